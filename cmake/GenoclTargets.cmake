@@ -1,0 +1,57 @@
+# What every target of genocl shares, and the shape of its libraries.
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(GENOCL_CCACHE ccache)
+  mark_as_advanced(GENOCL_CCACHE)
+  if(GENOCL_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${GENOCL_CCACHE}")
+  endif()
+endif()
+
+if(GENOCL_SANITIZE)
+  add_compile_options(-fsanitize=${GENOCL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${GENOCL_SANITIZE})
+endif()
+
+# The language, the warnings.
+function(genocl_defaults target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_STANDARD_REQUIRED ON)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+      -Woverloaded-virtual -Wcast-qual -Wundef -Wno-missing-field-initializers
+      $<$<BOOL:${GENOCL_WERROR}>:-Werror>)
+  endif()
+endfunction()
+
+# genocl_library(name export_name): <name>_objects takes the sources (target_sources in each room's CMakeLists.txt); <name> is
+# the library that is installed; <name>_testable is the same objects in a static library, for tests and benchmarks that reach
+# what the shared library does not export.
+function(genocl_library name export_name)
+  add_library(${name}_objects OBJECT)
+  genocl_defaults(${name}_objects)
+  set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  if(NOT BUILD_SHARED_LIBS)
+    target_compile_definitions(${name}_objects PRIVATE GENOCL_STATIC)
+  endif()
+
+  add_library(${name} $<TARGET_OBJECTS:${name}_objects>)
+  add_library(genocl::${export_name} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name} LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(NOT BUILD_SHARED_LIBS)
+    target_compile_definitions(${name} INTERFACE GENOCL_STATIC)
+  endif()
+
+  add_library(${name}_testable STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}_objects>)
+  set_target_properties(${name}_testable PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${name}_testable INTERFACE "${PROJECT_SOURCE_DIR}/src")
+
+  foreach(target IN ITEMS ${name}_objects ${name} ${name}_testable)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    target_include_directories(${target} PUBLIC
+      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  endforeach()
+endfunction()

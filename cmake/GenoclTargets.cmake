@@ -21,6 +21,10 @@ function(genocl_defaults target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
       -Woverloaded-virtual -Wcast-qual -Wundef -Wno-missing-field-initializers
       $<$<BOOL:${GENOCL_WERROR}>:-Werror>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # Wrong about std::string's operator+ (GCC bug 105651).
+      target_compile_options(${target} PRIVATE -Wno-restrict)
+    endif()
   endif()
 endfunction()
 
@@ -40,6 +44,7 @@ function(genocl_library name export_name)
   add_library(${name} $<TARGET_OBJECTS:${name}_objects>)
   add_library(genocl::${export_name} ALIAS ${name})
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name} LINKER_LANGUAGE CXX
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib" ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib"
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   if(NOT BUILD_SHARED_LIBS)
     target_compile_definitions(${name} INTERFACE GENOCL_STATIC)

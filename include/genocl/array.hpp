@@ -1,0 +1,149 @@
+// Typed memory: Array<T> on a device, HostArray<T> on the host where the device copies at full speed.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "genocl/device.hpp"
+
+namespace genocl {
+
+namespace runtime {
+GENOCL_EXPORT cl::Buffer allocate(const Device& device, std::size_t bytes);
+GENOCL_EXPORT void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from,
+                          std::size_t bytes);
+GENOCL_EXPORT void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to,
+                            std::size_t bytes);
+GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
+                        std::size_t to_offset, std::size_t bytes);
+GENOCL_EXPORT void fill(const Device& device, const cl::Buffer& buffer, std::size_t offset, const void* pattern,
+                        std::size_t pattern_bytes, std::size_t bytes);
+GENOCL_EXPORT void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
+/// Page-locked host memory.
+GENOCL_EXPORT void* map_host(const Device& device, std::size_t bytes, cl::Buffer& buffer);
+GENOCL_EXPORT void unmap_host(const Device& device, const cl::Buffer& buffer, void* pointer) noexcept;
+}  // namespace runtime
+
+/// `size` elements of T in the memory of a device. Owns an OpenCL buffer; moves, does not copy.
+/// Transfers are ordered with everything else on the device's queue.
+template <class T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  using value_type = T;
+
+  Array() = default;
+
+  /// Not initialised. Throws CapacityError when it is larger than one allocation of the device may be, or than is free.
+  Array(const Device& device, std::size_t size)
+      : device_(device), buffer_(runtime::allocate(device, size * sizeof(T))), size_(size) {}
+
+  /// A copy of host memory.
+  Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
+
+  /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's.
+  static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
+    Array array;
+    array.device_ = device;
+    array.buffer_ = buffer;
+    array.size_ = size;
+    return array;
+  }
+
+  Array(Array&& other) noexcept
+      : device_(std::move(other.device_)), buffer_(std::move(other.buffer_)), size_(std::exchange(other.size_, 0)) {}
+  Array& operator=(Array&& other) noexcept {
+    device_ = std::move(other.device_);
+    buffer_ = std::move(other.buffer_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  std::size_t size() const noexcept { return size_; }
+  std::size_t bytes() const noexcept { return size_ * sizeof(T); }
+  bool empty() const noexcept { return size_ == 0; }
+  /// Never a null handle, even for an empty array (but for a default-constructed one).
+  const cl::Buffer& buffer() const noexcept { return buffer_; }
+
+  /// Host to device, elements [first, first + host.size()). Returns when `host` may be changed again.
+  /// Throws InputError past the end.
+  void upload(std::span<const T> host, std::size_t first = 0) {
+    runtime::check_range("upload", first, host.size(), size_);
+    if (!host.empty()) runtime::upload(*device_, buffer_, first * sizeof(T), host.data(), host.size_bytes());
+  }
+  /// Device to host; returns when `host` is filled.
+  void download(std::span<T> host, std::size_t first = 0) const {
+    runtime::check_range("download", first, host.size(), size_);
+    if (!host.empty()) runtime::download(*device_, buffer_, first * sizeof(T), host.data(), host.size_bytes());
+  }
+  std::vector<T> download() const {
+    std::vector<T> host(size_);
+    download(std::span<T>(host));
+    return host;
+  }
+  /// Device to device.
+  void copy_from(const Array& other, std::size_t count, std::size_t from = 0, std::size_t to = 0) {
+    runtime::check_range("copy", from, count, other.size_);
+    runtime::check_range("copy", to, count, size_);
+    if (count != 0)
+      runtime::copy(*device_, other.buffer_, from * sizeof(T), buffer_, to * sizeof(T), count * sizeof(T));
+  }
+  void fill(const T& value) {
+    if (size_ != 0) runtime::fill(*device_, buffer_, 0, &value, sizeof(T), bytes());
+  }
+
+ private:
+  std::optional<Device> device_;
+  cl::Buffer buffer_;
+  std::size_t size_ = 0;
+};
+
+/// `size` elements of T in host memory that the device reads and writes at full speed (page-locked where the driver has
+/// that: 6x faster transfers on an NVIDIA H200). Use it for what goes through upload() and download() again and again.
+template <class T>
+class HostArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  HostArray() = default;
+  HostArray(const Device& device, std::size_t size)
+      : device_(device), data_(static_cast<T*>(runtime::map_host(device, size * sizeof(T), buffer_))), size_(size) {}
+  HostArray(HostArray&& other) noexcept { *this = std::move(other); }
+  HostArray& operator=(HostArray&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(buffer_, other.buffer_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  HostArray(const HostArray&) = delete;
+  HostArray& operator=(const HostArray&) = delete;
+  ~HostArray() {
+    if (data_ != nullptr) runtime::unmap_host(*device_, buffer_, data_);
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  T* data() noexcept { return data_; }
+  const T* data() const noexcept { return data_; }
+  T* begin() noexcept { return data_; }
+  T* end() noexcept { return data_ + size_; }
+  const T* begin() const noexcept { return data_; }
+  const T* end() const noexcept { return data_ + size_; }
+  T& operator[](std::size_t i) noexcept { return data_[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+
+ private:
+  std::optional<Device> device_;
+  cl::Buffer buffer_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace genocl

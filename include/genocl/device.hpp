@@ -1,0 +1,124 @@
+// genocl::Device: an OpenCL device ready to run the library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/export.hpp"
+#include "genocl/opencl.hpp"
+
+namespace genocl {
+
+enum class DeviceType { cpu, gpu, accelerator, other };
+
+/// The two shapes in which every algorithm exists. `lanes`: a work-item owns many lanes and needs no barrier, for CPUs.
+/// `group`: work-items of a group cooperate through local memory, for GPUs.
+enum class KernelFamily { lanes, group };
+
+GENOCL_EXPORT std::string_view to_string(DeviceType type) noexcept;
+GENOCL_EXPORT std::string_view to_string(KernelFamily family) noexcept;
+
+/// What the OpenCL driver says of a device. Sizes in bytes.
+struct DeviceInfo {
+  std::size_t index = 0;           ///< Counted over all platforms, as genocl-devices lists them.
+  std::size_t platform_index = 0;  ///< Platform, and the device's place in it: the "0:1" of a device spec.
+  std::size_t platform_device = 0;
+  std::string platform, platform_version, name, vendor, driver_version, opencl_version, opencl_c_version;
+  DeviceType type = DeviceType::other;
+  std::uint64_t global_memory = 0;
+  std::uint64_t max_allocation = 0;
+  std::uint64_t local_memory = 0;
+  std::uint64_t max_work_group_size = 0;
+  std::uint32_t compute_units = 0;
+  std::uint32_t clock_mhz = 0;
+  bool host_unified_memory = false;  ///< Buffers live in the host's memory: map them, do not copy.
+  bool fp64 = false;
+};
+
+/// What one kernel has cost so far on a Device with profiling on.
+struct KernelProfile {
+  std::string kernel;
+  std::uint64_t launches = 0;
+  double seconds = 0;       ///< On the device, by OpenCL's event timestamps.
+  std::uint64_t bytes = 0;  ///< Read and written, as the algorithm counts them; 0 where it does not say.
+};
+
+namespace runtime {
+class DeviceCore;
+class DeviceQueue;
+}  // namespace runtime
+
+/// A context, an in-order queue, a program cache and the device's limits. Cheap to copy: copies share all of that. Safe to
+/// use from several threads. Holds no global state: when the last copy goes, so does the context.
+class GENOCL_EXPORT Device {
+ public:
+  /// The device that `spec` names; several match: the best of them (GPU before accelerator before CPU, then the one with
+  /// more memory and compute units). An empty spec means GENOCL_DEVICE, and without that the best device there is.
+  ///
+  /// A spec is "cpu", "gpu", "accelerator" or "all"; a number (DeviceInfo::index); "P:D" (platform and device in it); or part of
+  /// the name of a device, a platform or a vendor in any case ("nvidia", "pocl", "NVIDIA H200").
+  /// Throws InputError when nothing matches (the message lists what exists) and DeviceError when there is no platform.
+  static Device pick(std::string_view spec = {});
+
+  /// Every device that matches a comma-separated list of specs, in the list's order, each once. Each has its own context.
+  static std::vector<Device> list(std::string_view specs = "all");
+
+  /// All devices of all platforms; creates no context. Empty when there is none.
+  static std::vector<DeviceInfo> available();
+
+  /// The caller's own queue, its context untouched. Throws InputError for an out-of-order queue.
+  explicit Device(const cl::CommandQueue& queue);
+
+  const DeviceInfo& info() const noexcept;
+  const cl::Device& opencl_device() const noexcept;
+  const cl::Context& context() const noexcept;
+  const cl::CommandQueue& queue() const noexcept;
+
+  /// Which shape runs here: GENOCL_VARIANT (lanes, group), else lanes on a CPU and group elsewhere.
+  KernelFamily family() const noexcept { return family_; }
+  /// The same device with the other shape, for tests and comparisons.
+  Device with_family(KernelFamily family) const;
+
+  /// Whether kernels may use NVIDIA's inline PTX: found by a test compile, off with GENOCL_VENDOR=off.
+  bool has_ptx() const;
+  /// The same device restricted to portable OpenCL C 1.2.
+  Device without_vendor_paths() const;
+
+  /// The same context and program cache with a queue (and scratch memory) of its own, so that its copies overlap with the
+  /// kernels of this one.
+  Device with_own_queue() const;
+
+  /// Waits until everything enqueued so far is done.
+  void finish() const;
+
+  /// From here on every kernel launch is timed. Replaces the queue (after finishing it), so queue() changes; on a caller's
+  /// own queue this needs CL_QUEUE_PROFILING_ENABLE and throws InputError without it. Call it before work starts.
+  void enable_profiling();
+  /// Per kernel, longest first; waits for what is running. Empty without enable_profiling().
+  std::vector<KernelProfile> profile() const;
+  void reset_profile();
+
+  /// Gives back the scratch memory kept for the next call.
+  void release_scratch() const;
+
+  /// Two Devices are equal when they share a queue.
+  friend bool operator==(const Device& a, const Device& b) noexcept { return a.queue_ == b.queue_; }
+
+  /// For the library's own use.
+  runtime::DeviceCore& core() const noexcept { return *core_; }
+  runtime::DeviceQueue& device_queue() const noexcept { return *queue_; }
+
+ private:
+  Device(std::shared_ptr<runtime::DeviceCore> core, std::shared_ptr<runtime::DeviceQueue> queue);
+
+  std::shared_ptr<runtime::DeviceCore> core_;
+  std::shared_ptr<runtime::DeviceQueue> queue_;
+  KernelFamily family_ = KernelFamily::group;
+  bool vendor_paths_ = true;
+};
+
+}  // namespace genocl

@@ -1,0 +1,21 @@
+// The one place that configures and includes <CL/opencl.hpp>.
+//
+// genocl itself calls OpenCL's C functions and uses the classes of CLHPP as owners of handles only, so it does not matter
+// to it whether the caller has CLHPP's exceptions on (CL_HPP_ENABLE_EXCEPTIONS) or which version the caller targets:
+// define those before the first genocl header and they stay as they are.
+#pragma once
+
+#ifndef CL_HPP_MINIMUM_OPENCL_VERSION
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#endif
+#ifndef CL_HPP_TARGET_OPENCL_VERSION
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#endif
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION CL_HPP_TARGET_OPENCL_VERSION
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+#include <CL/opencl.hpp>

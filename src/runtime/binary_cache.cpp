@@ -1,0 +1,96 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "runtime/program_cache.hpp"
+
+namespace genocl::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// File: magic, key length, binary length, checksum of key and binary (64 bits each, this machine's byte order), key, binary.
+constexpr std::uint64_t magic = 0x31504c434f4e4547;  // "GENOCLP1"
+constexpr std::size_t header_words = 4;
+
+std::uint64_t fnv1a(std::uint64_t hash, const void* data, std::size_t bytes) {
+  const auto* p = static_cast<const unsigned char*>(data);
+  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ p[i]) * 0x100000001b3;
+  return hash;
+}
+constexpr std::uint64_t fnv_start = 0xcbf29ce484222325;
+
+std::uint64_t checksum(const std::string& key, const void* binary, std::size_t bytes) {
+  return fnv1a(fnv1a(fnv_start, key.data(), key.size()), binary, bytes);
+}
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? std::string(value) : std::string();
+  };
+  if (const std::string folder = variable("GENOCL_CACHE_DIR"); !folder.empty()) return folder;
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return fs::path(folder) / "genocl";
+  if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "genocl";
+  return {};
+}
+
+std::string hex(std::uint64_t value) {
+  std::string text(16, '0');
+  for (std::size_t i = text.size(); i-- > 0; value >>= 4) text[i] = "0123456789abcdef"[value & 15];
+  return text;
+}
+
+}  // namespace
+
+BinaryCache::BinaryCache() : folder_(cache_folder()) {}
+
+fs::path BinaryCache::file_of(const std::string& key) const {
+  const std::uint64_t a = fnv1a(fnv_start, key.data(), key.size());
+  const std::uint64_t b = fnv1a(a ^ 0x9e3779b97f4a7c15, key.data(), key.size());
+  return folder_ / (hex(a) + hex(b) + ".program");
+}
+
+std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& key) const {
+  if (folder_.empty()) return {};
+  std::ifstream stream(file_of(key), std::ios::binary);
+  if (!stream) return {};
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::uint64_t header[header_words];
+  if (bytes.size() < sizeof header) return {};
+  std::memcpy(header, bytes.data(), sizeof header);
+  const std::uint64_t body = bytes.size() - sizeof header;
+  if (header[0] != magic || header[1] != key.size() || header[1] > body || header[2] != body - header[1]) return {};
+  const char* stored_key = bytes.data() + sizeof header;
+  if (std::memcmp(stored_key, key.data(), key.size()) != 0) return {};
+  const char* binary = stored_key + key.size();
+  if (header[3] != checksum(key, binary, header[2])) return {};
+  return std::vector<unsigned char>(binary, binary + header[2]);
+}
+
+void BinaryCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
+  if (folder_.empty()) return;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) return;
+  static std::atomic<unsigned> counter{0};
+  const fs::path file = file_of(key);
+  const fs::path temporary = file.string() + "." + std::to_string(::getpid()) + "." + std::to_string(counter++);
+  const std::uint64_t header[header_words] = {magic, key.size(), binary.size(),
+                                              checksum(key, binary.data(), binary.size())};
+  std::ofstream stream(temporary, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(header), sizeof header);
+  stream.write(key.data(), static_cast<std::streamsize>(key.size()));
+  stream.write(reinterpret_cast<const char*>(binary.data()), static_cast<std::streamsize>(binary.size()));
+  stream.close();
+  if (stream) fs::rename(temporary, file, error);
+  if (!stream || error) fs::remove(temporary, error);
+}
+
+}  // namespace genocl::runtime

@@ -1,0 +1,233 @@
+#include "runtime/device_core.hpp"
+
+#include <algorithm>
+
+#include "runtime/check.hpp"
+
+namespace genocl::runtime {
+namespace {
+
+cl::CommandQueue make_queue(const DeviceCore& core, bool profiling) {
+  cl_int code = CL_SUCCESS;
+  const cl_command_queue_properties properties = profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl::CommandQueue queue(clCreateCommandQueue(core.context()(), core.device()(), properties, &code));
+  check(code, "clCreateCommandQueue", core.info().name);
+  return queue;
+}
+
+cl_command_queue_properties properties_of(const cl::CommandQueue& queue) {
+  cl_command_queue_properties properties = 0;
+  check(clGetCommandQueueInfo(queue(), CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr),
+        "clGetCommandQueueInfo");
+  return properties;
+}
+
+void CL_CALLBACK forget_allocation(cl_mem, void* data) {
+  const std::unique_ptr<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>> held(
+      static_cast<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>*>(data));
+  held->first->fetch_sub(held->second);
+}
+
+}  // namespace
+
+DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info)
+    : info_(std::move(info)),
+      device_(device),
+      context_(context),
+      is_nvidia_(info_.platform.find("NVIDIA") != std::string::npos),
+      programs_(context_, device_, info_) {}
+
+cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
+  std::string options = "-cl-std=CL1.2" + defines.options();
+  if (ptx) options += " -DGENOCL_PTX=1";
+  if (is_nvidia_ && defines.register_limit() != 0)
+    options += " -cl-nv-maxrregcount=" + std::to_string(defines.register_limit());
+  return programs_.get(file, options);
+}
+
+bool DeviceCore::has_ptx() {
+  std::call_once(ptx_once_, [&] {
+    if (!is_nvidia_) return;
+    try {
+      program("common/probe_ptx.cl", {}, true);
+      ptx_ = true;
+    } catch (const BuildError& error) {
+      if (error.log().empty()) throw;  // the source is missing, which is no answer of the compiler's
+    }
+  });
+  return ptx_;
+}
+
+std::uint64_t DeviceCore::free_memory() const noexcept {
+  const std::uint64_t taken = allocated_->load();
+  return taken < info_.global_memory ? info_.global_memory - taken : 0;
+}
+
+cl::Buffer DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
+  if (bytes > info_.max_allocation) throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
+  if (bytes > free_memory()) throw CapacityError("a buffer on " + info_.name, bytes, free_memory());
+  // OpenCL has no empty buffers.
+  const std::size_t size = std::max<std::size_t>(bytes, 16);
+  cl_int code = CL_SUCCESS;
+  cl::Buffer buffer(clCreateBuffer(context_(), flags, size, nullptr, &code));
+  if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
+      code == CL_INVALID_BUFFER_SIZE)
+    throw CapacityError("a buffer on " + info_.name + " (" + opencl_error_name(code) + ")", bytes, free_memory());
+  check(code, "clCreateBuffer", info_.name);
+  auto held = std::make_unique<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>>(allocated_, size);
+  if (clSetMemObjectDestructorCallback(buffer(), forget_allocation, held.get()) == CL_SUCCESS) {
+    allocated_->fetch_add(size);
+    (void)held.release();  // the callback owns it now
+  }
+  return buffer;
+}
+
+void DeviceCore::add_pinned(const void* begin, std::size_t bytes) {
+  const std::lock_guard lock(pinned_mutex_);
+  pinned_[static_cast<const char*>(begin)] = bytes;
+}
+
+void DeviceCore::remove_pinned(const void* begin) {
+  const std::lock_guard lock(pinned_mutex_);
+  pinned_.erase(static_cast<const char*>(begin));
+}
+
+bool DeviceCore::is_pinned(const void* begin, std::size_t bytes) const {
+  const auto* first = static_cast<const char*>(begin);
+  const std::lock_guard lock(pinned_mutex_);
+  auto next = pinned_.upper_bound(first);
+  if (next == pinned_.begin()) return false;
+  --next;
+  return static_cast<std::size_t>(first - next->first) + bytes <= next->second;
+}
+
+void DeviceCore::record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes) {
+  const std::lock_guard lock(profile_mutex_);
+  launches_.push_back({kernel, event, bytes});
+  // Events cost memory in the driver: settle them now and then. The oldest are surely done.
+  if (launches_.size() >= 4096) collect_launches();
+}
+
+void DeviceCore::collect_launches() {
+  for (const Launch& launch : launches_) {
+    const cl_event event = launch.event();
+    check(clWaitForEvents(1, &event), "clWaitForEvents", info_.name, launch.kernel);
+    cl_ulong start = 0, end = 0;
+    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr),
+          "clGetEventProfilingInfo", info_.name, launch.kernel);
+    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
+          "clGetEventProfilingInfo", info_.name, launch.kernel);
+    KernelProfile& profile = profile_[launch.kernel];
+    profile.kernel = launch.kernel;
+    ++profile.launches;
+    profile.seconds += static_cast<double>(end - start) * 1e-9;
+    profile.bytes += launch.bytes;
+  }
+  launches_.clear();
+}
+
+std::vector<KernelProfile> DeviceCore::profile() {
+  const std::lock_guard lock(profile_mutex_);
+  collect_launches();
+  std::vector<KernelProfile> result;
+  for (const auto& [name, profile] : profile_) result.push_back(profile);
+  std::stable_sort(result.begin(), result.end(),
+                   [](const KernelProfile& a, const KernelProfile& b) { return a.seconds > b.seconds; });
+  return result;
+}
+
+void DeviceCore::reset_profile() {
+  const std::lock_guard lock(profile_mutex_);
+  collect_launches();
+  profile_.clear();
+}
+
+DeviceQueue::DeviceQueue(std::shared_ptr<DeviceCore> core, bool profiling)
+    : core_(std::move(core)), queue_(make_queue(*core_, profiling)), profiling_(profiling) {}
+
+DeviceQueue::DeviceQueue(std::shared_ptr<DeviceCore> core, const cl::CommandQueue& queue)
+    : core_(std::move(core)), queue_(queue), foreign_(true) {}
+
+DeviceQueue::~DeviceQueue() {
+  for (StagingSlot& slot : staging_) {
+    if (slot.data == nullptr) continue;
+    // Best effort: a failure here has nobody to tell.
+    clEnqueueUnmapMemObject(queue_(), slot.buffer(), slot.data, 0, nullptr, nullptr);
+  }
+  if (queue_() != nullptr) clFinish(queue_());
+}
+
+void DeviceQueue::enable_profiling() {
+  if (profiling_) return;
+  if (foreign_) {
+    if ((properties_of(queue_) & CL_QUEUE_PROFILING_ENABLE) == 0)
+      throw InputError("profiling needs a command queue made with CL_QUEUE_PROFILING_ENABLE");
+  } else {
+    finish();
+    queue_ = make_queue(*core_, true);
+  }
+  profiling_ = true;
+}
+
+void DeviceQueue::finish() const { check(clFinish(queue_()), "clFinish", core_->info().name); }
+
+cl::Buffer DeviceQueue::take_scratch(std::size_t& bytes) {
+  {
+    const std::lock_guard lock(scratch_mutex_);
+    const auto found = scratch_.lower_bound(bytes);
+    // One much larger than needed is better left for who needs it.
+    if (found != scratch_.end() && found->first / 2 <= std::max<std::size_t>(bytes, 4096)) {
+      bytes = found->first;
+      cl::Buffer buffer = found->second;
+      scratch_kept_ -= bytes;
+      scratch_.erase(found);
+      return buffer;
+    }
+  }
+  // Rounded up to four sizes an octave, so that requests of about the same size meet the same buffer again.
+  std::size_t step = 1024;
+  while (step * 8 <= bytes) step *= 2;
+  std::size_t rounded = (bytes + step - 1) / step * step;
+  if (rounded > core_->info().max_allocation) rounded = bytes;
+  try {
+    cl::Buffer buffer = core_->allocate(rounded, CL_MEM_READ_WRITE);
+    bytes = rounded;
+    return buffer;
+  } catch (const CapacityError&) {
+    if (bytes > core_->info().max_allocation) throw;
+    finish();  // what is kept may still be in use
+    release_scratch();
+    return core_->allocate(bytes, CL_MEM_READ_WRITE);
+  }
+}
+
+void DeviceQueue::give_scratch(const cl::Buffer& buffer, std::size_t bytes) noexcept {
+  const std::uint64_t limit = std::max<std::uint64_t>(std::uint64_t{256} << 20, core_->info().global_memory / 8);
+  try {
+    const std::lock_guard lock(scratch_mutex_);
+    if (scratch_kept_ + bytes > limit) return;
+    scratch_.emplace(bytes, buffer);
+    scratch_kept_ += bytes;
+  } catch (...) {  // no host memory for the entry: let the buffer go
+  }
+}
+
+void DeviceQueue::release_scratch() {
+  const std::lock_guard lock(scratch_mutex_);
+  scratch_.clear();
+  scratch_kept_ = 0;
+}
+
+std::array<StagingSlot, 2>& DeviceQueue::staging() {
+  for (StagingSlot& slot : staging_) {
+    if (slot.data != nullptr) continue;
+    slot.buffer = core_->allocate(staging_bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+    cl_int code = CL_SUCCESS;
+    slot.data = static_cast<char*>(clEnqueueMapBuffer(queue_(), slot.buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                                      staging_bytes, 0, nullptr, nullptr, &code));
+    check(code, "clEnqueueMapBuffer", core_->info().name);
+  }
+  return staging_;
+}
+
+}  // namespace genocl::runtime

@@ -1,0 +1,116 @@
+// What the copies of a Device share: DeviceCore (context, programs, profile) and DeviceQueue (queue, scratch, staging).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/program_cache.hpp"
+
+namespace genocl::runtime {
+
+class DeviceCore {
+ public:
+  DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info);
+
+  const DeviceInfo& info() const noexcept { return info_; }
+  const cl::Device& device() const noexcept { return device_; }
+  const cl::Context& context() const noexcept { return context_; }
+  bool is_nvidia() const noexcept { return is_nvidia_; }
+
+  /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
+  cl::Program program(std::string_view file, const Defines& defines, bool ptx);
+  bool has_ptx();
+
+  /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
+  cl::Buffer allocate(std::size_t bytes, cl_mem_flags flags);
+  /// Device memory not yet taken by this DeviceCore.
+  std::uint64_t free_memory() const noexcept;
+
+  /// Host memory that the driver has page-locked.
+  void add_pinned(const void* begin, std::size_t bytes);
+  void remove_pinned(const void* begin);
+  bool is_pinned(const void* begin, std::size_t bytes) const;
+
+  void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
+  std::vector<KernelProfile> profile();
+  void reset_profile();
+
+ private:
+  struct Launch {
+    std::string kernel;
+    cl::Event event;
+    std::uint64_t bytes;
+  };
+  void collect_launches();  // with profile_mutex_ held
+
+  DeviceInfo info_;
+  cl::Device device_;
+  cl::Context context_;
+  bool is_nvidia_ = false;
+  ProgramCache programs_;
+  std::once_flag ptx_once_;
+  bool ptx_ = false;
+  // Outlives the core: a driver may release a buffer later than we do.
+  std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  mutable std::mutex pinned_mutex_;
+  std::map<const char*, std::size_t> pinned_;
+  std::mutex profile_mutex_;
+  std::vector<Launch> launches_;
+  std::map<std::string, KernelProfile> profile_;
+};
+
+/// A page-locked piece of host memory through which copies are staged.
+struct StagingSlot {
+  cl::Buffer buffer;
+  char* data = nullptr;
+  cl::Event in_use;  // the last transfer out of or into the slot
+};
+
+class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
+ public:
+  /// A new in-order queue.
+  DeviceQueue(std::shared_ptr<DeviceCore> core, bool profiling);
+  /// The caller's.
+  DeviceQueue(std::shared_ptr<DeviceCore> core, const cl::CommandQueue& queue);
+  ~DeviceQueue();
+  DeviceQueue(const DeviceQueue&) = delete;
+  DeviceQueue& operator=(const DeviceQueue&) = delete;
+
+  const cl::CommandQueue& queue() const noexcept { return queue_; }
+  bool profiling() const noexcept { return profiling_; }
+  void enable_profiling();
+  void finish() const;
+
+  /// The smallest kept buffer of at least `bytes` and not much more, or a new one; `bytes` becomes its size.
+  cl::Buffer take_scratch(std::size_t& bytes);
+  void give_scratch(const cl::Buffer& buffer, std::size_t bytes) noexcept;
+  void release_scratch();
+
+  static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
+  /// Both slots, allocated at first use; hold staging_mutex() while using them.
+  std::array<StagingSlot, 2>& staging();
+  std::mutex& staging_mutex() noexcept { return staging_mutex_; }
+
+ private:
+  std::shared_ptr<DeviceCore> core_;
+  cl::CommandQueue queue_;
+  bool profiling_ = false;
+  bool foreign_ = false;
+  std::mutex scratch_mutex_;
+  std::multimap<std::size_t, cl::Buffer> scratch_;
+  std::size_t scratch_kept_ = 0;
+  std::mutex staging_mutex_;
+  std::array<StagingSlot, 2> staging_;
+};
+
+}  // namespace genocl::runtime

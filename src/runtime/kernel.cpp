@@ -1,0 +1,53 @@
+#include "runtime/kernel.hpp"
+
+#include "runtime/check.hpp"
+#include "runtime/device_core.hpp"
+
+namespace genocl::runtime {
+
+Kernel::Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines)
+    : device_(device), name_(name) {
+  const cl::Program program = device.core().program(file, defines, device.has_ptx());
+  cl_int code = CL_SUCCESS;
+  kernel_ = cl::Kernel(clCreateKernel(program(), name_.c_str(), &code));
+  check(code, "clCreateKernel", device.info().name, name_);
+}
+
+void Kernel::set_argument(std::size_t bytes, const void* value) {
+  check(clSetKernelArg(kernel_(), next_, bytes, value), "setting argument " + std::to_string(next_),
+        device_.info().name, name_);
+  ++next_;
+}
+
+void Kernel::set_buffer(const cl::Buffer& buffer) {
+  const cl_mem memory = buffer();
+  held_.push_back(buffer);
+  set_argument(sizeof memory, &memory);
+}
+
+void Kernel::run(std::size_t groups, std::size_t group_size, std::uint64_t bytes) {
+  run(Range{groups, 1, 1}, Range{group_size, 1, 1}, bytes);
+}
+
+void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
+  if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
+  const std::size_t global[3] = {groups.x * group_size.x, groups.y * group_size.y, groups.z * group_size.z};
+  const std::size_t local[3] = {group_size.x, group_size.y, group_size.z};
+  const cl_uint dimensions = groups.z * group_size.z > 1 ? 3 : groups.y * group_size.y > 1 ? 2 : 1;
+  DeviceQueue& queue = device_.device_queue();
+  cl_event event = nullptr;
+  check(clEnqueueNDRangeKernel(queue.queue()(), kernel_(), dimensions, nullptr, global, local, 0, nullptr,
+                               queue.profiling() ? &event : nullptr),
+        "launch", device_.info().name, name_);
+  if (event != nullptr) device_.core().record(name_, cl::Event(event), bytes);
+}
+
+std::size_t Kernel::max_group_size() const {
+  std::size_t size = 0;
+  check(clGetKernelWorkGroupInfo(kernel_(), device_.opencl_device()(), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
+                                 nullptr),
+        "clGetKernelWorkGroupInfo", device_.info().name, name_);
+  return size;
+}
+
+}  // namespace genocl::runtime

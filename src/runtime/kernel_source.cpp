@@ -1,0 +1,153 @@
+#include "runtime/kernel_source.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/embedded_kernels.hpp"
+
+namespace genocl::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+// Where the library (or, linked statically, the program) was loaded from.
+fs::path loaded_from() {
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<const void*>(&loaded_from), &found) == 0 || found.dli_fname == nullptr) return {};
+  std::error_code error;
+  const fs::path real = fs::canonical(found.dli_fname, error);
+  if (!error && fs::is_regular_file(real, error)) return real.parent_path();
+  // A program found through PATH is named without its folder.
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path{} : program.parent_path();
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// The name in `#include "name"`, or nothing.
+std::string_view included_name(std::string_view line) {
+  line = trim(line);
+  if (line.empty() || line.front() != '#') return {};
+  line = trim(line.substr(1));
+  constexpr std::string_view word = "include";
+  if (line.substr(0, word.size()) != word) return {};
+  line = trim(line.substr(word.size()));
+  if (line.size() < 2 || line.front() != '"') return {};
+  const auto end = line.find('"', 1);
+  return end == std::string_view::npos ? std::string_view{} : line.substr(1, end - 1);
+}
+
+class Expander {
+ public:
+  template <class Read>
+  void append(const std::string& file, const std::string& from, const Read& read) {
+    if (!seen_.insert(file).second) return;
+    const std::string source = read(file, from);
+    text += "#line 1 \"" + file + "\"\n";
+    std::size_t line_number = 0;
+    for (std::size_t begin = 0; begin < source.size();) {
+      const std::size_t end = std::min(source.find('\n', begin), source.size());
+      const std::string_view line = std::string_view(source).substr(begin, end - begin);
+      begin = end + 1;
+      ++line_number;
+      const std::string_view name = included_name(line);
+      if (name.empty()) {
+        text.append(line).push_back('\n');
+      } else {
+        append(std::string(name), file + ":" + std::to_string(line_number), read);
+        text += "#line " + std::to_string(line_number + 1) + " \"" + file + "\"\n";
+      }
+    }
+  }
+  std::string text;
+
+ private:
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+KernelSources::KernelSources(fs::path folder, std::vector<std::string> places_tried)
+    : folder_(std::move(folder)), places_tried_(std::move(places_tried)) {}
+
+KernelSources KernelSources::locate() {
+  if (const char* given = std::getenv("GENOCL_KERNEL_DIR"); given != nullptr && *given != '\0') {
+    if (!is_folder(given))
+      throw InputError("GENOCL_KERNEL_DIR", given, "is not a folder", "a folder laid out like genocl's cl/");
+    return KernelSources(given, {std::string("GENOCL_KERNEL_DIR=") + given});
+  }
+  std::vector<fs::path> candidates;
+  if (const fs::path beside = loaded_from(); !beside.empty()) {
+    candidates.push_back((beside / "../share/genocl/cl").lexically_normal());
+    candidates.push_back((beside / "../../share/genocl/cl").lexically_normal());  // lib/<architecture>/
+  }
+  candidates.emplace_back(GENOCL_INSTALL_KERNEL_DIR);
+  candidates.emplace_back(GENOCL_SOURCE_KERNEL_DIR);
+  std::vector<std::string> tried;
+  for (const fs::path& candidate : candidates) {
+    tried.push_back(candidate.string());
+    if (is_folder(candidate)) return KernelSources(candidate, tried);
+  }
+  tried.emplace_back("the copy built into genocl");
+  if (!embedded_kernels().empty()) return KernelSources({}, tried);
+  std::string places;
+  for (const std::string& place : tried) places += (places.empty() ? "" : ", ") + place;
+  throw BuildError("kernel sources", {}, 0, {},
+                   "none found; tried " + places + "; set GENOCL_KERNEL_DIR to genocl's cl/ folder");
+}
+
+std::string KernelSources::read(const std::string& file, const std::string& included_from) const {
+  if (folder_.empty()) {
+    for (const EmbeddedKernel& kernel : embedded_kernels())
+      if (kernel.path == file) return std::string(kernel.text);
+  } else if (std::ifstream stream(folder_ / file, std::ios::binary); stream) {
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream.bad()) return text;
+  }
+  std::string places;
+  for (const std::string& place : places_tried_) places += (places.empty() ? "" : ", ") + place;
+  throw BuildError(file, {}, 0, {},
+                   "not found in " + name() + (included_from.empty() ? "" : " (included from " + included_from + ")") +
+                       (places.empty() ? "" : "; places tried: " + places));
+}
+
+std::string KernelSources::expand(std::string_view file) const {
+  Expander expander;
+  expander.append(std::string(file), {},
+                  [&](const std::string& name, const std::string& from) { return read(name, from); });
+  return std::move(expander.text);
+}
+
+std::vector<std::string> KernelSources::files() const {
+  std::vector<std::string> names;
+  if (folder_.empty()) {
+    for (const EmbeddedKernel& kernel : embedded_kernels())
+      if (kernel.path.ends_with(".cl")) names.emplace_back(kernel.path);
+  } else {
+    for (const auto& entry : fs::recursive_directory_iterator(folder_))
+      if (entry.path().extension() == ".cl") names.push_back(fs::relative(entry.path(), folder_).generic_string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string KernelSources::name() const { return folder_.empty() ? "the copy built into genocl" : folder_.string(); }
+
+}  // namespace genocl::runtime

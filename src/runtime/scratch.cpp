@@ -1,0 +1,37 @@
+#include "runtime/scratch.hpp"
+
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "runtime/device_core.hpp"
+
+namespace genocl::runtime {
+
+Scratch::Scratch(const Device& device, std::size_t bytes) : bytes_(bytes) {
+  DeviceQueue& queue = device.device_queue();
+  buffer_ = queue.take_scratch(bytes_);
+  queue_ = queue.shared_from_this();
+}
+
+Scratch::~Scratch() {
+  if (queue_) queue_->give_scratch(buffer_, bytes_);
+}
+
+void Scratch::swap(Scratch& other) noexcept {
+  std::swap(queue_, other.queue_);
+  std::swap(buffer_, other.buffer_);
+  std::swap(bytes_, other.bytes_);
+}
+
+void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total) {
+  const DeviceInfo& info = device.info();
+  if (largest_buffer > info.max_allocation)
+    throw CapacityError(std::string(what_for) + " on " + info.name, largest_buffer, info.max_allocation);
+  if (total <= device.core().free_memory()) return;
+  device.device_queue().finish();
+  device.device_queue().release_scratch();
+  const std::uint64_t free = device.core().free_memory();
+  if (total > free) throw CapacityError(std::string(what_for) + " on " + info.name, total, free);
+}
+
+}  // namespace genocl::runtime

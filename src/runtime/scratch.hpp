@@ -1,0 +1,38 @@
+// Temporary device memory: taken from what the queue has kept of earlier calls, given back to it at the end of the scope.
+// Reuse is safe because everything on the queue runs in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "genocl/device.hpp"
+
+namespace genocl::runtime {
+
+class Scratch {
+ public:
+  Scratch() = default;
+  /// At least `bytes` bytes, not initialised. Throws CapacityError.
+  Scratch(const Device& device, std::size_t bytes);
+  Scratch(Scratch&& other) noexcept { swap(other); }
+  Scratch& operator=(Scratch&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Scratch();
+
+  const cl::Buffer& buffer() const noexcept { return buffer_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void swap(Scratch& other) noexcept;
+
+  std::shared_ptr<DeviceQueue> queue_;
+  cl::Buffer buffer_;
+  std::size_t bytes_ = 0;
+};
+
+/// Throws CapacityError when `bytes` in one buffer is more than the device allows. Call it before any work starts.
+void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total);
+
+}  // namespace genocl::runtime

@@ -1,0 +1,66 @@
+# What `cmake --install` puts where. Everything finds everything else by relative paths: an installation may be moved.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/genocl")
+
+install(TARGETS genocl EXPORT genoclTargets)
+install(EXPORT genoclTargets NAMESPACE genocl:: DESTINATION "${package_dir}")
+install(DIRECTORY include/genocl DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
+  PATTERN io EXCLUDE)
+install(DIRECTORY cl/ DESTINATION "${CMAKE_INSTALL_DATADIR}/genocl/cl" FILES_MATCHING PATTERN "*.cl" PATTERN "*.clh")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+configure_package_config_file(cmake/genoclConfig.cmake.in "${PROJECT_BINARY_DIR}/package/genoclConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/genoclConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/genoclOpenCL.cmake "${PROJECT_BINARY_DIR}/package/genoclConfig.cmake"
+  "${PROJECT_BINARY_DIR}/package/genoclConfigVersion.cmake" DESTINATION "${package_dir}")
+
+# pkg-config: the prefix is found from the file's own place, unless a folder was given as an absolute path.
+function(genocl_pc_path variable folder)
+  if(IS_ABSOLUTE "${folder}")
+    set(${variable} "${folder}" PARENT_SCOPE)
+  else()
+    set(${variable} "\${prefix}/${folder}" PARENT_SCOPE)
+  endif()
+endfunction()
+genocl_pc_path(GENOCL_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+genocl_pc_path(GENOCL_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
+genocl_pc_path(GENOCL_PC_KERNELDIR "${CMAKE_INSTALL_DATADIR}/genocl/cl")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(GENOCL_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(GENOCL_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+
+# Folders that the compiler and the linker search anyway are not named.
+set(GENOCL_PC_CFLAGS "")
+get_target_property(opencl_include OpenCL::OpenCL INTERFACE_INCLUDE_DIRECTORIES)
+foreach(folder IN LISTS GENOCL_CLHPP_INCLUDE_DIR opencl_include)
+  if(folder AND NOT folder IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    string(APPEND GENOCL_PC_CFLAGS " -I\"${folder}\"")
+  endif()
+endforeach()
+set(GENOCL_PC_LIBS " -lOpenCL")
+if(OpenCL_LIBRARY)
+  get_filename_component(folder "${OpenCL_LIBRARY}" DIRECTORY)
+  if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    string(PREPEND GENOCL_PC_LIBS " -L\"${folder}\"")
+  endif()
+endif()
+if(NOT BUILD_SHARED_LIBS)
+  string(APPEND GENOCL_PC_CFLAGS " -DGENOCL_STATIC")
+endif()
+configure_file(cmake/genocl.pc.in "${PROJECT_BINARY_DIR}/package/genocl.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/package/genocl.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+if(TARGET genocl_io)
+  install(TARGETS genocl_io EXPORT genoclIoTargets)
+  install(EXPORT genoclIoTargets NAMESPACE genocl:: DESTINATION "${package_dir}")
+  install(DIRECTORY include/genocl/io DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/genocl" FILES_MATCHING PATTERN "*.hpp")
+  configure_file(cmake/genocl-io.pc.in "${PROJECT_BINARY_DIR}/package/genocl-io.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/package/genocl-io.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

@@ -59,7 +59,10 @@ fs::path BinaryCache::file_of(const std::string& key) const {
 
 std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& key) const {
   if (folder_.empty()) return {};
-  std::ifstream stream(file_of(key), std::ios::binary);
+  const fs::path file = file_of(key);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  std::ifstream stream(file, std::ios::binary);
   if (!stream) return {};
   const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
   std::uint64_t header[header_words];

@@ -1,6 +1,7 @@
 #include "runtime/device_core.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "runtime/check.hpp"
 
@@ -22,6 +23,14 @@ cl_command_queue_properties properties_of(const cl::CommandQueue& queue) {
   return properties;
 }
 
+bool mapping_is_off() {
+  const char* variable = std::getenv("GENOCL_MAP");
+  const std::string choice = variable != nullptr ? variable : "";
+  if (!choice.empty() && choice != "on" && choice != "off")
+    throw InputError("GENOCL_MAP", choice, "is not a choice", "on or off");
+  return choice == "off";
+}
+
 void CL_CALLBACK forget_allocation(cl_mem, void* data) {
   const std::unique_ptr<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>> held(
       static_cast<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>*>(data));
@@ -35,6 +44,7 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
       device_(device),
       context_(context),
       is_nvidia_(info_.platform.find("NVIDIA") != std::string::npos),
+      maps_buffers_(info_.host_unified_memory && !mapping_is_off()),
       programs_(context_, device_, info_) {}
 
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {

@@ -26,6 +26,9 @@ class DeviceCore {
   const cl::Device& device() const noexcept { return device_; }
   const cl::Context& context() const noexcept { return context_; }
   bool is_nvidia() const noexcept { return is_nvidia_; }
+  /// Buffers lie in the host's memory: transfers map them. GENOCL_MAP=off makes them staged copies all the same, which is what a
+  /// device with memory of its own gets.
+  bool maps_buffers() const noexcept { return maps_buffers_; }
 
   /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
   cl::Program program(std::string_view file, const Defines& defines, bool ptx);
@@ -57,6 +60,7 @@ class DeviceCore {
   cl::Device device_;
   cl::Context context_;
   bool is_nvidia_ = false;
+  bool maps_buffers_ = false;
   ProgramCache programs_;
   std::once_flag ptx_once_;
   bool ptx_ = false;

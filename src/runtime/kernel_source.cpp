@@ -117,7 +117,7 @@ std::string KernelSources::read(const std::string& file, const std::string& incl
   if (folder_.empty()) {
     for (const EmbeddedKernel& kernel : embedded_kernels())
       if (kernel.path == file) return std::string(kernel.text);
-  } else if (std::ifstream stream(folder_ / file, std::ios::binary); stream) {
+  } else if (std::ifstream stream(folder_ / file, std::ios::binary); stream && fs::is_regular_file(folder_ / file)) {
     std::string text{std::istreambuf_iterator<char>(stream), {}};
     if (!stream.bad()) return text;
   }

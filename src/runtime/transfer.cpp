@@ -81,7 +81,7 @@ cl::Buffer allocate(const Device& device, std::size_t bytes) {
 void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
   const std::string& name = device.info().name;
   const cl_command_queue queue = device.queue()();
-  if (device.info().host_unified_memory) {
+  if (device.core().maps_buffers()) {
     const Mapping mapping(device, to, CL_MAP_WRITE_INVALIDATE_REGION, offset, bytes);
     copy_host(mapping.data(), from, bytes);
     return;
@@ -111,7 +111,7 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
 void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
   const std::string& name = device.info().name;
   const cl_command_queue queue = device.queue()();
-  if (device.info().host_unified_memory) {
+  if (device.core().maps_buffers()) {
     const Mapping mapping(device, from, CL_MAP_READ, offset, bytes);
     copy_host(to, mapping.data(), bytes);
     return;

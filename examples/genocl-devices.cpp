@@ -1,0 +1,160 @@
+// genocl-devices: which OpenCL devices there are, what they can do, and, asked for, how fast their memory is.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/error.hpp"
+#include "genocl/primitives/copy.hpp"
+
+namespace {
+
+struct Row {
+  genocl::DeviceInfo info;
+  genocl::KernelFamily family = genocl::KernelFamily::group;
+  std::optional<double> copy_rate;  // bytes per second, read + written
+};
+
+// The best of five copies of an eighth of the device's memory, 1 GiB at most.
+double measure_copy(const genocl::Device& device) {
+  using clock = std::chrono::steady_clock;
+  const std::uint64_t bytes =
+      std::min({std::uint64_t{1} << 30, device.info().max_allocation / 2, device.info().global_memory / 8}) / 64 * 64;
+  genocl::Array<std::uint8_t> from(device, bytes), to(device, bytes);
+  from.fill(1);
+  to.fill(2);
+  double best = 0;
+  for (int round = 0; round < 6; ++round) {  // the first compiles and touches the pages
+    device.finish();
+    const auto start = clock::now();
+    genocl::primitives::copy(device, from, to);
+    device.finish();
+    const std::chrono::duration<double> seconds = clock::now() - start;
+    if (round > 0) best = std::max(best, 2.0 * static_cast<double>(bytes) / seconds.count());
+  }
+  return best;
+}
+
+std::string gibibytes(std::uint64_t bytes) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / (1 << 30);
+  return text.str();
+}
+
+std::string json_string(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+      quoted += escape;
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+void write_json(std::ostream& out, const std::vector<Row>& rows) {
+  out << "[";
+  for (const Row& row : rows) {
+    const genocl::DeviceInfo& info = row.info;
+    out << (&row == rows.data() ? "\n" : ",\n") << "  {\"index\": " << info.index << ", \"place\": \""
+        << info.platform_index << ":" << info.platform_device << "\", \"platform\": " << json_string(info.platform)
+        << ", \"platform_version\": " << json_string(info.platform_version) << ", \"name\": " << json_string(info.name)
+        << ", \"vendor\": " << json_string(info.vendor) << ", \"driver\": " << json_string(info.driver_version)
+        << ", \"type\": " << json_string(std::string(to_string(info.type)))
+        << ", \"memory_bytes\": " << info.global_memory << ", \"largest_allocation_bytes\": " << info.max_allocation
+        << ", \"local_memory_bytes\": " << info.local_memory << ", \"compute_units\": " << info.compute_units
+        << ", \"clock_mhz\": " << info.clock_mhz << ", \"work_group_size\": " << info.max_work_group_size
+        << ", \"opencl_c\": " << json_string(info.opencl_c_version) << ", \"fp64\": " << (info.fp64 ? "true" : "false")
+        << ", \"shares_host_memory\": " << (info.host_unified_memory ? "true" : "false")
+        << ", \"family\": " << json_string(std::string(to_string(row.family)));
+    if (row.copy_rate) out << ", \"copy_bytes_per_second\": " << static_cast<std::uint64_t>(*row.copy_rate);
+    out << "}";
+  }
+  out << "\n]\n";
+}
+
+void write_table(std::ostream& out, const std::vector<Row>& rows, bool measured) {
+  out << "index\tplace\ttype\tname\tplatform\tmemory_GiB\tlargest_GiB\tlocal_KiB\tunits\topencl_c\tfp64\tfamily"
+      << (measured ? "\tcopy_GB_per_s" : "") << "\n";
+  for (const Row& row : rows) {
+    const genocl::DeviceInfo& info = row.info;
+    out << info.index << "\t" << info.platform_index << ":" << info.platform_device << "\t" << to_string(info.type)
+        << "\t" << info.name << "\t" << info.platform << "\t" << gibibytes(info.global_memory) << "\t"
+        << gibibytes(info.max_allocation) << "\t" << info.local_memory / 1024 << "\t" << info.compute_units << "\t"
+        << info.opencl_c_version << "\t" << (info.fp64 ? "yes" : "no") << "\t" << to_string(row.family);
+    if (row.copy_rate) out << "\t" << std::fixed << std::setprecision(1) << *row.copy_rate / 1e9;
+    out << "\n";
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Lists the OpenCL devices that genocl can use.\n\nExample:\n  genocl-devices --measure --device gpu,cpu\n");
+  std::vector<std::string> specs;
+  std::string output;
+  bool json = false, measure = false;
+  app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
+  app.add_option(
+         "--device", specs,
+         "Devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, comma lists)")
+      ->delimiter(',');
+  app.add_flag("--json", json, "JSON instead of a table");
+  app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
+  app.add_option("-o,--output", output, "Write here instead of to standard output");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "genocl-devices: error: " << error.what() << "\n";
+    return 1;
+  }
+
+  try {
+    std::string joined;
+    for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
+    std::vector<Row> rows;
+    for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined))
+      rows.push_back({device.info(), device.family(), measure ? std::optional(measure_copy(device)) : std::nullopt});
+    std::ostringstream text;
+    json ? write_json(text, rows) : write_table(text, rows, measure);
+    if (output.empty() || output == "-") {
+      std::cout << text.str() << std::flush;
+      if (!std::cout) throw genocl::InputError("standard output", "", "cannot be written");
+    } else {
+      // Beside it first, so that the file is there whole or not at all.
+      const std::string temporary = output + "." + std::to_string(::getpid());
+      std::ofstream file(temporary);
+      file << text.str();
+      file.close();
+      if (!file || std::rename(temporary.c_str(), output.c_str()) != 0) {
+        std::remove(temporary.c_str());
+        throw genocl::InputError(output, "", "cannot be written");
+      }
+    }
+  } catch (const genocl::DeviceError& error) {
+    std::cerr << "genocl-devices: error: " << error.what() << "\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "genocl-devices: error: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,17 @@
+// How a primitive is laid out on the device. The defaults suit every device: this is for benchmarks and tests.
+#pragma once
+
+#include <cstddef>
+
+namespace genocl::primitives {
+
+/// The last argument of every primitive. 0 means: chosen for the device. No result depends on it, floating-point sums
+/// included.
+struct Tuning {
+  /// `group` kernels: work-items of a group, a power of two from 64 up; lowered to what the device allows.
+  unsigned group_size = 0;
+  /// `lanes` kernels: workers that share the elements; lowered when there is too little work for so many.
+  std::size_t workers = 0;
+};
+
+}  // namespace genocl::primitives

@@ -1,0 +1,30 @@
+#include "genocl/primitives/copy.hpp"
+
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+
+namespace genocl::primitives {
+
+void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes, const Tuning& tuning) {
+  if (bytes == 0) return;
+  if (uses_lanes(device)) {
+    constexpr std::uint64_t line = 64, least = 64 << 10;
+    const Shares shares = share_out(device, tuning, bytes, line, least);
+    runtime::Defines defines;
+    defines.set("ONLY_LANES", 1);
+    // Stores that pass the cache by win once neither array stays in it (measured from a few MiB on).
+    if (bytes >= (std::size_t{8} << 20)) defines.set("PAST_CACHE", 1);
+    runtime::Kernel(device, "primitives/copy.cl", "copy_lanes", defines)
+        .args(from, to, static_cast<cl_ulong>(bytes), static_cast<cl_ulong>(shares.share))
+        .run(shares.workers, 1, 2 * bytes);
+    return;
+  }
+  const unsigned size = group_size(device, tuning, 256);
+  constexpr std::uint64_t bytes_per_item = 4 * 16;
+  runtime::Kernel(device, "primitives/copy.cl", "copy_group",
+                  runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+      .args(from, to, static_cast<cl_ulong>(bytes))
+      .run(ceil_div(bytes, size * bytes_per_item), size, 2 * bytes);
+}
+
+}  // namespace genocl::primitives

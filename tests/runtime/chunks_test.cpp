@@ -1,0 +1,151 @@
+#include "runtime/chunks.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "genocl/array.hpp"
+#include "helpers.hpp"
+
+using namespace genocl;
+using namespace genocl_test;
+using runtime::ChunkOptions;
+using runtime::for_each_chunk;
+
+namespace {
+
+// Gives 0, 1, ... count - 1.
+auto counting(int count) {
+  return [count, next = 0]() mutable { return next < count ? std::optional<int>(next++) : std::nullopt; };
+}
+
+// Workers take very unequal times, so that results arrive in disorder.
+void dawdle(int chunk) { std::this_thread::sleep_for(std::chrono::microseconds((chunk * 7919) % 13 * 100)); }
+
+std::vector<Device> several_devices() {
+  const Device device = Device::pick();
+  return {device, device.with_own_queue(), device.with_own_queue()};
+}
+
+}  // namespace
+
+TEST_CASE("results come out in the order of the source, whatever the devices") {
+  for (const std::size_t devices : {1u, 3u}) {
+    for (const unsigned workers : {1u, 2u}) {
+      const auto all = several_devices();
+      std::vector<int> out;
+      for_each_chunk(
+          std::span(all).first(devices), counting(200),
+          [](const Device& device, int chunk) {
+            dawdle(chunk);
+            const Array<int> array(device, std::vector<int>{chunk * chunk});
+            return array.download().front();
+          },
+          [&](int result) {
+            out.push_back(result);
+            return 1;
+          },
+          ChunkOptions{.workers_per_device = workers});
+      REQUIRE(out.size() == 200);
+      for (int i = 0; i < 200; ++i) CHECK(out[static_cast<std::size_t>(i)] == i * i);
+    }
+  }
+}
+
+TEST_CASE("an empty source means no work") {
+  const auto all = several_devices();
+  for_each_chunk(
+      std::span<const Device>(all), counting(0), [](const Device&, int) -> int { throw std::logic_error("no work"); },
+      [](int) -> int { throw std::logic_error("no result"); });
+}
+
+TEST_CASE("no device is an error") {
+  CHECK_THROWS_AS(
+      for_each_chunk(
+          std::span<const Device>(), counting(1), [](const Device&, int i) { return i; }, [](int) { return 1; }),
+      InputError);
+}
+
+TEST_CASE("a slow chunk holds the others back to the window") {
+  const auto all = several_devices();
+  std::atomic<int> taken{0};
+  std::atomic<int> most_ahead{0};
+  int next = 0;
+  for_each_chunk(
+      std::span<const Device>(all).first(1),
+      [&]() -> std::optional<int> {
+        taken = next + 1;
+        return next < 100 ? std::optional<int>(next++) : std::nullopt;
+      },
+      [&](const Device&, int chunk) {
+        if (chunk == 0) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(100));
+          most_ahead = taken.load();
+        }
+        return chunk;
+      },
+      [](int) { return 1; }, ChunkOptions{.workers_per_device = 2, .window_per_worker = 3});
+  CHECK(most_ahead <= 2 * 3);
+  CHECK(most_ahead >= 2);  // the other worker did go on
+}
+
+TEST_CASE("the first exception of source, work or sink stops everything and is thrown again") {
+  const auto all = several_devices();
+  const std::span<const Device> devices(all);
+  const auto work = [](const Device&, int chunk) {
+    dawdle(chunk);
+    return chunk;
+  };
+  const auto sink = [](int) { return 1; };
+  int given = 0;
+  CHECK_THROWS_WITH_AS(for_each_chunk(
+                           devices,
+                           [&]() -> std::optional<int> {
+                             if (given == 20) throw std::runtime_error("source");
+                             return given++;
+                           },
+                           work, sink),
+                       "source", std::runtime_error);
+  CHECK_THROWS_WITH_AS(for_each_chunk(
+                           devices, counting(1000000),
+                           [](const Device&, int chunk) {
+                             if (chunk == 30) throw std::runtime_error("work");
+                             return chunk;
+                           },
+                           sink),
+                       "work", std::runtime_error);
+  int sunk = 0;
+  CHECK_THROWS_WITH_AS(for_each_chunk(devices, counting(1000000), work,
+                                      [&](int) -> int {
+                                        if (++sunk == 10) throw std::runtime_error("sink");
+                                        return 1;
+                                      }),
+                       "sink", std::runtime_error);
+  CHECK(sunk == 10);
+}
+
+TEST_CASE("progress rises to one and can cancel") {
+  const auto all = several_devices();
+  const auto work = [](const Device&, int chunk) { return chunk; };
+  const auto sink = [](int) { return 5; };
+  double last = 0;
+  std::uint64_t items = 0;
+  ChunkOptions options{.items_total = 250, .progress = [&](const ProgressState& state) {
+                         CHECK(state.fraction >= last);
+                         CHECK(state.items_total == 250);
+                         last = state.fraction;
+                         items = state.items_done;
+                         return true;
+                       }};
+  for_each_chunk(std::span<const Device>(all), counting(50), work, sink, options);
+  CHECK(last == doctest::Approx(1.0));
+  CHECK(items == 250);
+  int calls = 0;
+  options.progress = [&](const ProgressState&) { return ++calls < 3; };
+  CHECK_THROWS_AS(for_each_chunk(std::span<const Device>(all), counting(50), work, sink, options), Cancelled);
+  CHECK(calls == 3);
+}

@@ -25,7 +25,8 @@ constexpr std::uint64_t round_up(std::uint64_t a, std::uint64_t b) { return ceil
 inline unsigned group_size(const Device& device, const Tuning& tuning, unsigned wanted) {
   const std::uint64_t size =
       std::min<std::uint64_t>(tuning.group_size != 0 ? tuning.group_size : wanted, device.info().max_work_group_size);
-  if (size < 64) throw InputError("group size " + std::to_string(size) + ": the group kernels need at least 64 work-items");
+  if (size < 64)
+    throw InputError("group size " + std::to_string(size) + ": the group kernels need at least 64 work-items");
   return static_cast<unsigned>(std::bit_floor(size));
 }
 
@@ -39,7 +40,8 @@ struct Shares {
 inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_t items, std::uint64_t block,
                         std::uint64_t least) {
   // More workers than compute units, so that one that is held up by other programs does not hold up all.
-  const std::uint64_t wanted = tuning.workers != 0 ? tuning.workers : std::uint64_t{4} * std::max(1u, device.info().compute_units);
+  const std::uint64_t wanted =
+      tuning.workers != 0 ? tuning.workers : std::uint64_t{4} * std::max(1u, device.info().compute_units);
   Shares shares;
   shares.share = std::max(round_up(ceil_div(items, wanted), block), round_up(least, block));
   shares.workers = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(items, shares.share)));
@@ -49,11 +51,16 @@ inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_
 /// The type's name in OpenCL C.
 template <class T>
 constexpr const char* type_name() {
-  if constexpr (std::is_same_v<T, float>) return "float";
-  else if constexpr (std::is_same_v<T, std::uint8_t>) return "uchar";
-  else if constexpr (std::is_same_v<T, std::uint32_t>) return "uint";
-  else if constexpr (std::is_same_v<T, std::int32_t>) return "int";
-  else if constexpr (std::is_same_v<T, std::uint64_t>) return "ulong";
+  if constexpr (std::is_same_v<T, float>)
+    return "float";
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return "uchar";
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return "uint";
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return "int";
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return "ulong";
   else {
     static_assert(std::is_same_v<T, std::int64_t>);
     return "long";
@@ -63,11 +70,16 @@ constexpr const char* type_name() {
 /// An unsigned type of `bytes` (1, 2, 4, 8, 16) in OpenCL C, to move elements of any type.
 inline const char* type_of_size(std::size_t bytes) {
   switch (bytes) {
-    case 1: return "uchar";
-    case 2: return "ushort";
-    case 4: return "uint";
-    case 8: return "ulong";
-    default: return "uint4";
+    case 1:
+      return "uchar";
+    case 2:
+      return "ushort";
+    case 4:
+      return "uint";
+    case 8:
+      return "ulong";
+    default:
+      return "uint4";
   }
 }
 
@@ -93,15 +105,21 @@ runtime::Defines combine_defines(Combine combine) {
   defines.set("INPUT", type_name<Input>()).set("RESULT", type_name<Result>());
   defines.set("LESSER", real ? "fmin" : "min").set("GREATER", real ? "fmax" : "max");
   switch (combine) {
-    case Combine::sum: defines.set("COMBINE", "sum").set("IDENTITY", 0); break;
+    case Combine::sum:
+      defines.set("COMBINE", "sum").set("IDENTITY", 0);
+      break;
     case Combine::minimum:
       defines.set("COMBINE", "minimum");
-      defines.set("IDENTITY", real ? "FLOAT_HIGHEST" : is_signed ? (wide ? "LONG_MAX" : "INT_MAX") : (wide ? "ULONG_MAX" : "UINT_MAX"));
+      defines.set("IDENTITY", real        ? "FLOAT_HIGHEST"
+                              : is_signed ? (wide ? "LONG_MAX" : "INT_MAX")
+                                          : (wide ? "ULONG_MAX" : "UINT_MAX"));
       break;
     case Combine::maximum:
       defines.set("COMBINE", "maximum");
-      if (real || is_signed) defines.set("IDENTITY", real ? "FLOAT_LOWEST" : wide ? "LONG_MIN" : "INT_MIN");
-      else defines.set("IDENTITY", 0);
+      if (real || is_signed)
+        defines.set("IDENTITY", real ? "FLOAT_LOWEST" : wide ? "LONG_MIN" : "INT_MIN");
+      else
+        defines.set("IDENTITY", 0);
       break;
   }
   return defines;

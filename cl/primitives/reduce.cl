@@ -1,0 +1,73 @@
+// Reduction of tiles of 16,384 elements to one value each; the host calls it again on those until one is left.
+//
+// The order of combining is the same in both kernels and for any group size, so that float sums have the same bits everywhere:
+// lane l of a tile combines elements l, l + 1024, l + 2048, ... in that order, then the lanes are folded by halves.
+//
+// Defines: INPUT, RESULT (types), COMBINE, IDENTITY, LESSER, GREATER (names, see combine.clh), GROUP_SIZE.
+#include "common/types.clh"
+#include "primitives/combine.clh"
+
+#define LANES 1024
+#define ROWS 16
+#define TILE ((ulong)LANES * ROWS)
+
+#ifndef ONLY_LANES
+#define QUADS (LANES / 4)
+
+// One group per tile; an item owns lanes 4q to 4q + 3 for q = its number, and on where the group is smaller than 256.
+GROUP_KERNEL void reduce_group(__global const INPUT* values, ulong count, __global RESULT* results) {
+  __local QUAD(RESULT) lanes[QUADS];
+  const uint item = get_local_id(0);
+  const ulong base = get_group_id(0) * TILE;
+  const ulong left = count > base ? count - base : 0;
+  const __global QUAD(INPUT)* quads = (const __global QUAD(INPUT)*)(values + base);
+
+  for (uint q = item; q < QUADS; q += GROUP_SIZE) {
+    QUAD(RESULT) lane = (QUAD(RESULT))((RESULT)IDENTITY);
+    if (left >= TILE) {
+#pragma unroll
+      for (uint row = 0; row < ROWS; row++) lane = combine(lane, GENOCL_JOIN(convert_, QUAD(RESULT))(quads[row * QUADS + q]));
+    } else {
+      for (uint row = 0; row < ROWS; row++) {
+        const ulong at = row * LANES + q * 4;
+        if (at < left) lane.x = combine(lane.x, (RESULT)values[base + at]);
+        if (at + 1 < left) lane.y = combine(lane.y, (RESULT)values[base + at + 1]);
+        if (at + 2 < left) lane.z = combine(lane.z, (RESULT)values[base + at + 2]);
+        if (at + 3 < left) lane.w = combine(lane.w, (RESULT)values[base + at + 3]);
+      }
+    }
+    lanes[q] = lane;
+  }
+  for (uint half_size = QUADS / 2; half_size > 0; half_size /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint q = item; q < half_size; q += GROUP_SIZE) lanes[q] = combine(lanes[q], lanes[q + half_size]);
+  }
+  if (item == 0) {
+    const QUAD(RESULT) all = lanes[0];
+    results[get_group_id(0)] = combine(combine(all.x, all.z), combine(all.y, all.w));
+  }
+}
+#endif
+
+#ifndef ONLY_GROUP
+// Each worker takes `share` tiles, one after the other.
+WORKER_KERNEL void reduce_lanes(__global const INPUT* values, ulong count, ulong tiles, ulong share,
+                                __global RESULT* results) {
+  const ulong last_tile = WORKER_LAST(tiles, share);
+  for (ulong tile = WORKER_FIRST(tiles, share); tile < last_tile; tile++) {
+    const __global INPUT* from = values + tile * TILE;
+    const ulong left = count > tile * TILE ? count - tile * TILE : 0;
+    RESULT lanes[LANES];
+    for (uint lane = 0; lane < LANES; lane++) lanes[lane] = (RESULT)IDENTITY;
+    if (left >= TILE) {
+      for (uint row = 0; row < ROWS; row++)
+        for (uint lane = 0; lane < LANES; lane++) lanes[lane] = combine(lanes[lane], (RESULT)from[row * LANES + lane]);
+    } else {
+      for (uint at = 0; at < left; at++) lanes[at % LANES] = combine(lanes[at % LANES], (RESULT)from[at]);
+    }
+    for (uint half_size = LANES / 2; half_size > 0; half_size /= 2)
+      for (uint lane = 0; lane < half_size; lane++) lanes[lane] = combine(lanes[lane], lanes[lane + half_size]);
+    results[tile] = lanes[0];
+  }
+}
+#endif

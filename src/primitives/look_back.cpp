@@ -1,0 +1,32 @@
+#include "primitives/look_back.hpp"
+
+#include "genocl/array.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+
+namespace genocl::primitives {
+
+runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wide) {
+  const std::size_t bytes = static_cast<std::size_t>(16 + tiles * (wide ? 16 : 8));
+  runtime::Scratch states(device, bytes);
+  const std::uint64_t zero = 0;
+  runtime::fill(device, states.buffer(), 0, &zero, sizeof zero, bytes);
+  return states;
+}
+
+void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl::Buffer& values, std::uint64_t count,
+                      const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
+                      const Tuning& tuning, std::uint64_t bytes_moved) {
+  const bool wide = result_bytes == 8;
+  const unsigned size = group_size(device, tuning, 256);
+  // Rows times warps must be a multiple of 32; more rows in smaller groups keep the tile as large.
+  const unsigned rows = size >= 256 ? 4 : 1024 / size;
+  const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
+  const runtime::Scratch control = tile_states(device, tiles, wide);
+  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);
+  runtime::Kernel(device, "primitives/scan_one_pass.cl", "scan_one_pass", defines)
+      .args(values, count, results_count, control, results)
+      .run(static_cast<std::size_t>(tiles), size, bytes_moved);
+}
+
+}  // namespace genocl::primitives

@@ -7,7 +7,6 @@
 #include "primitives/scan_quads.clh"
 #include "primitives/tile_scan.clh"
 
-#ifndef ONLY_LANES
 // Group g combines elements [g * chunk, (g + 1) * chunk). The order does not matter: integers only.
 GROUP_KERNEL void scan_chunk_totals(__global const INPUT* values, ulong count, ulong chunk, __global RESULT* totals) {
   __local RESULT lanes[GROUP_SIZE];
@@ -71,53 +70,3 @@ GROUP_KERNEL void scan_chunks(__global const INPUT* values, ulong count, ulong r
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
-#endif
-
-#ifndef ONLY_GROUP
-#define LANES 64
-
-WORKER_KERNEL void scan_totals_lanes(__global const INPUT* values, ulong count, ulong share, __global RESULT* totals) {
-  ulong at = WORKER_FIRST(count, share);
-  const ulong last = WORKER_LAST(count, share);
-  RESULT lanes[LANES];
-  for (uint lane = 0; lane < LANES; lane++) lanes[lane] = (RESULT)IDENTITY;
-  for (; at + LANES <= last; at += LANES)
-    for (uint lane = 0; lane < LANES; lane++) lanes[lane] = combine(lanes[lane], (RESULT)values[at + lane]);
-  RESULT total = (RESULT)IDENTITY;
-  for (; at < last; at++) total = combine(total, (RESULT)values[at]);
-  for (uint lane = 0; lane < LANES; lane++) total = combine(total, lanes[lane]);
-  totals[get_group_id(0)] = total;
-}
-
-// `totals` of all workers are few: each adds up those before it.
-WORKER_KERNEL void scan_lanes(__global const INPUT* values, ulong count, ulong results_count, ulong share,
-                              __global const RESULT* totals, __global RESULT* results) {
-  ulong at = WORKER_FIRST(count, share);
-  const ulong last = WORKER_LAST(count, share);
-  RESULT carry = (RESULT)IDENTITY;
-  for (uint worker = 0; worker < get_group_id(0); worker++) carry = combine(carry, totals[worker]);
-
-  for (; at + 8 <= last; at += 8) {
-    RESULT block[8];
-    for (uint i = 0; i < 8; i++) block[i] = (RESULT)values[at + i];
-    // Scanned by doubling steps inside the block, so that only one operation per block waits for the block before.
-    for (uint i = 7; i >= 1; i--) block[i] = combine(block[i - 1], block[i]);
-    for (uint i = 7; i >= 2; i--) block[i] = combine(block[i - 2], block[i]);
-    for (uint i = 7; i >= 4; i--) block[i] = combine(block[i - 4], block[i]);
-#if INCLUSIVE
-    for (uint i = 0; i < 8; i++) results[at + i] = combine(carry, block[i]);
-#else
-    results[at] = carry;
-    for (uint i = 1; i < 8; i++) results[at + i] = combine(carry, block[i - 1]);
-#endif
-    carry = combine(carry, block[7]);
-  }
-  for (; at < last; at++) {
-    const RESULT value = (RESULT)values[at];
-    results[at] = INCLUSIVE ? combine(carry, value) : carry;
-    carry = combine(carry, value);
-  }
-  if (last == count && (WORKER_FIRST(count, share) < last || get_group_id(0) == 0))
-    for (; at < results_count; at++) results[at] = carry;
-}
-#endif

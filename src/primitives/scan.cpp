@@ -15,14 +15,19 @@ struct Sizes {
 
 void scan_with_lanes(const Device& device, runtime::Defines& defines, const cl::Buffer& values,
                      const cl::Buffer& results, const Sizes& sizes, std::size_t result_bytes, const Tuning& tuning) {
-  defines.set("ONLY_LANES", 1);
-  const Shares shares = share_out(device, tuning, sizes.values, 64, 8192);
-  const runtime::Scratch totals(device, shares.workers * result_bytes);
-  if (shares.workers > 1)
-    runtime::Kernel(device, "primitives/scan.cl", "scan_totals_lanes", defines)
+  constexpr std::uint64_t streams = 4,
+                          block = 64;  // streams as in cl/primitives/scan_lanes.cl; blocks fill cache lines
+  const Shares shares = share_out(device, tuning, sizes.values, streams * block, 8192);
+  const runtime::Scratch totals(device, static_cast<std::size_t>(shares.workers * streams * result_bytes));
+  // Results that stay in the caches, or lines that are there already, are better off there.
+  const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
+  defines.set("ONLY_LANES", 1).set("PAST_CACHE", past_cache ? 1 : 0);
+  const char* file = "primitives/scan_lanes.cl";
+  if (shares.workers > 1 || sizes.values == shares.share)
+    runtime::Kernel(device, file, "scan_totals_lanes", defines)
         .args(values, sizes.values, shares.share, totals)
         .run(shares.workers, 1, sizes.bytes_moved / 2);
-  runtime::Kernel(device, "primitives/scan.cl", "scan_lanes", defines)
+  runtime::Kernel(device, file, "scan_lanes", defines)
       .args(values, sizes.values, sizes.results, shares.share, totals, results)
       .run(shares.workers, 1, sizes.bytes_moved);
 }

@@ -1,0 +1,114 @@
+// Scan on a CPU, in two launches: totals of the workers' parts, then each part scanned from there. The workers are few, so that
+// each adds up the totals before its own.
+//
+// A worker reads its share as STREAMS parts side by side: one stream alone waits for memory half of the time, and in the scan
+// each step waits for the one before.
+//
+// Defines: INPUT, RESULT (types), COMBINE, IDENTITY (see combine.clh), INCLUSIVE (0 or 1), PAST_CACHE (1: results are many).
+#include "common/types.clh"
+#include "primitives/combine.clh"
+
+#ifndef INCLUSIVE
+#define INCLUSIVE 0
+#endif
+#ifndef PAST_CACHE
+#define PAST_CACHE 1
+#endif
+
+#define STREAMS 4
+#define BLOCK 8
+#define VECTOR(type) GENOCL_JOIN(type, 8)
+// As aligned as one element is: a caller's buffer may begin anywhere.
+typedef VECTOR(INPUT) RelaxedInput __attribute__((aligned(sizeof(INPUT))));
+typedef VECTOR(RESULT) RelaxedResult __attribute__((aligned(sizeof(RESULT))));
+
+static inline VECTOR(RESULT) load_block(__global const INPUT* values) {
+  return GENOCL_JOIN(convert_, VECTOR(RESULT))(*(__global const RelaxedInput*)values);
+}
+
+// totals[worker * STREAMS + stream]. `share` is a multiple of STREAMS * BLOCK.
+WORKER_KERNEL void scan_totals_lanes(__global const INPUT* values, ulong count, ulong share, __global RESULT* totals) {
+  const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
+  totals += get_group_id(0) * STREAMS;
+  if (last - first == share) {
+    VECTOR(RESULT) sums[STREAMS];
+#pragma unroll
+    for (uint stream = 0; stream < STREAMS; stream++) sums[stream] = (VECTOR(RESULT))((RESULT)IDENTITY);
+    for (ulong at = first; at < first + part; at += BLOCK)
+#pragma unroll
+      for (uint stream = 0; stream < STREAMS; stream++)
+        sums[stream] = combine(sums[stream], load_block(values + at + stream * part));
+#pragma unroll
+    for (uint stream = 0; stream < STREAMS; stream++) {
+      const VECTOR(RESULT) eight = sums[stream];
+      const QUAD(RESULT) four = combine(eight.lo, eight.hi);
+      totals[stream] = combine(combine(four.x, four.y), combine(four.z, four.w));
+    }
+  } else {
+    for (uint stream = 0; stream < STREAMS; stream++) {
+      RESULT total = (RESULT)IDENTITY;
+      const ulong end = min(last, first + (stream + 1) * part);
+      for (ulong at = first + stream * part; at < end; at++) total = combine(total, (RESULT)values[at]);
+      totals[stream] = total;
+    }
+  }
+}
+
+// Scans a block that comes after `before`; returns what comes before the next.
+static inline RESULT scan_block(__global const INPUT* values, __global RESULT* results, RESULT before, bool past_cache) {
+  const RESULT none = (RESULT)IDENTITY;
+  const VECTOR(RESULT) start = (VECTOR(RESULT))(before);
+  VECTOR(RESULT) up_to = load_block(values);
+  // By doubling steps, so that one operation alone waits for the block before.
+  up_to = combine(up_to, (VECTOR(RESULT))(none, up_to.s0123, up_to.s45, up_to.s6));
+  up_to = combine(up_to, (VECTOR(RESULT))(none, none, up_to.s0123, up_to.s45));
+  up_to = combine(up_to, (VECTOR(RESULT))(none, none, none, none, up_to.s0123));
+  up_to = combine(up_to, start);
+#if INCLUSIVE
+  const VECTOR(RESULT) scanned = up_to;
+#else
+  const VECTOR(RESULT) scanned = (VECTOR(RESULT))(before, up_to.s0123, up_to.s45, up_to.s6);
+#endif
+  if (past_cache) {
+    __global VECTOR(RESULT)* const aligned_results = (__global VECTOR(RESULT)*)results;
+    STORE_PAST_CACHE(aligned_results, scanned);
+  } else {
+    *(__global RelaxedResult*)results = scanned;
+  }
+  return up_to.s7;
+}
+
+static inline RESULT scan_elements(__global const INPUT* values, __global RESULT* results, ulong at, ulong last,
+                                   RESULT before) {
+  for (; at < last; at++) {
+    const RESULT up_to = combine(before, (RESULT)values[at]);
+    results[at] = INCLUSIVE ? up_to : before;
+    before = up_to;
+  }
+  return before;
+}
+
+WORKER_KERNEL void scan_lanes(__global const INPUT* values, ulong count, ulong results_count, ulong share,
+                              __global const RESULT* totals, __global RESULT* results) {
+  const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
+  // A store past the cache must be aligned; `first` and `part` are multiples of a block.
+  const bool past_cache = PAST_CACHE && ((ulong)results & 63) == 0;
+  RESULT before[STREAMS];
+  before[0] = (RESULT)IDENTITY;
+  for (ulong i = 0; i < get_group_id(0) * STREAMS; i++) before[0] = combine(before[0], totals[i]);
+  totals += get_group_id(0) * STREAMS;
+
+  if (last - first == share) {
+#pragma unroll
+    for (uint stream = 1; stream < STREAMS; stream++) before[stream] = combine(before[stream - 1], totals[stream - 1]);
+    for (ulong at = first; at < first + part; at += BLOCK)
+#pragma unroll
+      for (uint stream = 0; stream < STREAMS; stream++)
+        before[stream] = scan_block(values + at + stream * part, results + at + stream * part, before[stream], past_cache);
+  } else {
+    before[STREAMS - 1] = scan_elements(values, results, first, last, before[0]);
+  }
+  // The worker of the last element writes the total where one is asked for.
+  if (last == count && (first < last || count == 0))
+    for (ulong at = count; at < results_count; at++) results[at] = before[STREAMS - 1];
+}

@@ -1,0 +1,6 @@
+// Biological sequences in host memory: alphabets as small codes, sets of sequences, 2-bit packed DNA.
+#pragma once
+
+#include "genocl/sequence/alphabet.hpp"
+#include "genocl/sequence/packed_dna.hpp"
+#include "genocl/sequence/sequence_set.hpp"

@@ -1,0 +1,193 @@
+#include "genocl/sequence/sequence_set.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "genocl/error.hpp"
+
+namespace genocl {
+namespace {
+
+constexpr std::uint8_t max_phred = 93;
+
+std::string record_text(std::size_t i, std::string_view name) {
+  return "record " + std::to_string(i + 1) + (name.empty() ? std::string() : " (" + std::string(name) + ")");
+}
+
+}  // namespace
+
+std::uint64_t SequenceSet::longest() const noexcept {
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < size(); ++i) most = std::max(most, length(i));
+  return most;
+}
+
+void SequenceSet::append(std::string_view name, std::span<const Code> codes, std::string_view description,
+                         std::span<const std::uint8_t> quality) {
+  const std::size_t letters = alphabet_size(alphabet_);
+  const auto bad = std::find_if(codes.begin(), codes.end(), [&](Code code) { return code >= letters; });
+  if (bad != codes.end())
+    throw InputError({}, record_text(size(), name),
+                     "code " + std::to_string(*bad) + " at position " + std::to_string(bad - codes.begin()) +
+                         " is not of the alphabet",
+                     std::string(to_string(alphabet_)));
+  if (quality.size() != (with_qualities_ ? codes.size() : 0))
+    throw InputError({}, record_text(size(), name), std::to_string(quality.size()) + " quality scores",
+                     with_qualities_ ? std::to_string(codes.size()) : "none");
+  if (std::any_of(quality.begin(), quality.end(), [](std::uint8_t score) { return score > max_phred; }))
+    throw InputError({}, record_text(size(), name), "a quality score above " + std::to_string(max_phred));
+  const Extension room = extend(name, description, codes.size());
+  std::copy(codes.begin(), codes.end(), room.codes.begin());
+  std::copy(quality.begin(), quality.end(), room.quality.begin());
+}
+
+void SequenceSet::append_letters(std::string_view name, std::string_view letters, std::string_view description,
+                                 std::span<const std::uint8_t> quality) {
+  append(name, encode(alphabet_, letters), description, quality);
+}
+
+SequenceSet::Extension SequenceSet::extend(std::string_view name, std::string_view description, std::uint64_t length) {
+  if (name.size() > std::numeric_limits<std::uint32_t>::max())
+    throw InputError({}, "record " + std::to_string(size() + 1), "a name of 4 GiB or more");
+  const std::uint64_t begin = residues();
+  const std::uint64_t header_begin = headers_.size();
+  try {
+    if (offsets_.empty()) offsets_.push_back(0);  // a set that was moved from is an empty one
+    if (header_offsets_.empty()) header_offsets_.push_back(0);
+    codes_.resize(begin + length);
+    if (with_qualities_) qualities_.resize(begin + length);
+    headers_.append(name).append(description);
+    offsets_.push_back(codes_.size());
+    header_offsets_.push_back(headers_.size());
+    name_lengths_.push_back(static_cast<std::uint32_t>(name.size()));
+  } catch (...) {  // out of memory half way: back to where we were
+    const std::size_t records = name_lengths_.size();
+    codes_.resize(begin);
+    if (with_qualities_) qualities_.resize(begin);
+    headers_.resize(header_begin);
+    offsets_.resize(records + 1);
+    header_offsets_.resize(records + 1);
+    throw;
+  }
+  return {std::span(codes_).subspan(begin),
+          with_qualities_ ? std::span(qualities_).subspan(begin) : std::span<std::uint8_t>()};
+}
+
+void SequenceSet::pop_back() {
+  if (empty()) throw InputError("pop_back: the set has no record");
+  offsets_.pop_back();
+  header_offsets_.pop_back();
+  name_lengths_.pop_back();
+  codes_.resize(offsets_.back());
+  if (with_qualities_) qualities_.resize(offsets_.back());
+  headers_.resize(header_offsets_.back());
+}
+
+void SequenceSet::reserve(std::size_t records, std::uint64_t residues_more, std::uint64_t header_bytes) {
+  codes_.reserve(codes_.size() + residues_more);
+  if (with_qualities_) qualities_.reserve(qualities_.size() + residues_more);
+  headers_.reserve(headers_.size() + header_bytes);
+  offsets_.reserve(offsets_.size() + records);
+  header_offsets_.reserve(header_offsets_.size() + records);
+  name_lengths_.reserve(name_lengths_.size() + records);
+}
+
+void SequenceSet::clear() noexcept {
+  codes_.clear();
+  qualities_.clear();
+  headers_.clear();
+  name_lengths_.clear();
+  offsets_.resize(1);
+  header_offsets_.resize(1);
+}
+
+void SequenceSet::reset(Alphabet alphabet, bool with_qualities) noexcept {
+  clear();
+  alphabet_ = alphabet;
+  with_qualities_ = with_qualities;
+}
+
+std::vector<RecordRange> SequenceSet::batches(const BatchLimits& limits) const {
+  std::vector<RecordRange> ranges;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const bool fits = !ranges.empty() && ranges.back().count < limits.records &&
+                      ranges.back().residues <= limits.residues &&
+                      length(i) <= limits.residues - ranges.back().residues;
+    if (!fits) ranges.push_back({.first = i});
+    ++ranges.back().count;
+    ranges.back().residues += length(i);
+  }
+  return ranges;
+}
+
+SequenceSet SequenceSet::slice(std::size_t first, std::size_t count) const {
+  if (first > size() || count > size() - first)
+    throw InputError("slice: records [" + std::to_string(first) + ", +" + std::to_string(count) + ") of a set of " +
+                     std::to_string(size()));
+  const auto rebased = [](const std::vector<std::uint64_t>& offsets, std::size_t begin, std::size_t n) {
+    std::vector<std::uint64_t> result(offsets.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      offsets.begin() + static_cast<std::ptrdiff_t>(begin + n + 1));
+    const std::uint64_t base = result.front();
+    for (std::uint64_t& offset : result) offset -= base;
+    return result;
+  };
+  const auto part = [&](const auto& all) {
+    return std::vector<std::uint8_t>(all.begin() + static_cast<std::ptrdiff_t>(offsets_[first]),
+                                     all.begin() + static_cast<std::ptrdiff_t>(offsets_[first + count]));
+  };
+  SequenceSet result(alphabet_, with_qualities_);
+  result.codes_ = part(codes_);
+  if (with_qualities_) result.qualities_ = part(qualities_);
+  result.offsets_ = rebased(offsets_, first, count);
+  result.headers_ = headers_.substr(header_offsets_[first], header_offsets_[first + count] - header_offsets_[first]);
+  result.header_offsets_ = rebased(header_offsets_, first, count);
+  result.name_lengths_.assign(name_lengths_.begin() + static_cast<std::ptrdiff_t>(first),
+                              name_lengths_.begin() + static_cast<std::ptrdiff_t>(first + count));
+  return result;
+}
+
+SequenceSet SequenceSet::reverse_complement() const {
+  if (alphabet_ != Alphabet::dna)
+    throw InputError("reverse_complement: a set of " + std::string(to_string(alphabet_)) + " sequences, not of DNA");
+  SequenceSet result = *this;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::span<Code> codes = std::span(result.codes_).subspan(offsets_[i], length(i));
+    dna::reverse_complement(codes, codes);
+    if (with_qualities_) std::ranges::reverse(std::span(result.qualities_).subspan(offsets_[i], length(i)));
+  }
+  return result;
+}
+
+SequenceSet::Location SequenceSet::locate(std::uint64_t position) const {
+  if (position >= residues())
+    throw InputError("locate: position " + std::to_string(position) + " of " + std::to_string(residues()));
+  // The last record that begins at or before the position: the empty ones that begin there too come before it.
+  const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), position);
+  const auto record = static_cast<std::size_t>(after - offsets_.begin()) - 1;
+  return {.record = record, .position = position - offsets_[record]};
+}
+
+std::vector<std::uint64_t> SequenceSet::letter_counts() const {
+  // Four tables, so that a run of one letter does not wait for its own last increment.
+  std::array<std::array<std::uint64_t, 256>, 4> tables{};
+  std::size_t i = 0;
+  for (; i + 4 <= codes_.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) ++tables[k][codes_[i + k]];
+  for (; i < codes_.size(); ++i) ++tables[0][codes_[i]];
+  std::vector<std::uint64_t> counts(alphabet_size(alphabet_));
+  for (std::size_t code = 0; code < counts.size(); ++code)
+    for (const auto& table : tables) counts[code] += table[code];
+  return counts;
+}
+
+std::vector<double> SequenceSet::letter_frequencies() const {
+  const std::vector<std::uint64_t> counts = letter_counts();
+  const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  std::vector<double> frequencies(counts.size());
+  if (total != 0)
+    for (std::size_t code = 0; code < counts.size(); ++code)
+      frequencies[code] = static_cast<double>(counts[code]) / static_cast<double>(total);
+  return frequencies;
+}
+
+}  // namespace genocl

@@ -1,0 +1,57 @@
+// A file that appears whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "genocl/export.hpp"
+
+namespace genocl::io {
+
+enum class Compression : std::uint8_t {
+  by_name,  ///< bgzip for names that end in .gz, .bgz or .bgzf, else none.
+  none,
+  gzip,
+  bgzip,  ///< Gzip in blocks of 64 KiB: any gzip reads it, and it can be read and written by several threads.
+};
+
+struct OutputOptions {
+  Compression compression = Compression::by_name;
+  int level = 6;         ///< 0 (no compression) to 9 (slowest), as zlib's; not looked at without compression.
+  unsigned threads = 0;  ///< That compress bgzip besides the caller's, up to 256.
+};
+
+/// Written beside its place and put there by commit(), with its bytes on the disk: until then, and after a failure, what was
+/// there before is there still, and nothing else is left behind. An existing file's permissions are kept, a symbolic
+/// link stays one and its target is replaced. "-" is standard output; it, and a device or a named pipe, is written to
+/// directly.
+///
+/// Every error is an InputError with the file's name and the system's reason: a folder that is missing or may not be written
+/// to, a directory, a full disk, a reader that closed the pipe. SIGPIPE does not end the process here, whatever its
+/// disposition. For one thread at a time.
+class GENOCL_EXPORT OutputFile {
+ public:
+  explicit OutputFile(const std::string& path, const OutputOptions& options = {});
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+  /// Without commit() before: as if the file had never been begun (but for what went to a pipe or a device).
+  ~OutputFile();
+
+  /// Buffered. After an error or commit() every call throws.
+  void write(std::string_view bytes);
+  /// Everything is in its place when this returns.
+  void commit();
+
+  /// As messages name it.
+  const std::string& file() const noexcept;
+  /// Taken by write() so far, before compression.
+  std::uint64_t bytes() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace genocl::io

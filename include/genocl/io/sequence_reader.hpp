@@ -1,0 +1,88 @@
+// Reads FASTA and FASTQ: plain, gzip or bgzip, from a file or standard input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "genocl/export.hpp"
+#include "genocl/progress.hpp"
+#include "genocl/sequence.hpp"
+
+namespace genocl::io {
+
+enum class SequenceFormat : std::uint8_t { fasta, fastq };
+
+/// "FASTA", "FASTQ".
+GENOCL_EXPORT std::string_view to_string(SequenceFormat format) noexcept;
+
+/// What becomes of a letter outside the alphabet.
+enum class BadLetters : std::uint8_t {
+  error,    ///< An InputError with its position.
+  replace,  ///< N in DNA, X in protein. A control byte or a byte above 126 stays an error: that is no letter at all.
+};
+
+struct ReadOptions {
+  Alphabet alphabet = Alphabet::dna;  ///< `bytes` keeps the letters as they are, case included.
+  BadLetters bad_letters = BadLetters::error;
+  bool keep_qualities = true;     ///< FASTQ only. Those that are not kept are checked all the same.
+  bool keep_descriptions = true;  ///< The header line after its first word.
+  bool allow_no_records = false;  ///< A file with no record in it is an error unless this is set.
+  /// Bgzip ends with an empty block, and a file without it has probably lost its end: an error unless this is set.
+  bool allow_missing_bgzip_end = false;
+  unsigned threads = 0;  ///< That decompress bgzip besides the caller's, up to 256. Gzip has nothing to split.
+};
+
+/// A stream of records, in the file's order. Memory: the batch, twice the longest record and some buffers, whatever the
+/// size of the file.
+///
+/// FASTA: '>', name, description; any number of lines of letters, with blanks between them if need be. FASTQ: the same
+/// number of quality characters ('!' to '~') as letters, on one line where the letters are on one. Which one it is shows in
+/// the first byte. Accepted: Windows line ends, lower case, empty lines, empty records, a record without a name, no newline
+/// at the end, a byte-order mark, lines of any length, files one after the other in one gzip.
+/// Names are not compared with one another.
+///
+/// Everything else is an InputError: file() is the file (or "standard input"), where() reads like `record 3 (chr3), letter
+/// 17`, both counted from 1, letters without line ends and blanks. Among them: a letter outside the alphabet; text before
+/// the first record or between two; qualities of another length or with characters of no meaning; a '+' line that names
+/// another record; gzip or bgzip that is cut off or fails its checksum; binary files; compression of another kind; a
+/// missing file, a directory; a file with no record.
+///
+/// For one thread at a time; different readers are independent. While one is alive, htslib's own log, which goes to
+/// standard error, is off in the whole process.
+class GENOCL_EXPORT SequenceReader {
+ public:
+  /// "-" is standard input. Opens it and looks at its first bytes.
+  explicit SequenceReader(const std::string& path, const ReadOptions& options = {});
+  SequenceReader(SequenceReader&&) noexcept;
+  SequenceReader& operator=(SequenceReader&&) noexcept;
+  ~SequenceReader();
+
+  /// Replaces what is in `batch` (its memory is used again) by the next records, as many as fit into `limits` and one at
+  /// least. False, with an empty batch, at the end of the file. When it throws, the batch holds the records before the
+  /// bad one; reading on is not possible, every later call throws the same error.
+  bool read(SequenceSet& batch, const BatchLimits& limits = {});
+
+  /// As read(), but keeps what is in `set` and adds to it; `limits` are about what is added. Throws InputError when the set has
+  /// records of another alphabet, or qualities where these have none or the other way round.
+  bool append(SequenceSet& set, const BatchLimits& limits = {});
+
+  const std::string& file() const noexcept;
+  /// Of an empty file: FASTA.
+  SequenceFormat format() const noexcept;
+  /// Records given out so far.
+  std::uint64_t records() const noexcept;
+  /// How much of the file has been read, from 0 to 1, some buffers ahead of what was given out; 0 for a pipe.
+  double fraction() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The whole file. `progress` counts residues. Errors as SequenceReader, Cancelled.
+GENOCL_EXPORT SequenceSet read_sequences(const std::string& path, const ReadOptions& options = {},
+                                         const Progress& progress = {});
+
+}  // namespace genocl::io

@@ -1,0 +1,127 @@
+#include "io/byte_source.hpp"
+
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include "genocl/error.hpp"
+
+namespace genocl::io {
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+constexpr unsigned max_threads = 256;
+constexpr int blocks_per_thread = 64;
+
+}  // namespace
+
+ByteSource::ByteSource(const std::string& path, const Options& options)
+    : name_(path == "-" ? "standard input" : path), options_(options) {
+  // Opened here and not by htslib, which takes names with a colon for URLs.
+  descriptor_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail("cannot be opened: " + reason(errno));
+  struct stat status {};
+  if (fstat(descriptor_, &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      close(descriptor_);
+      fail("is a directory");
+    }
+    if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+
+  hFILE* file = hdopen(descriptor_, "r");
+  if (file == nullptr) {
+    const int error = errno;
+    close(descriptor_);
+    fail("cannot be opened: " + reason(error));
+  }
+  errno = 0;
+  htsFormat format{};
+  if (hts_detect_format(file, &format) != 0) {
+    const int error = errno;
+    hclose_abruptly(file);
+    fail("cannot be read: " + reason(error));
+  }
+  const std::unique_ptr<char, decltype(&std::free)> text(hts_format_description(&format), &std::free);
+  description_ = text == nullptr ? std::string() : text.get();
+  if (constexpr std::string_view unknown = "unknown "; description_.starts_with(unknown))
+    description_.erase(0, unknown.size());
+  other_format_ = format.category == sequence_data ? format.format != fasta_format && format.format != fastq_format
+                                                   : format.category == variant_data || format.category == index_file ||
+                                                         format.category == region_list;
+  unsigned char magic[2] = {};
+  const bool cut_off_gzip = hpeek(file, magic, 2) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+  bgzf_ = bgzf_hopen(file, "r");
+  if (bgzf_ == nullptr) {
+    const int error = errno;
+    hclose_abruptly(file);
+    fail(error == 0 ? "is not gzip though it begins like it" : "cannot be read: " + reason(error));
+  }
+  compression_ = bgzf_compression(bgzf_);
+  const bool other_compression =
+      format.compression != no_compression && format.compression != gzip && format.compression != bgzf;
+  if ((compression_ == 0 && cut_off_gzip) || other_compression) {
+    bgzf_close(bgzf_);
+    if (!other_compression) fail("gzip that is cut off in its first bytes");
+    throw InputError(name_, {}, "compressed in a way that is not read here (" + description_ + ")",
+                     "plain text, gzip or bgzip");
+  }
+  if (compression_ == 2 && options_.threads > 0 &&
+      bgzf_mt(bgzf_, static_cast<int>(std::min(options_.threads, max_threads)), blocks_per_thread) != 0) {
+    bgzf_close(bgzf_);
+    fail("no threads to decompress it: " + reason(errno));
+  }
+}
+
+ByteSource::~ByteSource() {
+  // An error that matters has come from read() already.
+  if (bgzf_ != nullptr) bgzf_close(bgzf_);
+}
+
+std::size_t ByteSource::read(void* to, std::size_t size) {
+  errno = 0;
+  const ssize_t count = bgzf_read(bgzf_, to, size);
+  if (count > 0) return static_cast<std::size_t>(count);
+  if (count == 0) {
+    check_end();
+    return 0;
+  }
+  const unsigned code = bgzf_->errcode;
+  const std::string kind = compression_ == 1 ? "gzip" : "bgzip";
+  if (compression_ == 0) fail("cannot be read: " + reason(errno == 0 ? EIO : errno));
+  // Of a failed inflate htslib keeps only its kind: the input ended (IO), or it makes no sense (ZLIB, HEADER, CRC).
+  if ((code & BGZF_ERR_IO) != 0) fail(kind + " that is cut off" + (errno != 0 ? " (" + reason(errno) + ")" : ""));
+  if ((code & BGZF_ERR_CRC) != 0) fail(kind + " that is corrupt: its checksum does not fit");
+  fail(kind + " that is corrupt, or followed by something else");
+}
+
+void ByteSource::check_end() const {
+  if (compression_ != 2) return;
+  // With threads htslib reports the end of a file in the middle of a block as a plain end, but keeps the error. It also
+  // keeps one where plain gzip follows bgzip and it goes on as gzip; that is none.
+  if (bgzf_->errcode != 0 && !bgzf_->is_gzip) fail("bgzip that is cut off");
+  if (bgzf_->no_eof_block && !options_.allow_missing_bgzip_end)
+    throw InputError(name_, {}, "bgzip that is cut off: its last block is missing");
+}
+
+double ByteSource::fraction() const noexcept {
+  if (size_ == 0) return 0;
+  // The descriptor's own position: htslib's may be changing in another thread.
+  const off_t position = lseek(descriptor_, 0, SEEK_CUR);
+  return position <= 0 ? 0 : std::min(1.0, static_cast<double>(position) / static_cast<double>(size_));
+}
+
+void ByteSource::fail(const std::string& wrong) const { throw InputError(name_, {}, wrong); }
+
+}  // namespace genocl::io

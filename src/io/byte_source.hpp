@@ -1,0 +1,55 @@
+// The decompressed bytes of a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "io/htslib_log.hpp"
+
+struct BGZF;
+
+namespace genocl::io {
+
+/// Plain, gzip or bgzip, found out by htslib. Constructor and read() throw InputError.
+class ByteSource {
+ public:
+  struct Options {
+    unsigned threads = 0;
+    bool allow_missing_bgzip_end = false;
+  };
+
+  /// "-" is standard input.
+  ByteSource(const std::string& path, const Options& options);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// The next bytes, as many as there are up to `size`; 0 at the end.
+  std::size_t read(void* to, std::size_t size);
+
+  /// As messages name it.
+  const std::string& name() const noexcept { return name_; }
+  /// What htslib takes the contents for: "FASTQ gzip-compressed sequence data".
+  const std::string& description() const noexcept { return description_; }
+  /// Whether that is something else than sequences.
+  bool is_other_format() const noexcept { return other_format_; }
+  /// Size in bytes where it is a plain, uncompressed file; 0 otherwise.
+  std::uint64_t plain_size() const noexcept { return compression_ == 0 ? size_ : 0; }
+  double fraction() const noexcept;
+
+ private:
+  [[noreturn]] void fail(const std::string& wrong) const;
+  void check_end() const;
+
+  SilentHtslib silent_;
+  std::string name_, description_;
+  Options options_;
+  bool other_format_ = false;
+  BGZF* bgzf_ = nullptr;
+  int descriptor_ = -1;  // belongs to bgzf_
+  int compression_ = 0;  // as bgzf_compression(): 0 none, 1 gzip, 2 bgzip
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace genocl::io

@@ -1,0 +1,54 @@
+// FASTA and FASTQ records as text, read by htslib's kseq and checked where kseq is lenient.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "genocl/io/sequence_reader.hpp"
+#include "io/byte_source.hpp"
+
+namespace genocl::io {
+
+/// Views into buffers that the next call of RecordStream::next() uses again.
+struct RawRecord {
+  std::string_view name, description;
+  std::string_view letters;  ///< As in the file without line ends; blanks and anything else are still there.
+  std::string_view quality;  ///< FASTQ: as many characters, not looked at yet.
+};
+
+class RecordStream {
+ public:
+  RecordStream(const std::string& path, const ByteSource::Options& options);
+  ~RecordStream();
+  RecordStream(const RecordStream&) = delete;
+  RecordStream& operator=(const RecordStream&) = delete;
+
+  /// False at the end. Throws InputError.
+  bool next(RawRecord& record);
+
+  const ByteSource& source() const noexcept { return source_; }
+  SequenceFormat format() const noexcept { return format_; }
+  /// Given out so far: the number, from 1, of the record last given out.
+  std::uint64_t records() const noexcept { return records_; }
+
+  /// "record 3 (chr3)", of the record last given out, whose name the caller has.
+  std::string where(std::string_view name) const;
+
+ private:
+  struct Parser;
+
+  void find_header();
+  void look_at_first_header();
+  void check_fastq(const RawRecord& record) const;
+  [[noreturn]] void fail(const std::string& where, const std::string& wrong, const std::string& expected = {}) const;
+
+  ByteSource source_;
+  std::unique_ptr<Parser> parser_;
+  SequenceFormat format_ = SequenceFormat::fasta;
+  std::uint64_t records_ = 0;
+  int header_ = 0;  // the next record's '>' or '@' where it has been read already, else 0; -1 at the end
+};
+
+}  // namespace genocl::io

@@ -1,0 +1,198 @@
+#include "genocl/io/sequence_reader.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include "genocl/error.hpp"
+#include "io/record_stream.hpp"
+#include "sequence/letters.hpp"
+
+namespace genocl::io {
+namespace {
+
+constexpr char first_quality = '!';
+constexpr char last_quality = '~';
+
+bool is_printable(char c) { return c > 0x20 && c < 0x7f; }
+
+/// Where the first character that does not print is, letters.size() without one. No early exit: one pass of vector code.
+std::size_t find_unprintable(std::string_view letters) {
+  unsigned char most = 0;
+  for (const char c : letters) most = std::max(most, static_cast<unsigned char>(c - 0x21));
+  if (most <= 0x7e - 0x21) return letters.size();
+  return static_cast<std::size_t>(std::ranges::find_if_not(letters, is_printable) - letters.begin());
+}
+
+/// As genocl::encode, but of the bytes only those that print are letters.
+std::size_t encode_letters(Alphabet alphabet, std::string_view letters, std::span<Code> codes) {
+  const std::size_t bad = encode(alphabet, letters, codes);
+  return alphabet == Alphabet::bytes ? find_unprintable(letters) : bad;
+}
+
+}  // namespace
+
+std::string_view to_string(SequenceFormat format) noexcept {
+  return format == SequenceFormat::fasta ? "FASTA" : "FASTQ";
+}
+
+struct SequenceReader::State {
+  State(const std::string& path, const ReadOptions& wanted)
+      : options(wanted),
+        stream(path, {.threads = wanted.threads, .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end}) {}
+
+  bool with_qualities() const { return options.keep_qualities && stream.format() == SequenceFormat::fastq; }
+  bool append(SequenceSet& batch, const BatchLimits& limits);
+  bool fetch();
+  void add(SequenceSet& batch);
+  void encode_with_care(SequenceSet& batch, std::string_view description);
+  void add_quality(std::span<std::uint8_t> scores) const;
+
+  ReadOptions options;
+  RecordStream stream;
+  RawRecord record;
+  bool pending = false;  // `record` was read and did not fit into the batch before
+  bool ended = false;
+  std::uint64_t given = 0;
+  std::string without_blanks;
+  std::exception_ptr failure;
+};
+
+bool SequenceReader::State::fetch() {
+  if (pending) return true;
+  if (ended) return false;
+  pending = stream.next(record);
+  ended = !pending;
+  if (ended && stream.records() == 0 && !options.allow_no_records)
+    throw InputError(stream.source().name(), {}, "no records in it", "FASTA or FASTQ");
+  return pending;
+}
+
+bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits) {
+  if (failure) std::rethrow_exception(failure);
+  try {
+    const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
+    const std::uint64_t begin = batch.residues();
+    std::uint64_t taken = 0;
+    for (; taken < records && fetch(); ++taken) {
+      const std::uint64_t residues = batch.residues() - begin;
+      const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
+      if (!fits && taken != 0) break;
+      add(batch);
+      pending = false;
+      ++given;
+    }
+    return taken != 0;
+  } catch (...) {
+    failure = std::current_exception();
+    throw;
+  }
+}
+
+void SequenceReader::State::add(SequenceSet& batch) {
+  const std::string_view description = options.keep_descriptions ? record.description : std::string_view();
+  const SequenceSet::Extension room = batch.extend(record.name, description, record.letters.size());
+  if (encode_letters(options.alphabet, record.letters, room.codes) == record.letters.size()) {
+    try {
+      add_quality(room.quality);
+    } catch (...) {
+      batch.pop_back();
+      throw;
+    }
+    return;
+  }
+  batch.pop_back();
+  encode_with_care(batch, description);
+}
+
+/// For the rare record that has blanks among its letters or letters outside the alphabet.
+void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_view description) {
+  without_blanks = record.letters;
+  // In FASTQ letters and qualities go by position, and a blank is no letter.
+  if (stream.format() == SequenceFormat::fasta)
+    std::erase_if(without_blanks, [](char c) { return c == ' ' || c == '\t'; });
+  const SequenceSet::Extension room = batch.extend(record.name, description, without_blanks.size());
+  const bool replace = options.bad_letters == BadLetters::replace && options.alphabet != Alphabet::bytes;
+  try {
+    for (std::size_t i = encode_letters(options.alphabet, without_blanks, room.codes); i < without_blanks.size(); ++i) {
+      const char letter = without_blanks[i];
+      const bool good = options.alphabet == Alphabet::bytes ? is_printable(letter) : room.codes[i] != invalid_code;
+      if (good) continue;
+      if (!replace || !is_printable(letter))
+        throw InputError(stream.source().name(), stream.where(record.name) + ", letter " + std::to_string(i + 1),
+                         (is_printable(letter) || letter == ' ' ? "" : "binary: ") + sequence::quoted(letter) +
+                             " is not a " + std::string(to_string(options.alphabet)) + " letter",
+                         std::string(sequence::expected_letters(options.alphabet)));
+      room.codes[i] = options.alphabet == Alphabet::dna ? dna::unknown : protein::unknown;
+    }
+    add_quality(room.quality);
+  } catch (...) {
+    batch.pop_back();
+    throw;
+  }
+}
+
+/// Checks the qualities also where there is no room for them, because nobody wants them.
+void SequenceReader::State::add_quality(std::span<std::uint8_t> scores) const {
+  const std::string_view quality = record.quality;
+  const auto score = [](char c) {
+    return static_cast<std::uint8_t>(c - first_quality);
+  };  // what is too low wraps around
+  // One pass of vector code each; where the bad one is matters only when there is one.
+  std::uint8_t worst = 0;
+  for (const char c : quality) worst = std::max(worst, score(c));
+  if (worst > last_quality - first_quality) {
+    const auto at = std::ranges::find_if(quality, [&](char c) { return score(c) > last_quality - first_quality; });
+    throw InputError(stream.source().name(),
+                     stream.where(record.name) + ", quality " + std::to_string(at - quality.begin() + 1),
+                     sequence::quoted(*at) + " is not a quality character", "'!' to '~'");
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = score(quality[i]);
+}
+
+SequenceReader::SequenceReader(const std::string& path, const ReadOptions& options)
+    : state_(std::make_unique<State>(path, options)) {}
+SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
+SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
+SequenceReader::~SequenceReader() = default;
+
+bool SequenceReader::read(SequenceSet& batch, const BatchLimits& limits) {
+  batch.clear();
+  return append(batch, limits);
+}
+
+bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
+  const Alphabet alphabet = state_->options.alphabet;
+  const bool with_qualities = state_->with_qualities();
+  if (set.empty()) {
+    set.reset(alphabet, with_qualities);
+    // Most of a plain file is letters, in FASTQ as many qualities.
+    const std::uint64_t size = state_->stream.source().plain_size();
+    set.reserve(0, std::min(format() == SequenceFormat::fastq ? size / 2 : size, limits.residues));
+  } else if (set.alphabet() != alphabet || set.has_qualities() != with_qualities) {
+    throw InputError("append: the set differs in alphabet or qualities from " + file());
+  }
+  return state_->append(set, limits);
+}
+
+const std::string& SequenceReader::file() const noexcept { return state_->stream.source().name(); }
+SequenceFormat SequenceReader::format() const noexcept { return state_->stream.format(); }
+std::uint64_t SequenceReader::records() const noexcept { return state_->given; }
+double SequenceReader::fraction() const noexcept { return state_->stream.source().fraction(); }
+
+SequenceSet read_sequences(const std::string& path, const ReadOptions& options, const Progress& progress) {
+  constexpr BatchLimits step{.residues = std::uint64_t{16} << 20};
+  SequenceReader reader(path, options);
+  SequenceSet all;
+  double fraction = 0;
+  // Room for all of it at once, where the file's size tells.
+  BatchLimits limits = step;
+  if (!progress) limits.residues = std::numeric_limits<std::uint64_t>::max();
+  while (reader.append(all, limits)) {
+    fraction = std::max(fraction, reader.fraction());
+    if (progress && !progress({.fraction = fraction, .items_done = all.residues()})) throw Cancelled();
+  }
+  return all;
+}
+
+}  // namespace genocl::io

@@ -1,0 +1,10 @@
+// All of genocl's core. Files are read by the optional component genocl::io (genocl/io/*.hpp).
+#pragma once
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "genocl/primitives.hpp"
+#include "genocl/progress.hpp"
+#include "genocl/sequence.hpp"

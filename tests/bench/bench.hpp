@@ -1,0 +1,86 @@
+// What the benchmarks share: the device under test, its ceilings, and how a call is timed.
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+
+namespace genocl_bench {
+
+/// A device and the name its benchmarks carry.
+struct Variant {
+  std::string name;  ///< "vendor", "portable", "lanes"
+  genocl::Device device;
+};
+
+struct Ceilings {
+  double copy_bytes = 0;  ///< bytes per second, read + written, by primitives::copy
+};
+
+struct Setting {
+  std::vector<Variant> variants;  ///< default first
+  Ceilings ceilings;
+  const genocl::Device& device() const { return variants.front().device; }
+};
+
+/// Seconds on the clock and of all the process's threads.
+struct Seconds {
+  double wall = 0, cpu = 0;
+};
+
+inline Seconds now() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(),
+          seconds(used.ru_utime) + seconds(used.ru_stime)};
+}
+
+/// `rounds` calls back to back, waited for at the end.
+inline Seconds time_calls(const genocl::Device& device, int rounds, const std::function<void()>& call) {
+  device.finish();
+  const Seconds start = now();
+  for (int i = 0; i < rounds; ++i) call();
+  device.finish();
+  const Seconds end = now();
+  return {end.wall - start.wall, end.cpu - start.cpu};
+}
+
+/// What one benchmark counts besides its time.
+struct Work {
+  double items = 0;      ///< for the rate
+  double bytes = 0;      ///< read + written at least, for the share of the copy ceiling; 0: no share
+  bool per_cpu = false;  ///< also items per CPU-second (CPU devices and peers)
+};
+
+/// Registers `call`, timed by back-to-back rounds; what `prepare` costs (it runs before each call) is measured apart and taken off.
+void add_benchmark(const std::string& name, const Setting& setting, const genocl::Device& device, Work work,
+                   std::function<void()> call, std::function<void()> prepare = {});
+
+/// A peer on the host: no device in it.
+void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare = {});
+
+/// Whether `bytes` of arrays fit the device with room for scratch.
+bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t total);
+
+void add_ceilings(Setting& setting);
+void add_primitives(const Setting& setting);
+void add_sorts(const Setting& setting);
+
+/// The size as a power of two or a plain number: "2^24".
+std::string size_name(std::uint64_t size);
+
+/// Random numbers, the same in every run.
+std::vector<std::uint32_t> random_words(std::uint64_t size, std::uint64_t seed);
+
+}  // namespace genocl_bench

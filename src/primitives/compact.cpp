@@ -1,0 +1,112 @@
+#include "genocl/primitives/compact.hpp"
+
+#include "primitives/launch.hpp"
+#include "primitives/look_back.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::primitives::detail {
+namespace {
+
+struct Compaction {
+  const cl::Buffer& values;  // where indices are written, any buffer: it is not read
+  const cl::Buffer& flags;
+  std::uint64_t flag_count;
+  const cl::Buffer& results;
+  std::uint64_t capacity;
+  const cl::Buffer& count;
+  std::uint64_t flag_bytes;  // all of them
+};
+
+void compact_with_lanes(const Device& device, const runtime::Defines& defines, const Compaction& job,
+                        const Tuning& tuning) {
+  const Shares shares = share_out(device, tuning, job.flag_count, 64, 8192);
+  const runtime::Scratch counts(device, shares.workers * sizeof(std::uint64_t));
+  const char* file = "primitives/compact_lanes.cl";
+  runtime::Kernel(device, file, "compact_count_lanes", defines)
+      .args(job.flags, job.flag_count, shares.share, counts)
+      .run(shares.workers, 1, job.flag_bytes);
+  runtime::Kernel(device, file, "compact_write_lanes", defines)
+      .args(job.values, job.flags, job.flag_count, shares.share, counts, job.results, job.capacity, job.count)
+      .run(shares.workers, 1, job.flag_bytes);
+}
+
+void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Compaction& job,
+                               const Tuning& tuning) {
+  const unsigned size = group_size(device, tuning, 256);
+  const std::uint64_t tile = std::uint64_t{size} * 16;  // as in cl/primitives/tile_scan.clh
+  const std::uint64_t most_chunks = 4096;
+  const std::uint64_t chunk = round_up(std::max<std::uint64_t>(1, ceil_div(job.flag_count, most_chunks)), tile);
+  if (chunk >> 32 != 0) throw InputError("compaction of more than 2^44 flags");
+  const std::size_t chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(job.flag_count, chunk)));
+  const runtime::Scratch counts(device, (chunks + 1) * sizeof(std::uint64_t));
+  defines.set("GROUP_SIZE", size);
+  runtime::Kernel(device, "primitives/compact.cl", "compact_count", defines)
+      .args(job.flags, job.flag_count, chunk, counts)
+      .run(chunks, size, job.flag_bytes);
+  runtime::Defines scan = combine_defines<std::uint64_t, std::uint64_t>(Combine::sum);
+  scan.set("INCLUSIVE", 0).set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+  runtime::Kernel(device, "primitives/scan.cl", "scan_totals", scan)
+      .args(counts, static_cast<std::uint32_t>(chunks + 1))
+      .run(1, size);
+  runtime::Kernel(device, "primitives/compact.cl", "compact_write", defines)
+      .args(job.values, job.flags, job.flag_count, chunk, counts, job.results, job.capacity, job.count)
+      .run(chunks, size, job.flag_bytes);
+}
+
+void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Compaction& job, const Tuning&) {
+  const unsigned size = 256;
+  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * 16));
+  const runtime::Scratch control = tile_states(device, tiles, true);
+  defines.set("GROUP_SIZE", size);
+  runtime::Kernel(device, "primitives/compact_one_pass.cl", "compact_one_pass", defines)
+      .args(job.values, job.flags, job.flag_count, control, job.results, job.capacity, job.count)
+      .run(static_cast<std::size_t>(tiles), size, job.flag_bytes);
+}
+
+}  // namespace
+
+void compact(const Device& device, const cl::Buffer* values, std::size_t element_bytes, const cl::Buffer& flags,
+             std::size_t flag_bytes, std::uint64_t flag_count, const cl::Buffer& results, std::uint64_t capacity,
+             const cl::Buffer& count, const Tuning& tuning) {
+  runtime::Defines defines;
+  defines.set("FLAG", flag_bytes == 1 ? "uchar" : "uint").set("ELEMENT", type_of_size(element_bytes));
+  defines.set("INDICES", values == nullptr ? 1 : 0);
+  const Compaction job{
+      values != nullptr ? *values : flags, flags, flag_count, results, capacity, count, flag_count * flag_bytes};
+  if (uses_lanes(device))
+    compact_with_lanes(device, defines, job, tuning);
+  else if (device.has_ptx() && tuning.group_size == 0)
+    compact_in_one_pass(device, defines, job, tuning);
+  else
+    compact_in_three_launches(device, defines, job, tuning);
+}
+
+std::uint64_t compact_to_host(const Device& device, const cl::Buffer* values, std::size_t element_bytes,
+                              const cl::Buffer& flags, std::size_t flag_bytes, std::uint64_t flag_count,
+                              const cl::Buffer& results, std::uint64_t capacity, const Tuning& tuning) {
+  const runtime::Scratch count(device, sizeof(std::uint64_t));
+  compact(device, values, element_bytes, flags, flag_bytes, flag_count, results, capacity, count.buffer(), tuning);
+  std::uint64_t host = 0;
+  runtime::download(device, count.buffer(), 0, &host, sizeof host);
+  return host;
+}
+
+void check_compaction(const char* what, std::uint64_t values, std::uint64_t flags, bool in_place) {
+  if (values != flags)
+    throw InputError(std::string(what) + ": " + std::to_string(values) + " values but " + std::to_string(flags) +
+                     " flags");
+  if (in_place && values != 0)
+    throw InputError(std::string(what) + ": the results must not be the buffer of the input");
+}
+
+void check_index_range(std::uint64_t flags, std::size_t index_bytes) {
+  if (index_bytes == 4 && flags > std::uint64_t{1} << 32)
+    throw InputError("select_indices: " + std::to_string(flags) + " flags need 64-bit indices");
+}
+
+void check_count(std::uint64_t size) {
+  if (size == 0) throw InputError("compaction: the count array is empty; it needs one element");
+}
+
+}  // namespace genocl::primitives::detail

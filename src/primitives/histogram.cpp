@@ -1,0 +1,90 @@
+#include "genocl/primitives/histogram.hpp"
+
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::primitives {
+namespace {
+
+struct Binning {
+  std::uint32_t shift, mask, bins;
+};
+
+void histogram_with_lanes(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
+                          const Binning& binning, const cl::Buffer& counts, const Tuning& tuning) {
+  const std::uint64_t key_count = keys.size();
+  Shares shares = share_out(device, tuning, key_count, 64, 16384);
+  const std::uint64_t most = std::uint64_t{1} << 31;  // keys that one 32-bit table surely holds
+  if (shares.share > most) shares = {most, static_cast<std::size_t>(ceil_div(key_count, most))};
+
+  const std::uint32_t copies = binning.bins <= 2048 ? 4 : 1;
+  const auto stride = static_cast<std::uint32_t>(round_up(binning.bins + 1, 16));
+  const auto tables = static_cast<std::uint32_t>(shares.workers * copies);
+  const runtime::Scratch table_memory(device, std::size_t{tables} * stride * sizeof(std::uint32_t));
+  defines.set("ONLY_LANES", 1).set("COPIES", copies);
+  const char* file = "primitives/histogram.cl";
+  runtime::Kernel(device, file, "histogram_lanes", defines)
+      .args(keys, key_count, shares.share, binning.shift, binning.mask, binning.bins, stride, table_memory)
+      .run(shares.workers, 1, keys.bytes());
+  const Shares bin_shares = share_out(device, tuning, binning.bins, 16, 1024);
+  runtime::Kernel(device, file, "histogram_merge_lanes", defines)
+      .args(table_memory, tables, binning.bins, stride, static_cast<std::uint32_t>(bin_shares.share), counts)
+      .run(bin_shares.workers, 1);
+}
+
+void histogram_with_groups(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
+                           const Binning& binning, const cl::Buffer& counts, std::size_t count_bytes,
+                           const Tuning& tuning) {
+  const std::uint32_t zero = 0;
+  runtime::fill(device, counts, 0, &zero, sizeof zero, binning.bins * count_bytes);
+  if (keys.empty()) return;
+
+  const unsigned size = group_size(device, tuning, 256);
+  // Three quarters of the local memory leave room for what a driver keeps there; more than 32 KiB would keep groups away.
+  const std::uint64_t fitting = std::min<std::uint64_t>(device.info().local_memory / 4 * 3 / 4, 8192);
+  const auto part_bins =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(binning.bins, std::max<std::uint64_t>(1, fitting)));
+  const std::uint64_t parts = ceil_div(binning.bins, part_bins);
+  // Enough groups to fill the device, few enough that adding up their tables stays cheap.
+  const std::uint64_t most_chunks = ceil_div(std::uint64_t{8} * std::max(1u, device.info().compute_units), parts);
+  std::uint64_t chunk = round_up(ceil_div(keys.size(), most_chunks), std::uint64_t{size} * 4);
+  chunk = std::min(std::max<std::uint64_t>(chunk, 16384), std::uint64_t{1} << 31);
+  const std::uint64_t chunks = ceil_div(keys.size(), chunk);
+  runtime::Kernel(device, "primitives/histogram.cl", "histogram_group",
+                  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+      .args(keys, static_cast<std::uint64_t>(keys.size()), chunk, binning.shift, binning.mask, binning.bins,
+            static_cast<std::uint32_t>(parts), part_bins, runtime::LocalBytes{part_bins * sizeof(std::uint32_t)},
+            counts)
+      .run(static_cast<std::size_t>(chunks * parts), size, keys.bytes());
+}
+
+}  // namespace
+
+template <class Count>
+requires(std::same_as<Count, std::uint32_t> ||
+         std::same_as<Count, std::uint64_t>) void histogram(const Device& device, const Array<std::uint32_t>& keys,
+                                                            Array<Count>& counts, BitField field,
+                                                            const Tuning& tuning) {
+  if (counts.empty() || counts.size() > most_histogram_bins)
+    throw InputError("histogram: " + std::to_string(counts.size()) + " bins; 1 to " +
+                     std::to_string(most_histogram_bins) + " are possible");
+  if (field.first > 31 || field.count == 0 || field.count > 32 - field.first)
+    throw InputError("histogram: bits from " + std::to_string(field.first) + ", " + std::to_string(field.count) +
+                     " of them; a key has 32");
+  if (sizeof(Count) == 4 && keys.size() >> 32 != 0)
+    throw InputError("histogram: " + std::to_string(keys.size()) + " keys need 64-bit counts");
+  const Binning binning{field.first, field.count == 32 ? 0xffffffffu : (1u << field.count) - 1,
+                        static_cast<std::uint32_t>(counts.size())};
+  runtime::Defines defines;
+  defines.set("COUNT_WORDS", static_cast<int>(sizeof(Count) / 4));
+  if (uses_lanes(device))
+    histogram_with_lanes(device, defines, keys, binning, counts.buffer(), tuning);
+  else
+    histogram_with_groups(device, defines, keys, binning, counts.buffer(), sizeof(Count), tuning);
+}
+
+template void histogram(const Device&, const Array<std::uint32_t>&, Array<std::uint32_t>&, BitField, const Tuning&);
+template void histogram(const Device&, const Array<std::uint32_t>&, Array<std::uint64_t>&, BitField, const Tuning&);
+
+}  // namespace genocl::primitives

@@ -1,0 +1,79 @@
+// Gather, scatter and iota.
+//
+// Defines: ELEMENT, INDEX (types), GROUP_SIZE.
+#include "common/types.clh"
+
+#ifndef ELEMENT
+#define ELEMENT uint
+#endif
+#ifndef INDEX
+#define INDEX uint
+#endif
+
+#ifndef ONLY_LANES
+// Independent accesses that one item has under way.
+#define ROWS 4
+
+GROUP_KERNEL void gather_group(__global const ELEMENT* from, ulong from_count, __global const INDEX* indices,
+                               ulong index_count, __global ELEMENT* to) {
+  const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
+  ulong index[ROWS];
+  ELEMENT element[ROWS];
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) {
+    const ulong at = first + row * GROUP_SIZE;
+    index[row] = at < index_count ? (ulong)indices[at] : ULONG_MAX;
+  }
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) element[row] = index[row] < from_count ? from[index[row]] : (ELEMENT)0;
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) {
+    const ulong at = first + row * GROUP_SIZE;
+    if (at < index_count) to[at] = element[row];
+  }
+}
+
+GROUP_KERNEL void scatter_group(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count,
+                                __global ELEMENT* to, ulong to_count) {
+  const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) {
+    const ulong at = first + row * GROUP_SIZE;
+    if (at < index_count && indices[at] < to_count) to[indices[at]] = from[at];
+  }
+}
+
+GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {
+  const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) {
+    const ulong at = first + row * GROUP_SIZE;
+    if (at < count) values[at] = start + (INDEX)at;
+  }
+}
+#endif
+
+#ifndef ONLY_GROUP
+WORKER_KERNEL void gather_lanes(__global const ELEMENT* from, ulong from_count, __global const INDEX* indices,
+                                ulong index_count, ulong share, __global ELEMENT* to) {
+  const ulong last = WORKER_LAST(index_count, share);
+  for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
+    const ulong index = indices[at];
+    to[at] = index < from_count ? from[index] : (ELEMENT)0;
+  }
+}
+
+WORKER_KERNEL void scatter_lanes(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count, ulong share,
+                                 __global ELEMENT* to, ulong to_count) {
+  const ulong last = WORKER_LAST(index_count, share);
+  for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
+    const ulong index = indices[at];
+    if (index < to_count) to[index] = from[at];
+  }
+}
+
+WORKER_KERNEL void iota_lanes(__global INDEX* values, ulong count, ulong share, INDEX start) {
+  const ulong last = WORKER_LAST(count, share);
+  for (ulong at = WORKER_FIRST(count, share); at < last; at++) values[at] = start + (INDEX)at;
+}
+#endif

@@ -1,0 +1,67 @@
+// Moving elements to and from the places that an array of indices names.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "genocl/primitives/compact.hpp"
+#include "genocl/primitives/tuning.hpp"
+
+namespace genocl::primitives {
+
+template <class T>
+concept ElementIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+
+namespace detail {
+struct Movement {
+  const char* name;
+  const cl::Buffer& from;
+  std::uint64_t from_size;
+  const cl::Buffer& to;
+  std::uint64_t to_size;
+  std::size_t element_bytes;
+  const cl::Buffer& indices;
+  std::uint64_t index_count;
+  std::size_t index_bytes;
+};
+GENOCL_EXPORT void gather(const Device& device, const Movement& movement, const Tuning& tuning);
+GENOCL_EXPORT void scatter(const Device& device, const Movement& movement, const Tuning& tuning);
+}  // namespace detail
+
+// Elements of 1, 2, 4, 8 or 16 bytes; any number of them; nothing is waited for. No index makes a kernel touch memory outside the arrays. Each
+// index and each element is read once and each result written once, but a random access moves a whole line of memory: on an H200 42 to 80
+// G elements/s.
+// Throw InputError when the sizes do not match or when `from` and `to` are one buffer.
+
+/// to[i] = from[indices[i]] for each index; 0 (all bytes) where indices[i] is not below from.size(). `to` has as many elements as
+/// `indices`.
+template <MovableElement T, ElementIndex Index>
+requires std::is_trivially_copyable_v<T>
+void gather(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
+            const Tuning& tuning = {}) {
+  detail::gather(device,
+                 {"gather", from.buffer(), from.size(), to.buffer(), to.size(), sizeof(T), indices.buffer(),
+                  indices.size(), sizeof(Index)},
+                 tuning);
+}
+
+/// to[indices[i]] = from[i] for each index; an index not below to.size() is passed over, and elements that no index names keep what
+/// they hold. `from` has as many elements as `indices`. Where two indices are the same, either element is left there.
+template <MovableElement T, ElementIndex Index>
+requires std::is_trivially_copyable_v<T>
+void scatter(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
+             const Tuning& tuning = {}) {
+  detail::scatter(device,
+                  {"scatter", from.buffer(), from.size(), to.buffer(), to.size(), sizeof(T), indices.buffer(),
+                   indices.size(), sizeof(Index)},
+                  tuning);
+}
+
+/// values[i] = first + i, which wraps round.
+template <ElementIndex T>
+GENOCL_EXPORT void iota(const Device& device, Array<T>& values, T first = 0, const Tuning& tuning = {});
+
+}  // namespace genocl::primitives

@@ -7,4 +7,5 @@
 #include "genocl/primitives/histogram.hpp"
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
+#include "genocl/primitives/segmented_sort.hpp"
 #include "genocl/primitives/sort.hpp"

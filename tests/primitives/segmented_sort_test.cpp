@@ -1,0 +1,131 @@
+#include "genocl/primitives/segmented_sort.hpp"
+
+#include <numeric>
+
+#include "genocl/error.hpp"
+#include "primitives/variants.hpp"
+#include "reference/segmented_sort.hpp"
+
+namespace {
+
+using namespace genocl_test;
+namespace primitives = genocl::primitives;
+using genocl::Array;
+
+/// Offsets of segments of the given lengths from `first` on.
+template <class Offset>
+std::vector<Offset> offsets_of(const std::vector<std::size_t>& lengths, std::size_t first = 0) {
+  std::vector<Offset> offsets = {static_cast<Offset>(first)};
+  for (const std::size_t length : lengths) offsets.push_back(static_cast<Offset>(offsets.back() + length));
+  return offsets;
+}
+
+std::vector<std::size_t> random_lengths(Random& random, std::size_t total, std::size_t most) {
+  std::vector<std::size_t> lengths;
+  for (std::size_t sum = 0; sum < total; sum += lengths.back())
+    lengths.push_back(std::min(total - sum, random.below(most + 1)));
+  return lengths;
+}
+
+/// `distinct`: keys below this, so that there are equal ones; 0: any. `around`: elements before and after all segments.
+template <class Key, class Offset>
+void compare(const Variant& variant, Random& random, const std::vector<std::size_t>& lengths, std::uint64_t distinct,
+             std::size_t around = 0, std::uint64_t longest = std::numeric_limits<std::uint64_t>::max()) {
+  const std::vector<Offset> offsets = offsets_of<Offset>(lengths, around);
+  const std::size_t size = offsets.back() + around;
+  CAPTURE(variant.name);
+  CAPTURE(size);
+  CAPTURE(lengths.size());
+  CAPTURE(sizeof(Key));
+  std::vector<Key> keys = distinct != 0 ? random.values_below<Key>(size, distinct) : random.values<Key>(size);
+  std::vector<std::uint32_t> values(size);
+  std::iota(values.begin(), values.end(), 0u);
+  Array<Key> device_keys(variant.device, keys);
+  Array<std::uint32_t> device_values(variant.device, values);
+  const Array<Offset> device_offsets(variant.device, offsets);
+  primitives::segmented_sort(variant.device, device_keys, device_values, device_offsets,
+                             {.longest_segment = longest, .tuning = variant.tuning});
+  genocl_reference::segmented_sort(keys, values, offsets);
+  CHECK((device_keys.download() == keys));
+  CHECK((device_values.download() == values));
+}
+
+TEST_CASE("tiny: segmented sort") {
+  GENOCL_SHOW_SEED();
+  Random random(51);
+  for (const Variant& variant : main_variants()) {
+    compare<std::uint32_t, std::uint32_t>(variant, random, {0, 1, 2, 3, 0, 17, 256, 257, 40, 600, 1}, 100, 3);
+    compare<std::uint64_t, std::uint64_t>(variant, random, {300, 400, 5}, 0, 1);  // by groups no room before the keys
+  }
+}
+
+TEST_CASE("segmented sort of many small segments") {
+  GENOCL_SHOW_SEED();
+  Random random(52);
+  for (const Variant& variant : all_variants())
+    for (const std::size_t most : {2, 5, 40, 256}) {
+      compare<std::uint32_t, std::uint32_t>(variant, random, random_lengths(random, 50'000, most), 30, 0, 256);
+      compare<std::uint64_t, std::uint32_t>(variant, random, random_lengths(random, 20'000, most), 0, 7);
+    }
+}
+
+TEST_CASE("segmented sort of segments of one length") {
+  GENOCL_SHOW_SEED();
+  Random random(53);
+  for (const Variant& variant : main_variants())
+    for (const std::size_t length : {1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049})
+      compare<std::uint32_t, std::uint64_t>(variant, random, std::vector<std::size_t>(20'000 / length, length), 50, 2);
+}
+
+TEST_CASE("segmented sort of small and large segments together") {
+  GENOCL_SHOW_SEED();
+  Random random(54);
+  std::vector<std::size_t> lengths = random_lengths(random, 100'000, 30);
+  for (const std::size_t length : {300, 5000, 16'384, 16'385, 100'000})
+    lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(random.below(lengths.size())), length);
+  for (const Variant& variant : main_variants()) {
+    compare<std::uint32_t, std::uint32_t>(variant, random, lengths, 0);
+    compare<std::uint32_t, std::uint32_t>(variant, random, lengths, 1);  // all keys equal: nothing may move
+    compare<std::uint64_t, std::uint32_t>(variant, random, lengths, 0);
+    compare<std::uint64_t, std::uint64_t>(variant, random, lengths, 1'000'000);
+  }
+}
+
+TEST_CASE("segmented sort of one segment and of none") {
+  GENOCL_SHOW_SEED();
+  Random random(55);
+  for (const Variant& variant : main_variants()) {
+    compare<std::uint64_t, std::uint32_t>(variant, random, {200'000}, 0, 5);
+    compare<std::uint32_t, std::uint32_t>(variant, random, {}, 0, 5);
+    compare<std::uint32_t, std::uint32_t>(variant, random, std::vector<std::size_t>(100, 0), 0, 5);
+    compare<std::uint32_t, std::uint32_t>(variant, random, {0, 0}, 0);
+  }
+}
+
+TEST_CASE("segmented sort keeps inside its arrays whatever the offsets say") {
+  GENOCL_SHOW_SEED();
+  Random random(56);
+  for (const Variant& variant : main_variants()) {
+    CAPTURE(variant.name);
+    std::vector<std::uint32_t> host = random.values<std::uint32_t>(10'000),
+                               offsets = random.values_below<std::uint32_t>(500, 12'000);
+    Array<std::uint32_t> whole_keys(variant.device, host), whole_values(variant.device, host);
+    auto keys = Array<std::uint32_t>::adopt(variant.device, whole_keys.buffer(), 9000);
+    auto values = Array<std::uint32_t>::adopt(variant.device, whole_values.buffer(), 9000);
+    const Array<std::uint32_t> falling(variant.device, offsets);
+    primitives::segmented_sort(variant.device, keys, values, falling, {.longest_segment = 256, .tuning = {}});
+    const std::vector<std::uint32_t> after = whole_keys.download();
+    CHECK(std::equal(host.begin() + 9000, host.end(), after.begin() + 9000));
+  }
+}
+
+TEST_CASE("segmented sort refuses sizes that do not match") {
+  for (const Variant& variant : main_variants()) {
+    Array<std::uint32_t> keys(variant.device, 10), values(variant.device, 9), ten(variant.device, 10);
+    const Array<std::uint32_t> offsets(variant.device, 2), none(variant.device, 0);
+    CHECK_THROWS_AS(primitives::segmented_sort(variant.device, keys, values, offsets), genocl::InputError);
+    CHECK_THROWS_AS(primitives::segmented_sort(variant.device, keys, ten, none), genocl::InputError);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,176 @@
+// Reading in batches, from standard input and pipes, with progress.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "io/files.hpp"
+#include "sequence/random_sequences.hpp"
+
+using genocl::SequenceSet;
+using genocl::io::read_sequences;
+using genocl::io::SequenceReader;
+using genocl_test::TemporaryFolder;
+
+namespace {
+
+const char* const some_reads = "@a\nACGT\n+\nIIII\n@b\nAC\n+\nII\n@c\nACGTACGT\n+\nIIIIIIII\n@d\n\n+\n\n@e\nA\n+\nI\n";
+
+}  // namespace
+
+TEST_CASE("batches by residues and by records") {
+  const TemporaryFolder folder;
+  const std::string path = genocl_test::write_file(folder / "in", some_reads);
+  const auto sizes = [&](const genocl::BatchLimits& limits) {
+    SequenceReader reader(path);
+    SequenceSet batch;
+    std::vector<std::size_t> all;
+    while (reader.read(batch, limits)) all.push_back(batch.size());
+    CHECK(batch.empty());
+    CHECK_FALSE(reader.read(batch, limits));
+    CHECK(reader.records() == 5);
+    return all;
+  };
+  using Sizes = std::vector<std::size_t>;
+  CHECK(sizes({}) == Sizes{5});
+  CHECK(sizes({.residues = 6}) == Sizes{2, 1, 2});
+  CHECK(sizes({.residues = 5}) == Sizes{1, 1, 1, 2});
+  CHECK(sizes({.records = 2}) == Sizes{2, 2, 1});
+  CHECK(sizes({.residues = 0, .records = 0}) == Sizes{1, 1, 1, 1, 1});
+}
+
+TEST_CASE("batches of the reader are those of the set") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += ">" + std::to_string(i) + "\n" + random.text(random.below(100), "ACGT") + "\n";
+  const std::string path = genocl_test::write_gzip(folder / "in", text);
+  const SequenceSet whole = read_sequences(path);
+  for (int round = 0; round < 10; ++round) {
+    const genocl::BatchLimits limits{.residues = random.below(1000), .records = 1 + random.below(20)};
+    SequenceReader reader(path);
+    SequenceSet batch;
+    for (const auto& range : whole.batches(limits)) {
+      REQUIRE(reader.read(batch, limits));
+      CHECK(batch == whole.slice(range.first, range.count));
+    }
+    CHECK_FALSE(reader.read(batch, limits));
+  }
+}
+
+TEST_CASE("append adds to a set of the same kind") {
+  const TemporaryFolder folder;
+  const std::string reads = genocl_test::write_file(folder / "reads", some_reads);
+  const SequenceSet whole = read_sequences(reads);
+  SequenceSet set;
+  SequenceReader reader(reads);
+  while (reader.append(set, {.records = 2})) CHECK(set.size() == reader.records());
+  CHECK(set == whole);
+  SequenceReader again(reads);
+  CHECK(again.append(set));
+  CHECK(set.size() == 10);
+  SequenceReader fasta(genocl_test::write_file(folder / "fasta", ">a\nA\n"));
+  CHECK_THROWS_AS(fasta.append(set), genocl::InputError);
+  SequenceSet protein(genocl::Alphabet::protein);
+  protein.append_letters("p", "MK");
+  CHECK_THROWS_AS(fasta.append(protein), genocl::InputError);
+  CHECK(fasta.read(protein));
+  CHECK(protein.alphabet() == genocl::Alphabet::dna);
+}
+
+TEST_CASE("a reader knows its file and format and can be moved") {
+  const TemporaryFolder folder;
+  SequenceReader first(genocl_test::write_file(folder / "reads", some_reads));
+  CHECK(first.format() == genocl::io::SequenceFormat::fastq);
+  CHECK(first.file() == folder / "reads");
+  SequenceReader second = std::move(first);
+  SequenceSet batch;
+  CHECK(second.read(batch));
+  CHECK(second.fraction() == 1);
+  first = SequenceReader(genocl_test::write_file(folder / "fasta", ">a\nA\n"));
+  CHECK(first.format() == genocl::io::SequenceFormat::fasta);
+  CHECK(to_string(first.format()) == "FASTA");
+}
+
+TEST_CASE("standard input from a file") {
+  const TemporaryFolder folder;
+  const SequenceSet whole = read_sequences(genocl_test::write_file(folder / "in", some_reads));
+  for (const bool gzip : {false, true}) {
+    if (gzip) genocl_test::write_gzip(folder / "in", some_reads);
+    const int descriptor = open((folder / "in").c_str(), O_RDONLY);
+    REQUIRE(descriptor >= 0);
+    const genocl_test::Redirected standard_input(STDIN_FILENO, descriptor);
+    close(descriptor);
+    CHECK(read_sequences("-") == whole);
+    CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0);  // still open
+  }
+}
+
+TEST_CASE("standard input from a pipe that is slow") {
+  const TemporaryFolder folder;
+  const SequenceSet whole = read_sequences(genocl_test::write_file(folder / "in", some_reads));
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const genocl_test::Redirected standard_input(STDIN_FILENO, ends[0]);
+  close(ends[0]);
+  std::thread writer([&] {
+    for (const char c : std::string_view(some_reads))
+      if (write(ends[1], &c, 1) != 1) break;
+    close(ends[1]);
+  });
+  SequenceReader reader("-");
+  SequenceSet set;
+  CHECK(reader.fraction() == 0);
+  CHECK(reader.read(set));
+  writer.join();
+  CHECK(set == whole);
+}
+
+TEST_CASE("errors on standard input name it") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const genocl_test::Redirected standard_input(STDIN_FILENO, ends[0]);
+  close(ends[0]);
+  REQUIRE(write(ends[1], ">a\nJ\n", 5) == 5);
+  close(ends[1]);
+  CHECK(genocl_test::complaint_about("-").starts_with(":record 1 (a), letter 1: 'J'"));
+}
+
+TEST_CASE("progress is told and can stop") {
+  const TemporaryFolder folder;
+  // 40 MB of letters: several steps.
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += ">" + std::to_string(i) + "\n" + std::string(1'000'000, 'A') + "\n";
+  const std::string path = genocl_test::write_file(folder / "in", text);
+  std::vector<double> fractions;
+  std::uint64_t items = 0;
+  const SequenceSet set = read_sequences(path, {}, [&](const genocl::ProgressState& state) {
+    CHECK(state.items_done > items);
+    items = state.items_done;
+    fractions.push_back(state.fraction);
+    return true;
+  });
+  CHECK(set.size() == 40);
+  CHECK(items == 40'000'000);
+  REQUIRE(fractions.size() >= 3);
+  CHECK(std::ranges::is_sorted(fractions));
+  CHECK(fractions.front() < 0.6);
+  CHECK(fractions.back() == 1);
+  CHECK_THROWS_AS(read_sequences(path, {}, [](const genocl::ProgressState&) { return false; }), genocl::Cancelled);
+}
+
+TEST_CASE("readers in several threads at once") {
+  const TemporaryFolder folder;
+  const std::string path = genocl_test::write_bgzip(folder / "in", some_reads);
+  const SequenceSet whole = read_sequences(path);
+  std::vector<int> good(8, 0);
+  std::vector<std::thread> threads;
+  for (int& mine : good)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) mine += read_sequences(path, {.threads = 1}) == whole ? 1 : 0;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(good == std::vector<int>(8, 50));
+}

@@ -1,0 +1,165 @@
+// Files that are read, however they came to look like that.
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "io/files.hpp"
+#include "reference/sequence.hpp"
+#include "sequence/random_sequences.hpp"
+
+using genocl::Alphabet;
+using genocl::SequenceSet;
+using genocl::io::ReadOptions;
+using genocl_reference::TextRecord;
+using genocl_test::TemporaryFolder;
+
+namespace {
+
+std::vector<TextRecord> records_of(const SequenceSet& set) {
+  std::vector<TextRecord> records;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    std::string quality;
+    for (const std::uint8_t score : set.quality(i)) quality += static_cast<char>(score + 33);
+    records.push_back({std::string(set.name(i)), std::string(set.description(i)), set.letters(i), quality});
+  }
+  return records;
+}
+
+std::vector<TextRecord> read(std::string_view text, const ReadOptions& options = {}) {
+  const TemporaryFolder folder;
+  return records_of(genocl::io::read_sequences(genocl_test::write_file(folder / "in", text), options));
+}
+
+/// From {name, description, letters, quality}.
+using Records = std::vector<TextRecord>;
+
+}  // namespace
+
+TEST_CASE("a FASTA file") {
+  CHECK(read(">one the first\nACGT\nAC\n>two\nNNRYTU\n") ==
+        Records{{"one", "the first", "ACGTAC", ""}, {"two", "", "NNRYTT", ""}});
+}
+
+TEST_CASE("a FASTQ file") {
+  CHECK(read("@one the first\nACGT\n+\nIIII\n@two\nN\n+two\n!\n") ==
+        Records{{"one", "the first", "ACGT", "IIII"}, {"two", "", "N", "!"}});
+}
+
+TEST_CASE("Windows line ends") {
+  const Records fasta = {{"one", "d", "ACGT", ""}, {"two", "", "A", ""}, {"three", "", "", ""}, {"four", "", "C", ""}};
+  CHECK(read(">one d\r\nAC\r\nG\r\nT\r\n>two\r\nA\r\n>three \r\n\r\n>four\r\n\r\n\r\nC\r\n\r\n") == fasta);
+  CHECK(read(">one d\r\nAC\r\nG\r\nT\r\n>two\r\nA\r\n>three \r\n>four\r\nC\r") == fasta);
+  const Records fastq = {
+      {"one", "d", "ACGT", "IJKL"}, {"two", "", "A", "+"}, {"three", "", "", ""}, {"four", "", "CC", "@@"}};
+  CHECK(
+      read("@one "
+           "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@three\r\n\r\n+\r\n\r\n@four\r\nCC\r\n+four\r\n@@\r\n") ==
+      fastq);
+  CHECK(
+      read("@one "
+           "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@three\r\n\r\n+\r\n\r\n@four\r\n\r\nCC\r\n+four\r\n@@") ==
+      fastq);
+}
+
+TEST_CASE("no newline at the end") {
+  CHECK(read(">a\nACGT") == Records{{"a", "", "ACGT", ""}});
+  CHECK(read(">a\nACGT\n>b") == Records{{"a", "", "ACGT", ""}, {"b", "", "", ""}});
+  CHECK(read("@a\nACGT\n+\nIIII") == Records{{"a", "", "ACGT", "IIII"}});
+}
+
+TEST_CASE("lower case and U") {
+  CHECK(read(">a\nacgtuACGTUnryswkmbdhv\n") == Records{{"a", "", "ACGTTACGTTNRYSWKMBDHV", ""}});
+  CHECK(read(">a\nmkv*x\n", {.alphabet = Alphabet::protein}) == Records{{"a", "", "MKV*X", ""}});
+  CHECK(read(">a\nMixed_Case-1.\n", {.alphabet = Alphabet::bytes}) == Records{{"a", "", "Mixed_Case-1.", ""}});
+}
+
+TEST_CASE("empty records and records without a name") {
+  CHECK(read(">a\n>b\n\n>\nAC\n>") ==
+        Records{{"a", "", "", ""}, {"b", "", "", ""}, {"", "", "AC", ""}, {"", "", "", ""}});
+  CHECK(read("@a\n\n+\n\n@b\nA\n+\nI\n@c\n\n+\n") ==
+        Records{{"a", "", "", ""}, {"b", "", "A", "I"}, {"c", "", "", ""}});
+}
+
+TEST_CASE("a blank before the name") {
+  CHECK(read("> chr1 5000:55000\nAC\n>\tb\nG\n>  \nT\n") ==
+        Records{{"chr1", "5000:55000", "AC", ""}, {"b", "", "G", ""}, {"", "", "T", ""}});
+}
+
+TEST_CASE("empty lines and blanks among the letters") {
+  CHECK(read("\n\n>a\n\nAC GT\t\n\n  AC\n\n\n>b\n \n") == Records{{"a", "", "ACGTAC", ""}, {"b", "", "", ""}});
+  CHECK(read("\n@a\nAC\n+\nII\n\n\n@b\nGT\n+\nJJ\n \n") == Records{{"a", "", "AC", "II"}, {"b", "", "GT", "JJ"}});
+}
+
+TEST_CASE("a byte-order mark") { CHECK(read("\xef\xbb\xbf>a\nACGT\n") == Records{{"a", "", "ACGT", ""}}); }
+
+TEST_CASE("FASTQ of several lines a record") {
+  CHECK(read("@a\nACGT\nAC\n+\n@III\n>I\n@b\nA\nC\nG\n+b\nI\nI\nI\n") ==
+        Records{{"a", "", "ACGTAC", "@III>I"}, {"b", "", "ACG", "III"}});
+}
+
+TEST_CASE("qualities that look like other lines") {
+  CHECK(read("@a\nACGT\n+\n@b12\n@b\nACGT\n+\n+b!~\n@c\nA\n+\n>\n") ==
+        Records{{"a", "", "ACGT", "@b12"}, {"b", "", "ACGT", "+b!~"}, {"c", "", "A", ">"}});
+}
+
+TEST_CASE("headers with tabs, UTF-8 and NCBI's byte 1") {
+  CHECK(read(">a\tb c\nA\n>\xc3\xa9 \xe2\x82\xac\nC\n>x p1\1y p2\nG\n") ==
+        Records{{"a", "b c", "A", ""}, {"\xc3\xa9", "\xe2\x82\xac", "C", ""}, {"x", "p1\1y p2", "G", ""}});
+}
+
+TEST_CASE("one line of 3 MB and a name of 1 MB") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  const std::string letters = random.dna(3'000'000);
+  const std::string name = random.text(1'000'000, "abc");
+  CHECK(read(">" + name + "\n" + letters + "\n>b\nA") == Records{{name, "", letters, ""}, {"b", "", "A", ""}});
+  const std::string quality = random.text(3'000'000, "!I~@+>");
+  CHECK(read("@" + name + "\n" + letters + "\n+" + name + "\n" + quality) == Records{{name, "", letters, quality}});
+}
+
+TEST_CASE("letters outside the alphabet read as N or X") {
+  const ReadOptions dna{.bad_letters = genocl::io::BadLetters::replace};
+  CHECK(read(">a\nAC-GT.x E\n", dna) == Records{{"a", "", "ACNGTNNN", ""}});
+  CHECK(read("@a\nA.C\n+\nIII\n", dna) == Records{{"a", "", "ANC", "III"}});
+  const ReadOptions protein{.alphabet = Alphabet::protein, .bad_letters = genocl::io::BadLetters::replace};
+  CHECK(read(">a\nMK-1V\n", protein) == Records{{"a", "", "MKXXV", ""}});
+}
+
+TEST_CASE("qualities and descriptions can be left out") {
+  const ReadOptions options{.keep_qualities = false, .keep_descriptions = false};
+  CHECK(read("@a x y\nAC\n+\nII\n", options) == Records{{"a", "", "AC", ""}});
+  const TemporaryFolder folder;
+  const std::string path = genocl_test::write_file(folder / "in", "@a x y\nAC\n+\nII\n");
+  CHECK_FALSE(genocl::io::read_sequences(path, options).has_qualities());
+  CHECK(genocl::io::read_sequences(path).has_qualities());
+  CHECK(read("@a x y\nAC\n+\nII\n").front().description == "x y");
+}
+
+TEST_CASE("a file with no record where that is allowed") {
+  for (const char* text : {"", "\n", "\r\n \n", "\xef\xbb\xbf"}) CHECK(read(text, {.allow_no_records = true}).empty());
+}
+
+TEST_CASE("random files against a reader of lines") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  for (int round = 0; round < 60; ++round) {
+    const bool fastq = random.below(2) == 0;
+    const std::string end = random.below(2) == 0 ? "\n" : "\r\n";
+    std::string text;
+    for (std::uint64_t i = 0, count = 1 + random.below(30); i < count; ++i) {
+      text += (fastq ? "@r" : ">r") + std::to_string(i) +
+              (random.below(2) == 0 ? "" : " d" + random.text(5, "xyz ") + "e") + end;
+      const std::size_t length = random.below(3) == 0 ? random.below(4) : random.below(400);
+      const std::string letters = random.text(length, "ACGTacgtNnRy");
+      if (fastq) {
+        text += letters + end + "+" + end + random.text(length, "!\"#IJK~@+>") + end;
+      } else {
+        const std::size_t width = 1 + random.below(90);
+        for (std::size_t begin = 0; begin < length; begin += width) text += letters.substr(begin, width) + end;
+      }
+    }
+    if (random.below(3) == 0 && !fastq) text.resize(text.size() - end.size());
+    CAPTURE(text);
+    REQUIRE(read(text) == genocl_reference::parse_lines(text));
+  }
+}

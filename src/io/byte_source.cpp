@@ -28,6 +28,7 @@ constexpr int blocks_per_thread = 64;
 
 ByteSource::ByteSource(const std::string& path, const Options& options)
     : name_(path == "-" ? "standard input" : path), options_(options) {
+  if (path.empty()) throw InputError("an input file without a name");
   // Opened here and not by htslib, which takes names with a colon for URLs.
   descriptor_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot be opened: " + reason(errno));
@@ -48,8 +49,8 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
   }
   errno = 0;
   htsFormat format{};
-  if (hts_detect_format(file, &format) != 0) {
-    const int error = errno;
+  // It fails also on compressed data that it cannot look into; that is told of below, in better words.
+  if (const int error = hts_detect_format(file, &format) != 0 ? errno : 0; error != 0) {
     hclose_abruptly(file);
     fail("cannot be read: " + reason(error));
   }

@@ -37,7 +37,8 @@ struct ReadOptions {
 /// A stream of records, in the file's order. Memory: the batch, twice the longest record and some buffers, whatever the
 /// size of the file.
 ///
-/// FASTA: '>', name, description; any number of lines of letters, with blanks between them if need be. FASTQ: the same
+/// FASTA: '>', name (the first word), description (the rest, without blanks around it); any number of lines of letters, with
+/// blanks between them if need be. FASTQ: the same
 /// number of quality characters ('!' to '~') as letters, on one line where the letters are on one. Which one it is shows in
 /// the first byte. Accepted: Windows line ends, lower case, empty lines, empty records, a record without a name, no newline
 /// at the end, a byte-order mark, lines of any length, files one after the other in one gzip.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -13,7 +14,13 @@
 namespace genocl {
 
 namespace runtime {
-GENOCL_EXPORT cl::Buffer allocate(const Device& device, std::size_t bytes);
+/// A buffer and what counts it against its device's memory until the last copy goes.
+struct Memory {
+  cl::Buffer buffer;
+  std::size_t bytes = 0;
+  std::shared_ptr<const void> counted;  ///< Null for what the caller owns.
+};
+GENOCL_EXPORT Memory allocate(const Device& device, std::size_t bytes);
 GENOCL_EXPORT void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from,
                           std::size_t bytes);
 GENOCL_EXPORT void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to,
@@ -24,8 +31,8 @@ GENOCL_EXPORT void fill(const Device& device, const cl::Buffer& buffer, std::siz
                         std::size_t pattern_bytes, std::size_t bytes);
 GENOCL_EXPORT void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
 /// Page-locked host memory.
-GENOCL_EXPORT void* map_host(const Device& device, std::size_t bytes, cl::Buffer& buffer);
-GENOCL_EXPORT void unmap_host(const Device& device, const cl::Buffer& buffer, void* pointer) noexcept;
+GENOCL_EXPORT void* map_host(const Device& device, std::size_t bytes, Memory& memory);
+GENOCL_EXPORT void unmap_host(const Device& device, const Memory& memory, void* pointer) noexcept;
 }  // namespace runtime
 
 /// `size` elements of T in the memory of a device. Owns an OpenCL buffer; moves, does not copy.
@@ -41,7 +48,7 @@ class Array {
 
   /// Not initialised. Throws CapacityError when it is larger than one allocation of the device may be, or than is free.
   Array(const Device& device, std::size_t size)
-      : device_(device), buffer_(runtime::allocate(device, size * sizeof(T))), size_(size) {}
+      : device_(device), memory_(runtime::allocate(device, size * sizeof(T))), size_(size) {}
 
   /// A copy of host memory.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
@@ -50,16 +57,19 @@ class Array {
   static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
     Array array;
     array.device_ = device;
-    array.buffer_ = buffer;
+    array.memory_.buffer = buffer;
+    array.memory_.bytes = size * sizeof(T);
     array.size_ = size;
     return array;
   }
 
   Array(Array&& other) noexcept
-      : device_(std::move(other.device_)), buffer_(std::move(other.buffer_)), size_(std::exchange(other.size_, 0)) {}
+      : device_(std::move(other.device_)),
+        memory_(std::exchange(other.memory_, {})),
+        size_(std::exchange(other.size_, 0)) {}
   Array& operator=(Array&& other) noexcept {
     device_ = std::move(other.device_);
-    buffer_ = std::move(other.buffer_);
+    memory_ = std::exchange(other.memory_, {});
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
@@ -70,18 +80,18 @@ class Array {
   std::size_t bytes() const noexcept { return size_ * sizeof(T); }
   bool empty() const noexcept { return size_ == 0; }
   /// Never a null handle, even for an empty array (but for a default-constructed one).
-  const cl::Buffer& buffer() const noexcept { return buffer_; }
+  const cl::Buffer& buffer() const noexcept { return memory_.buffer; }
 
   /// Host to device, elements [first, first + host.size()). Returns when `host` may be changed again.
   /// Throws InputError past the end.
   void upload(std::span<const T> host, std::size_t first = 0) {
     runtime::check_range("upload", first, host.size(), size_);
-    if (!host.empty()) runtime::upload(*device_, buffer_, first * sizeof(T), host.data(), host.size_bytes());
+    if (!host.empty()) runtime::upload(*device_, memory_.buffer, first * sizeof(T), host.data(), host.size_bytes());
   }
   /// Device to host; returns when `host` is filled.
   void download(std::span<T> host, std::size_t first = 0) const {
     runtime::check_range("download", first, host.size(), size_);
-    if (!host.empty()) runtime::download(*device_, buffer_, first * sizeof(T), host.data(), host.size_bytes());
+    if (!host.empty()) runtime::download(*device_, memory_.buffer, first * sizeof(T), host.data(), host.size_bytes());
   }
   std::vector<T> download() const {
     std::vector<T> host(size_);
@@ -93,15 +103,22 @@ class Array {
     runtime::check_range("copy", from, count, other.size_);
     runtime::check_range("copy", to, count, size_);
     if (count != 0)
-      runtime::copy(*device_, other.buffer_, from * sizeof(T), buffer_, to * sizeof(T), count * sizeof(T));
+      runtime::copy(*device_, other.memory_.buffer, from * sizeof(T), memory_.buffer, to * sizeof(T),
+                    count * sizeof(T));
   }
   void fill(const T& value) {
-    if (size_ != 0) runtime::fill(*device_, buffer_, 0, &value, sizeof(T), bytes());
+    if (size_ != 0) runtime::fill(*device_, memory_.buffer, 0, &value, sizeof(T), bytes());
   }
+
+  /// For the library's own use: whether the array may get another buffer, filled on this device's queue.
+  bool may_swap_memory(const Device& device) const noexcept {
+    return memory_.counted != nullptr && device_ && *device_ == device;
+  }
+  void swap_memory(runtime::Memory& other) noexcept { std::swap(memory_, other); }
 
  private:
   std::optional<Device> device_;
-  cl::Buffer buffer_;
+  runtime::Memory memory_;
   std::size_t size_ = 0;
 };
 
@@ -114,11 +131,11 @@ class HostArray {
  public:
   HostArray() = default;
   HostArray(const Device& device, std::size_t size)
-      : device_(device), data_(static_cast<T*>(runtime::map_host(device, size * sizeof(T), buffer_))), size_(size) {}
+      : device_(device), data_(static_cast<T*>(runtime::map_host(device, size * sizeof(T), memory_))), size_(size) {}
   HostArray(HostArray&& other) noexcept { *this = std::move(other); }
   HostArray& operator=(HostArray&& other) noexcept {
     std::swap(device_, other.device_);
-    std::swap(buffer_, other.buffer_);
+    std::swap(memory_, other.memory_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     return *this;
@@ -126,7 +143,7 @@ class HostArray {
   HostArray(const HostArray&) = delete;
   HostArray& operator=(const HostArray&) = delete;
   ~HostArray() {
-    if (data_ != nullptr) runtime::unmap_host(*device_, buffer_, data_);
+    if (data_ != nullptr) runtime::unmap_host(*device_, memory_, data_);
   }
 
   std::size_t size() const noexcept { return size_; }
@@ -141,7 +158,7 @@ class HostArray {
 
  private:
   std::optional<Device> device_;
-  cl::Buffer buffer_;
+  runtime::Memory memory_;
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

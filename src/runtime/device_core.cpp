@@ -31,12 +31,6 @@ bool mapping_is_off() {
   return choice == "off";
 }
 
-void CL_CALLBACK forget_allocation(cl_mem, void* data) {
-  const std::unique_ptr<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>> held(
-      static_cast<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>*>(data));
-  held->first->fetch_sub(held->second);
-}
-
 }  // namespace
 
 DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info)
@@ -73,7 +67,7 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
   return taken < info_.global_memory ? info_.global_memory - taken : 0;
 }
 
-cl::Buffer DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
+Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   if (bytes > info_.max_allocation) throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
   if (bytes > free_memory()) throw CapacityError("a buffer on " + info_.name, bytes, free_memory());
   // OpenCL has no empty buffers.
@@ -84,12 +78,10 @@ cl::Buffer DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
       code == CL_INVALID_BUFFER_SIZE)
     throw CapacityError("a buffer on " + info_.name + " (" + opencl_error_name(code) + ")", bytes, free_memory());
   check(code, "clCreateBuffer", info_.name);
-  auto held = std::make_unique<std::pair<std::shared_ptr<std::atomic<std::uint64_t>>, std::uint64_t>>(allocated_, size);
-  if (clSetMemObjectDestructorCallback(buffer(), forget_allocation, held.get()) == CL_SUCCESS) {
-    allocated_->fetch_add(size);
-    (void)held.release();  // the callback owns it now
-  }
-  return buffer;
+  allocated_->fetch_add(size);
+  const auto count = allocated_;
+  return {buffer, size,
+          std::shared_ptr<const void>(count.get(), [count, size](const void*) { count->fetch_sub(size); })};
 }
 
 void DeviceCore::add_pinned(const void* begin, std::size_t bytes) {
@@ -162,7 +154,7 @@ DeviceQueue::~DeviceQueue() {
   for (StagingSlot& slot : staging_) {
     if (slot.data == nullptr) continue;
     // Best effort: a failure here has nobody to tell.
-    clEnqueueUnmapMemObject(queue_(), slot.buffer(), slot.data, 0, nullptr, nullptr);
+    clEnqueueUnmapMemObject(queue_(), slot.memory.buffer(), slot.data, 0, nullptr, nullptr);
   }
   if (queue_() != nullptr) clFinish(queue_());
 }
@@ -181,17 +173,16 @@ void DeviceQueue::enable_profiling() {
 
 void DeviceQueue::finish() const { check(clFinish(queue_()), "clFinish", core_->info().name); }
 
-cl::Buffer DeviceQueue::take_scratch(std::size_t& bytes) {
+Memory DeviceQueue::take_scratch(std::size_t bytes) {
   {
     const std::lock_guard lock(scratch_mutex_);
     const auto found = scratch_.lower_bound(bytes);
     // One much larger than needed is better left for who needs it.
     if (found != scratch_.end() && found->first / 2 <= std::max<std::size_t>(bytes, 4096)) {
-      bytes = found->first;
-      cl::Buffer buffer = found->second;
-      scratch_kept_ -= bytes;
+      Memory memory = std::move(found->second);
+      scratch_kept_ -= found->first;
       scratch_.erase(found);
-      return buffer;
+      return memory;
     }
   }
   // Rounded up to four sizes an octave, so that requests of about the same size meet the same buffer again.
@@ -200,9 +191,7 @@ cl::Buffer DeviceQueue::take_scratch(std::size_t& bytes) {
   std::size_t rounded = (bytes + step - 1) / step * step;
   if (rounded > core_->info().max_allocation) rounded = bytes;
   try {
-    cl::Buffer buffer = core_->allocate(rounded, CL_MEM_READ_WRITE);
-    bytes = rounded;
-    return buffer;
+    return core_->allocate(rounded, CL_MEM_READ_WRITE);
   } catch (const CapacityError&) {
     if (bytes > core_->info().max_allocation) throw;
     finish();  // what is kept may still be in use
@@ -211,12 +200,13 @@ cl::Buffer DeviceQueue::take_scratch(std::size_t& bytes) {
   }
 }
 
-void DeviceQueue::give_scratch(const cl::Buffer& buffer, std::size_t bytes) noexcept {
+void DeviceQueue::give_scratch(Memory memory) noexcept {
   const std::uint64_t limit = std::max<std::uint64_t>(std::uint64_t{256} << 20, core_->info().global_memory / 8);
+  const std::size_t bytes = memory.bytes;
   try {
     const std::lock_guard lock(scratch_mutex_);
     if (scratch_kept_ + bytes > limit) return;
-    scratch_.emplace(bytes, buffer);
+    scratch_.emplace(bytes, std::move(memory));
     scratch_kept_ += bytes;
   } catch (...) {  // no host memory for the entry: let the buffer go
   }
@@ -231,10 +221,11 @@ void DeviceQueue::release_scratch() {
 std::array<StagingSlot, 2>& DeviceQueue::staging() {
   for (StagingSlot& slot : staging_) {
     if (slot.data != nullptr) continue;
-    slot.buffer = core_->allocate(staging_bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+    slot.memory = core_->allocate(staging_bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
     cl_int code = CL_SUCCESS;
-    slot.data = static_cast<char*>(clEnqueueMapBuffer(queue_(), slot.buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                                      staging_bytes, 0, nullptr, nullptr, &code));
+    slot.data =
+        static_cast<char*>(clEnqueueMapBuffer(queue_(), slot.memory.buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                              staging_bytes, 0, nullptr, nullptr, &code));
     check(code, "clEnqueueMapBuffer", core_->info().name);
   }
   return staging_;

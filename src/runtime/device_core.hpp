@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/program_cache.hpp"
@@ -35,7 +36,7 @@ class DeviceCore {
   bool has_ptx();
 
   /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
-  cl::Buffer allocate(std::size_t bytes, cl_mem_flags flags);
+  Memory allocate(std::size_t bytes, cl_mem_flags flags);
   /// Device memory not yet taken by this DeviceCore.
   std::uint64_t free_memory() const noexcept;
 
@@ -64,7 +65,7 @@ class DeviceCore {
   ProgramCache programs_;
   std::once_flag ptx_once_;
   bool ptx_ = false;
-  // Outlives the core: a driver may release a buffer later than we do.
+  // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the release.
   std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
@@ -75,7 +76,7 @@ class DeviceCore {
 
 /// A page-locked piece of host memory through which copies are staged.
 struct StagingSlot {
-  cl::Buffer buffer;
+  Memory memory;
   char* data = nullptr;
   cl::Event in_use;  // the last transfer out of or into the slot
 };
@@ -95,9 +96,9 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
   void enable_profiling();
   void finish() const;
 
-  /// The smallest kept buffer of at least `bytes` and not much more, or a new one; `bytes` becomes its size.
-  cl::Buffer take_scratch(std::size_t& bytes);
-  void give_scratch(const cl::Buffer& buffer, std::size_t bytes) noexcept;
+  /// The smallest kept buffer of at least `bytes` and not much more, or a new one.
+  Memory take_scratch(std::size_t bytes);
+  void give_scratch(Memory memory) noexcept;
   void release_scratch();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
@@ -111,7 +112,7 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
   bool profiling_ = false;
   bool foreign_ = false;
   std::mutex scratch_mutex_;
-  std::multimap<std::size_t, cl::Buffer> scratch_;
+  std::multimap<std::size_t, Memory> scratch_;
   std::size_t scratch_kept_ = 0;
   std::mutex staging_mutex_;
   std::array<StagingSlot, 2> staging_;

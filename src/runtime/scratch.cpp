@@ -7,20 +7,16 @@
 
 namespace genocl::runtime {
 
-Scratch::Scratch(const Device& device, std::size_t bytes) : bytes_(bytes) {
-  DeviceQueue& queue = device.device_queue();
-  buffer_ = queue.take_scratch(bytes_);
-  queue_ = queue.shared_from_this();
-}
+Scratch::Scratch(const Device& device, std::size_t bytes)
+    : queue_(device.device_queue().shared_from_this()), memory_(queue_->take_scratch(bytes)) {}
 
 Scratch::~Scratch() {
-  if (queue_) queue_->give_scratch(buffer_, bytes_);
+  if (queue_) queue_->give_scratch(std::move(memory_));
 }
 
 void Scratch::swap(Scratch& other) noexcept {
   std::swap(queue_, other.queue_);
-  std::swap(buffer_, other.buffer_);
-  std::swap(bytes_, other.bytes_);
+  std::swap(memory_, other.memory_);
 }
 
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total) {

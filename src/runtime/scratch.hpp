@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "genocl/array.hpp"
 #include "genocl/device.hpp"
 
 namespace genocl::runtime {
@@ -21,15 +22,20 @@ class Scratch {
   }
   ~Scratch();
 
-  const cl::Buffer& buffer() const noexcept { return buffer_; }
-  std::size_t bytes() const noexcept { return bytes_; }
+  const cl::Buffer& buffer() const noexcept { return memory_.buffer; }
+  std::size_t bytes() const noexcept { return memory_.bytes; }
+
+  /// Exchanges the memory with that of an array on which only work of this queue is pending.
+  template <class T>
+  void swap_memory(Array<T>& array) noexcept {
+    array.swap_memory(memory_);
+  }
 
  private:
   void swap(Scratch& other) noexcept;
 
   std::shared_ptr<DeviceQueue> queue_;
-  cl::Buffer buffer_;
-  std::size_t bytes_ = 0;
+  Memory memory_;
 };
 
 /// Throws CapacityError when `bytes` in one buffer is more than the device allows. Call it before any work starts.

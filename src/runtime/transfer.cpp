@@ -67,7 +67,7 @@ void wait(const Device& device, StagingSlot& slot) {
 
 }  // namespace
 
-cl::Buffer allocate(const Device& device, std::size_t bytes) {
+Memory allocate(const Device& device, std::size_t bytes) {
   try {
     return device.core().allocate(bytes, CL_MEM_READ_WRITE);
   } catch (const CapacityError&) {
@@ -165,20 +165,20 @@ void check_range(const char* what, std::size_t first, std::size_t count, std::si
                      " + " + std::to_string(count) + ") of an array of " + std::to_string(size));
 }
 
-void* map_host(const Device& device, std::size_t bytes, cl::Buffer& buffer) {
+void* map_host(const Device& device, std::size_t bytes, Memory& memory) {
   const std::size_t size = std::max<std::size_t>(bytes, 1);
-  buffer = device.core().allocate(size, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+  memory = device.core().allocate(size, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
   cl_int code = CL_SUCCESS;
-  void* data = clEnqueueMapBuffer(device.queue()(), buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, nullptr,
-                                  nullptr, &code);
+  void* data = clEnqueueMapBuffer(device.queue()(), memory.buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
+                                  nullptr, nullptr, &code);
   check(code, "clEnqueueMapBuffer", device.info().name);
   device.core().add_pinned(data, size);
   return data;
 }
 
-void unmap_host(const Device& device, const cl::Buffer& buffer, void* pointer) noexcept {
+void unmap_host(const Device& device, const Memory& memory, void* pointer) noexcept {
   device.core().remove_pinned(pointer);
-  clEnqueueUnmapMemObject(device.queue()(), buffer(), pointer, 0, nullptr, nullptr);
+  clEnqueueUnmapMemObject(device.queue()(), memory.buffer(), pointer, 0, nullptr, nullptr);
 }
 
 }  // namespace genocl::runtime

@@ -118,7 +118,7 @@ TEST_CASE("includes are expanded once, with #line") {
   CHECK(contains(text, "#line 1 \"map.cl\""));
   CHECK(contains(text, "#line 1 \"common/plus.clh\""));
   CHECK(contains(text, "#line 3 \"map.cl\"\n// out[i]"));
-  CHECK(sources.files() == std::vector<std::string>{"broken.cl", "map.cl", "missing.cl"});
+  CHECK(sources.files() == std::vector<std::string>{"broken.cl", "common/probe_ptx.cl", "map.cl", "missing.cl"});
 }
 
 TEST_CASE("GENOCL_KERNEL_DIR: right, wrong, and with an edited kernel") {

@@ -1,0 +1,41 @@
+// genocl on a context and a queue of one's own: the library runs what it is asked to on them and leaves them as they are, so
+// its calls and one's own kernels share buffers and keep their order.
+#include <cstdint>
+#include <iostream>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "genocl/primitives.hpp"
+
+int main() try {
+  // One's own OpenCL: any device of any platform, a context, an in-order queue, a buffer.
+  std::vector<cl::Platform> platforms;
+  cl::Platform::get(&platforms);
+  std::vector<cl::Device> devices;
+  for (const cl::Platform& platform : platforms)
+    if (devices.empty()) platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+  if (devices.empty()) {
+    std::cerr << "no OpenCL device\n";
+    return 2;
+  }
+  const cl::Context context(devices[0]);
+  const cl::CommandQueue queue(context, devices[0]);
+  std::vector<std::uint32_t> numbers = {170, 45, 75, 90, 802, 24, 2, 66};
+  const std::size_t bytes = numbers.size() * sizeof(numbers[0]);
+  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, bytes);
+  queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
+
+  // genocl, on all of that.
+  const genocl::Device device(queue);
+  auto array = genocl::Array<std::uint32_t>::adopt(device, buffer, numbers.size());
+  genocl::primitives::sort(device, array);
+
+  // One's own OpenCL again: the queue is in order, so this waits for the sort.
+  queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
+  for (const std::uint32_t number : numbers) std::cout << number << ' ';
+  std::cout << "\nsorted on " << device.info().name << '\n';
+  return numbers == std::vector<std::uint32_t>{2, 24, 45, 66, 75, 90, 170, 802} ? 0 : 2;
+} catch (const genocl::Error& error) {
+  std::cerr << error.what() << '\n';
+  return 2;
+}

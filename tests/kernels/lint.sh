@@ -1,0 +1,32 @@
+#!/bin/sh
+# lint.sh CLANG TARGET PROGRAMS: compiles every program that record.sh left in PROGRAMS for TARGET, warnings being errors.
+# Programs with inline PTX are for nvptx64 only.
+set -eu
+
+clang=$1
+target=$2
+programs=$3
+case $target in
+  # No backend before LLVM 20: as far as LLVM's own language.
+  spir*) output=-emit-llvm ;;
+  amdgcn*) output=-mcpu=gfx90a ;;
+  # Makes `asm` a keyword, as NVIDIA's compiler has it.
+  nvptx*) output=-fgnu-keywords ;;
+  *) echo "lint: unknown target $target" >&2; exit 2 ;;
+esac
+
+compiled=0
+failed=0
+for source in "$programs"/*.cl; do
+  options=$(sed 's/-cl-nv-[^ ]*//g' "${source%.cl}.options")
+  case $target:$options in
+    nvptx*) ;;
+    *GENOCL_PTX=1*) continue ;;
+  esac
+  # shellcheck disable=SC2086
+  "$clang" -x cl -target "$target" -nogpulib -Xclang -finclude-default-header -S $output -O1 -Wall -Wextra -Werror \
+    -Wno-unused-function $options "$source" -o /dev/null || { echo "for $target:$options"; failed=1; }
+  compiled=$((compiled + 1))
+done
+echo "$compiled programs for $target"
+[ "$compiled" -gt 0 ] && [ "$failed" -eq 0 ]

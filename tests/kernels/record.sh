@@ -1,0 +1,35 @@
+#!/bin/sh
+# record.sh RECORDER WORK CL TEST...: runs the tests on an ordinary device, recording what genocl builds in WORK/programs, for
+# lint.sh. The tiny cases are run once more as if the device were NVIDIA's, for the kernels with inline PTX.
+set -eu
+
+recorder=$1
+work=$2
+cl=$3
+shift 3
+
+rm -rf "$work"
+mkdir -p "$work/programs"
+GENOCL_RECORD=$work/programs
+GENOCL_CACHE=off
+export GENOCL_RECORD GENOCL_CACHE
+for test in "$@"; do
+  LD_PRELOAD=$recorder "$test" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  # Kernels that need PTX do not run here: what the tests think of the results is of no interest, the programs are.
+  GENOCL_RECORD_PTX=pretend LD_PRELOAD=$recorder "$test" --test-case='tiny:*' >"$work/log" 2>&1 || true
+done
+
+# Nothing escapes lint: a program of every file, with inline PTX wherever there is some.
+failed=0
+for file in $(cd "$cl" && find . -name '*.cl' | sed 's|^\./||'); do
+  programs=$(grep -lF "#line 1 \"$file\"" "$work/programs/"*.cl || true)
+  if [ -z "$programs" ]; then
+    echo "no test builds $file"
+    failed=1
+  elif grep -qF GENOCL_PTX $programs && ! grep -qF GENOCL_PTX=1 $(echo "$programs" | sed 's/\.cl$/.options/'); then
+    echo "no tiny test builds $file with GENOCL_PTX"
+    failed=1
+  fi
+done
+echo "$(find "$work/programs" -name '*.options' | wc -l) programs"
+exit $failed

@@ -1,0 +1,47 @@
+// The histograms of all digits of the keys in one reading.
+//
+// Defines: KEY (uint, ulong), PASSES (digits).
+#include "common/types.clh"
+
+#ifndef KEY
+#define KEY uint
+#define PASSES 4
+#endif
+
+#define DIGITS 256u
+#define HISTOGRAM_GROUP 256u
+#define UNROLL 4u
+
+INLINED void count_key(KEY key, uint first_bit, uint last_mask, __local uint* histograms) {
+#pragma unroll
+  for (uint pass = 0; pass < PASSES; pass++) {
+    const uint mask = pass == PASSES - 1 ? last_mask : DIGITS - 1;
+    atomic_inc(&histograms[pass * DIGITS + ((uint)(key >> (first_bit + pass * 8)) & mask)]);
+  }
+}
+
+// Digit `pass` of a key is the 8 bits from first_bit + 8 * pass; of the last, those in last_mask. Adds to
+// control[histogram_at + pass * 256 + digit].
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void onesweep_histogram(const __global KEY* keys, uint count, uint first_bit, uint last_mask, __global uint* control,
+                        uint histogram_at) {
+  __local uint histograms[PASSES * 256];
+  const uint item = get_local_id(0);
+  for (uint i = item; i < PASSES * DIGITS; i += HISTOGRAM_GROUP) histograms[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ulong block = UNROLL * HISTOGRAM_GROUP, groups = get_num_groups(0);
+  const ulong share = (count + groups * block - 1) / (groups * block) * block;
+  const ulong last = min((ulong)count, share * (get_group_id(0) + 1));
+  ulong i = share * get_group_id(0) + item;
+  for (; i + (UNROLL - 1) * HISTOGRAM_GROUP < last; i += block) {
+    KEY ahead[UNROLL];
+#pragma unroll
+    for (uint k = 0; k < UNROLL; k++) ahead[k] = keys[i + k * HISTOGRAM_GROUP];
+#pragma unroll
+    for (uint k = 0; k < UNROLL; k++) count_key(ahead[k], first_bit, last_mask, histograms);
+  }
+  for (; i < last; i += HISTOGRAM_GROUP) count_key(keys[i], first_bit, last_mask, histograms);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = item; k < PASSES * DIGITS; k += HISTOGRAM_GROUP)
+    if (histograms[k] != 0) atomic_add(&control[histogram_at + k], histograms[k]);
+}

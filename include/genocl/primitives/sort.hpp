@@ -1,0 +1,49 @@
+// Sorting by integer keys, on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+
+namespace genocl::primitives {
+
+struct SortOptions {
+  /// Only bits [first_bit, last_bit) of a key count, bit 0 being the lowest. Without last_bit: all from first_bit on.
+  unsigned first_bit = 0;
+  std::optional<unsigned> last_bit = {};
+};
+
+// Key is std::uint32_t or std::uint64_t.
+//
+// Ascending and stable: items whose keys agree in the given bits keep their order. Any number of items, past 2^32 too.
+// Linear: one reading and writing of all items for each 8 bits on a GPU, for each 11 on a CPU. A device that copies at
+// B bytes per second (read + written) is bound to B / (2 * item bytes * digits) items per second on a GPU.
+//
+// The arrays are sorted in place, but one that owns its buffer may own another one afterwards: take buffer() anew. What
+// was adopted from the caller stays in the caller's buffer.
+//
+// `group` kernels: enqueued only, the call does not wait. `lanes` kernels: the call waits, to look at the keys, when
+// there are more than a few thousand items.
+//
+// Throw InputError when first_bit > last_bit or last_bit is more than the bits of a key, or when there are not as many
+// values as keys; CapacityError, before anything has been enqueued, when the scratch (sort_scratch_bytes()) does not
+// fit.
+
+template <class Key>
+GENOCL_EXPORT void sort(const Device& device, Array<Key>& keys, const SortOptions& options = {});
+
+/// values[i] goes where keys[i] goes.
+template <class Key>
+GENOCL_EXPORT void sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values,
+                        const SortOptions& options = {});
+
+/// The device memory that sorting `count` keys takes besides the arrays: about the bytes of the arrays. It is kept for
+/// the next call until Device::release_scratch().
+template <class Key>
+GENOCL_EXPORT std::uint64_t sort_scratch_bytes(const Device& device, std::uint64_t count, bool with_values,
+                                               const SortOptions& options = {});
+
+}  // namespace genocl::primitives

@@ -2,6 +2,9 @@
 #include <fcntl.h>
 #include <htslib/hts_log.h>
 
+#include <array>
+#include <filesystem>
+
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 
@@ -21,6 +24,21 @@ std::string some_fasta(std::string_view prefix = "r") {
     text += ">" + std::string(prefix) + std::to_string(i) + "\n" + random.text(3000, "ACGTN") + "\n";
   return text;
 }
+
+// Numbers of threads to read defective files with. Up to 1.16 htslib loses 32 bytes when its threads meet an error, for which
+// LeakSanitizer would blame the test.
+#if defined(__SANITIZE_ADDRESS__)
+#define GENOCL_LEAKS_COUNT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GENOCL_LEAKS_COUNT 1
+#endif
+#endif
+#ifdef GENOCL_LEAKS_COUNT
+constexpr std::array threads_for_errors = {0u};
+#else
+constexpr std::array threads_for_errors = {0u, 2u};
+#endif
 
 constexpr std::size_t bgzip_end = 28;  // bytes of the empty block
 
@@ -66,7 +84,7 @@ TEST_CASE("gzip that is cut off") {
     CHECK(said.ends_with("gzip that is cut off"));
     if (left > whole.size() / 3) CHECK(said.starts_with(":record "));
   }
-  for (const std::size_t left : {2, 5, 9})
+  for (const std::size_t left : {2u, 5u, 9u})
     CHECK(complaint_about(genocl_test::write_file(folder / "cut", whole.substr(0, left))).find("gzip that is") !=
           std::string::npos);
 }
@@ -74,7 +92,7 @@ TEST_CASE("gzip that is cut off") {
 TEST_CASE("bgzip that is cut off") {
   const TemporaryFolder folder;
   const std::string whole = genocl_test::read_file(genocl_test::write_bgzip(folder / "whole", some_fasta()));
-  for (const unsigned threads : {0u, 2u}) {
+  for (const unsigned threads : threads_for_errors) {
     CAPTURE(threads);
     for (const std::size_t left : {std::size_t{40}, whole.size() / 2, whole.size() - bgzip_end - 1, whole.size() - 1}) {
       CAPTURE(left);
@@ -112,17 +130,19 @@ TEST_CASE("corrupt gzip and bgzip") {
     const std::string whole = genocl_test::read_file(bgzip ? genocl_test::write_bgzip(folder / "w", text)
                                                            : genocl_test::write_gzip(folder / "w", text));
     // In the middle, and in the checksum at the end.
-    for (const std::size_t at : {whole.size() / 2, whole.size() - (bgzip ? bgzip_end : 0) - 7}) {
-      for (const unsigned threads : {0u, 2u}) {
+    for (const bool middle : {true, false}) {
+      for (const unsigned threads : threads_for_errors) {
         CAPTURE(bgzip);
-        CAPTURE(at);
+        CAPTURE(middle);
         CAPTURE(threads);
+        const std::size_t at = middle ? whole.size() / 2 : whole.size() - (bgzip ? bgzip_end : 0) - 7;
         std::string corrupt = whole;
         corrupt[at] = static_cast<char>(corrupt[at] ^ 0x55);
         const std::string said = complaint_about(genocl_test::write_file(folder / "c", corrupt), {.threads = threads});
-        CHECK(said.starts_with(":record "));
-        // A changed byte may also make the data longer than the block, or end it early.
-        CHECK(said.find(bgzip ? "bgzip that is c" : "gzip that is c") != std::string::npos);
+        CHECK(said.find("record ") != std::string::npos);
+        // Gzip's checksum comes last: by then what came out of the defect may have been wrong as letters already. And in either
+        // kind the data may seem to end early.
+        if (bgzip || !middle) CHECK(said.find(bgzip ? "bgzip that is c" : "gzip that is c") != std::string::npos);
       }
     }
   }
@@ -151,6 +171,25 @@ TEST_CASE("empty gzip and bgzip") {
   const TemporaryFolder folder;
   CHECK(complaint_about(genocl_test::write_gzip(folder / "a", "")) == ": no records in it; expected FASTA or FASTQ");
   CHECK(complaint_about(genocl_test::write_bgzip(folder / "b", "")) == ": no records in it; expected FASTA or FASTQ");
+}
+
+TEST_CASE("no descriptor stays open") {
+  const TemporaryFolder folder;
+  const std::string whole = genocl_test::read_file(genocl_test::write_bgzip(folder / "whole", some_fasta()));
+  genocl_test::write_file(folder / "cut", whole.substr(0, whole.size() / 2));
+  genocl_test::write_file(folder / "head", whole.substr(0, 5));
+  genocl_test::write_file(folder / "text", "x");
+  genocl_test::write_file(folder / "xz", std::string("\xfd\x37zXZ\0\0\4", 8));
+  const auto open_descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  const auto before = open_descriptors();
+  CHECK(complaint_about(folder / "whole").empty());
+  for (const char* name : {"cut", "head", "text", "xz", "none", ""})
+    CHECK_FALSE(complaint_about(folder / name).empty());
+  for (const unsigned threads : threads_for_errors)
+    CHECK_FALSE(complaint_about(folder / "cut", {.threads = threads}).empty());
+  CHECK(open_descriptors() == before);
 }
 
 TEST_CASE("htslib's log says nothing and is as before afterwards") {

@@ -174,7 +174,7 @@ TEST_CASE("slices put together are the whole") {
   GENOCL_SHOW_SEED();
   genocl_test::RandomSequences random;
   const SequenceSet set = random.set(Alphabet::protein, true, 30, 40);
-  for (const std::size_t cut : {0, 1, 13, 29, 30}) {
+  for (const std::size_t cut : {0u, 1u, 13u, 29u, 30u}) {
     SequenceSet whole = set.slice(0, cut);
     CHECK(whole.size() == cut);
     const SequenceSet rest = set.slice(cut, set.size() - cut);

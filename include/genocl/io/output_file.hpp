@@ -13,14 +13,13 @@ namespace genocl::io {
 enum class Compression : std::uint8_t {
   by_name,  ///< bgzip for names that end in .gz, .bgz or .bgzf, else none.
   none,
-  gzip,
-  bgzip,  ///< Gzip in blocks of 64 KiB: any gzip reads it, and it can be read and written by several threads.
+  bgzip,  ///< Gzip in blocks of 64 KiB: every gzip reads it, and threads can share the reading and writing.
 };
 
 struct OutputOptions {
   Compression compression = Compression::by_name;
   int level = 6;         ///< 0 (no compression) to 9 (slowest), as zlib's; not looked at without compression.
-  unsigned threads = 0;  ///< That compress bgzip besides the caller's, up to 256.
+  unsigned threads = 0;  ///< That compress besides the caller's, up to 256.
 };
 
 /// Written beside its place and put there by commit(), with its bytes on the disk: until then, and after a failure, what was

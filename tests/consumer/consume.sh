@@ -29,7 +29,7 @@ io_wanted=OFF
 [ "$io" = 0 ] || io_wanted=ON
 quiet cmake -G "$generator" -S "$work/a copy" -B "$work/a build" -DCMAKE_BUILD_TYPE=Release "-DBUILD_SHARED_LIBS=$shared" \
   "-DGENOCL_EMBED_KERNELS=$embed" "-DGENOCL_IO=$io_wanted" -DGENOCL_BUILD_TESTS=OFF -DGENOCL_BUILD_BENCHMARKS=OFF \
-  "-DCMAKE_INSTALL_PREFIX=$work/first place"
+  "-DCMAKE_INSTALL_PREFIX=$work/place before"
 quiet cmake --build "$work/a build" --parallel 2
 quiet cmake --install "$work/a build"
 # As part of another project, without being installed: what the targets need is visible there.
@@ -39,10 +39,10 @@ printf 'cmake_minimum_required(VERSION 3.22)\nproject(parent CXX)\nadd_subdirect
 quiet cmake -G "$generator" -S "$work/parent" -B "$work/parent/build"
 cp "$work/a copy/examples/own_queue.cpp" "$work/own_queue.cpp"
 rm -rf "$work/a copy" "$work/a build"
-mv "$work/first place" "$work/a moved prefix"
+mv "$work/place before" "$work/a moved prefix"
 prefix="$work/a moved prefix"
 
-if grep -rIlF "first place" "$prefix" | grep .; then fail "files of the installation name the place it was built for"; fi
+if grep -rIlF "$work/place before" "$prefix" | grep .; then fail "files of the installation name the place it was built for"; fi
 
 # The programs that came along.
 "$prefix/bin/genocl-devices" >"$work/devices" || fail "the installed genocl-devices does not run"

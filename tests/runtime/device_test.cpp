@@ -122,7 +122,7 @@ TEST_CASE("a caller's queue is used as it is") {
   const cl::CommandQueue out_of_order(
       clCreateCommandQueue(made.context()(), made.opencl_device()(), CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code));
   if (code == CL_SUCCESS) CHECK(contains(message_of<InputError>([&] { const Device no(out_of_order); }), "in-order"));
-  CHECK_THROWS_AS(Device(cl::CommandQueue()), InputError);
+  CHECK_THROWS_AS(Device(cl::CommandQueue{}), InputError);
 }
 
 TEST_CASE("devices that share a queue are equal") {

@@ -21,6 +21,10 @@ function(genocl_defaults target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
       -Woverloaded-virtual -Wcast-qual -Wundef -Wno-missing-field-initializers
       $<$<BOOL:${GENOCL_WERROR}>:-Werror>)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      # Part of -Wconversion in clang only.
+      target_compile_options(${target} PRIVATE -Wno-sign-conversion)
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # Wrong about std::string's operator+ (GCC bug 105651).
       target_compile_options(${target} PRIVATE -Wno-restrict)

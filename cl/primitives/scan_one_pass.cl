@@ -1,6 +1,6 @@
 // Scan in one pass with look-back: each element is read once and written once. NVIDIA only, see look_back.clh.
 //
-// Defines: as scan.cl; WIDE (1: RESULT has 64 bits), ROWS (quads of each item, a multiple of 32 / warps of a group).
+// Defines: as scan.cl; WIDE (1: RESULT has 64 bits), ROWS (quads of each item; ROWS * GROUP_SIZE is a multiple of 1024).
 #include "common/types.clh"
 #include "common/ptx.clh"
 #include "primitives/combine.clh"
@@ -16,6 +16,9 @@
 // One total for each row and warp, in the order of the elements; the first warp scans them, some for each of its items.
 #define TOTALS (ROWS * WARPS)
 #define TOTALS_PER_LANE (TOTALS / PTX_WARP)
+#if ROWS * GROUP_SIZE % 1024 != 0
+#error "ROWS * GROUP_SIZE must be a multiple of 1024"
+#endif
 
 // `control`: the tile counter in [0], states from [2], all 0 at the start.
 GROUP_KERNEL void scan_one_pass(__global const INPUT* values, ulong count, ulong results_count,
@@ -61,7 +64,8 @@ GROUP_KERNEL void scan_one_pass(__global const INPUT* values, ulong count, ulong
     RESULT total = lane == PTX_WARP - 1 ? up_to : (RESULT)IDENTITY;
 #pragma unroll
     for (uint mask = PTX_WARP / 2; mask > 0; mask /= 2) total = combine(total, result_exchange(total, mask));
-    start = combine(publish_and_look_back(control + 2, tile, total, lane), start);
+    publish_total(control + 2, tile, total, lane);
+    start = combine(complete_tile(control + 2, tile, total, lane), start);
 #pragma unroll
     for (uint i = 0; i < TOTALS_PER_LANE; i++) totals[lane * TOTALS_PER_LANE + i] = combine(start, mine[i]);
   }

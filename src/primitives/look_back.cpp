@@ -18,9 +18,9 @@ void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl:
                       const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
                       const Tuning& tuning, std::uint64_t bytes_moved) {
   const bool wide = result_bytes == 8;
-  const unsigned size = group_size(device, tuning, 256);
-  // Rows times warps must be a multiple of 32; more rows in smaller groups keep the tile as large.
-  const unsigned rows = size >= 256 ? 4 : 1024 / size;
+  // Small groups with many elements for each item: what is in registers is what is under way to and from memory.
+  const unsigned size = group_size(device, tuning, wide ? 64 : 128);
+  const auto rows = static_cast<unsigned>(round_up(wide ? 16 : 24, std::max(1u, 1024 / size)));
   const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
   const runtime::Scratch control = tile_states(device, tiles, wide);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);

@@ -12,6 +12,7 @@
 #include "primitives/combine.clh"
 #include "primitives/tile_scan.clh"
 #include "primitives/compact_flags.clh"
+#include "primitives/compact_stage.clh"
 
 // Group g counts flags [g * chunk, (g + 1) * chunk); a chunk has fewer than 2^32. The last group's entry is followed by one more, for the
 // total that the scan leaves there.
@@ -22,7 +23,7 @@ GROUP_KERNEL void compact_count(__global const FLAG* flags, ulong count, ulong c
   uint set = 0;
   for (ulong at = first + item * 4; at < last; at += GROUP_SIZE * 4 * TILE_ROWS) {
 #pragma unroll
-    for (uint row = 0; row < TILE_ROWS; row++) set += count_flags(load_flags(flags, last, at + row * GROUP_SIZE * 4));
+    for (uint row = 0; row < TILE_ROWS; row++) set += popcount(load_flags(flags, last, at + row * GROUP_SIZE * 4));
   }
   lanes[item] = set;
   for (uint half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
@@ -41,23 +42,25 @@ GROUP_KERNEL void compact_write(__global const ELEMENT* values, __global const F
                                 __global ulong* total) {
   __local uint4 tile_room[TILE_SCAN_ROOM / 4];
   __local uint group_room[GROUP_SCAN_ROOM];
+  __local ushort places[TILE];
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
   ulong start = starts[get_group_id(0)];
   if (item == 0 && get_group_id(0) == 0) total[0] = starts[get_num_groups(0)];
   for (ulong base = first; base < last; base += TILE) {
-    uint4 rows[TILE_ROWS];
-    const ulong at = base + item * 4;
+    uint rows[TILE_ROWS];
 #pragma unroll
-    for (uint row = 0; row < TILE_ROWS; row++) rows[row] = load_flags(flags, last, at + row * GROUP_SIZE * 4);
+    for (uint row = 0; row < TILE_ROWS; row++) rows[row] = load_flags(flags, last, base + (row * GROUP_SIZE + item) * 4);
     uint all;
-    const uint4 before = tile_exclusive_scan(
-        (uint4)(count_flags(rows[0]), count_flags(rows[1]), count_flags(rows[2]), count_flags(rows[3])), tile_room,
-        group_room, &all);
-    store_selected(values, rows[0], at, results, capacity, start + before.x);
-    store_selected(values, rows[1], at + GROUP_SIZE * 4, results, capacity, start + before.y);
-    store_selected(values, rows[2], at + GROUP_SIZE * 8, results, capacity, start + before.z);
-    store_selected(values, rows[3], at + GROUP_SIZE * 12, results, capacity, start + before.w);
+    const uint4 before =
+        tile_exclusive_scan((uint4)(popcount(rows[0]), popcount(rows[1]), popcount(rows[2]), popcount(rows[3])), tile_room,
+                            group_room, &all);
+    stage_places(places, rows[0], item * 4, before.x);
+    stage_places(places, rows[1], (GROUP_SIZE + item) * 4, before.y);
+    stage_places(places, rows[2], (GROUP_SIZE * 2 + item) * 4, before.z);
+    stage_places(places, rows[3], (GROUP_SIZE * 3 + item) * 4, before.w);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    write_places(places, all, values, base, results, capacity, start);
     start += all;
     barrier(CLK_LOCAL_MEM_FENCE);
   }

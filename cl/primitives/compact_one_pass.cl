@@ -1,6 +1,6 @@
 // Compaction in one pass with look-back: each flag is read once. NVIDIA only, see look_back.clh.
 //
-// Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE of at least 256.
+// Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE.
 #include "common/types.clh"
 #include "common/ptx.clh"
 
@@ -13,10 +13,15 @@
 #include "primitives/combine.clh"
 #include "primitives/look_back.clh"
 #include "primitives/compact_flags.clh"
+#include "primitives/compact_stage.clh"
 
 #if GENOCL_PTX
 
-#define ROWS 4
+// Quads of flags of each item: as many as 64 bits hold.
+#define ROWS 16
+// Counts of four rows are scanned as the bytes of one word: a warp's row has at most 128 set flags.
+#define ROWS_PER_WORD 4
+#define COUNT_WORDS (ROWS / ROWS_PER_WORD)
 #define ONE_PASS_TILE ((ulong)GROUP_SIZE * ROWS * 4)
 // A count for each row and warp, in the order of the elements; the first warp scans them, some for each of its items.
 #define COUNTS (ROWS * WARPS)
@@ -26,55 +31,74 @@
 GROUP_KERNEL void compact_one_pass(__global const ELEMENT* values, __global const FLAG* flags, ulong count,
                                    volatile __global ulong* control, __global ELEMENT* results, ulong capacity,
                                    __global ulong* total) {
-  __local ulong starts[COUNTS];
-  __local uint tile_number[1];
+  __local ushort places[ONE_PASS_TILE];
+  __local uint starts[COUNTS];
+  __local uint tile_number[1], tile_total[1];
+  __local ulong tile_start[1];
   const uint item = get_local_id(0), lane = item % PTX_WARP, warp = item / PTX_WARP;
   if (item == 0) tile_number[0] = atomic_inc((volatile __global uint*)control);
   barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong tile = tile_number[0], at = tile * ONE_PASS_TILE + item * 4;
+  const ulong tile = tile_number[0], base = tile * ONE_PASS_TILE;
 
-  uint4 set[ROWS];
+  uint set[ROWS];
 #pragma unroll
-  for (uint row = 0; row < ROWS; row++) set[row] = load_flags(flags, count, at + row * GROUP_SIZE * 4);
+  for (uint row = 0; row < ROWS; row++) set[row] = load_flags(flags, count, base + (row * GROUP_SIZE + item) * 4);
 
-  // A warp's row has at most 128 set flags: all four rows are scanned as the bytes of one word.
-  uint packed = 0;
+  uint before[COUNT_WORDS];
 #pragma unroll
-  for (uint row = 0; row < ROWS; row++) packed |= count_flags(set[row]) << (8 * row);
-  uint up_to = packed;
+  for (uint word = 0; word < COUNT_WORDS; word++) {
+    uint packed = 0;
 #pragma unroll
-  for (uint distance = 1; distance < PTX_WARP; distance *= 2) {
-    const uint below = ptx_shuffle_up(up_to, distance);
-    if (lane >= distance) up_to += below;
+    for (uint row = 0; row < ROWS_PER_WORD; row++) packed |= popcount(set[word * ROWS_PER_WORD + row]) << (8 * row);
+    uint up_to = packed;
+#pragma unroll
+    for (uint distance = 1; distance < PTX_WARP; distance *= 2) {
+      const uint below = ptx_shuffle_up(up_to, distance);
+      up_to += lane >= distance ? below : 0;
+    }
+    before[word] = up_to - packed;
+    if (lane == PTX_WARP - 1)
+#pragma unroll
+      for (uint row = 0; row < ROWS_PER_WORD; row++)
+        starts[(word * ROWS_PER_WORD + row) * WARPS + warp] = up_to >> (8 * row) & 255;
   }
-  if (lane == PTX_WARP - 1)
-#pragma unroll
-    for (uint row = 0; row < ROWS; row++) starts[row * WARPS + warp] = up_to >> (8 * row) & 255;
-  const uint before = up_to - packed;
   barrier(CLK_LOCAL_MEM_FENCE);
 
   if (warp == 0) {
-    ulong mine[COUNTS_PER_LANE], sum = 0;
+    uint mine[COUNTS_PER_LANE], sum = 0;
 #pragma unroll
     for (uint i = 0; i < COUNTS_PER_LANE; i++) {
       mine[i] = sum;
       sum += starts[lane * COUNTS_PER_LANE + i];
     }
-    const ulong sum_up_to = warp_inclusive_scan(sum, lane);
-    ulong all = lane == PTX_WARP - 1 ? sum_up_to : 0;
+    uint up_to = sum;
 #pragma unroll
-    for (uint mask = PTX_WARP / 2; mask > 0; mask /= 2) all += result_exchange(all, mask);
-    const ulong tile_start = publish_and_look_back(control + 2, tile, all, lane);
+    for (uint distance = 1; distance < PTX_WARP; distance *= 2) {
+      const uint below = ptx_shuffle_up(up_to, distance);
+      up_to += lane >= distance ? below : 0;
+    }
 #pragma unroll
-    for (uint i = 0; i < COUNTS_PER_LANE; i++) starts[lane * COUNTS_PER_LANE + i] = tile_start + sum_up_to - sum + mine[i];
-    if (lane == 0 && tile == get_num_groups(0) - 1) total[0] = tile_start + all;
+    for (uint i = 0; i < COUNTS_PER_LANE; i++) starts[lane * COUNTS_PER_LANE + i] = up_to - sum + mine[i];
+    if (lane == PTX_WARP - 1) tile_total[0] = up_to;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  const uint all = tile_total[0];
+  if (warp == 0) publish_total(control + 2, tile, all, lane);
 #pragma unroll
   for (uint row = 0; row < ROWS; row++)
-    store_selected(values, set[row], at + row * GROUP_SIZE * 4, results, capacity,
-                   starts[row * WARPS + warp] + (before >> (8 * row) & 255));
+    stage_places(places, set[row], (row * GROUP_SIZE + item) * 4,
+                 starts[row * WARPS + warp] + (before[row / ROWS_PER_WORD] >> (8 * (row % ROWS_PER_WORD)) & 255));
+  // Late, when the tiles before have most likely come further.
+  if (warp == 0) {
+    const ulong start = complete_tile(control + 2, tile, all, lane);
+    if (lane == 0) {
+      tile_start[0] = start;
+      if (tile == get_num_groups(0) - 1) total[0] = start + all;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  write_places(places, all, values, base, results, capacity, tile_start[0]);
 }
 
 #endif  // GENOCL_PTX

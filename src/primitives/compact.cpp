@@ -55,8 +55,9 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
 }
 
 void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Compaction& job, const Tuning&) {
-  const unsigned size = 256;
-  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * 16));
+  const unsigned size = 128;
+  // 16 rows of quads for each item, as in cl/primitives/compact_one_pass.cl.
+  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * 64));
   const runtime::Scratch control = tile_states(device, tiles, true);
   defines.set("GROUP_SIZE", size);
   runtime::Kernel(device, "primitives/compact_one_pass.cl", "compact_one_pass", defines)

@@ -40,12 +40,12 @@ void histogram_with_groups(const Device& device, runtime::Defines& defines, cons
   runtime::fill(device, counts, 0, &zero, sizeof zero, binning.bins * count_bytes);
   if (keys.empty()) return;
 
-  const unsigned size = group_size(device, tuning, 256);
-  // Three quarters of the local memory leave room for what a driver keeps there; more than 32 KiB would keep groups away.
-  const std::uint64_t fitting = std::min<std::uint64_t>(device.info().local_memory / 4 * 3 / 4, 8192);
-  const auto part_bins =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(binning.bins, std::max<std::uint64_t>(1, fitting)));
-  const std::uint64_t parts = ceil_div(binning.bins, part_bins);
+  // A little is left for what a driver keeps in local memory; beyond 48 KiB too few groups would share a compute unit.
+  const std::uint64_t local_bytes = std::min<std::uint64_t>(device.info().local_memory, std::uint64_t{48} << 10) - 1024;
+  const std::uint64_t parts = ceil_div(binning.bins, local_bytes / sizeof(std::uint32_t));
+  const auto part_bins = static_cast<std::uint32_t>(ceil_div(binning.bins, parts));
+  // Large tables leave room for few groups: larger ones then.
+  const unsigned size = group_size(device, tuning, part_bins > 4096 ? 512 : 256);
   // Enough groups to fill the device, few enough that adding up their tables stays cheap.
   const std::uint64_t most_chunks = ceil_div(std::uint64_t{8} * std::max(1u, device.info().compute_units), parts);
   std::uint64_t chunk = round_up(ceil_div(keys.size(), most_chunks), std::uint64_t{size} * 4);

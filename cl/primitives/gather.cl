@@ -36,11 +36,17 @@ GROUP_KERNEL void gather_group(__global const ELEMENT* from, ulong from_count, _
 GROUP_KERNEL void scatter_group(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count,
                                 __global ELEMENT* to, ulong to_count) {
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
+  ulong index[ROWS];
+  ELEMENT element[ROWS];
 #pragma unroll
   for (uint row = 0; row < ROWS; row++) {
     const ulong at = first + row * GROUP_SIZE;
-    if (at < index_count && indices[at] < to_count) to[indices[at]] = from[at];
+    index[row] = at < index_count ? (ulong)indices[at] : ULONG_MAX;
+    element[row] = at < index_count ? from[at] : (ELEMENT)0;
   }
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++)
+    if (index[row] < to_count) to[index[row]] = element[row];
 }
 
 GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {

@@ -64,7 +64,8 @@ GROUP_KERNEL void segmented_sort_small(__global KEY* keys, __global uint* values
     local_keys[at - base] = keys[at];
     local_values[at - base] = values[at];
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  // What was read above is overwritten below.
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 
   for (ulong at = from + item; at < to; at += GROUP_SIZE) {
     const uint mine = (uint)(at - base);

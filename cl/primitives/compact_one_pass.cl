@@ -13,6 +13,7 @@
 #include "primitives/combine.clh"
 #include "primitives/look_back.clh"
 #include "primitives/compact_flags.clh"
+#define WRITE_BATCH 8
 #include "primitives/compact_stage.clh"
 
 #if GENOCL_PTX

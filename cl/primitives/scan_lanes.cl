@@ -4,15 +4,12 @@
 // A worker reads its share as STREAMS parts side by side: one stream alone waits for memory half of the time, and in the scan
 // each step waits for the one before.
 //
-// Defines: INPUT, RESULT (types), COMBINE, IDENTITY (see combine.clh), INCLUSIVE (0 or 1), PAST_CACHE (1: results are many).
+// Defines: INPUT, RESULT (types), COMBINE, IDENTITY (see combine.clh), INCLUSIVE (0 or 1).
 #include "common/types.clh"
 #include "primitives/combine.clh"
 
 #ifndef INCLUSIVE
 #define INCLUSIVE 0
-#endif
-#ifndef PAST_CACHE
-#define PAST_CACHE 1
 #endif
 
 #define STREAMS 4
@@ -88,11 +85,12 @@ static inline RESULT scan_elements(__global const INPUT* values, __global RESULT
   return before;
 }
 
+// `many`: not 0 where the results are more than the caches hold.
 WORKER_KERNEL void scan_lanes(__global const INPUT* values, ulong count, ulong results_count, ulong share,
-                              __global const RESULT* totals, __global RESULT* results) {
+                              __global const RESULT* totals, __global RESULT* results, uint many) {
   const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
   // A store past the cache must be aligned; `first` and `part` are multiples of a block.
-  const bool past_cache = PAST_CACHE && ((ulong)results & 63) == 0;
+  const bool past_cache = many != 0 && ((ulong)results & 63) == 0;
   RESULT before[STREAMS];
   before[0] = (RESULT)IDENTITY;
   for (ulong i = 0; i < get_group_id(0) * STREAMS; i++) before[0] = combine(before[0], totals[i]);

@@ -21,14 +21,14 @@ void scan_with_lanes(const Device& device, runtime::Defines& defines, const cl::
   const runtime::Scratch totals(device, static_cast<std::size_t>(shares.workers * streams * result_bytes));
   // Results that stay in the caches, or lines that are there already, are better off there.
   const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
-  defines.set("ONLY_LANES", 1).set("PAST_CACHE", past_cache ? 1 : 0);
+  defines.set("ONLY_LANES", 1);
   const char* file = "primitives/scan_lanes.cl";
   if (shares.workers > 1 || sizes.values == shares.share)
     runtime::Kernel(device, file, "scan_totals_lanes", defines)
         .args(values, sizes.values, shares.share, totals)
         .run(shares.workers, 1, sizes.bytes_moved / 2);
   runtime::Kernel(device, file, "scan_lanes", defines)
-      .args(values, sizes.values, sizes.results, shares.share, totals, results)
+      .args(values, sizes.values, sizes.results, shares.share, totals, results, std::uint32_t{past_cache})
       .run(shares.workers, 1, sizes.bytes_moved);
 }
 

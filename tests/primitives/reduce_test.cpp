@@ -42,9 +42,11 @@ TEST_CASE("tiny: reductions of every type") {
 TEST_CASE("reductions around tiles") {
   GENOCL_SHOW_SEED();
   Random random(2);
-  for (const Variant& variant : all_variants()) {
-    for (const std::size_t size : sizes_around_tiles(70'000)) {
+  for (const Variant& variant : main_variants())
+    for (const std::size_t size : sizes_around_tiles(70'000))
       compare_integers(variant, random.values<std::uint32_t>(size));
+  for (const Variant& variant : all_variants())
+    for (const std::size_t size : sizes_around_tiles(70'000)) {
       CAPTURE(variant.name);
       CAPTURE(size);
       const std::vector<std::uint32_t> host = random.values<std::uint32_t>(size);
@@ -52,7 +54,6 @@ TEST_CASE("reductions around tiles") {
       CHECK(primitives::wide_sum(variant.device, values, variant.tuning) ==
             genocl_reference::sum<std::uint64_t>(std::span(host)));
     }
-  }
 }
 
 TEST_CASE("reductions of some million elements") {

@@ -60,11 +60,12 @@ TEST_CASE("tiny: scans of every type") {
 TEST_CASE("scans around tiles") {
   GENOCL_SHOW_SEED();
   Random random(12);
-  for (const Variant& variant : all_variants()) {
-    for (const std::size_t size : sizes_around_tiles(70'000)) {
+  for (const Variant& variant : all_variants())
+    for (const std::size_t size : sizes_around_tiles(70'000))
       compare_sums<std::uint32_t, std::uint32_t>(variant, random.values<std::uint32_t>(size));
+  for (const Variant& variant : main_variants()) {
+    for (const std::size_t size : sizes_around_tiles(70'000))
       compare_sums<std::uint32_t, std::uint64_t>(variant, random.values<std::uint32_t>(size));
-    }
     compare_maxima(variant, random.values<std::int32_t>(70'001));
   }
 }
@@ -101,7 +102,7 @@ TEST_CASE("scans in place") {
   Random random(14);
   const auto host = random.values<std::uint32_t>(300'007);
   const std::span<const std::uint32_t> span(host);
-  for (const Variant& variant : all_variants()) {
+  for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     Array<std::uint32_t> values(variant.device, span);
     primitives::inclusive_scan(variant.device, values, values, variant.tuning);

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "genocl/error.hpp"
+#include "io/text.hpp"
 #include "sequence/letters.hpp"
 
 namespace genocl::io {
@@ -120,8 +121,6 @@ __KSEQ_READ(static)
 /// that it shows whether kseq has read the next one.
 constexpr int no_header_read = 1;
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -133,9 +132,6 @@ std::string_view first_word(std::string_view text) {
 }
 
 std::string_view view(const kstring_t& text) { return {text.l == 0 ? "" : text.s, text.l}; }
-
-/// NCBI's databases separate the headers of identical proteins with byte 1.
-bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\1') || c == 0x7f; }
 
 /// A name as it can stand in a message: on one line and not too long.
 std::string shown(std::string_view name) {

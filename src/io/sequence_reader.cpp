@@ -6,6 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "io/record_stream.hpp"
+#include "io/text.hpp"
 #include "sequence/letters.hpp"
 
 namespace genocl::io {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr char first_quality = '!';
 constexpr char last_quality = '~';
-
-bool is_printable(char c) { return c > 0x20 && c < 0x7f; }
 
 /// Where the first character that does not print is, letters.size() without one. No early exit: one pass of vector code.
 std::size_t find_unprintable(std::string_view letters) {
@@ -109,8 +108,7 @@ void SequenceReader::State::add(SequenceSet& batch) {
 void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_view description) {
   without_blanks = record.letters;
   // In FASTQ letters and qualities go by position, and a blank is no letter.
-  if (stream.format() == SequenceFormat::fasta)
-    std::erase_if(without_blanks, [](char c) { return c == ' ' || c == '\t'; });
+  if (stream.format() == SequenceFormat::fasta) std::erase_if(without_blanks, is_blank);
   const SequenceSet::Extension room = batch.extend(record.name, description, without_blanks.size());
   const bool replace = options.bad_letters == BadLetters::replace && options.alphabet != Alphabet::bytes;
   try {

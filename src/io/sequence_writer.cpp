@@ -5,12 +5,10 @@
 #include <string_view>
 
 #include "genocl/error.hpp"
+#include "io/text.hpp"
 
 namespace genocl::io {
 namespace {
-
-bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\1') || c == 0x7f; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// Appends the header line to `text`, if it is one that a reader takes apart again into the same name and description.
 void add_header(std::string& text, char mark, const SequenceSet& set, std::size_t i) {
@@ -34,7 +32,7 @@ void add_header(std::string& text, char mark, const SequenceSet& set, std::size_
 /// Only printing bytes are text that comes back.
 std::string text_of(const SequenceSet& set, std::size_t i) {
   std::string letters = set.letters(i);
-  if (set.alphabet() == Alphabet::bytes && std::ranges::any_of(letters, [](char c) { return !(c > 0x20 && c < 0x7f); }))
+  if (set.alphabet() == Alphabet::bytes && !std::ranges::all_of(letters, is_printable))
     throw InputError({}, "record " + std::to_string(i + 1), "bytes that are no text, which cannot be written");
   return letters;
 }

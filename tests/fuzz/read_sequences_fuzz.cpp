@@ -1,5 +1,4 @@
 // Any bytes as a file: either records or an InputError, and the same however they are read.
-#include <stdlib.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -108,8 +107,8 @@ void check(std::string_view bytes, const ReadOptions& options) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);   // NOLINT: the name is libFuzzer\'s
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {  // NOLINT: the name is libFuzzer\'s
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   check(bytes, {});
   check(bytes, {.bad_letters = BadLetters::replace, .keep_qualities = false, .allow_no_records = true});

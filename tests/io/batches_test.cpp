@@ -167,6 +167,7 @@ TEST_CASE("readers in several threads at once") {
   const SequenceSet whole = read_sequences(path);
   std::vector<int> good(8, 0);
   std::vector<std::thread> threads;
+  threads.reserve(good.size());
   for (int& mine : good)
     threads.emplace_back([&] {
       for (int round = 0; round < 50; ++round) mine += read_sequences(path, {.threads = 1}) == whole ? 1 : 0;

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 #include <htslib/bgzf.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>

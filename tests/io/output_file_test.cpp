@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <array>
+#include <csignal>
 
 #include "io/atomic_file.hpp"
 #include "io/files.hpp"
@@ -202,6 +202,7 @@ TEST_CASE("a file that may not grow is removed") {
   small.rlim_cur = 100'000;
   REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
   std::vector<std::string> said;
+  said.reserve(all_kinds.size());
   for (const Compression compression : all_kinds)
     said.push_back(complaint(folder / "out", much(), {.compression = compression}));
   setrlimit(RLIMIT_FSIZE, &before);

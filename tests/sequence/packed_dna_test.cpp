@@ -160,31 +160,40 @@ TEST_CASE("positions past 4 Gi") {
     MESSAGE("left out: set GENOCL_TEST_LARGE=1 (7 GB of memory)");
     return;
   }
-  constexpr std::uint64_t length = 2'500'000'000;
+  constexpr std::uint64_t first = 4'500'000'000, second = 500'000'000, all = first + second;
+  constexpr std::uint32_t longest_run = UINT32_MAX;
   SequenceSet set;
-  set.reserve(2, 2 * length);
-  set.extend("first", "", length);
-  const std::span<Code> codes = set.extend("second", "", length).codes;
-  codes[length - 100] = genocl::dna::unknown;
-  codes[length - 99] = 3;
-  CHECK(set.residues() == 2 * length);
-  CHECK(set.length(1) == length);
-  CHECK(set.locate(2 * length - 1) == SequenceSet::Location{.record = 1, .position = length - 1});
-  CHECK(set.letter_counts()[0] == 2 * length - 2);
-  CHECK(set.batches({.residues = 2 * length}).size() == 1);
-  CHECK(set.batches({.residues = 2 * length - 1}).size() == 2);
+  set.reserve(2, all);
+  std::ranges::fill(set.extend("first", "", first).codes, genocl::dna::unknown);
+  const std::span<Code> codes = set.extend("second", "", second).codes;
+  codes[second - 100] = genocl::dna::encode('R');
+  codes[second - 99] = 3;
+  CHECK(set.residues() == all);
+  CHECK(set.length(0) == first);
+  CHECK(set.locate(all - 1) == SequenceSet::Location{.record = 1, .position = second - 1});
+  CHECK(set.letter_counts()[genocl::dna::unknown] == first);
+  CHECK(set.batches({.residues = all}).size() == 1);
+  CHECK(set.batches({.residues = all - 1}).size() == 2);
 
   const PackedDna packed(set);
-  const std::uint64_t far = 2 * length - 100;
-  REQUIRE(packed.runs().size() == 1);
-  CHECK(packed.runs()[0].position == far);
-  CHECK(packed.offsets()[2] == 2 * length);
-  CHECK(packed[far] == genocl::dna::unknown);
+  const std::uint64_t far = all - 100;
+  REQUIRE(packed.runs().size() == 3);
+  CHECK(packed.runs()[0] == AmbiguousRun{.position = 0, .length = longest_run, .code = genocl::dna::unknown});
+  CHECK(packed.runs()[1] == AmbiguousRun{.position = longest_run,
+                                         .length = static_cast<std::uint32_t>(first - longest_run),
+                                         .code = genocl::dna::unknown});
+  CHECK(packed.runs()[2] == AmbiguousRun{.position = far, .length = 1, .code = genocl::dna::encode('R')});
+  CHECK(packed.offsets()[2] == all);
+  CHECK(packed[longest_run] == genocl::dna::unknown);
+  CHECK(packed[first] == 0);
+  CHECK(packed[far] == genocl::dna::encode('R'));
   CHECK(packed[far + 1] == 3);
   CHECK(packed[far + 2] == 0);
-  CHECK(packed.is_ambiguous(0, far + 1));
-  CHECK_FALSE(packed.is_ambiguous(0, far));
+  CHECK(packed.is_ambiguous(first, far + 1 - first));
+  CHECK_FALSE(packed.is_ambiguous(first, far - first));
   const std::uint64_t first_bases = packed.window(far + 1) >> 60;
   CHECK(first_bases == 0b1100);
-  CHECK(packed.reverse_complement().runs()[0].position == 99);
+  const PackedDna other = packed.reverse_complement();
+  CHECK(other.runs()[0] == AmbiguousRun{.position = 99, .length = 1, .code = genocl::dna::encode('Y')});
+  CHECK(other.offsets()[1] == second);
 }

@@ -6,6 +6,7 @@
 
 #include "bench.hpp"
 #include "genocl/primitives/copy.hpp"
+#include "genocl/primitives/segmented_sort.hpp"
 #include "genocl/primitives/sort.hpp"
 #if GENOCL_BENCH_TBB
 #include <execution>
@@ -70,6 +71,39 @@ void add_sort(const Setting& setting, std::uint64_t size, bool with_values, bool
   }
 }
 
+// Segments of 0 to `longest` elements: what refining the groups of a suffix array or the candidates of a read is like.
+void add_segmented_sort(const Setting& setting, std::uint64_t size, std::uint32_t longest) {
+  if (!fits(setting.device(), size * 8, 40 * size)) return;
+  struct Data : SortData<std::uint32_t> {
+    std::unique_ptr<Array<std::uint64_t>> offsets;
+  };
+  for (const Variant& variant : setting.variants) {
+    const genocl::Device& device = variant.device;
+    auto data = std::make_shared<Data>();
+    add_benchmark(
+        "segmented sort/u32+u32, segments of 0 to " + std::to_string(longest) + "/" + size_name(size) + "/" +
+            variant.name,
+        setting, device, {.items = static_cast<double>(size), .bytes = 16 * static_cast<double>(size)},
+        [=] {
+          primitives::segmented_sort(device, *data->keys, *data->values, *data->offsets, {.longest_segment = longest});
+        },
+        [=] {
+          if (!data->keys) {
+            data->make(device, size, true, false);
+            std::vector<std::uint64_t> offsets{0};
+            for (const std::uint32_t word : random_words(size, 3)) {
+              if (offsets.back() == size) break;
+              offsets.push_back(std::min(size, offsets.back() + word % (longest + 1)));
+            }
+            offsets.push_back(size);
+            data->offsets = std::make_unique<Array<std::uint64_t>>(device, offsets);
+          }
+          primitives::copy(device, *data->original_keys, *data->keys);
+          primitives::copy(device, *data->original_values, *data->values);
+        });
+  }
+}
+
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 // Least significant digit first, 11 bits, plain stores: what a good programmer writes on a quiet afternoon.
@@ -123,6 +157,8 @@ void add_sorts(const Setting& setting) {
     add_sort<std::uint32_t>(setting, size, true, true);
     if (bits <= 24) add_sort_peers(size);
   }
+  for (const std::uint32_t longest : {4u, 32u, 256u, 4096u})
+    add_segmented_sort(setting, std::uint64_t{1} << 24, longest);
 }
 
 }  // namespace genocl_bench

@@ -14,6 +14,8 @@
 
 #define STREAMS 4
 #define BLOCK 8
+// Stores past the cache go out by whole lines of 64 bytes.
+#define LINE (64 / (uint)sizeof(RESULT))
 #define VECTOR(type) GENOCL_JOIN(type, 8)
 // As aligned as one element is: a caller's buffer may begin anywhere.
 typedef VECTOR(INPUT) RelaxedInput __attribute__((aligned(sizeof(INPUT))));
@@ -23,7 +25,7 @@ static inline VECTOR(RESULT) load_block(__global const INPUT* values) {
   return GENOCL_JOIN(convert_, VECTOR(RESULT))(*(__global const RelaxedInput*)values);
 }
 
-// totals[worker * STREAMS + stream]. `share` is a multiple of STREAMS * BLOCK.
+// totals[worker * STREAMS + stream]. `share` is a multiple of STREAMS * LINE.
 WORKER_KERNEL void scan_totals_lanes(__global const INPUT* values, ulong count, ulong share, __global RESULT* totals) {
   const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
   totals += get_group_id(0) * STREAMS;
@@ -51,20 +53,20 @@ WORKER_KERNEL void scan_totals_lanes(__global const INPUT* values, ulong count, 
   }
 }
 
-// Scans a block that comes after `before`; returns what comes before the next.
-static inline RESULT scan_block(__global const INPUT* values, __global RESULT* results, RESULT before, bool past_cache) {
+// Scans a block that comes after `before`, the same in all lanes; returns what comes before the next block in the same way.
+static inline VECTOR(RESULT) scan_block(__global const INPUT* values, __global RESULT* results, VECTOR(RESULT) before,
+                                        bool past_cache) {
   const RESULT none = (RESULT)IDENTITY;
-  const VECTOR(RESULT) start = (VECTOR(RESULT))(before);
-  VECTOR(RESULT) up_to = load_block(values);
-  // By doubling steps, so that one operation alone waits for the block before.
-  up_to = combine(up_to, (VECTOR(RESULT))(none, up_to.s0123, up_to.s45, up_to.s6));
-  up_to = combine(up_to, (VECTOR(RESULT))(none, none, up_to.s0123, up_to.s45));
-  up_to = combine(up_to, (VECTOR(RESULT))(none, none, none, none, up_to.s0123));
-  up_to = combine(up_to, start);
+  const VECTOR(RESULT) block = load_block(values);
+  // By doubling steps: two inside each half, which is a shift there, and one across.
+  VECTOR(RESULT) up_to = combine(block, (VECTOR(RESULT))(none, block.s012, none, block.s456));
+  up_to = combine(up_to, (VECTOR(RESULT))(none, none, up_to.s01, none, none, up_to.s45));
+  up_to = combine(up_to, (VECTOR(RESULT))(none, none, none, none, up_to.s3333));
+  up_to = combine(up_to, before);
 #if INCLUSIVE
   const VECTOR(RESULT) scanned = up_to;
 #else
-  const VECTOR(RESULT) scanned = (VECTOR(RESULT))(before, up_to.s0123, up_to.s45, up_to.s6);
+  const VECTOR(RESULT) scanned = up_to - block;  // exclusive scans are sums
 #endif
   if (past_cache) {
     __global VECTOR(RESULT)* const aligned_results = (__global VECTOR(RESULT)*)results;
@@ -72,7 +74,7 @@ static inline RESULT scan_block(__global const INPUT* values, __global RESULT* r
   } else {
     *(__global RelaxedResult*)results = scanned;
   }
-  return up_to.s7;
+  return up_to.s77777777;
 }
 
 static inline RESULT scan_elements(__global const INPUT* values, __global RESULT* results, ulong at, ulong last,
@@ -91,22 +93,29 @@ WORKER_KERNEL void scan_lanes(__global const INPUT* values, ulong count, ulong r
   const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
   // A store past the cache must be aligned; `first` and `part` are multiples of a block.
   const bool past_cache = many != 0 && ((ulong)results & 63) == 0;
-  RESULT before[STREAMS];
-  before[0] = (RESULT)IDENTITY;
-  for (ulong i = 0; i < get_group_id(0) * STREAMS; i++) before[0] = combine(before[0], totals[i]);
+  RESULT before = (RESULT)IDENTITY;
+  for (ulong i = 0; i < get_group_id(0) * STREAMS; i++) before = combine(before, totals[i]);
   totals += get_group_id(0) * STREAMS;
 
   if (last - first == share) {
+    VECTOR(RESULT) vectors[STREAMS];
+    vectors[0] = (VECTOR(RESULT))(before);
 #pragma unroll
-    for (uint stream = 1; stream < STREAMS; stream++) before[stream] = combine(before[stream - 1], totals[stream - 1]);
-    for (ulong at = first; at < first + part; at += BLOCK)
+    for (uint stream = 1; stream < STREAMS; stream++)
+      vectors[stream] = combine(vectors[stream - 1], (VECTOR(RESULT))(totals[stream - 1]));
+    for (ulong at = first; at < first + part; at += LINE)
 #pragma unroll
       for (uint stream = 0; stream < STREAMS; stream++)
-        before[stream] = scan_block(values + at + stream * part, results + at + stream * part, before[stream], past_cache);
+#pragma unroll
+        for (uint block = 0; block < LINE; block += BLOCK) {
+          const ulong place = at + stream * part + block;
+          vectors[stream] = scan_block(values + place, results + place, vectors[stream], past_cache);
+        }
+    before = vectors[STREAMS - 1].s0;
   } else {
-    before[STREAMS - 1] = scan_elements(values, results, first, last, before[0]);
+    before = scan_elements(values, results, first, last, before);
   }
   // The worker of the last element writes the total where one is asked for.
   if (last == count && (first < last || count == 0))
-    for (ulong at = count; at < results_count; at++) results[at] = before[STREAMS - 1];
+    for (ulong at = count; at < results_count; at++) results[at] = before;
 }

@@ -54,16 +54,6 @@ int read_feed(Feed* feed, unsigned char* to, int size) {
 KSTREAM_INIT(Feed*, read_feed, 1 << 17)
 #pragma GCC diagnostic pop
 
-/// The next byte, which stays the next byte; -1 at the end.
-int peek(kstream_t* stream) {
-  const int next = ks_getc(stream);
-  if (next >= 0) {
-    --stream->begin;
-    --stream->seek_pos;
-  }
-  return next;
-}
-
 // kseq_read() calls these two in place of ks_getc() and ks_getuntil2(): it uses the first for the first byte of a line and
 // for the '+' line, which it throws away, the second for the rest of a line of letters and for lines of qualities.
 int noting_getc(kstream_t* stream) {
@@ -73,8 +63,6 @@ int noting_getc(kstream_t* stream) {
     if (c >= 0 && c != '\n') feed.plus_line.push_back(static_cast<char>(c));
   } else if (c == '+') {
     feed.plus = true;
-  } else if (c == '\r' && peek(stream) == '\n') {
-    return ks_getc(stream);  // an empty line; kseq knows only those without '\r'
   }
   return c;
 }
@@ -97,7 +85,7 @@ bool append_buffered_line(kstream_t* stream, kstring_t* line) {
 int noting_getuntil2(kstream_t* stream, int delimiter, kstring_t* line, int* delimiter_found, int append) {
   const int result =
       append_buffered_line(stream, line) ? 0 : ks_getuntil2(stream, delimiter, line, delimiter_found, append);
-  if (line->l == 1 && line->s[0] == '\r') line->l = 0;  // kseq strips it from longer lines only
+  if (line->l == 1 && line->s[0] == '\r') line->l = 0;  // an empty line; kseq strips it from longer ones only
   Feed& feed = *stream->f;
   if (!feed.plus)
     ++feed.letter_lines;

@@ -100,12 +100,42 @@ TEST_CASE("bgzip that is cut off") {
           complaint_about(genocl_test::write_file(folder / "cut", whole.substr(0, left)), {.threads = threads});
       CHECK(said.find("bgzip that is cut off") != std::string::npos);
     }
+    // In the middle of a block it is cut off whether or not the mark of the end may be missing.
+    genocl_test::write_file(folder / "cut", whole.substr(0, whole.size() / 2));
+    CHECK(complaint_about(folder / "cut", {.allow_missing_bgzip_end = true, .threads = threads})
+              .ends_with("bgzip that is cut off"));
     // At the end of a block: only the mark of the end is missing.
     genocl_test::write_file(folder / "cut", whole.substr(0, whole.size() - bgzip_end));
     CHECK(complaint_about(folder / "cut", {.threads = threads})
               .ends_with("bgzip that is cut off: its last block is missing"));
     CHECK(read_sequences(folder / "cut", {.allow_missing_bgzip_end = true, .threads = threads}) ==
           read_sequences(folder / "whole"));
+  }
+}
+
+TEST_CASE("after the end of a file that is cut off reading on is not possible") {
+  const TemporaryFolder folder;
+  const std::string text = some_fasta();
+  for (const bool bgzip : {false, true}) {
+    const std::string whole = genocl_test::read_file(bgzip ? genocl_test::write_bgzip(folder / "w", text)
+                                                           : genocl_test::write_gzip(folder / "w", text));
+    genocl::io::SequenceReader reader(
+        genocl_test::write_file(folder / "cut", whole.substr(0, whole.size() - bgzip_end - 9)));
+    SequenceSet batch;
+    std::string first, second;
+    try {
+      while (reader.read(batch, {.records = 10})) CHECK(batch.size() == 10);
+    } catch (const genocl::InputError& error) {
+      first = error.what();
+    }
+    CHECK(first.find("record " + std::to_string(reader.records() + 1)) != std::string::npos);
+    try {
+      reader.read(batch, {.records = 10});
+    } catch (const genocl::InputError& error) {
+      second = error.what();
+    }
+    CHECK(first == second);
+    CHECK(batch.empty());
   }
 }
 
@@ -197,6 +227,7 @@ TEST_CASE("htslib's log says nothing and is as before afterwards") {
   const std::string whole = genocl_test::read_file(genocl_test::write_gzip(folder / "w", some_fasta()));
   genocl_test::write_file(folder / "cut", whole.substr(0, whole.size() / 2));
   const htsLogLevel before = hts_get_log_level();
+  hts_set_log_level(HTS_LOG_WARNING);
   const std::string log = genocl_test::write_file(folder / "log", "");
   {
     const int descriptor = open(log.c_str(), O_WRONLY);
@@ -205,5 +236,6 @@ TEST_CASE("htslib's log says nothing and is as before afterwards") {
     CHECK_FALSE(complaint_about(folder / "cut").empty());
   }
   CHECK(genocl_test::read_file(log).empty());
-  CHECK(hts_get_log_level() == before);
+  CHECK(hts_get_log_level() == HTS_LOG_WARNING);
+  hts_set_log_level(before);
 }

@@ -8,6 +8,34 @@
 #define SMALL 16384
 #define RUN 16
 
+// Swaps neighbours that stand the wrong way round, without a branch: at such lengths every second one would be mispredicted.
+#define ORDER_NEIGHBOURS(i)                                  \
+  do {                                                       \
+    const bool swap = key[i] > key[i + 1];                   \
+    const KEY lesser = swap ? key[i + 1] : key[i];           \
+    const KEY greater = swap ? key[i] : key[i + 1];          \
+    const uint of_lesser = swap ? value[i + 1] : value[i];   \
+    const uint of_greater = swap ? value[i] : value[i + 1];  \
+    key[i] = lesser, key[i + 1] = greater;                   \
+    value[i] = of_lesser, value[i + 1] = of_greater;         \
+  } while (false)
+
+// Up to four elements. Only neighbours change places, and only when they differ: stable.
+static inline void sort_few(__global KEY* keys, __global uint* values, uint count) {
+  KEY key[4] = {keys[0], keys[1], count > 2 ? keys[2] : (KEY)~(KEY)0, count > 3 ? keys[3] : (KEY)~(KEY)0};
+  uint value[4] = {values[0], values[1], count > 2 ? values[2] : 0, count > 3 ? values[3] : 0};
+  ORDER_NEIGHBOURS(0);
+  ORDER_NEIGHBOURS(2);
+  ORDER_NEIGHBOURS(1);
+  ORDER_NEIGHBOURS(0);
+  ORDER_NEIGHBOURS(2);
+  ORDER_NEIGHBOURS(1);
+  for (uint i = 0; i < count; i++) {
+    keys[i] = key[i];
+    values[i] = value[i];
+  }
+}
+
 static inline void insertion_sort(__global KEY* keys, __global uint* values, uint count) {
   for (uint next = 1; next < count; next++) {
     const KEY key = keys[next];
@@ -54,6 +82,10 @@ WORKER_KERNEL void segmented_sort_lanes(__global KEY* keys, __global uint* value
     const uint count = (uint)length;
     __global KEY* segment_keys = keys + offsets[segment];
     __global uint* segment_values = values + offsets[segment];
+    if (count <= 4) {
+      sort_few(segment_keys, segment_values, count);
+      continue;
+    }
     for (uint start = 0; start < count; start += RUN)
       insertion_sort(segment_keys + start, segment_values + start, min((uint)RUN, count - start));
     // Two merges at a time, there and back.

@@ -189,8 +189,9 @@ requires((std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>)&
   if (offsets.empty()) throw InputError("segmented_sort: no offsets; even no segments need one");
   if (keys.empty() || offsets.size() == 1) return;
   SegmentedSort<Key, Offset> sorting(device, keys, values, offsets, options.tuning);
-  sorting.sort_small();
+  // First what may fail for lack of memory, and then changes nothing.
   if (options.longest_segment > sorting.small_length()) sorting.sort_large();
+  sorting.sort_small();
 }
 
 #define GENOCL_SEGMENTED_SORT_OF(Key, Offset)                                                           \

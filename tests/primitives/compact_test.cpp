@@ -90,7 +90,7 @@ TEST_CASE("compaction of elements of every size") {
 TEST_CASE("compaction of some million elements: none, few, half, all") {
   GENOCL_SHOW_SEED();
   Random random(24);
-  for (const std::uint64_t set_in : {0, 1, 2, 1000}) {
+  for (const std::uint64_t set_in : {0u, 1u, 2u, 1000u}) {
     const auto flags = random_flags<std::uint8_t>(random, 2'000'003, set_in);
     for (const Variant& variant : main_variants()) {
       compare_select<std::uint32_t>(variant, random, flags);

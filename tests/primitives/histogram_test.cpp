@@ -50,7 +50,7 @@ TEST_CASE("histograms of every number of bins") {
     for (const unsigned bits : {1u, 5u, 11u, 12u, 13u, 16u})
       compare<std::uint64_t>(variant, spread, std::size_t{1} << bits, {9, bits});
     // Keys outside, above and not a power of two.
-    for (const std::size_t bins : {1, 7, 2047, 2049, 8193, 20'000, 65'535})
+    for (const unsigned bins : {1u, 7u, 2047u, 2049u, 8193u, 20'000u, 65'535u})
       compare<std::uint32_t>(variant, random.values_below<std::uint32_t>(100'000, 70'000), bins);
     compare<std::uint32_t>(variant, spread, 65'536);
     compare<std::uint32_t>(variant, spread, 100, {31, 1});

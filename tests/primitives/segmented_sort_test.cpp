@@ -94,7 +94,7 @@ TEST_CASE("segmented sort of many small segments") {
   GENOCL_SHOW_SEED();
   Random random(52);
   for (const Variant& variant : all_variants())
-    for (const std::size_t most : {2, 5, 40, 256}) {
+    for (const std::size_t most : {2u, 5u, 40u, 256u}) {
       compare<std::uint32_t, std::uint32_t>(variant, random, random_lengths(random, 50'000, most), 30, 0, 256);
       compare<std::uint64_t, std::uint32_t>(variant, random, random_lengths(random, 20'000, most), 0, 7);
     }
@@ -104,7 +104,7 @@ TEST_CASE("segmented sort of segments of one length") {
   GENOCL_SHOW_SEED();
   Random random(53);
   for (const Variant& variant : main_variants())
-    for (const std::size_t length : {1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049})
+    for (const std::size_t length : {1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 2047u, 2048u, 2049u})
       compare<std::uint32_t, std::uint64_t>(variant, random, std::vector<std::size_t>(20'000 / length, length), 50, 2);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("segmented sort of small and large segments together") {
   GENOCL_SHOW_SEED();
   Random random(54);
   std::vector<std::size_t> lengths = random_lengths(random, 100'000, 30);
-  for (const std::size_t length : {300, 5000, 16'384, 16'385, 100'000})
+  for (const std::size_t length : {300u, 5000u, 16'384u, 16'385u, 100'000u})
     lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(random.below(lengths.size())), length);
   for (const Variant& variant : main_variants()) {
     compare<std::uint32_t, std::uint32_t>(variant, random, lengths, 0);

@@ -58,10 +58,12 @@ static inline VECTOR(RESULT) scan_block(__global const INPUT* values, __global R
                                         bool past_cache) {
   const RESULT none = (RESULT)IDENTITY;
   const VECTOR(RESULT) block = load_block(values);
-  // By doubling steps: two inside each half, which is a shift there, and one across.
-  VECTOR(RESULT) up_to = combine(block, (VECTOR(RESULT))(none, block.s012, none, block.s456));
-  up_to = combine(up_to, (VECTOR(RESULT))(none, none, up_to.s01, none, none, up_to.s45));
-  up_to = combine(up_to, (VECTOR(RESULT))(none, none, none, none, up_to.s3333));
+  // By doubling steps: two inside each half, which is a shift there, and one across. Element by element: the vectors of three and
+  // four elements that would be shorter to write crash Oclgrind 21.10.
+  VECTOR(RESULT) up_to =
+      combine(block, (VECTOR(RESULT))(none, block.s0, block.s1, block.s2, none, block.s4, block.s5, block.s6));
+  up_to = combine(up_to, (VECTOR(RESULT))(none, none, up_to.s0, up_to.s1, none, none, up_to.s4, up_to.s5));
+  up_to = combine(up_to, (VECTOR(RESULT))(none, none, none, none, up_to.s3, up_to.s3, up_to.s3, up_to.s3));
   up_to = combine(up_to, before);
 #if INCLUSIVE
   const VECTOR(RESULT) scanned = up_to;

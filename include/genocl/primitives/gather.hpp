@@ -32,8 +32,8 @@ GENOCL_EXPORT void scatter(const Device& device, const Movement& movement, const
 }  // namespace detail
 
 // Elements of 1, 2, 4, 8 or 16 bytes; any number of them; nothing is waited for. No index makes a kernel touch memory outside the arrays. Each
-// index and each element is read once and each result written once, but a random access moves a whole line of memory: on an H200 42 to 80
-// G elements/s.
+// index and each element is read once and each result written once, but a random access moves a whole line of memory: on an H200 random
+// gathers of 32-bit elements run at 39 (1 GiB) to 65 (64 MiB) G elements/s and random scatters at 16 to 22, in order both at 365.
 // Throw InputError when the sizes do not match or when `from` and `to` are one buffer.
 
 /// to[i] = from[indices[i]] for each index; 0 (all bytes) where indices[i] is not below from.size(). `to` has as many elements as

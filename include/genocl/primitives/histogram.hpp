@@ -22,7 +22,7 @@ inline constexpr std::uint64_t most_histogram_bins = 65'536;
 /// Keys with a larger value are counted nowhere. What counts held before is lost. Nothing is waited for.
 ///
 /// Any number of keys, 1 to 65,536 bins. Reads each key once; where the bins do not fit a group's local memory, once for each part of
-/// them that does (8,192 bins with 32 KiB). Scratch: on a CPU a table for each worker.
+/// them that does (12,032 bins with 48 KiB). Scratch: on a CPU a table for each worker.
 ///
 /// Throws InputError for another number of bins, a field that reaches past bit 32, or 2^32 keys and more with 32-bit counts;
 /// CapacityError when the scratch does not fit.

@@ -21,7 +21,8 @@ concept Scannable = (std::same_as<In, Out> && (std::same_as<In, std::uint32_t> |
 //
 // Elements per second on a device that copies at B bytes per second (read + written): with vendor paths on NVIDIA one pass, so at
 // most B / (sizeof(In) + sizeof(Out)); elsewhere two passes over the input, B / (2 sizeof(In) + sizeof(Out)).
-// Scratch: one Out for each of at most 4,096 chunks or for each worker; with vendor paths 8 or 16 bytes per 4,096 elements and more.
+// Scratch: one Out for each of at most 4,096 chunks or for each worker; with vendor paths 8 bytes per 12,288
+// elements, or 16 per 4,096 with 64-bit results.
 //
 // Throw InputError when the sizes do not match, or when both are one buffer but differ in type; CapacityError when the
 // scratch does not fit.

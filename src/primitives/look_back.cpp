@@ -20,7 +20,8 @@ void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl:
   const bool wide = result_bytes == 8;
   // Small groups with many elements for each item: what is in registers is what is under way to and from memory.
   const unsigned size = group_size(device, tuning, wide ? 64 : 128);
-  const auto rows = static_cast<unsigned>(round_up(wide ? 16 : 24, std::max(1u, 1024 / size)));
+  const unsigned most_rows = std::max(8192 / size, 4u);  // larger groups have fewer registers for each item
+  const auto rows = static_cast<unsigned>(round_up(std::min(wide ? 16u : 24u, most_rows), std::max(1u, 1024 / size)));
   const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
   const runtime::Scratch control = tile_states(device, tiles, wide);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);

@@ -1,17 +1,19 @@
 // The part of a CPU's radix sort that happens in cache: one worker sorts a few thousand records by itself.
 //
-// Defines besides those of radix_sort_records.clh: LOCAL_PASSES, the number of digits, 1 to 6.
+// Defines besides those of radix_sort_records.clh: LOCAL_PASSES, the number of digits.
 #include "primitives/radix_sort_records.clh"
 
 #ifndef LOCAL_PASSES
 #define LOCAL_PASSES 2
 #endif
 
-// Sorts `count` records of `here` by LOCAL_PASSES digits of `digit_bits` bits from first_bit (the last may be narrower,
-// up to last_bit), using `there`; returns the one of both where they are in the end.
+#define LOCAL_DIGITS 256
+
+// Sorts `count` records of `here` by LOCAL_PASSES digits of `digit_bits` <= 8 bits from first_bit (the last may be
+// narrower, up to last_bit), using `there`; returns the one of both where they are in the end.
 INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* there, uint count, uint first_bit,
-                                            uint digit_bits, uint last_bit) {
-  uint next[LOCAL_PASSES][MAX_DIGITS];
+                                      uint digit_bits, uint last_bit) {
+  uint next[LOCAL_PASSES][LOCAL_DIGITS];
   uint masks[LOCAL_PASSES], shifts[LOCAL_PASSES];
   for (uint pass = 0; pass < LOCAL_PASSES; pass++) {
     shifts[pass] = first_bit + pass * digit_bits;
@@ -47,8 +49,9 @@ INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* th
 // Bucket b is records[starts[b]] up to records[starts[b + 1]], none longer than `room`; sorted, it goes to the same
 // places of keys and values. Each worker has `room` records of `scratch`, small enough to stay in its cache: one
 // scratch as large as the records costs 15%.
-WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counter, uint buckets, __global RECORD* records,
-                                      const __global OFFSET* starts, __global RECORD* scratch, ulong room,
+WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counter, uint buckets,
+                                      __global RECORD* records, const __global OFFSET* starts,
+                                      __global RECORD* scratch, ulong room,
                                       uint first_bit, uint digit_bits, uint last_bit, __global KEY* keys,
                                       __global uint* values) {
   __global RECORD* own = scratch + (size_t)get_group_id(0) * room;

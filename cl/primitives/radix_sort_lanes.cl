@@ -1,9 +1,9 @@
-// The passes of a CPU's radix sort over the whole array: each worker counts the digits of its range, one item sums the
-// counts up, each worker moves its range. The items alternate between two arrays (keys, values) and one of records.
+// The passes of a CPU's radix sort over the whole array: each worker counts the digits of its ranges, one item sums the
+// counts up, each worker moves its ranges. The items alternate between two arrays (keys, values) and one of records.
 //
-// Output that does not stay in the cache is written a line at a time past it: a line for each digit is gathered in the
-// worker's own memory first. That is worth a third for large arrays, and costs as much for those that the cache holds,
-// so the host decides (`stream`).
+// Output is written in whole lines past the cache: lines for each digit are gathered in memory of the worker's own
+// first. Each item written straight to its place instead takes 2.5 times as long for 2^20 pairs, even though they fit
+// in a cache.
 #include "primitives/radix_sort_records.clh"
 
 // Four histograms, taken in turn: a counter's next increment waits for its last one to be stored.
@@ -40,8 +40,8 @@
 // counts[range][digit] for digit (key >> shift) & mask; survey[1 + range]: the bits in which the keys of the range
 // differ from the first key of all.
 WORKER_KERNEL void radix_count_keys(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                    uint shift, uint mask,
-                                    const __global KEY* keys, __global OFFSET* counts, __global ulong* survey) {
+                                    uint shift, uint mask, const __global KEY* keys, __global OFFSET* counts,
+                                    __global ulong* survey) {
   if (count == 0) return;
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     COUNT_DIGITS(ARRAY_KEY)
@@ -50,8 +50,8 @@ WORKER_KERNEL void radix_count_keys(volatile __global uint* taken, uint counter,
 }
 
 WORKER_KERNEL void radix_count_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                       uint shift, uint mask,
-                                       const __global RECORD* records, __global OFFSET* counts) {
+                                       uint shift, uint mask, const __global RECORD* records,
+                                       __global OFFSET* counts) {
   if (count == 0) return;
   FOR_EACH_RANGE(range, taken + counter, ranges) { COUNT_DIGITS(RECORDS_KEY) }
 }
@@ -77,79 +77,50 @@ WORKER_KERNEL void radix_starts(__global OFFSET* counts, uint ranges, uint mask,
 }
 
 #if CAN_STREAM
-// Items [begin, end) of the arrays, a line of records at a time; `next` and `first` are each digit's first place.
+// Moves items [begin, end) of the arrays; `next` and `first` are each digit's first place, `gathered` has room for
+// GATHERED records of each digit.
 INLINED void stream_to_records(const __global KEY* keys, const __global uint* values, OFFSET begin, OFFSET end,
-                                     uint shift, uint mask, const __global OFFSET* first, OFFSET* next,
-                                     __global RECORD* records) {
-  RECORD lines[MAX_DIGITS * LINE_RECORDS] __attribute__((aligned(64)));
+                               uint shift, uint mask, const __global OFFSET* first, OFFSET* next,
+                               __global RECORD* gathered, __global RECORD* records) {
   for (OFFSET i = begin; i < end; i++) {
     const RECORD record = load_record(keys, values, i);
     const uint digit = DIGIT(RECORD_KEY(record), shift, mask);
     const OFFSET place = next[digit];
     next[digit] = place + 1;
-    RECORD* line = lines + digit * LINE_RECORDS;
-    line[place % LINE_RECORDS] = record;
-    if (place % LINE_RECORDS == LINE_RECORDS - 1) {
-      const OFFSET line_begin = place - (LINE_RECORDS - 1);
-      if (line_begin >= first[digit])
-        stream_line(records + line_begin, line);
-      else  // The line's first records are another digit's or range's.
-        for (OFFSET to = first[digit]; to <= place; to++) records[to] = line[to % LINE_RECORDS];
+    __global RECORD* own = gathered + digit * GATHERED;
+    own[place % GATHERED] = record;
+    if (place % GATHERED == GATHERED - 1) {
+      const OFFSET gathered_first = place - (GATHERED - 1);
+      if (gathered_first >= first[digit])
+        stream_lines(records + gathered_first, own, GATHERED_BYTES);
+      else  // The first places are another digit's or range's.
+        for (OFFSET to = first[digit]; to <= place; to++) records[to] = own[to % GATHERED];
     }
   }
   for (uint digit = 0; digit <= mask; digit++)
-    for (OFFSET to = max(first[digit], next[digit] / LINE_RECORDS * LINE_RECORDS); to < next[digit]; to++)
-      records[to] = lines[digit * LINE_RECORDS + to % LINE_RECORDS];
-}
-#endif
-
-// From two arrays to one of records.
-WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                            uint shift,
-                                            uint mask, uint stream, const __global KEY* keys,
-                                            const __global uint* values, const __global OFFSET* counts,
-                                            __global RECORD* records) {
-  FOR_EACH_RANGE(range, taken + counter, ranges) {
-    const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
-    const __global OFFSET* first = counts + (size_t)range * (mask + 1);
-    OFFSET next[MAX_DIGITS];
-    for (uint digit = 0; digit <= mask; digit++) next[digit] = first[digit];
-#if CAN_STREAM
-    if (stream) {
-      stream_to_records(keys, values, begin, end, shift, mask, first, next, records);
-      continue;
-    }
-#endif
-    for (OFFSET i = begin; i < end; i++) {
-      const RECORD record = load_record(keys, values, i);
-      records[next[DIGIT(RECORD_KEY(record), shift, mask)]++] = record;
-    }
-  }
+    for (OFFSET to = max(first[digit], next[digit] / GATHERED * GATHERED); to < next[digit]; to++)
+      records[to] = gathered[digit * GATHERED + to % GATHERED];
 }
 
-#if CAN_STREAM
-// Lines are of 16 items here: one line of values and, with 64-bit keys, two of keys.
+// The same from records to two arrays, in lines of 16 items: one line of values and, with 64-bit keys, two of keys.
 #define ARRAY_LINE 16
 INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFSET end, uint shift, uint mask,
-                                    const __global OFFSET* first, OFFSET* next, __global KEY* keys,
-                                    __global uint* values) {
-  KEY key_lines[MAX_DIGITS * ARRAY_LINE] __attribute__((aligned(64)));
-  uint value_lines[HAS_VALUES ? MAX_DIGITS * ARRAY_LINE : 16] __attribute__((aligned(64)));
+                              const __global OFFSET* first, OFFSET* next, __global KEY* key_lines,
+                              __global uint* value_lines, __global KEY* keys, __global uint* values) {
   for (OFFSET i = begin; i < end; i++) {
     const RECORD record = records[i];
     const uint digit = DIGIT(RECORD_KEY(record), shift, mask);
     const OFFSET place = next[digit];
     next[digit] = place + 1;
-    KEY* key_line = key_lines + digit * ARRAY_LINE;
-    uint* value_line = value_lines + (HAS_VALUES ? digit * ARRAY_LINE : 0);
+    __global KEY* key_line = key_lines + digit * ARRAY_LINE;
+    __global uint* value_line = value_lines + digit * ARRAY_LINE;
     key_line[place % ARRAY_LINE] = RECORD_KEY(record);
     if (HAS_VALUES) value_line[place % ARRAY_LINE] = RECORD_VALUE(record);
     if (place % ARRAY_LINE == ARRAY_LINE - 1) {
       const OFFSET line_begin = place - (ARRAY_LINE - 1);
       if (line_begin >= first[digit]) {
-        for (uint part = 0; part < KEY_WORDS; part++)
-          stream_line((__global uint*)(keys + line_begin) + part * 16, (const uint*)key_line + part * 16);
-        if (HAS_VALUES) stream_line(values + line_begin, value_line);
+        stream_lines(keys + line_begin, key_line, ARRAY_LINE * sizeof(KEY));
+        if (HAS_VALUES) stream_lines(values + line_begin, value_line, ARRAY_LINE * sizeof(uint));
       } else {
         for (OFFSET to = first[digit]; to <= place; to++) {
           keys[to] = key_line[to % ARRAY_LINE];
@@ -166,11 +137,37 @@ INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFS
 }
 #endif
 
+// What each worker gathers in: MAX_DIGITS lines of ARRAY_LINE keys and as many of values, which is also enough for
+// records. In global memory, since it would be too much for some threads' stacks.
+#define GATHER_BYTES (MAX_DIGITS * 16 * 12)
+
+// From two arrays to one of records.
+WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
+                                            uint shift, uint mask, const __global KEY* keys,
+                                            const __global uint* values, const __global OFFSET* counts,
+                                            __global uchar* gather, __global RECORD* records) {
+  FOR_EACH_RANGE(range, taken + counter, ranges) {
+    const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
+    const __global OFFSET* first = counts + (size_t)range * (mask + 1);
+    OFFSET next[MAX_DIGITS];
+    for (uint digit = 0; digit <= mask; digit++) next[digit] = first[digit];
+#if CAN_STREAM
+    __global RECORD* gathered = (__global RECORD*)(gather + (size_t)get_group_id(0) * GATHER_BYTES);
+    stream_to_records(keys, values, begin, end, shift, mask, first, next, gathered, records);
+#else
+    for (OFFSET i = begin; i < end; i++) {
+      const RECORD record = load_record(keys, values, i);
+      records[next[DIGIT(RECORD_KEY(record), shift, mask)]++] = record;
+    }
+#endif
+  }
+}
+
 // From records to two arrays.
 WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                           uint shift,
-                                           uint mask, uint stream, const __global RECORD* records,
-                                           const __global OFFSET* counts, __global KEY* keys, __global uint* values) {
+                                           uint shift, uint mask, const __global RECORD* records,
+                                           const __global OFFSET* counts, __global uchar* gather,
+                                           __global KEY* keys, __global uint* values) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
     const __global OFFSET* first = counts + (size_t)range * (mask + 1);
@@ -178,8 +175,10 @@ WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint c
     for (uint digit = 0; digit <= mask; digit++) next[digit] = first[digit];
 #if CAN_STREAM
     // The caller's own buffer may lie anywhere.
-    if (stream && ((size_t)keys | (HAS_VALUES ? (size_t)values : 0)) % 64 == 0) {
-      stream_to_arrays(records, begin, end, shift, mask, first, next, keys, values);
+    if (((size_t)keys | (HAS_VALUES ? (size_t)values : 0)) % 64 == 0) {
+      __global KEY* key_lines = (__global KEY*)(gather + (size_t)get_group_id(0) * GATHER_BYTES);
+      __global uint* value_lines = (__global uint*)(key_lines + MAX_DIGITS * ARRAY_LINE);
+      stream_to_arrays(records, begin, end, shift, mask, first, next, key_lines, value_lines, keys, values);
       continue;
     }
 #endif

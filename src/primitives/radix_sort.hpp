@@ -69,7 +69,7 @@ struct GroupTuning {
 /// Whether the device's limits leave room for the smallest tile.
 bool can_sort_in_groups(const Device& device);
 GroupTuning group_tuning(const Device& device, const SortTask& task);
-SortScratch group_scratch(const SortTask& task, const GroupTuning& tuning);
+SortScratch group_scratch(const Device& device, const SortTask& task, const GroupTuning& tuning);
 /// Enqueues the sort; true when the result is in `spare` (made by the call), false when it is in `items`.
 bool sort_in_groups(const Device& device, const SortTask& task, const GroupTuning& tuning, const SortBuffers& items,
                     SortSpare& spare);
@@ -84,10 +84,7 @@ struct LanesTuning {
   /// Up to here one worker sorts all.
   std::uint64_t small_count = 0;
   /// Larger arrays are brought into buckets by their highest digit first, of so many bits.
-  std::uint64_t cached_bytes = 0;
   unsigned bucket_bits = 10;
-  /// The most bits of a digit inside a bucket.
-  unsigned local_bits = 11;
   /// No bucket may have more items; when one would, the whole array is sorted digit by digit.
   std::uint64_t bucket_room = 0;
   bool wide = false;

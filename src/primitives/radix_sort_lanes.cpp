@@ -13,6 +13,9 @@ namespace {
 
 constexpr unsigned max_digit_bits = 11;
 constexpr unsigned max_digits = 1u << max_digit_bits;
+constexpr unsigned local_digit_bits = 8;
+// As in radix_sort_lanes.cl: sixteen keys and values of each digit.
+constexpr std::uint64_t gather_bytes = std::uint64_t{max_digits} * 16 * 12;
 // Two counts and six digits of a 64-bit key in two launches each, with room to spare.
 constexpr std::uint64_t max_launches = 64;
 
@@ -39,12 +42,14 @@ runtime::Defines record_defines(const SortTask& task, const LanesTuning& tuning)
 // Digits of equal width, `count` of them, over `bits` bits: the width.
 unsigned digit_width(unsigned bits, unsigned count) { return static_cast<unsigned>(ceil_div(bits, count)); }
 
-unsigned digits_for(unsigned bits, unsigned most = max_digit_bits) {
-  return static_cast<unsigned>(ceil_div(bits, most));
-}
+// Inside a bucket: 256 places to write to stay in the first-level cache, 2,048 do not; three passes of 8 bits take
+// less time than two of 11.
+unsigned local_passes(unsigned bits) { return static_cast<unsigned>(ceil_div(bits, local_digit_bits)); }
 
-bool fits_in_cache(const SortTask& task, const LanesTuning& tuning) {
-  return task.count * record_bytes(task) <= tuning.cached_bytes;
+// Over the whole array an even number of passes is better, after which the items are back in the arrays.
+unsigned passes_over_all(unsigned bits) {
+  if (bits <= 2 * max_digit_bits) return static_cast<unsigned>(ceil_div(bits, max_digit_bits));
+  return static_cast<unsigned>(ceil_div(bits, 2 * local_digit_bits)) * 2;
 }
 
 // A sort in several launches: holds its scratch, and the array in two forms, arrays and records.
@@ -59,13 +64,14 @@ class LanesSort {
         starts_(device, (max_digits + 1) * offset_bytes()),
         survey_(device, (std::uint64_t{tuning.ranges} + 1) * 8),
         records_(device, task.count * record_bytes(task)),
+        gather_(device, tuning.workers * gather_bytes),
         taken_(device, max_launches * 4) {
     const cl_uint zero = 0;
     runtime::fill(device_, taken_.buffer(), 0, &zero, sizeof zero, max_launches * 4);
   }
 
   void run() {
-    const bool buckets_wanted = !fits_in_cache(task_, tuning_) && task_.bits() > tuning_.bucket_bits;
+    const bool buckets_wanted = task_.bits() > tuning_.bucket_bits;
     // The first count also tells in which bits the keys differ; most often it is the count that is needed next.
     const Digit guess = buckets_wanted ? top_digit(task_.last_bit) : low_digit(task_.first_bit, task_.last_bit);
     count_keys(guess);
@@ -108,7 +114,7 @@ class LanesSort {
   Digit top_digit(unsigned last) const { return {last - tuning_.bucket_bits, tuning_.bucket_bits}; }
   static Digit low_digit(unsigned first, unsigned last) {
     const unsigned bits = last - first;
-    return {first, std::min(bits, digit_width(bits, digits_for(bits)))};
+    return {first, std::min(bits, digit_width(bits, passes_over_all(bits)))};
   }
 
   // counts_ becomes each range's first place for each digit.
@@ -126,13 +132,13 @@ class LanesSort {
         .args(counts_, tuning_.ranges, digit.mask(), starts_, survey_)
         .run(1, 1);
   }
-  void to_records(const Digit& digit, bool stream) {
-    launch("radix_scatter_to_records", moved_bytes(), digit.first_bit, digit.mask(), static_cast<cl_uint>(stream),
-           items_.keys, items_.values, counts_, records_);
+  void to_records(const Digit& digit) {
+    launch("radix_scatter_to_records", moved_bytes(), digit.first_bit, digit.mask(), items_.keys, items_.values,
+           counts_, gather_, records_);
   }
-  void to_arrays(const Digit& digit, bool stream) {
-    launch("radix_scatter_to_arrays", moved_bytes(), digit.first_bit, digit.mask(), static_cast<cl_uint>(stream),
-           records_, counts_, items_.keys, items_.values);
+  void to_arrays(const Digit& digit) {
+    launch("radix_scatter_to_arrays", moved_bytes(), digit.first_bit, digit.mask(), records_, counts_, gather_,
+           items_.keys, items_.values);
   }
   std::uint64_t moved_bytes() const { return task_.count * (task_.item_bytes() + record_bytes(task_)); }
 
@@ -148,9 +154,9 @@ class LanesSort {
   }
 
   void sort_buckets(const Digit& top, unsigned lowest) {
-    to_records(top, true);
+    to_records(top);
     const unsigned bits = top.first_bit - lowest;
-    const unsigned passes = digits_for(bits, tuning_.local_bits);
+    const unsigned passes = local_passes(bits);
     const runtime::Scratch rooms(device_, tuning_.workers * tuning_.bucket_room * record_bytes(task_));
     runtime::Kernel(device_, "primitives/radix_sort_buckets.cl", "radix_sort_buckets",
                     record_defines(task_, tuning_).set("LOCAL_PASSES", passes))
@@ -162,17 +168,16 @@ class LanesSort {
 
   // Lowest digit first, over the whole array, all workers at each; bits in which the keys agree are passed over.
   void sort_by_digits(unsigned last) {
-    const bool stream = !fits_in_cache(task_, tuning_);
     bool in_records = false, moved = false;
     unsigned first = static_cast<unsigned>(std::countr_zero(varying_));
     while (first < last) {
       const Digit digit = low_digit(first, last);
       if (in_records) {
         count_records(digit);
-        to_arrays(digit, stream);
+        to_arrays(digit);
       } else {
         if (moved || digit != counted_) count_keys(digit);
-        to_records(digit, stream);
+        to_records(digit);
       }
       moved = true;
       in_records = !in_records;
@@ -186,7 +191,7 @@ class LanesSort {
   const SortTask& task_;
   const LanesTuning& tuning_;
   const SortBuffers& items_;
-  runtime::Scratch counts_, starts_, survey_, records_, taken_;
+  runtime::Scratch counts_, starts_, survey_, records_, gather_, taken_;
   std::uint64_t launches_ = 0;
   Digit counted_{};  // the digit of items_.keys that counts_ holds
   std::uint64_t varying_ = 0, largest_ = 0;
@@ -194,7 +199,7 @@ class LanesSort {
 
 void sort_small(const Device& device, const SortTask& task, const LanesTuning& tuning, const SortBuffers& items) {
   const runtime::Scratch scratch(device, 2 * task.count * record_bytes(task));
-  const unsigned passes = digits_for(task.bits(), tuning.local_bits);
+  const unsigned passes = local_passes(task.bits());
   runtime::Kernel(device, "primitives/radix_sort_buckets.cl", "radix_sort_small",
                   record_defines(task, tuning).set("LOCAL_PASSES", passes))
       .args(items.keys, items.values, static_cast<cl_uint>(task.count), scratch, task.first_bit,
@@ -209,16 +214,17 @@ LanesTuning lanes_tuning(const Device& device, const SortTask& task) {
   const unsigned threads = std::max(1u, device.info().compute_units);
   tuning.workers = 2 * threads;
   tuning.ranges =
-      static_cast<unsigned>(std::clamp<std::uint64_t>(task.count >> 17, threads, std::uint64_t{4} * threads));
-  tuning.small_count = std::uint64_t{1} << 14;
-  tuning.cached_bytes = std::uint64_t{16} << 20;
+      static_cast<unsigned>(std::clamp<std::uint64_t>(task.count >> 18, threads, std::uint64_t{4} * threads));
+  tuning.small_count = std::uint64_t{1} << 15;
   tuning.wide = task.count >= std::uint64_t{1} << 30;
   // Buckets of about 2^14 records: with their scratch they fit in a second-level cache.
   const unsigned magnitude = static_cast<unsigned>(std::bit_width(task.count));
   tuning.bucket_bits = std::clamp(magnitude > 15 ? magnitude - 15 : 0u, 8u, max_digit_bits);
   const std::uint64_t average = std::max<std::uint64_t>(1, task.count >> tuning.bucket_bits);
-  // Real keys are uneven; but a bucket much larger than a cache would be sorted slowly, and by one worker.
-  tuning.bucket_room = std::min(task.count, 16 * average);
+  // Real keys are uneven; but a bucket much larger than a cache would be sorted slowly, and by one worker. Together the
+  // workers' rooms need not be larger than the array.
+  tuning.bucket_room =
+      std::min(task.count, std::clamp<std::uint64_t>(task.count / tuning.workers, 4 * average, 16 * average));
   return tuning;
 }
 
@@ -232,8 +238,9 @@ SortScratch lanes_scratch(const SortTask& task, const LanesTuning& tuning) {
   scratch.add(std::uint64_t{tuning.ranges} * max_digits * 8);
   scratch.add((max_digits + 1) * 8);
   scratch.add((std::uint64_t{tuning.ranges} + 1) * 8);
+  scratch.add(tuning.workers * gather_bytes);
   scratch.add(max_launches * 4);
-  if (!fits_in_cache(task, tuning)) scratch.add(tuning.workers * tuning.bucket_room * record_bytes(task));
+  scratch.add(tuning.workers * tuning.bucket_room * record_bytes(task));
   return scratch;
 }
 

@@ -79,32 +79,33 @@ TEST_CASE_TEMPLATE("tiny: sort, every method of groups", Key, std::uint32_t, std
 TEST_CASE_TEMPLATE("sort: every method of groups, all shapes of input", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
   Random random(32);
-  for (const genocl::Device& device :
-       {device_under_test().with_family(genocl::KernelFamily::group),
-        device_under_test().with_family(genocl::KernelFamily::group).without_vendor_paths()})
+  const genocl::Device group = device_under_test().with_family(genocl::KernelFamily::group);
+  std::vector<genocl::Device> devices = {group};
+  if (group.has_ptx()) devices.push_back(group.without_vendor_paths());
+  for (const genocl::Device& device : devices)
     for (const GroupTuning& tuning : group_tunings(device, sizeof(Key))) {
+      CAPTURE(device.has_ptx());
       CAPTURE(static_cast<int>(tuning.method));
       CAPTURE(tuning.wide);
       CAPTURE(tuning.shape.group_size);
-      bool with_values = true;
+      const Sorter<Key> sorter = group_sorter<Key>(tuning);
       for (const std::string shape : {"random", "all equal", "few distinct", "one far away"}) {
         CAPTURE(shape);
-        check_sort_all_bits(device, make_input<Key>(shape, 4 * tuning.shape.tile() + 77, random),
-                            with_values = !with_values, group_sorter<Key>(tuning));
+        check_sort_all_bits(device, make_input<Key>(shape, 4 * tuning.shape.tile() + 77, random), true, sorter);
       }
-      check_sort<Key>(device, random.values<Key>(2 * tuning.shape.tile()), true, 5, 14, group_sorter<Key>(tuning));
+      check_sort<Key>(device, random.values<Key>(2 * tuning.shape.tile()), true, 5, 14, sorter);
     }
 }
 
 // Small limits lead small arrays down the ways of large ones.
 void large_array(LanesTuning& tuning) {
   tuning.small_count = 0;
-  tuning.cached_bytes = 0;
   tuning.ranges = 5;
 }
-void cached_array(LanesTuning& tuning) {
+void many_buckets(LanesTuning& tuning) {
   tuning.small_count = 0;
   tuning.ranges = 3;
+  tuning.bucket_bits = 11;
 }
 void no_room(LanesTuning& tuning) {
   large_array(tuning);
@@ -123,7 +124,7 @@ TEST_CASE_TEMPLATE("tiny: sort, every way of lanes", Key, std::uint32_t, std::ui
   GENOCL_SHOW_SEED();
   Random random(33);
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
-  for (const auto& change : {large_array, cached_array, no_room})
+  for (const auto& change : {large_array, many_buckets, no_room})
     for (const bool with_values : {false, true})
       check_sort_all_bits(device, random.values<Key>(2000), with_values, lanes_sorter<Key>(change));
 }
@@ -134,7 +135,7 @@ TEST_CASE_TEMPLATE("sort: every way of lanes, all shapes of input", Key, std::ui
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
   constexpr unsigned width = sizeof(Key) * 8;
   int way = 0;
-  for (const auto& change : {large_array, cached_array, no_room, wide_offsets, wide_by_digits}) {
+  for (const auto& change : {large_array, many_buckets, no_room, wide_offsets, wide_by_digits}) {
     CAPTURE(way++);
     for (const std::string& shape : input_shapes()) {
       CAPTURE(shape);

@@ -39,11 +39,11 @@ void radix_count(const __global KEY* keys, ulong count, uint shift, uint mask, u
     }
     for (; i < valid; i += COUNT_GROUP) atomic_inc(&histogram[digit_of(tile_keys[i], shift, mask)]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    tile_before[tile * DIGITS + item] = before;
+    tile_before[(size_t)tile * DIGITS + item] = before;
     before = histogram[item];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  chunk_counts[item * chunks + chunk] = before;
+  chunk_counts[(size_t)item * chunks + chunk] = before;
 }
 
 // One group for each digit: chunk_before[chunk][digit], and the digit's total.
@@ -102,12 +102,11 @@ TILE_KERNEL void radix_scatter(const __global KEY* keys_in, const __global uint*
   place_items(keys, shift_again, mask, item, store, places);
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  store_keys(keys, places, store);
   uint values[ITEMS];
 #if HAS_VALUES
   load_values(values, values_in + base, first, valid);
-  exchange_values(values, places, shift_again - shift, item, store);
 #endif
-  store_keys(keys, places, store);
   barrier(CLK_LOCAL_MEM_FENCE);
-  write_tile(store, first_of, values, shift, mask, item, valid, keys_out, values_out);
+  write_tile(store, first_of, places, values, shift, mask, item, valid, keys_out, values_out);
 }

@@ -84,6 +84,7 @@ TILE_KERNEL void onesweep_scatter(const __global KEY* keys_in, const __global ui
   barrier(CLK_LOCAL_MEM_FENCE);
   place_items(keys, shift_again, mask, item, store, places);
   barrier(CLK_LOCAL_MEM_FENCE);
+  store_keys(keys, places, store);
   uint values[ITEMS];
 #if HAS_VALUES
   load_values(values, values_in + base, first, valid);
@@ -96,10 +97,6 @@ TILE_KERNEL void onesweep_scatter(const __global KEY* keys_in, const __global ui
     states[tile * DIGITS + item] = (STATE_FLAG(STATE_PREFIX) | (before + total)) ^ flip;
     first_of[item] = before - start;
   }
-#if HAS_VALUES
-  exchange_values(values, places, shift_again - shift, item, store);
-#endif
-  store_keys(keys, places, store);
   barrier(CLK_LOCAL_MEM_FENCE);
-  write_tile(store, first_of, values, shift, mask, item, valid, keys_out, values_out);
+  write_tile(store, first_of, places, values, shift, mask, item, valid, keys_out, values_out);
 }

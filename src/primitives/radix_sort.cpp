@@ -29,7 +29,7 @@ bool nothing_to_do(const SortTask& task) { return task.count < 2 || task.bits() 
 bool uses_groups(const Device& device) { return device.family() == KernelFamily::group && can_sort_in_groups(device); }
 
 SortScratch scratch_of(const Device& device, const SortTask& task) {
-  return uses_groups(device) ? group_scratch(task, group_tuning(device, task))
+  return uses_groups(device) ? group_scratch(device, task, group_tuning(device, task))
                              : lanes_scratch(task, lanes_tuning(device, task));
 }
 
@@ -73,6 +73,7 @@ void sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values, 
   if (keys.size() != values.size())
     throw InputError("sort: " + std::to_string(keys.size()) + " keys with " + std::to_string(values.size()) +
                      " values");
+  if (!keys.empty() && keys.buffer()() == values.buffer()()) throw InputError("sort: keys and values in one buffer");
   run<Key>(device, keys, &values, options);
 }
 

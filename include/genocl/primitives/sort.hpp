@@ -19,18 +19,19 @@ struct SortOptions {
 // Key is std::uint32_t or std::uint64_t.
 //
 // Ascending and stable: items whose keys agree in the given bits keep their order. Any number of items, past 2^32 too.
-// Linear: one reading and writing of all items for each 8 bits on a GPU, for each 11 on a CPU. A device that copies at
-// B bytes per second (read + written) is bound to B / (2 * item bytes * digits) items per second on a GPU.
+// Linear. On a GPU all items are read and written once for each digit of 8 bits, so a device that copies at B bytes per
+// second (read + written) is bound to B / (2 * item bytes * digits) items per second. On a CPU they go through memory
+// twice, and are sorted in cache in between; once for each digit where nearly all keys share their highest bits.
 //
 // The arrays are sorted in place, but one that owns its buffer may own another one afterwards: take buffer() anew. What
 // was adopted from the caller stays in the caller's buffer.
 //
-// `group` kernels: enqueued only, the call does not wait. `lanes` kernels: the call waits, to look at the keys, when
-// there are more than a few thousand items.
+// `group` kernels: enqueued only, the call does not wait. `lanes` kernels: from 2^15 items on the call waits for a look
+// at the keys.
 //
-// Throw InputError when first_bit > last_bit or last_bit is more than the bits of a key, or when there are not as many
-// values as keys; CapacityError, before anything has been enqueued, when the scratch (sort_scratch_bytes()) does not
-// fit.
+// Throw InputError when first_bit > last_bit or last_bit is more than the bits of a key, when there are not as many
+// values as keys, or when they share a buffer; CapacityError, before anything has been enqueued, when the scratch
+// (sort_scratch_bytes()) does not fit.
 
 template <class Key>
 GENOCL_EXPORT void sort(const Device& device, Array<Key>& keys, const SortOptions& options = {});

@@ -141,17 +141,18 @@ void onesweep(const Device& device, const SortTask& task, const GroupTuning& tun
   }
 }
 
-// Measured on an H200. The register limits let two groups share a multiprocessor. Large tiles write longer runs: from
-// 24 to 30 items the rate at 2^28 pairs rises from 37 to 41 G/s. Small arrays need their tiles spread over all
-// multiprocessors, and see more of the states' latency, which reading several at once hides; once there are many groups
-// that only costs.
-TileShape nvidia_shape(const SortTask& task, GroupMethod method) {
-  if (method == GroupMethod::count_scan_scatter)
-    return task.key_bytes == 4 ? TileShape{512, 20, 64} : TileShape{256, 20, 128};
-  if (task.key_bytes == 8) return {256, 22, 96, 1};
-  if (task.count <= std::uint64_t{1} << 21) return {512, 16, 64, 4};
-  if (task.count <= std::uint64_t{1} << 25) return {384, 24, 80, 2};
-  return {384, 30, 80, 1};
+// Measured on an H200, whose 48 KiB of local memory bound the tiles. The register limits let two groups share a
+// multiprocessor. Large tiles write longer runs: from 24 to 30 items of a work-item the rate at 2^28 pairs rises from
+// 37 to 41 G/s. Small arrays need their tiles spread over all multiprocessors; and there the latency of the states
+// counts, which reading several at once hides, while among many groups that only costs.
+TileShape nvidia_shape(const SortTask& task, const GroupTuning& tuning) {
+  if (tuning.method == GroupMethod::onesweep) {
+    if (task.key_bytes == 8) return {256, 22, 96, 1};
+    return task.count < std::uint64_t{1} << 23 ? TileShape{384, 22, 80, 4} : TileShape{384, 30, 80, 2};
+  }
+  // The tables of 64-bit offsets take the place of two more items.
+  if (task.key_bytes == 8) return {256, tuning.wide ? 20u : 22u, 96};
+  return {512, tuning.wide || task.count < std::uint64_t{1} << 24 ? 20u : 22u, 64};
 }
 
 // 512 items of a group where the device has that and the local memory; 256 else.
@@ -172,8 +173,7 @@ GroupTuning group_tuning(const Device& device, const SortTask& task) {
   GroupTuning tuning;
   tuning.wide = task.count >= wide_from;
   if (device.has_ptx() && task.count < onesweep_limit) tuning.method = GroupMethod::onesweep;
-  tuning.shape =
-      device.core().is_nvidia() ? nvidia_shape(task, tuning.method) : portable_shape(device.info(), task.key_bytes);
+  tuning.shape = device.core().is_nvidia() ? nvidia_shape(task, tuning) : portable_shape(device.info(), task.key_bytes);
   return tuning;
 }
 

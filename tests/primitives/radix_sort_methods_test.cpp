@@ -51,7 +51,8 @@ Sorter<Key> lanes_sorter(const std::function<void(LanesTuning&)>& change) {
 // Groups that wait for earlier ones make progress wherever groups start in the order of their numbers and run to their
 // end: on GPUs by NVIDIA, in PoCL's threads, in Oclgrind.
 bool runs_onesweep(const genocl::Device& device) {
-  return device.has_ptx() || device.info().type == genocl::DeviceType::cpu;
+  return device.has_ptx() || device.info().type == genocl::DeviceType::cpu ||
+         device.info().name.find("Oclgrind") != std::string::npos;
 }
 
 std::vector<GroupTuning> group_tunings(const genocl::Device& device, unsigned key_bytes) {

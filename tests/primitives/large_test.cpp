@@ -17,14 +17,6 @@ using genocl::Array;
 
 constexpr std::uint64_t size = (std::uint64_t{1} << 32) + 12'345;
 
-/// In pieces: a driver's own fill stops at 2^32 elements.
-template <class T>
-void fill(Array<T>& array, T value) {
-  const std::vector<T> piece(std::size_t{1} << 26, value);
-  for (std::size_t first = 0; first < array.size(); first += piece.size())
-    array.upload(std::span(piece).first(std::min(piece.size(), array.size() - first)), first);
-}
-
 TEST_CASE("primitives past 2^32 elements" * doctest::skip(std::getenv("GENOCL_TEST_LARGE") == nullptr)) {
   for (const Variant& variant : main_variants()) {
     if (variant.device.family() == genocl::KernelFamily::lanes && variant.device.info().type == genocl::DeviceType::gpu)
@@ -33,7 +25,7 @@ TEST_CASE("primitives past 2^32 elements" * doctest::skip(std::getenv("GENOCL_TE
     const genocl::Device& device = variant.device;
     {
       Array<std::uint32_t> ones(device, size);
-      fill(ones, 1u);
+      ones.fill(1u);
       CHECK(primitives::wide_sum(device, ones) == size);
       CHECK(primitives::sum(device, ones) == 12'345);
       ones.upload(std::vector<std::uint32_t>{9, 3}, size - 2);
@@ -59,13 +51,13 @@ TEST_CASE("primitives past 2^32 elements" * doctest::skip(std::getenv("GENOCL_TE
       CHECK(last == std::vector<std::uint64_t>{size - 3, size - 2, size - 1});
     }
     Array<std::uint8_t> flags(device, size);
-    fill(flags, std::uint8_t{0});
+    flags.fill(std::uint8_t{0});
     const std::vector<std::uint64_t> places = {0, 77, (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32, size - 1};
     for (const std::uint64_t place : places) flags.upload(std::vector<std::uint8_t>{1}, place);
     Array<std::uint64_t> found(device, places.size());
     CHECK(primitives::select_indices(device, flags, found) == places.size());
     CHECK(found.download() == places);
-    fill(flags, std::uint8_t{1});
+    flags.fill(std::uint8_t{1});
     CHECK(primitives::select_indices(device, flags, found) == size);
   }
 }

@@ -7,8 +7,6 @@
 // they have a portable form; a kernel that has none is launched nowhere, and what the program makes of its results says
 // nothing.
 //
-// With GENOCL_RECORD_WRITE_FILLS set, buffers are filled by writing to them.
-//
 // It stands between the program and whatever OpenCL library it runs on, so it sees the truth of Oclgrind's runs too.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -103,18 +101,6 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_pl
   if (value != nullptr && bytes < sizeof name) return CL_INVALID_VALUE;
   if (value != nullptr) std::memcpy(value, name, sizeof name);
   return CL_SUCCESS;
-}
-
-// Oclgrind takes memory that was filled for memory that was never written.
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern,
-                                                    size_t pattern_bytes, size_t offset, size_t bytes, cl_uint waits,
-                                                    const cl_event* wait_list, cl_event* event) {
-  if (std::getenv("GENOCL_RECORD_WRITE_FILLS") == nullptr)
-    return next<decltype(clEnqueueFillBuffer)>("clEnqueueFillBuffer")(queue, buffer, pattern, pattern_bytes, offset,
-                                                                      bytes, waits, wait_list, event);
-  std::string all;
-  while (all.size() < bytes) all.append(static_cast<const char*>(pattern), pattern_bytes);
-  return clEnqueueWriteBuffer(queue, buffer, CL_TRUE, offset, bytes, all.data(), waits, wait_list, event);
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char** strings,

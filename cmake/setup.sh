@@ -100,6 +100,10 @@ if [ -n "$missing" ]; then
   install $missing || { cat "$work/log" >&2; echo "genocl: could not install$missing" >&2; exit 1; }
 fi
 for package in $wanted; do
+  # Where no package follows the default clang, there is one for each version.
+  if [ "$package" = libclang-rt-dev ] && ! in_archive "$package" && has_command clang++; then
+    package=libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev
+  fi
   if in_archive "$package" && install "$package"; then
     echo "genocl: installed $package"
   else

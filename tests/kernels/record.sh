@@ -21,8 +21,10 @@ done
 
 # Nothing escapes lint: a program of every file, with inline PTX wherever there is some.
 failed=0
+cd "$work/programs"
 for file in $(cd "$cl" && find . -name '*.cl' | sed 's|^\./||'); do
-  programs=$(grep -lF "#line 1 \"$file\"" "$work/programs/"*.cl || true)
+  programs=$(grep -lF "#line 1 \"$file\"" ./*.cl || true)
+  # shellcheck disable=SC2046,SC2086
   if [ -z "$programs" ]; then
     echo "no test builds $file"
     failed=1
@@ -31,5 +33,5 @@ for file in $(cd "$cl" && find . -name '*.cl' | sed 's|^\./||'); do
     failed=1
   fi
 done
-echo "$(find "$work/programs" -name '*.options' | wc -l) programs"
+echo "$(find . -name '*.options' | wc -l) programs"
 exit $failed

@@ -1,5 +1,5 @@
-// genocl on a context and a queue of one's own: the library runs what it is asked to on them and leaves them as they are, so
-// its calls and one's own kernels share buffers and keep their order.
+// genocl on a context and a queue of one's own: the library runs what it is asked to on them and leaves them as they
+// are, so its calls and one's own kernels share buffers and keep their order.
 #include <cstdint>
 #include <iostream>
 #include <vector>

@@ -1,5 +1,5 @@
-// Sorts 16 million numbers on the best device there is (GENOCL_DEVICE chooses another), adds them up by a scan, and checks
-// every result on the host.
+// Sorts 16 million numbers on the best device there is (GENOCL_DEVICE chooses another), adds them up by a scan, and
+// checks every result on the host.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -10,8 +10,8 @@
 #endif
 
 #ifdef GENOCL_ASAN
-// What the OpenCL loader, PoCL and the LLVM inside it leave until the process ends. genocl's own objects are not allocated
-// by these; but a handle that genocl forgets is, and does not show here.
+// What the OpenCL loader, PoCL and the LLVM inside it leave until the process ends. genocl's own objects are not
+// allocated by these; but a handle that genocl forgets is, and does not show here.
 extern "C" const char* __lsan_default_suppressions();   // NOLINT
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT
   return "leak:libOpenCL\n"

@@ -1,7 +1,8 @@
 // What a device can do at best, for benchmarks: random reads, additions and maxima.
 #include "common/types.clh"
 
-// `table` has a power of two of sectors of 8 words. Each item reads one random word after the other, CHAINS of them in flight.
+// `table` has a power of two of sectors of 8 words. Each item reads one random word after the other, CHAINS of them in
+// flight.
 #ifndef CHAINS
 #define CHAINS 4
 #endif
@@ -22,8 +23,8 @@ __kernel void random_reads(__global const uint* table, ulong sectors, uint round
   out[item] = sum;
 }
 
-// PAIRS additions each followed by a maximum in every one of `rounds` rounds, independent of each other: the inner step of a
-// dynamic programme. The table of 32 fits vector registers on a CPU and registers on a GPU.
+// PAIRS additions each followed by a maximum in every one of `rounds` rounds, independent of each other: the inner step
+// of a dynamic programme. The table of 32 fits vector registers on a CPU and registers on a GPU.
 #ifndef PAIRS
 #define PAIRS 32
 #endif

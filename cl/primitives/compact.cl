@@ -1,5 +1,5 @@
-// Compaction by groups: set flags counted for each chunk (here), those counts scanned (scan_totals of scan.cl), each chunk's
-// elements written from there. No group waits for another.
+// Compaction by groups: set flags counted for each chunk (here), those counts scanned (scan_totals of scan.cl), each
+// chunk's elements written from there. No group waits for another.
 //
 // Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE.
 #include "common/types.clh"
@@ -15,8 +15,8 @@
 #define WRITE_BATCH 1
 #include "primitives/compact_stage.clh"
 
-// Group g counts flags [g * chunk, (g + 1) * chunk); a chunk has fewer than 2^32. The last group's entry is followed by one more, for the
-// total that the scan leaves there.
+// Group g counts flags [g * chunk, (g + 1) * chunk); a chunk has fewer than 2^32. The last group's entry is followed by
+// one more, for the total that the scan leaves there.
 GROUP_KERNEL void compact_count(__global const FLAG* flags, ulong count, ulong chunk, __global ulong* counts) {
   __local uint lanes[GROUP_SIZE];
   const uint item = get_local_id(0);
@@ -51,11 +51,12 @@ GROUP_KERNEL void compact_write(__global const ELEMENT* values, __global const F
   for (ulong base = first; base < last; base += TILE) {
     uint rows[TILE_ROWS];
 #pragma unroll
-    for (uint row = 0; row < TILE_ROWS; row++) rows[row] = load_flags(flags, last, base + (row * GROUP_SIZE + item) * 4);
+    for (uint row = 0; row < TILE_ROWS; row++)
+      rows[row] = load_flags(flags, last, base + (row * GROUP_SIZE + item) * 4);
     uint all;
     const uint4 before =
-        tile_exclusive_scan((uint4)(popcount(rows[0]), popcount(rows[1]), popcount(rows[2]), popcount(rows[3])), tile_room,
-                            group_room, &all);
+        tile_exclusive_scan((uint4)(popcount(rows[0]), popcount(rows[1]), popcount(rows[2]), popcount(rows[3])),
+                            tile_room, group_room, &all);
     stage_places(places, rows[0], item * 4, before.x);
     stage_places(places, rows[1], (GROUP_SIZE + item) * 4, before.y);
     stage_places(places, rows[2], (GROUP_SIZE * 2 + item) * 4, before.z);

@@ -1,4 +1,5 @@
-// Compaction on a CPU: each worker counts the set flags of its share, then writes its elements after those of the workers before.
+// Compaction on a CPU: each worker counts the set flags of its share, then writes its elements after those of the
+// workers before.
 //
 // Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh).
 #include "common/types.clh"
@@ -24,7 +25,8 @@ WORKER_KERNEL void compact_count_lanes(__global const FLAG* flags, ulong count, 
   counts[get_group_id(0)] = total;
 }
 
-static inline void write_staged(const ELEMENT* staged, uint number, __global ELEMENT* results, ulong capacity, ulong to) {
+static inline void write_staged(const ELEMENT* staged, uint number, __global ELEMENT* results, ulong capacity,
+                                ulong to) {
   if (to >= capacity) return;
   const ulong room = capacity - to;
   if (number == STAGED && room >= STAGED) {
@@ -34,11 +36,11 @@ static inline void write_staged(const ELEMENT* staged, uint number, __global ELE
   }
 }
 
-// Selected elements are collected in `staged` without a branch for each: branches on random flags cost more than anything else here,
-// and a branchless write to the results would touch the next worker's.
-WORKER_KERNEL void compact_write_lanes(__global const ELEMENT* values, __global const FLAG* flags, ulong count, ulong share,
-                                       __global const ulong* counts, __global ELEMENT* results, ulong capacity,
-                                       __global ulong* total) {
+// Selected elements are collected in `staged` without a branch for each: branches on random flags cost more than
+// anything else here, and a branchless write to the results would touch the next worker's.
+WORKER_KERNEL void compact_write_lanes(__global const ELEMENT* values, __global const FLAG* flags, ulong count,
+                                       ulong share, __global const ulong* counts, __global ELEMENT* results,
+                                       ulong capacity, __global ulong* total) {
   ulong at = WORKER_FIRST(count, share), to = 0;
   const ulong last = WORKER_LAST(count, share);
   for (uint worker = 0; worker < get_group_id(0); worker++) to += counts[worker];

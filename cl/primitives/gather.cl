@@ -69,8 +69,8 @@ WORKER_KERNEL void gather_lanes(__global const ELEMENT* from, ulong from_count, 
   }
 }
 
-WORKER_KERNEL void scatter_lanes(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count, ulong share,
-                                 __global ELEMENT* to, ulong to_count) {
+WORKER_KERNEL void scatter_lanes(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count,
+                                 ulong share, __global ELEMENT* to, ulong to_count) {
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];

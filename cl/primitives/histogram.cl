@@ -8,8 +8,8 @@
 static inline uint bin_of(uint key, uint shift, uint mask) { return key >> shift & mask; }
 
 #ifndef ONLY_LANES
-// Adds to a 64-bit count by its halves, low word first as on every device: OpenCL 1.2 promises no 64-bit atomics. The sum is exact when
-// all have added, since each carry is seen by exactly one of them.
+// Adds to a 64-bit count by its halves, low word first as on every device: OpenCL 1.2 promises no 64-bit atomics. The
+// sum is exact when all have added, since each carry is seen by exactly one of them.
 static inline void add_to_count(volatile __global uint* counts, uint bin, uint number) {
 #if COUNT_WORDS == 1
   atomic_add(&counts[bin], number);
@@ -23,10 +23,12 @@ static inline void count_key(volatile __local uint* table, uint bin, uint bins, 
   if (bin < bins) atomic_add(&table[bin], number);
 }
 
-// Group g counts chunk g / parts (fewer than 2^32 keys) into part g % parts of the bins, PART_BINS in local memory, and adds what it has
-// to `counts`, which are 0 at the start. Groups that read the same chunk are neighbours, so that it is read from memory once.
+// Group g counts chunk g / parts (fewer than 2^32 keys) into part g % parts of the bins, PART_BINS in local memory, and
+// adds what it has to `counts`, which are 0 at the start. Groups that read the same chunk are neighbours, so that it is
+// read from memory once.
 GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong chunk, uint shift, uint mask, uint bins,
-                                  uint parts, uint part_bins, __local uint* table_memory, volatile __global uint* counts) {
+                                  uint parts, uint part_bins, __local uint* table_memory,
+                                  volatile __global uint* counts) {
   volatile __local uint* table = table_memory;
   const uint item = get_local_id(0), part = get_group_id(0) % parts;
   const uint first_bin = part * part_bins, own_bins = min(part_bins, bins - first_bin);
@@ -70,15 +72,16 @@ GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong 
 #endif
 
 // tables[(worker * COPIES + copy) * stride]: `bins` counts and one for the keys outside, which is never looked at.
-WORKER_KERNEL void histogram_lanes(__global const uint* keys, ulong count, ulong share, uint shift, uint mask, uint bins,
-                                   uint stride, __global uint* tables) {
+WORKER_KERNEL void histogram_lanes(__global const uint* keys, ulong count, ulong share, uint shift, uint mask,
+                                   uint bins, uint stride, __global uint* tables) {
   ulong at = WORKER_FIRST(count, share);
   const ulong last = WORKER_LAST(count, share);
   tables += get_group_id(0) * COPIES * (ulong)stride;
   for (uint i = 0; i < COPIES * stride; i++) tables[i] = 0;
   for (; at + COPIES <= last; at += COPIES) {
 #pragma unroll
-    for (uint copy = 0; copy < COPIES; copy++) tables[copy * stride + min(bin_of(keys[at + copy], shift, mask), bins)]++;
+    for (uint copy = 0; copy < COPIES; copy++)
+      tables[copy * stride + min(bin_of(keys[at + copy], shift, mask), bins)]++;
   }
   for (; at < last; at++) tables[min(bin_of(keys[at], shift, mask), bins)]++;
 }

@@ -50,9 +50,8 @@ INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* th
 // places of keys and values. Each worker has `room` records of `scratch`, small enough to stay in its cache: one
 // scratch as large as the records costs 15%.
 WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counter, uint buckets,
-                                      __global RECORD* records, const __global OFFSET* starts,
-                                      __global RECORD* scratch, ulong room,
-                                      uint first_bit, uint digit_bits, uint last_bit, __global KEY* keys,
+                                      __global RECORD* records, const __global OFFSET* starts, __global RECORD* scratch,
+                                      ulong room, uint first_bit, uint digit_bits, uint last_bit, __global KEY* keys,
                                       __global uint* values) {
   __global RECORD* own = scratch + (size_t)get_group_id(0) * room;
   FOR_EACH_RANGE(bucket, taken + counter, buckets) {

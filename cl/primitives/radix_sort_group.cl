@@ -8,14 +8,14 @@
 #ifndef COUNT_GROUP
 #define COUNT_GROUP 256
 #endif
+#define COUNT_KERNEL __kernel __attribute__((reqd_work_group_size(COUNT_GROUP, 1, 1)))
 #define UNROLL 8
 
 DEFINE_SCAN_DIGITS(scan_offsets, OFFSET)
 
 // tile_before[tile][digit]: items with the digit in the tiles of the chunk before this one. chunk_counts[digit][chunk].
-__kernel __attribute__((reqd_work_group_size(COUNT_GROUP, 1, 1)))
-void radix_count(const __global KEY* keys, ulong count, uint shift, uint mask, uint tiles_per_chunk, uint chunks,
-                 __global uint* tile_before, __global uint* chunk_counts) {
+COUNT_KERNEL void radix_count(const __global KEY* keys, ulong count, uint shift, uint mask, uint tiles_per_chunk,
+                              uint chunks, __global uint* tile_before, __global uint* chunk_counts) {
   __local uint histogram[DIGITS];
   const uint item = get_local_id(0), chunk = get_group_id(0);
   // Uniform over the group: no barrier is missed.
@@ -47,9 +47,8 @@ void radix_count(const __global KEY* keys, ulong count, uint shift, uint mask, u
 }
 
 // One group for each digit: chunk_before[chunk][digit], and the digit's total.
-__kernel __attribute__((reqd_work_group_size(COUNT_GROUP, 1, 1)))
-void radix_scan(const __global uint* chunk_counts, uint chunks, __global OFFSET* chunk_before,
-                __global OFFSET* totals) {
+COUNT_KERNEL void radix_scan(const __global uint* chunk_counts, uint chunks, __global OFFSET* chunk_before,
+                             __global OFFSET* totals) {
   __local OFFSET scan[SCAN_WORDS];
   const uint item = get_local_id(0), digit = get_group_id(0);
   const __global uint* counts = chunk_counts + (size_t)digit * chunks;
@@ -69,9 +68,8 @@ void radix_scan(const __global uint* chunk_counts, uint chunks, __global OFFSET*
 // Groups that each own a range of tiles are half as fast.
 TILE_KERNEL void radix_scatter(const __global KEY* keys_in, const __global uint* values_in, __global KEY* keys_out,
                                __global uint* values_out, ulong count, uint shift, uint shift_again, uint mask,
-                               uint tiles_per_chunk,
-                               const __global uint* tile_before, const __global OFFSET* chunk_before,
-                               const __global OFFSET* totals) {
+                               uint tiles_per_chunk, const __global uint* tile_before,
+                               const __global OFFSET* chunk_before, const __global OFFSET* totals) {
   __local ulong store[STORE_WORDS];
   __local OFFSET first_of[DIGITS];
   __local OFFSET scan[SCAN_WORDS];
@@ -87,8 +85,8 @@ TILE_KERNEL void radix_scatter(const __global KEY* keys_in, const __global uint*
   clear_ranking(store, item);
   OFFSET before = scan_offsets(item < DIGITS ? totals[item] : 0, item, scan);
   if (item < DIGITS)
-    before += chunk_before[(size_t)(tile / tiles_per_chunk) * DIGITS + item] +
-              tile_before[(size_t)tile * DIGITS + item];
+    before +=
+        chunk_before[(size_t)(tile / tiles_per_chunk) * DIGITS + item] + tile_before[(size_t)tile * DIGITS + item];
   barrier(CLK_LOCAL_MEM_FENCE);
 
   rank_keys(keys, shift, mask, item, store, places);

@@ -10,6 +10,7 @@
 
 #define DIGITS 256u
 #define HISTOGRAM_GROUP 256u
+#define HISTOGRAM_KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 #define UNROLL 16u
 
 INLINED void count_key(KEY key, uint first_bit, uint last_mask, __local uint* histograms) {
@@ -23,9 +24,8 @@ INLINED void count_key(KEY key, uint first_bit, uint last_mask, __local uint* hi
 // Digit `pass` of a key is the 8 bits from first_bit + 8 * pass; of the last, those in last_mask. Adds to
 // control[histogram_at + pass * 256 + digit]. On the way, clears control[states_at] up to control[states_at + states -
 // 1], what the passes need clear: that saves a launch's worth of time, and a fill of megabytes.
-__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void onesweep_histogram(const __global KEY* keys, uint count, uint first_bit, uint last_mask, __global uint* control,
-                        uint histogram_at, uint states_at, uint states) {
+HISTOGRAM_KERNEL void onesweep_histogram(const __global KEY* keys, uint count, uint first_bit, uint last_mask,
+                                         __global uint* control, uint histogram_at, uint states_at, uint states) {
   __local uint histograms[PASSES * 256];
   const uint item = get_local_id(0);
   for (ulong i = get_group_id(0) * HISTOGRAM_GROUP + item; i < states; i += get_num_groups(0) * HISTOGRAM_GROUP)

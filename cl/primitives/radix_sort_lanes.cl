@@ -11,36 +11,36 @@
 #define ARRAY_KEY(i) keys[i]
 #define RECORDS_KEY(i) RECORD_KEY(records[i])
 
-#define COUNT_DIGITS(key_at)                                                        \
-  const OFFSET begin = RANGE_BEGIN(count, ranges, range);                           \
-  const OFFSET end = RANGE_END(count, ranges, range);                               \
-  const KEY reference = key_at(0);                                                  \
-  OFFSET histograms[WAYS][MAX_DIGITS];                                              \
-  KEY different[WAYS];                                                              \
-  for (uint way = 0; way < WAYS; way++) {                                           \
-    different[way] = 0;                                                             \
-    for (uint digit = 0; digit <= mask; digit++) histograms[way][digit] = 0;        \
-  }                                                                                 \
-  OFFSET i = begin;                                                                 \
-  for (; i + WAYS <= end; i += WAYS) {                                              \
-    _Pragma("unroll") for (uint way = 0; way < WAYS; way++) {                       \
-      const KEY key = key_at(i + way);                                              \
-      histograms[way][DIGIT(key, shift, mask)]++;                                   \
-      different[way] |= key ^ reference;                                            \
-    }                                                                               \
-  }                                                                                 \
-  for (; i < end; i++) {                                                            \
-    histograms[0][DIGIT(key_at(i), shift, mask)]++;                                 \
-    different[0] |= key_at(i) ^ reference;                                          \
-  }                                                                                 \
-  __global OFFSET* own = counts + (size_t)range * (mask + 1);                       \
-  for (uint digit = 0; digit <= mask; digit++)                                      \
+#define COUNT_DIGITS(key_at)                                                 \
+  const OFFSET begin = RANGE_BEGIN(count, ranges, range);                    \
+  const OFFSET end = RANGE_END(count, ranges, range);                        \
+  const KEY reference = key_at(0);                                           \
+  OFFSET histograms[WAYS][MAX_DIGITS];                                       \
+  KEY different[WAYS];                                                       \
+  for (uint way = 0; way < WAYS; way++) {                                    \
+    different[way] = 0;                                                      \
+    for (uint digit = 0; digit <= mask; digit++) histograms[way][digit] = 0; \
+  }                                                                          \
+  OFFSET i = begin;                                                          \
+  for (; i + WAYS <= end; i += WAYS) {                                       \
+    _Pragma("unroll") for (uint way = 0; way < WAYS; way++) {                \
+      const KEY key = key_at(i + way);                                       \
+      histograms[way][DIGIT(key, shift, mask)]++;                            \
+      different[way] |= key ^ reference;                                     \
+    }                                                                        \
+  }                                                                          \
+  for (; i < end; i++) {                                                     \
+    histograms[0][DIGIT(key_at(i), shift, mask)]++;                          \
+    different[0] |= key_at(i) ^ reference;                                   \
+  }                                                                          \
+  __global OFFSET* own = counts + (size_t)range * (mask + 1);                \
+  for (uint digit = 0; digit <= mask; digit++)                               \
     own[digit] = histograms[0][digit] + histograms[1][digit] + histograms[2][digit] + histograms[3][digit];
 
 // counts[range][digit] for digit (key >> shift) & mask; survey[1 + range]: the bits in which the keys of the range
 // differ from the first key of all.
-WORKER_KERNEL void radix_count_keys(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                    uint shift, uint mask, const __global KEY* keys, __global OFFSET* counts,
+WORKER_KERNEL void radix_count_keys(volatile __global uint* taken, uint counter, uint ranges, OFFSET count, uint shift,
+                                    uint mask, const __global KEY* keys, __global OFFSET* counts,
                                     __global ulong* survey) {
   if (count == 0) return;
   FOR_EACH_RANGE(range, taken + counter, ranges) {
@@ -50,8 +50,7 @@ WORKER_KERNEL void radix_count_keys(volatile __global uint* taken, uint counter,
 }
 
 WORKER_KERNEL void radix_count_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                       uint shift, uint mask, const __global RECORD* records,
-                                       __global OFFSET* counts) {
+                                       uint shift, uint mask, const __global RECORD* records, __global OFFSET* counts) {
   if (count == 0) return;
   FOR_EACH_RANGE(range, taken + counter, ranges) { COUNT_DIGITS(RECORDS_KEY) }
 }
@@ -166,8 +165,8 @@ WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint 
 // From records to two arrays.
 WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
                                            uint shift, uint mask, const __global RECORD* records,
-                                           const __global OFFSET* counts, __global uchar* gather,
-                                           __global KEY* keys, __global uint* values) {
+                                           const __global OFFSET* counts, __global uchar* gather, __global KEY* keys,
+                                           __global uint* values) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
     const __global OFFSET* first = counts + (size_t)range * (mask + 1);

@@ -1,7 +1,8 @@
 // Reduction of tiles of 16,384 elements to one value each; the host calls it again on those until one is left.
 //
-// The order of combining is the same in both kernels and for any group size, so that float sums have the same bits everywhere:
-// lane l of a tile combines elements l, l + 1024, l + 2048, ... in that order, then the lanes are folded by halves.
+// The order of combining is the same in both kernels and for any group size, so that float sums have the same bits
+// everywhere: lane l of a tile combines elements l, l + 1024, l + 2048, ... in that order, then the lanes are folded by
+// halves.
 //
 // Defines: INPUT, RESULT (types), COMBINE, IDENTITY, LESSER, GREATER (names, see combine.clh), GROUP_SIZE.
 #include "common/types.clh"
@@ -26,7 +27,8 @@ GROUP_KERNEL void reduce_group(__global const INPUT* values, ulong count, __glob
     QUAD(RESULT) lane = (QUAD(RESULT))((RESULT)IDENTITY);
     if (left >= TILE) {
 #pragma unroll
-      for (uint row = 0; row < ROWS; row++) lane = combine(lane, GENOCL_JOIN(convert_, QUAD(RESULT))(quads[row * QUADS + q]));
+      for (uint row = 0; row < ROWS; row++)
+        lane = combine(lane, GENOCL_JOIN(convert_, QUAD(RESULT))(quads[row * QUADS + q]));
     } else {
       for (uint row = 0; row < ROWS; row++) {
         const ulong at = row * LANES + q * 4;

@@ -1,5 +1,5 @@
-// Scan in three launches: totals of chunks, scan of those totals, scan of each chunk from there. Reads the input twice and
-// writes once. No group waits for another.
+// Scan in three launches: totals of chunks, scan of those totals, scan of each chunk from there. Reads the input twice
+// and writes once. No group waits for another.
 //
 // `count` elements in, `results_count` out: as many, or one more, which for an exclusive scan is the total.
 #include "common/types.clh"
@@ -44,7 +44,8 @@ GROUP_KERNEL void scan_totals(__global RESULT* totals, uint count) {
   }
 }
 
-// Group g scans chunk g, tile after tile. In place is allowed: an element is read before it is written, by the same item.
+// Group g scans chunk g, tile after tile. In place is allowed: an element is read before it is written, by the same
+// item.
 GROUP_KERNEL void scan_chunks(__global const INPUT* values, ulong count, ulong results_count, ulong chunk,
                               __global const RESULT* totals, __global RESULT* results) {
   __local QUAD(RESULT) tile_room[TILE_SCAN_ROOM / 4];
@@ -58,10 +59,9 @@ GROUP_KERNEL void scan_chunks(__global const INPUT* values, ulong count, ulong r
 #pragma unroll
     for (uint row = 0; row < TILE_ROWS; row++) rows[row] = load_quad(values, count, at + row * GROUP_SIZE * 4);
     RESULT all;
-    const QUAD(RESULT) before =
-        tile_exclusive_scan((QUAD(RESULT))(total_of_quad(rows[0]), total_of_quad(rows[1]), total_of_quad(rows[2]),
-                                           total_of_quad(rows[3])),
-                            tile_room, group_room, &all);
+    const QUAD(RESULT) before = tile_exclusive_scan(
+        (QUAD(RESULT))(total_of_quad(rows[0]), total_of_quad(rows[1]), total_of_quad(rows[2]), total_of_quad(rows[3])),
+        tile_room, group_room, &all);
     store_quad(results, last, at, scan_of_quad(rows[0], combine(carry, before.x)));
     store_quad(results, last, at + GROUP_SIZE * 4, scan_of_quad(rows[1], combine(carry, before.y)));
     store_quad(results, last, at + GROUP_SIZE * 8, scan_of_quad(rows[2], combine(carry, before.z)));

@@ -1,8 +1,8 @@
-// Scan on a CPU, in two launches: totals of the workers' parts, then each part scanned from there. The workers are few, so that
-// each adds up the totals before its own.
+// Scan on a CPU, in two launches: totals of the workers' parts, then each part scanned from there. The workers are few,
+// so that each adds up the totals before its own.
 //
-// A worker reads its share as STREAMS parts side by side: one stream alone waits for memory half of the time, and in the scan
-// each step waits for the one before.
+// A worker reads its share as STREAMS parts side by side: one stream alone waits for memory half of the time, and in
+// the scan each step waits for the one before.
 //
 // Defines: INPUT, RESULT (types), COMBINE, IDENTITY (see combine.clh), INCLUSIVE (0 or 1).
 #include "common/types.clh"
@@ -53,15 +53,16 @@ WORKER_KERNEL void scan_totals_lanes(__global const INPUT* values, ulong count, 
   }
 }
 
-// Scans a block that comes after `before`, the same in all lanes; returns what comes before the next block in the same way.
-static inline VECTOR(RESULT) scan_block(__global const INPUT* values, __global RESULT* results, VECTOR(RESULT) before,
-                                        bool past_cache) {
+// Scans a block that comes after `before`, the same in all lanes; returns what comes before the next block in the same
+// way.
+static inline VECTOR(RESULT)
+    scan_block(__global const INPUT* values, __global RESULT* results, VECTOR(RESULT) before, bool past_cache) {
   const RESULT none = (RESULT)IDENTITY;
   const VECTOR(RESULT) block = load_block(values);
-  // By doubling steps: two inside each half, which is a shift there, and one across. Element by element: the vectors of three and
-  // four elements that would be shorter to write crash Oclgrind 21.10.
-  VECTOR(RESULT) up_to =
-      combine(block, (VECTOR(RESULT))(none, block.s0, block.s1, block.s2, none, block.s4, block.s5, block.s6));
+  // By doubling steps: two inside each half, which is a shift there, and one across. Element by element: the vectors of
+  // three and four elements that would be shorter to write crash Oclgrind 21.10.
+  VECTOR(RESULT)
+  up_to = combine(block, (VECTOR(RESULT))(none, block.s0, block.s1, block.s2, none, block.s4, block.s5, block.s6));
   up_to = combine(up_to, (VECTOR(RESULT))(none, none, up_to.s0, up_to.s1, none, none, up_to.s4, up_to.s5));
   up_to = combine(up_to, (VECTOR(RESULT))(none, none, none, none, up_to.s3, up_to.s3, up_to.s3, up_to.s3));
   up_to = combine(up_to, before);

@@ -1,6 +1,7 @@
 // Scan in one pass with look-back: each element is read once and written once. NVIDIA only, see look_back.clh.
 //
-// Defines: as scan.cl; WIDE (1: RESULT has 64 bits), ROWS (quads of each item; ROWS * GROUP_SIZE is a multiple of 1024).
+// Defines: as scan.cl; WIDE (1: RESULT has 64 bits), ROWS (quads of each item; ROWS * GROUP_SIZE is a multiple of
+// 1024).
 #include "common/types.clh"
 #include "common/ptx.clh"
 #include "primitives/combine.clh"

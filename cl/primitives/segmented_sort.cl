@@ -1,8 +1,8 @@
 // Sorts the small segments of an array, those of at most SMALL elements, by groups.
 //
-// The array is cut into windows; a group loads the segments that begin in its window into local memory, at most SMALL elements more
-// than the window, and each element finds its place by counting the elements of its segment that go before it. That is stable, needs no
-// barrier, and at these lengths takes less time than the memory does.
+// The array is cut into windows; a group loads the segments that begin in its window into local memory, at most SMALL
+// elements more than the window, and each element finds its place by counting the elements of its segment that go
+// before it. That is stable, needs no barrier, and at these lengths takes less time than the memory does.
 //
 // Defines: KEY, OFFSET (types), GROUP_SIZE.
 #include "common/types.clh"
@@ -58,7 +58,8 @@ GROUP_KERNEL void segmented_sort_small(__global KEY* keys, __global uint* values
       atomic_or(&lasts[last / 32], 1u << last % 32);
     }
   }
-  const ulong from = segment_begin < segment_end ? max(base, segment_first(offsets, segment_begin, key_count)) : key_count;
+  const ulong from =
+      segment_begin < segment_end ? max(base, segment_first(offsets, segment_begin, key_count)) : key_count;
   const ulong to = min(segment_first(offsets, segment_end, key_count), base + ROOM);
   for (ulong at = from + item; at < to; at += GROUP_SIZE) {
     local_keys[at - base] = keys[at];

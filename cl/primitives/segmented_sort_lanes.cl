@@ -1,5 +1,5 @@
-// Sorts the segments of at most SMALL elements on a CPU: each worker those that begin in its share of the array, the shortest by
-// insertion, the others by merging.
+// Sorts the segments of at most SMALL elements on a CPU: each worker those that begin in its share of the array, the
+// shortest by insertion, the others by merging.
 //
 // Defines: KEY, OFFSET (types).
 #include "common/types.clh"
@@ -8,21 +8,22 @@
 #define SMALL 16384
 #define RUN 16
 
-// Swaps neighbours that stand the wrong way round, without a branch: at such lengths every second one would be mispredicted.
-#define ORDER_NEIGHBOURS(i)                                  \
-  do {                                                       \
-    const bool swap = key[i] > key[i + 1];                   \
-    const KEY lesser = swap ? key[i + 1] : key[i];           \
-    const KEY greater = swap ? key[i] : key[i + 1];          \
-    const uint of_lesser = swap ? value[i + 1] : value[i];   \
-    const uint of_greater = swap ? value[i] : value[i + 1];  \
-    key[i] = lesser, key[i + 1] = greater;                   \
-    value[i] = of_lesser, value[i + 1] = of_greater;         \
+// Swaps neighbours that stand the wrong way round, without a branch: at such lengths every second one would be
+// mispredicted.
+#define ORDER_NEIGHBOURS(i)                                 \
+  do {                                                      \
+    const bool swap = key[i] > key[i + 1];                  \
+    const KEY lesser = swap ? key[i + 1] : key[i];          \
+    const KEY greater = swap ? key[i] : key[i + 1];         \
+    const uint of_lesser = swap ? value[i + 1] : value[i];  \
+    const uint of_greater = swap ? value[i] : value[i + 1]; \
+    key[i] = lesser, key[i + 1] = greater;                  \
+    value[i] = of_lesser, value[i + 1] = of_greater;        \
   } while (false)
 
 // Up to four elements. Only neighbours change places, and only when they differ: stable.
 static inline void sort_few(__global KEY* keys, __global uint* values, uint count) {
-  KEY key[4] = {keys[0], keys[1], count > 2 ? keys[2] : (KEY)~(KEY)0, count > 3 ? keys[3] : (KEY)~(KEY)0};
+  KEY key[4] = {keys[0], keys[1], count > 2 ? keys[2] : (KEY) ~(KEY)0, count > 3 ? keys[3] : (KEY) ~(KEY)0};
   uint value[4] = {values[0], values[1], count > 2 ? values[2] : 0, count > 3 ? values[3] : 0};
   ORDER_NEIGHBOURS(0);
   ORDER_NEIGHBOURS(2);

@@ -1,15 +1,17 @@
-// What surrounds the sorting of the large segments: they are copied one after the other, with their number in front of the key, sorted
-// all together and copied back.
+// What surrounds the sorting of the large segments: they are copied one after the other, with their number in front of
+// the key, sorted all together and copied back.
 //
-// `large`: the numbers of the large segments; `starts`: where each begins among the elements copied, and their total at the end.
+// `large`: the numbers of the large segments; `starts`: where each begins among the elements copied, and their total at
+// the end.
 //
 // Defines: KEY, OFFSET (types), GROUP_SIZE (1 in the lanes family).
 #include "common/types.clh"
 #include "primitives/segments.clh"
 
 // Each work-item owns `share` elements next to each other; on a GPU one, so that neighbours touch neighbours.
-#define FOR_EACH_OWN(i, count)                                              \
-  for (ulong i = get_global_id(0) * share, own_end = min((ulong)(count), (get_global_id(0) + 1) * share); i < own_end; i++)
+#define FOR_EACH_OWN(i, count)                                                                                         \
+  for (ulong i = get_global_id(0) * share, own_end = min((ulong)(count), (get_global_id(0) + 1) * share); i < own_end; \
+       i++)
 
 GROUP_KERNEL void segmented_sort_flag(__global const OFFSET* offsets, ulong segments, ulong key_count, ulong small,
                                       ulong share, __global uchar* flags) {
@@ -37,10 +39,10 @@ static inline ulong place_of(__global const OFFSET* offsets, __global const ulon
   return (ulong)offsets[large[number]] + (at - starts[number]);
 }
 
-GROUP_KERNEL void segmented_sort_take(__global const KEY* keys, __global const uint* values, __global const OFFSET* offsets,
-                                      __global const ulong* large, __global const ulong* starts, ulong large_count,
-                                      ulong total, uint key_bits, ulong share, __global ulong* numbered_keys,
-                                      __global uint* taken_values) {
+GROUP_KERNEL void segmented_sort_take(__global const KEY* keys, __global const uint* values,
+                                      __global const OFFSET* offsets, __global const ulong* large,
+                                      __global const ulong* starts, ulong large_count, ulong total, uint key_bits,
+                                      ulong share, __global ulong* numbered_keys, __global uint* taken_values) {
   FOR_EACH_OWN(at, total) {
     const ulong number = large_number(starts, large_count, at);
     const ulong place = place_of(offsets, large, starts, number, at);
@@ -63,7 +65,8 @@ GROUP_KERNEL void segmented_sort_put(__global const ulong* numbered_keys, __glob
   }
 }
 
-// Where there is no room for the number: `order` sorts the copy by key, `numbers` are then those of the segments in that order.
+// Where there is no room for the number: `order` sorts the copy by key, `numbers` are then those of the segments in
+// that order.
 GROUP_KERNEL void segmented_sort_numbers(__global const uint* order, __global const ulong* starts, ulong large_count,
                                          ulong total, ulong share, __global uint* numbers) {
   FOR_EACH_OWN(at, total) numbers[at] = (uint)large_number(starts, large_count, order[at]);
@@ -71,8 +74,9 @@ GROUP_KERNEL void segmented_sort_numbers(__global const uint* order, __global co
 
 GROUP_KERNEL void segmented_sort_put_ordered(__global const uint* order, __global const ulong* taken_keys,
                                              __global const uint* taken_values, __global const OFFSET* offsets,
-                                             __global const ulong* large, __global const ulong* starts, ulong large_count,
-                                             ulong total, ulong share, __global KEY* keys, __global uint* values) {
+                                             __global const ulong* large, __global const ulong* starts,
+                                             ulong large_count, ulong total, ulong share, __global KEY* keys,
+                                             __global uint* values) {
   FOR_EACH_OWN(at, total) {
     const ulong place = place_of(offsets, large, starts, large_number(starts, large_count, at), at);
     keys[place] = (KEY)taken_keys[order[at]];

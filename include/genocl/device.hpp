@@ -52,19 +52,20 @@ class DeviceCore;
 class DeviceQueue;
 }  // namespace runtime
 
-/// A context, an in-order queue, a program cache and the device's limits. Cheap to copy: copies share all of that. Safe to
-/// use from several threads. Holds no global state: when the last copy goes, so does the context.
+/// A context, an in-order queue, a program cache and the device's limits. Cheap to copy: copies share all of that. Safe
+/// to use from several threads. Holds no global state: when the last copy goes, so does the context.
 class GENOCL_EXPORT Device {
  public:
-  /// The device that `spec` names; several match: the best of them (GPU before accelerator before CPU, then the one with
-  /// more memory and compute units). An empty spec means GENOCL_DEVICE, and without that the best device there is.
+  /// The device that `spec` names; several match: the best of them (GPU before accelerator before CPU, then the one
+  /// with more memory and compute units). An empty spec means GENOCL_DEVICE, and without that the best device there is.
   ///
-  /// A spec is "cpu", "gpu", "accelerator" or "all"; a number (DeviceInfo::index); "P:D" (platform and device in it); or part of
-  /// the name of a device, a platform or a vendor in any case ("nvidia", "pocl", "NVIDIA H200").
-  /// Throws InputError when nothing matches (the message lists what exists) and DeviceError when there is no platform.
+  /// A spec is "cpu", "gpu", "accelerator" or "all"; a number (DeviceInfo::index); "P:D" (platform and device in it);
+  /// or part of the name of a device, a platform or a vendor in any case ("nvidia", "pocl", "NVIDIA H200"). Throws
+  /// InputError when nothing matches (the message lists what exists) and DeviceError when there is no platform.
   static Device pick(std::string_view spec = {});
 
-  /// Every device that matches a comma-separated list of specs, in the list's order, each once. Each has its own context.
+  /// Every device that matches a comma-separated list of specs, in the list's order, each once. Each has its own
+  /// context.
   static std::vector<Device> list(std::string_view specs = "all");
 
   /// All devices of all platforms; creates no context. Empty when there is none.
@@ -88,15 +89,16 @@ class GENOCL_EXPORT Device {
   /// The same device restricted to portable OpenCL C 1.2.
   Device without_vendor_paths() const;
 
-  /// The same context and program cache with a queue (and scratch memory) of its own, so that its copies overlap with the
-  /// kernels of this one.
+  /// The same context and program cache with a queue (and scratch memory) of its own, so that its copies overlap with
+  /// the kernels of this one.
   Device with_own_queue() const;
 
   /// Waits until everything enqueued so far is done.
   void finish() const;
 
-  /// From here on every kernel launch is timed. Replaces the queue (after finishing it), so queue() changes; on a caller's
-  /// own queue this needs CL_QUEUE_PROFILING_ENABLE and throws InputError without it. Call it before work starts.
+  /// From here on every kernel launch is timed. Replaces the queue (after finishing it), so queue() changes; on a
+  /// caller's own queue this needs CL_QUEUE_PROFILING_ENABLE and throws InputError without it. Call it before work
+  /// starts.
   void enable_profiling();
   /// Per kernel, longest first; waits for what is running. Empty without enable_profiling().
   std::vector<KernelProfile> profile() const;

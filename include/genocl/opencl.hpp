@@ -1,8 +1,8 @@
 // The one place that configures and includes <CL/opencl.hpp>.
 //
-// genocl itself calls OpenCL's C functions and uses the classes of CLHPP as owners of handles only, so it does not matter
-// to it whether the caller has CLHPP's exceptions on (CL_HPP_ENABLE_EXCEPTIONS) or which version the caller targets:
-// define those before the first genocl header and they stay as they are.
+// genocl itself calls OpenCL's C functions and uses the classes of CLHPP as owners of handles only, so it does not
+// matter to it whether the caller has CLHPP's exceptions on (CL_HPP_ENABLE_EXCEPTIONS) or which version the caller
+// targets: define those before the first genocl header and they stay as they are.
 #pragma once
 
 #ifndef CL_HPP_MINIMUM_OPENCL_VERSION

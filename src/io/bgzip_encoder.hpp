@@ -8,8 +8,8 @@
 
 namespace genocl::io {
 
-/// Text to blocks of bgzip, several threads at a time. htslib compresses each block; its own writer of files is of no use
-/// here, since it keeps its memory and its descriptor for good when a disk or a pipe fails.
+/// Text to blocks of bgzip, several threads at a time. htslib compresses each block; its own writer of files is of no
+/// use here, since it keeps its memory and its descriptor for good when a disk or a pipe fails.
 class BgzipEncoder {
  public:
   /// `level` 0 to 9. Throws InputError for another one.

@@ -3,8 +3,8 @@
 
 namespace genocl::io {
 
-/// htslib has one log level for the whole process, so the first of these to live turns it off and the last one to go puts
-/// back what was there.
+/// htslib has one log level for the whole process, so the first of these to live turns it off and the last one to go
+/// puts back what was there.
 class SilentHtslib {
  public:
   SilentHtslib();

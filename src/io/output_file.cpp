@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t plain_buffer_size = std::size_t{256} << 10;
 
-/// While it lives, a write to a closed pipe fails with EPIPE in this thread instead of ending the process. The process's own
-/// handling of SIGPIPE is not touched.
+/// While it lives, a write to a closed pipe fails with EPIPE in this thread instead of ending the process. The
+/// process's own handling of SIGPIPE is not touched.
 class NoPipeSignal {
  public:
   NoPipeSignal() {

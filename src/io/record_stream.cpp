@@ -54,8 +54,8 @@ int read_feed(Feed* feed, unsigned char* to, int size) {
 KSTREAM_INIT(Feed*, read_feed, 1 << 17)
 #pragma GCC diagnostic pop
 
-// kseq_read() calls these two in place of ks_getc() and ks_getuntil2(): it uses the first for the first byte of a line and
-// for the '+' line, which it throws away, the second for the rest of a line of letters and for lines of qualities.
+// kseq_read() calls these two in place of ks_getc() and ks_getuntil2(): it uses the first for the first byte of a line
+// and for the '+' line, which it throws away, the second for the rest of a line of letters and for lines of qualities.
 int noting_getc(kstream_t* stream) {
   const int c = ks_getc(stream);
   Feed& feed = *stream->f;
@@ -67,8 +67,8 @@ int noting_getc(kstream_t* stream) {
   return c;
 }
 
-/// As ks_getuntil2(stream, KS_SEP_LINE, line, nullptr, 1) where the rest of the line is in the buffer, which memchr finds
-/// several times as fast. False where it is not.
+/// As ks_getuntil2(stream, KS_SEP_LINE, line, nullptr, 1) where the rest of the line is in the buffer, which memchr
+/// finds several times as fast. False where it is not.
 bool append_buffered_line(kstream_t* stream, kstring_t* line) {
   if (stream->begin >= stream->end) return false;
   const unsigned char* const begin = stream->buf + stream->begin;
@@ -105,8 +105,8 @@ __KSEQ_READ(static)
 #undef ks_getuntil2
 #pragma GCC diagnostic pop
 
-/// What last_char is before a record is read: not 0, which would make kseq search for a header, and no header either, so
-/// that it shows whether kseq has read the next one.
+/// What last_char is before a record is read: not 0, which would make kseq search for a header, and no header either,
+/// so that it shows whether kseq has read the next one.
 constexpr int no_header_read = 1;
 
 std::string_view trimmed(std::string_view text) {

@@ -15,7 +15,8 @@ namespace {
 constexpr char first_quality = '!';
 constexpr char last_quality = '~';
 
-/// Where the first character that does not print is, letters.size() without one. No early exit: one pass of vector code.
+/// Where the first character that does not print is, letters.size() without one. No early exit: one pass of vector
+/// code.
 std::size_t find_unprintable(std::string_view letters) {
   unsigned char most = 0;
   for (const char c : letters) most = std::max(most, static_cast<unsigned char>(c - 0x21));

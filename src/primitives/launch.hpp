@@ -30,7 +30,8 @@ inline unsigned group_size(const Device& device, const Tuning& tuning, unsigned 
   return static_cast<unsigned>(std::bit_floor(size));
 }
 
-/// How `items` are shared by the workers of a `lanes` kernel. Worker w owns [w * share, (w + 1) * share), the last ones less or nothing.
+/// How `items` are shared by the workers of a `lanes` kernel. Worker w owns [w * share, (w + 1) * share), the last ones
+/// less or nothing.
 struct Shares {
   std::uint64_t share = 0;  ///< a multiple of the block
   std::size_t workers = 0;  ///< never 0

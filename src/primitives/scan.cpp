@@ -52,7 +52,8 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
       .run(chunks, size, sizes.bytes_moved);
 }
 
-/// Input and Result: the types the kernels work in. The order of the elements' values is kept, and so are sums modulo 2^32 or 2^64.
+/// Input and Result: the types the kernels work in. The order of the elements' values is kept, and so are sums modulo
+/// 2^32 or 2^64.
 template <class Input, class Result>
 void scan(const Device& device, Combine combine, bool inclusive, const cl::Buffer& values, const cl::Buffer& results,
           Sizes sizes, const Tuning& tuning) {

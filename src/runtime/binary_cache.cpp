@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// File: magic, key length, binary length, checksum of key and binary (64 bits each, this machine's byte order), key, binary.
+// File: magic, key length, binary length, checksum of key and binary (64 bits each, this machine's byte order), key,
+// binary.
 constexpr std::uint64_t magic = 0x31504c434f4e4547;  // "GENOCLP1"
 constexpr std::size_t header_words = 4;
 

@@ -1,5 +1,5 @@
-// Work cut into chunks that several devices take as they become free; results come out in the chunks' order, so that they
-// are the same whatever the devices and their number.
+// Work cut into chunks that several devices take as they become free; results come out in the chunks' order, so that
+// they are the same whatever the devices and their number.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 namespace genocl::runtime {
 
 struct ChunkOptions {
-  /// Host threads for each device, each with a queue of its own: with 2, the copies of one chunk overlap with the kernels
-  /// of another.
+  /// Host threads for each device, each with a queue of its own: with 2, the copies of one chunk overlap with the
+  /// kernels of another.
   unsigned workers_per_device = 2;
   /// Results that may wait for an earlier one, per worker; bounds the memory that a slow device costs.
   unsigned window_per_worker = 4;
@@ -33,10 +33,10 @@ struct ChunkOptions {
 };
 
 /// `source()` -> std::optional<Input>, called by one thread at a time, in order, until it is empty;
-/// `work(const Device&, Input&&)` -> Result, called on as many threads as there are workers, each with a Device of its own
-/// queue; `sink(Result&&)` -> items done (anything convertible to std::uint64_t), called on the calling thread in the order
-/// of source().
-/// The first exception of any of them stops all, and is thrown again here after every thread has ended.
+/// `work(const Device&, Input&&)` -> Result, called on as many threads as there are workers, each with a Device of its
+/// own queue; `sink(Result&&)` -> items done (anything convertible to std::uint64_t), called on the calling thread in
+/// the order of source(). The first exception of any of them stops all, and is thrown again here after every thread has
+/// ended.
 template <class Source, class Work, class Sink>
 void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& work, Sink&& sink,
                     const ChunkOptions& options = {});

@@ -27,8 +27,8 @@ class DeviceCore {
   const cl::Device& device() const noexcept { return device_; }
   const cl::Context& context() const noexcept { return context_; }
   bool is_nvidia() const noexcept { return is_nvidia_; }
-  /// Buffers lie in the host's memory: transfers map them. GENOCL_MAP=off makes them staged copies all the same, which is what a
-  /// device with memory of its own gets.
+  /// Buffers lie in the host's memory: transfers map them. GENOCL_MAP=off makes them staged copies all the same, which
+  /// is what a device with memory of its own gets.
   bool maps_buffers() const noexcept { return maps_buffers_; }
 
   /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
@@ -65,7 +65,8 @@ class DeviceCore {
   ProgramCache programs_;
   std::once_flag ptx_once_;
   bool ptx_ = false;
-  // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the release.
+  // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the
+  // release.
   std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;

@@ -14,8 +14,8 @@ struct FoundDevice {
   DeviceInfo info;
 };
 
-/// Every device of every platform, in the order of their index. Empty when there is no platform; a platform that answers with an
-/// error is left out.
+/// Every device of every platform, in the order of their index. Empty when there is no platform; a platform that
+/// answers with an error is left out.
 std::vector<FoundDevice> find_devices();
 
 /// All of DeviceInfo but the three indices.

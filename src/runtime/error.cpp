@@ -138,7 +138,8 @@ std::string size_text(std::uint64_t bytes) {
 
 }  // namespace
 
-// The destructors are here so that the classes' type information lives in the library alone and can be caught across it.
+// The destructors are here so that the classes' type information lives in the library alone and can be caught across
+// it.
 Error::~Error() = default;
 DeviceError::~DeviceError() = default;
 BuildError::~BuildError() = default;

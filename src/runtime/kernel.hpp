@@ -1,5 +1,5 @@
-// A kernel to be launched: made for each call (a cl_kernel's arguments are not thread-safe), from a program that the device
-// keeps compiled.
+// A kernel to be launched: made for each call (a cl_kernel's arguments are not thread-safe), from a program that the
+// device keeps compiled.
 //
 //   runtime::Kernel(device, "primitives/scan.cl", "scan_tiles", defines)
 //       .args(input, output, std::uint64_t(count), runtime::LocalBytes{1024})
@@ -38,8 +38,8 @@ class Kernel {
     return *this;
   }
 
-  /// Enqueues `groups` work-groups of `group_size` items, one-dimensional; returns at once. Nothing happens for 0 groups.
-  /// `bytes`: read and written as the algorithm counts it, for the profile.
+  /// Enqueues `groups` work-groups of `group_size` items, one-dimensional; returns at once. Nothing happens for 0
+  /// groups. `bytes`: read and written as the algorithm counts it, for the profile.
   void run(std::size_t groups, std::size_t group_size, std::uint64_t bytes = 0);
 
   /// Enqueues a range of up to three dimensions, in groups.

@@ -11,17 +11,18 @@ namespace genocl::runtime {
 /// A folder laid out like cl/, or the copy built into the library.
 class KernelSources {
  public:
-  /// In this order: GENOCL_KERNEL_DIR; share/genocl/cl beside the loaded library; the install prefix; the build tree; the built-in
-  /// copy. Never the working directory. Throws InputError when GENOCL_KERNEL_DIR is not a folder, BuildError (naming every place
-  /// tried) when there is nothing at all.
+  /// In this order: GENOCL_KERNEL_DIR; share/genocl/cl beside the loaded library; the install prefix; the build tree;
+  /// the built-in copy. Never the working directory. Throws InputError when GENOCL_KERNEL_DIR is not a folder,
+  /// BuildError (naming every place tried) when there is nothing at all.
   static KernelSources locate();
 
   /// `folder` empty: the built-in copy.
   explicit KernelSources(std::filesystem::path folder, std::vector<std::string> places_tried = {});
 
-  /// The text of `file` ("primitives/scan.cl") with every `#include "..."` (named inside cl/) replaced by that file, each
-  /// once, and #line directives so that a compiler's message names the right file and line. An include must not stand inside
-  /// a conditional: what is skipped there would be missing later. Throws BuildError when a file is missing.
+  /// The text of `file` ("primitives/scan.cl") with every `#include "..."` (named inside cl/) replaced by that file,
+  /// each once, and #line directives so that a compiler's message names the right file and line. An include must not
+  /// stand inside a conditional: what is skipped there would be missing later. Throws BuildError when a file is
+  /// missing.
   std::string expand(std::string_view file) const;
 
   /// Every .cl file, sorted, named inside cl/.

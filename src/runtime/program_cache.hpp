@@ -37,8 +37,8 @@ class ProgramCache {
   /// GENOCL_CACHE: "on", "off" or (default) "auto": on disk unless the driver is known to do it itself (PoCL, NVIDIA).
   ProgramCache(const cl::Context& context, const cl::Device& device, const DeviceInfo& info);
 
-  /// Builds at the first request for this file and these options; requests for the same program from several threads build it
-  /// once. Throws BuildError.
+  /// Builds at the first request for this file and these options; requests for the same program from several threads
+  /// build it once. Throws BuildError.
   cl::Program get(std::string_view file, const std::string& options);
 
  private:

@@ -1,5 +1,5 @@
-// Temporary device memory: taken from what the queue has kept of earlier calls, given back to it at the end of the scope.
-// Reuse is safe because everything on the queue runs in order.
+// Temporary device memory: taken from what the queue has kept of earlier calls, given back to it at the end of the
+// scope. Reuse is safe because everything on the queue runs in order.
 #pragma once
 
 #include <cstddef>

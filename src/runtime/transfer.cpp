@@ -1,6 +1,6 @@
-// Copies between host and device. A device that shares the host's memory is mapped; for others, what does not already lie in
-// page-locked memory goes through two page-locked slots in turn, so that the copy into one overlaps with the transfer out of the
-// other (on an H200 through NVIDIA's OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
+// Copies between host and device. A device that shares the host's memory is mapped; for others, what does not already
+// lie in page-locked memory goes through two page-locked slots in turn, so that the copy into one overlaps with the
+// transfer out of the other (on an H200 through NVIDIA's OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
 #include <algorithm>
 #include <cstring>
 #include <thread>

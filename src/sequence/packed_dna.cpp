@@ -149,8 +149,8 @@ PackedDna PackedDna::reverse_complement() const {
   PackedDna result;
   result.size_ = size_;
   result.words_.assign(words_.size(), 0);
-  // Word w of the result is bases [end - 32, end) of this one, with end = size - 32 w. The last word reaches before base 0:
-  // it is shifted up, and what the shift brings in are zeros, as padding must be.
+  // Word w of the result is bases [end - 32, end) of this one, with end = size - 32 w. The last word reaches before
+  // base 0: it is shifted up, and what the shift brings in are zeros, as padding must be.
   for (std::size_t w = 0; w * per_word < size_; ++w) {
     const std::uint64_t end = size_ - w * per_word;
     result.words_[w] = end >= per_word ? genocl::reverse_complement(window(end - per_word))

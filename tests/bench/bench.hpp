@@ -63,7 +63,8 @@ struct Work {
   bool per_cpu = false;  ///< also items per CPU-second (CPU devices and peers)
 };
 
-/// Registers `call`, timed by back-to-back rounds; what `prepare` costs (it runs before each call) is measured apart and taken off.
+/// Registers `call`, timed by back-to-back rounds; what `prepare` costs (it runs before each call) is measured apart
+/// and taken off.
 void add_benchmark(const std::string& name, const Setting& setting, const genocl::Device& device, Work work,
                    std::function<void()> call, std::function<void()> prepare = {});
 

@@ -1,9 +1,10 @@
-// genocl-bench: every rate that README quotes, each with the device's own ceiling and its peers measured in the same run.
+// genocl-bench: every rate that README quotes, each with the device's own ceiling and its peers measured in the same
+// run.
 //
 //   genocl-bench --device nvidia --benchmark_filter='sort.*' --benchmark_format=json
 //
-// items_per_second is in the field's unit (elements, pairs), share_of_copy is the least traffic the algorithm needs over the
-// bandwidth of a copy, items_per_cpu_second counts the CPU time of all threads.
+// items_per_second is in the field's unit (elements, pairs), share_of_copy is the least traffic the algorithm needs
+// over the bandwidth of a copy, items_per_cpu_second counts the CPU time of all threads.
 #include <cstring>
 #include <exception>
 #include <iostream>

@@ -30,7 +30,8 @@ std::vector<Key> make_keys(std::uint64_t size, bool equal) {
   return keys;
 }
 
-// Everything lives as long as the registered benchmark, but is made at its first run, so that only what runs takes memory.
+// Everything lives as long as the registered benchmark, but is made at its first run, so that only what runs takes
+// memory.
 template <class Key>
 struct SortData {
   std::unique_ptr<Array<Key>> original_keys, keys;

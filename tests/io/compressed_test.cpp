@@ -25,8 +25,8 @@ std::string some_fasta(std::string_view prefix = "r") {
   return text;
 }
 
-// Numbers of threads to read defective files with. Up to 1.16 htslib loses 32 bytes when its threads meet an error, for which
-// LeakSanitizer would blame the test.
+// Numbers of threads to read defective files with. Up to 1.16 htslib loses 32 bytes when its threads meet an error, for
+// which LeakSanitizer would blame the test.
 #if defined(__SANITIZE_ADDRESS__)
 #define GENOCL_LEAKS_COUNT 1
 #elif defined(__has_feature)
@@ -170,8 +170,8 @@ TEST_CASE("corrupt gzip and bgzip") {
         corrupt[at] = static_cast<char>(corrupt[at] ^ 0x55);
         const std::string said = complaint_about(genocl_test::write_file(folder / "c", corrupt), {.threads = threads});
         CHECK(said.find("record ") != std::string::npos);
-        // Gzip's checksum comes last: by then what came out of the defect may have been wrong as letters already. And in either
-        // kind the data may seem to end early.
+        // Gzip's checksum comes last: by then what came out of the defect may have been wrong as letters already. And
+        // in either kind the data may seem to end early.
         if (bgzip || !middle) CHECK(said.find(bgzip ? "bgzip that is c" : "gzip that is c") != std::string::npos);
       }
     }

@@ -1,5 +1,5 @@
-// What the tests of the primitives share: every way in which a primitive runs on the device under test, sizes around every
-// boundary, and random data from a seed that is printed.
+// What the tests of the primitives share: every way in which a primitive runs on the device under test, sizes around
+// every boundary, and random data from a seed that is printed.
 #pragma once
 
 #include <doctest/doctest.h>

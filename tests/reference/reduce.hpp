@@ -33,7 +33,8 @@ T maximum(std::span<const T> values) {
   return most;
 }
 
-/// The order that genocl documents: 1,024 running sums over each 16,384 elements, folded by halves, the tiles' sums added the same way.
+/// The order that genocl documents: 1,024 running sums over each 16,384 elements, folded by halves, the tiles' sums
+/// added the same way.
 inline float ordered_sum(std::vector<float> values) {
   do {
     std::vector<float> totals;

@@ -1,9 +1,9 @@
 #!/bin/sh
-# check_format.sh CLANG_FORMAT ROOT: all C++ and OpenCL C below ROOT is laid out as .clang-format says.
+# check_format.sh CLANG_FORMAT ROOT: all C++ and the library's OpenCL C below ROOT are laid out as .clang-format says.
 set -eu
 
 clang_format=$1
 cd "$2"
 # shellcheck disable=SC2046
-"$clang_format" --dry-run -Werror $(find include src cl examples tests \
-  -name '*.hpp' -o -name '*.cpp' -o -name '*.inl' -o -name '*.cl' -o -name '*.clh' | sort)
+"$clang_format" --dry-run -Werror $(find include src examples tests -name '*.hpp' -o -name '*.cpp' -o -name '*.inl') \
+  $(find cl -name '*.cl' -o -name '*.clh')

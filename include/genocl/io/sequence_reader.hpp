@@ -37,18 +37,17 @@ struct ReadOptions {
 /// A stream of records, in the file's order. Memory: the batch, twice the longest record and some buffers, whatever the
 /// size of the file.
 ///
-/// FASTA: '>', name (the first word), description (the rest, without blanks around it); any number of lines of letters, with
-/// blanks between them if need be. FASTQ: the same
-/// number of quality characters ('!' to '~') as letters, on one line where the letters are on one. Which one it is shows in
-/// the first byte. Accepted: Windows line ends, lower case, empty lines, empty records, a record without a name, no newline
-/// at the end, a byte-order mark, lines of any length, files one after the other in one gzip.
-/// Names are not compared with one another.
+/// FASTA: '>', name (the first word), description (the rest, without blanks around it); any number of lines of letters,
+/// with blanks between them if need be. FASTQ: the same number of quality characters ('!' to '~') as letters, on one
+/// line where the letters are on one. Which one it is shows in the first byte. Accepted: Windows line ends, lower case,
+/// empty lines, empty records, a record without a name, no newline at the end, a byte-order mark, lines of any length,
+/// files one after the other in one gzip. Names are not compared with one another.
 ///
-/// Everything else is an InputError: file() is the file (or "standard input"), where() reads like `record 3 (chr3), letter
-/// 17`, both counted from 1, letters without line ends and blanks. Among them: a letter outside the alphabet; text before
-/// the first record or between two; qualities of another length or with characters of no meaning; a '+' line that names
-/// another record; gzip or bgzip that is cut off or fails its checksum; binary files; compression of another kind; a
-/// missing file, a directory; a file with no record.
+/// Everything else is an InputError: file() is the file (or "standard input"), where() reads like `record 3 (chr3),
+/// letter 17`, both counted from 1, letters without line ends and blanks. Among them: a letter outside the alphabet;
+/// text before the first record or between two; qualities of another length or with characters of no meaning; a '+'
+/// line that names another record; gzip or bgzip that is cut off or fails its checksum; binary files; compression of
+/// another kind; a missing file, a directory; a file with no record.
 ///
 /// For one thread at a time; different readers are independent. While one is alive, htslib's own log, which goes to
 /// standard error, is off in the whole process.
@@ -60,13 +59,13 @@ class GENOCL_EXPORT SequenceReader {
   SequenceReader& operator=(SequenceReader&&) noexcept;
   ~SequenceReader();
 
-  /// Replaces what is in `batch` (its memory is used again) by the next records, as many as fit into `limits` and one at
-  /// least. False, with an empty batch, at the end of the file. When it throws, the batch holds the records before the
-  /// bad one; reading on is not possible, every later call throws the same error.
+  /// Replaces what is in `batch` (its memory is used again) by the next records, as many as fit into `limits` and one
+  /// at least. False, with an empty batch, at the end of the file. When it throws, the batch holds the records before
+  /// the bad one; reading on is not possible, every later call throws the same error.
   bool read(SequenceSet& batch, const BatchLimits& limits = {});
 
-  /// As read(), but keeps what is in `set` and adds to it; `limits` are about what is added. Throws InputError when the set has
-  /// records of another alphabet, or qualities where these have none or the other way round.
+  /// As read(), but keeps what is in `set` and adds to it; `limits` are about what is added. Throws InputError when the
+  /// set has records of another alphabet, or qualities where these have none or the other way round.
   bool append(SequenceSet& set, const BatchLimits& limits = {});
 
   const std::string& file() const noexcept;

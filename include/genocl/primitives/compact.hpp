@@ -34,15 +34,15 @@ GENOCL_EXPORT void check_index_range(std::uint64_t flags, std::size_t index_byte
 GENOCL_EXPORT void check_count(std::uint64_t size);
 }  // namespace detail
 
-// Any number of flags. The results may be a shorter array: what does not fit is not written, but counted, so that the caller sees
-// by the count that there is more. They must not be the same buffer as the input.
+// Any number of flags. The results may be a shorter array: what does not fit is not written, but counted, so that the
+// caller sees by the count that there is more. They must not be the same buffer as the input.
 //
-// Reads the flags twice (with vendor paths on NVIDIA once), the selected values once, and writes those. Scratch: 8 bytes for each of
-// at most 4,096 chunks or for each worker; with vendor paths 16 bytes per 8,192 flags.
+// Reads the flags twice (with vendor paths on NVIDIA once), the selected values once, and writes those. Scratch: 8
+// bytes for each of at most 4,096 chunks or for each worker; with vendor paths 16 bytes per 8,192 flags.
 //
-// The forms that return the count wait for it; those with `count` leave it in count[0] on the device and do not wait. Throw
-// InputError when there are not as many flags as values, when results and input are one buffer, when `count` is empty, or when an
-// index would not fit; CapacityError when the scratch does not fit.
+// The forms that return the count wait for it; those with `count` leave it in count[0] on the device and do not wait.
+// Throw InputError when there are not as many flags as values, when results and input are one buffer, when `count` is
+// empty, or when an index would not fit; CapacityError when the scratch does not fit.
 
 /// selected[k] = values[i] for the k-th i with flags[i] set; returns the number of those.
 template <MovableElement T, CompactionFlag Flag>

@@ -8,8 +8,8 @@
 namespace genocl::primitives {
 
 /// to[i] = from[i] for all of `from`, by a kernel: on some devices (PoCL copies with one thread) faster than
-/// Array::copy_from(), and what the other primitives' rates are measured against. Reads and writes each byte once. Does not wait.
-/// Throws InputError when `to` is smaller than `from`.
+/// Array::copy_from(), and what the other primitives' rates are measured against. Reads and writes each byte once. Does
+/// not wait. Throws InputError when `to` is smaller than `from`.
 GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes,
                         const Tuning& tuning = {});
 

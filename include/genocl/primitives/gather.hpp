@@ -31,13 +31,14 @@ GENOCL_EXPORT void gather(const Device& device, const Movement& movement, const 
 GENOCL_EXPORT void scatter(const Device& device, const Movement& movement, const Tuning& tuning);
 }  // namespace detail
 
-// Elements of 1, 2, 4, 8 or 16 bytes; any number of them; nothing is waited for. No index makes a kernel touch memory outside the arrays. Each
-// index and each element is read once and each result written once, but a random access moves a whole line of memory: on an H200 random
-// gathers of 32-bit elements run at 39 (1 GiB) to 65 (64 MiB) G elements/s and random scatters at 16 to 22, in order both at 365.
-// Throw InputError when the sizes do not match or when `from` and `to` are one buffer.
+// Elements of 1, 2, 4, 8 or 16 bytes; any number of them; nothing is waited for. No index makes a kernel touch memory
+// outside the arrays. Each index and each element is read once and each result written once, but a random access moves
+// a whole line of memory: on an H200 random gathers of 32-bit elements run at 39 (1 GiB) to 65 (64 MiB) G elements/s
+// and random scatters at 16 to 22, in order both at 365. Throw InputError when the sizes do not match or when `from`
+// and `to` are one buffer.
 
-/// to[i] = from[indices[i]] for each index; 0 (all bytes) where indices[i] is not below from.size(). `to` has as many elements as
-/// `indices`.
+/// to[i] = from[indices[i]] for each index; 0 (all bytes) where indices[i] is not below from.size(). `to` has as many
+/// elements as `indices`.
 template <MovableElement T, ElementIndex Index>
 requires std::is_trivially_copyable_v<T>
 void gather(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
@@ -48,8 +49,9 @@ void gather(const Device& device, const Array<T>& from, const Array<Index>& indi
                  tuning);
 }
 
-/// to[indices[i]] = from[i] for each index; an index not below to.size() is passed over, and elements that no index names keep what
-/// they hold. `from` has as many elements as `indices`. Where two indices are the same, either element is left there.
+/// to[indices[i]] = from[i] for each index; an index not below to.size() is passed over, and elements that no index
+/// names keep what they hold. `from` has as many elements as `indices`. Where two indices are the same, either element
+/// is left there.
 template <MovableElement T, ElementIndex Index>
 requires std::is_trivially_copyable_v<T>
 void scatter(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,

@@ -11,16 +11,17 @@ namespace genocl::primitives {
 
 // T is std::uint32_t, std::int32_t, std::uint64_t, std::int64_t or float.
 //
-// Any number of elements. Reads each element once: on a device that copies at B bytes per second (read + written), the bound is
-// B / sizeof(T) elements per second. Scratch: one T per 16,384 elements. To reduce the first k elements of a larger array, pass
-// Array<T>::adopt(device, array.buffer(), k).
+// Any number of elements. Reads each element once: on a device that copies at B bytes per second (read + written), the
+// bound is B / sizeof(T) elements per second. Scratch: one T per 16,384 elements. To reduce the first k elements of a
+// larger array, pass Array<T>::adopt(device, array.buffer(), k).
 //
-// Integer sums wrap round. Float sums are added in one fixed order (1,024 running sums over each 16,384 elements, folded
-// by halves, the tiles' sums added the same way), so that the same values give the same bits on every device and with either
-// kernel family. A NaN makes the sum NaN; minimum and maximum pass over NaNs, and which zero they return among -0 and +0 is open.
+// Integer sums wrap round. Float sums are added in one fixed order (1,024 running sums over each 16,384 elements,
+// folded by halves, the tiles' sums added the same way), so that the same values give the same bits on every device and
+// with either kernel family. A NaN makes the sum NaN; minimum and maximum pass over NaNs, and which zero they return
+// among -0 and +0 is open.
 //
-// The forms with `result` leave it in result[0] on the device and do not wait. Throw InputError when `result` is empty, CapacityError when
-// the scratch does not fit.
+// The forms with `result` leave it in result[0] on the device and do not wait. Throw InputError when `result` is empty,
+// CapacityError when the scratch does not fit.
 
 /// 0 for no elements.
 template <class T>

@@ -19,7 +19,8 @@ using Code = std::uint8_t;
 /// What dna::encode and protein::encode give for a letter outside the alphabet.
 inline constexpr Code invalid_code = 0xff;
 
-/// `bytes`: every byte is its own code, so text of any kind goes where sequences go (suffix arrays); nothing is invalid.
+/// `bytes`: every byte is its own code, so text of any kind goes where sequences go (suffix arrays); nothing is
+/// invalid.
 enum class Alphabet : std::uint8_t { dna, protein, bytes };
 
 namespace detail {

@@ -24,10 +24,11 @@ struct AmbiguousRun {
 
 /// Codes of the DNA alphabet, 32 bases to a 64-bit word, and a list of what is not a base.
 ///
-/// Base i is in words()[i / 32], the first base of a word in its highest two bits. So, as integers, words compare as their
-/// text does (the order suffix arrays need), and 32 bases from any position on are two shifts and an OR (window(); in a
-/// kernel the same on the words). Two words XORed leave two bits per base that are 0 exactly where the bases are equal.
-/// An ambiguous position holds A (00) there and is covered by one run: whoever compares words asks the runs or the mask.
+/// Base i is in words()[i / 32], the first base of a word in its highest two bits. So, as integers, words compare as
+/// their text does (the order suffix arrays need), and 32 bases from any position on are two shifts and an OR
+/// (window(); in a kernel the same on the words). Two words XORed leave two bits per base that are 0 exactly where the
+/// bases are equal. An ambiguous position holds A (00) there and is covered by one run: whoever compares words asks the
+/// runs or the mask.
 class GENOCL_EXPORT PackedDna {
  public:
   static constexpr std::uint64_t bases_per_word = 32;
@@ -41,11 +42,11 @@ class GENOCL_EXPORT PackedDna {
   /// Bases, ambiguous ones included.
   std::uint64_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
-  /// ceil(size() / 32) + 1 of them: bits past the last base are 0, and so is one more word, so that a kernel may load the
-  /// word after the one it is in.
+  /// ceil(size() / 32) + 1 of them: bits past the last base are 0, and so is one more word, so that a kernel may load
+  /// the word after the one it is in.
   std::span<const std::uint64_t> words() const noexcept { return words_; }
-  /// By position, apart from one another, each within one record; adjacent ones of the same code within a record are one (but
-  /// for one longer than 2^32 - 1, which is several).
+  /// By position, apart from one another, each within one record; adjacent ones of the same code within a record are
+  /// one (but for one longer than 2^32 - 1, which is several).
   std::span<const AmbiguousRun> runs() const noexcept { return runs_; }
   /// Record i is [offsets()[i], offsets()[i + 1]).
   std::span<const std::uint64_t> offsets() const noexcept { return offsets_; }
@@ -73,7 +74,8 @@ class GENOCL_EXPORT PackedDna {
   /// Whether [first, first + length) has an ambiguous position. O(log runs).
   bool is_ambiguous(std::uint64_t first, std::uint64_t length) const;
 
-  /// The text read from its end on the other strand; so the records come in reverse order too. O(size() / 32 + runs + records).
+  /// The text read from its end on the other strand; so the records come in reverse order too. O(size() / 32 + runs +
+  /// records).
   PackedDna reverse_complement() const;
 
   friend bool operator==(const PackedDna&, const PackedDna&) = default;

@@ -72,8 +72,8 @@ class GENOCL_EXPORT SequenceSet {
   /// Record i as upper-case letters.
   std::string letters(std::size_t i) const { return decode(alphabet_, (*this)[i]); }
 
-  /// Throws InputError for a code outside the alphabet, for a score above 93, and unless there is one score per code with
-  /// qualities and none without. The set is then as before.
+  /// Throws InputError for a code outside the alphabet, for a score above 93, and unless there is one score per code
+  /// with qualities and none without. The set is then as before.
   void append(std::string_view name, std::span<const Code> codes, std::string_view description = {},
               std::span<const std::uint8_t> quality = {});
   /// The same with letters, which are encoded.
@@ -112,7 +112,8 @@ class GENOCL_EXPORT SequenceSet {
   };
   Location locate(std::uint64_t position) const;
 
-  /// How often each code occurs; codes of the alphabet only are counted, [code] up to alphabet_size() - 1. O(residues()).
+  /// How often each code occurs; codes of the alphabet only are counted, [code] up to alphabet_size() - 1.
+  /// O(residues()).
   std::vector<std::uint64_t> letter_counts() const;
   /// The counts divided by their sum; all 0 without residues.
   std::vector<double> letter_frequencies() const;

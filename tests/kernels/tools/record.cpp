@@ -1,11 +1,11 @@
-// To be preloaded (LD_PRELOAD) into a program that uses OpenCL: records under the folder $GENOCL_RECORD what genocl builds and
-// launches.
+// To be preloaded (LD_PRELOAD) into a program that uses OpenCL: records under the folder $GENOCL_RECORD what genocl
+// builds and launches.
 //   <hash>.cl, <hash>.options   each distinct program that was built, as the driver got it
 //   launched                    a line for each kernel launched: its file inside cl/, its name
-// With GENOCL_RECORD_PTX=pretend it lets genocl believe that the device is NVIDIA's and takes inline PTX: programs are recorded with
-// GENOCL_PTX=1, which the compilers for that target can check, and built without, so that they run on any device as far as
-// they have a portable form; a kernel that has none is launched nowhere, and what the program makes of its results says
-// nothing.
+// With GENOCL_RECORD_PTX=pretend it lets genocl believe that the device is NVIDIA's and takes inline PTX: programs are
+// recorded with GENOCL_PTX=1, which the compilers for that target can check, and built without, so that they run on any
+// device as far as they have a portable form; a kernel that has none is launched nowhere, and what the program makes of
+// its results says nothing.
 //
 // It stands between the program and whatever OpenCL library it runs on, so it sees the truth of Oclgrind's runs too.
 #define CL_TARGET_OPENCL_VERSION 120

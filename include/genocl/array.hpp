@@ -27,8 +27,9 @@ GENOCL_EXPORT void download(const Device& device, const cl::Buffer& from, std::s
                             std::size_t bytes);
 GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
                         std::size_t to_offset, std::size_t bytes);
-GENOCL_EXPORT void fill(const Device& device, const cl::Buffer& buffer, std::size_t offset, const void* pattern,
-                        std::size_t pattern_bytes, std::size_t bytes);
+/// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, ... 128 bytes.
+GENOCL_EXPORT void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, std::size_t pattern_bytes,
+                        std::size_t bytes);
 GENOCL_EXPORT void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
 /// Page-locked host memory.
 GENOCL_EXPORT void* map_host(const Device& device, std::size_t bytes, Memory& memory);
@@ -107,7 +108,7 @@ class Array {
                     count * sizeof(T));
   }
   void fill(const T& value) {
-    if (size_ != 0) runtime::fill(*device_, memory_.buffer, 0, &value, sizeof(T), bytes());
+    if (size_ != 0) runtime::fill(*device_, memory_.buffer, &value, sizeof(T), bytes());
   }
 
   /// For the library's own use: whether the array may get another buffer, filled on this device's queue.

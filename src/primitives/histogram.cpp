@@ -37,7 +37,7 @@ void histogram_with_groups(const Device& device, runtime::Defines& defines, cons
                            const Binning& binning, const cl::Buffer& counts, std::size_t count_bytes,
                            const Tuning& tuning) {
   const std::uint32_t zero = 0;
-  runtime::fill(device, counts, 0, &zero, sizeof zero, binning.bins * count_bytes);
+  runtime::fill(device, counts, &zero, sizeof zero, binning.bins * count_bytes);
   if (keys.empty()) return;
 
   // A little is left for what a driver keeps in local memory; beyond 48 KiB too few groups would share a compute unit.

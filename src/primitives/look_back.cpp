@@ -10,7 +10,7 @@ runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wid
   const std::size_t bytes = static_cast<std::size_t>(16 + tiles * (wide ? 16 : 8));
   runtime::Scratch states(device, bytes);
   const std::uint64_t zero = 0;
-  runtime::fill(device, states.buffer(), 0, &zero, sizeof zero, bytes);
+  runtime::fill(device, states.buffer(), &zero, sizeof zero, bytes);
   return states;
 }
 

@@ -118,7 +118,7 @@ void onesweep(const Device& device, const SortTask& task, const GroupTuning& tun
   const auto count = static_cast<std::uint32_t>(task.count);
   const unsigned passes = pass_count(task);
   const cl_uint zero = 0;
-  runtime::fill(device, control.buffer(), 0, &zero, sizeof zero, control_states * 4);
+  runtime::fill(device, control.buffer(), &zero, sizeof zero, control_states * 4);
 
   // Few enough groups that adding up their histograms costs little, enough to fill the device.
   const std::uint64_t histogram_groups = std::clamp<std::uint64_t>(

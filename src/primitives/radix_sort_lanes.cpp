@@ -67,7 +67,7 @@ class LanesSort {
         gather_(device, tuning.workers * gather_bytes),
         taken_(device, max_launches * 4) {
     const cl_uint zero = 0;
-    runtime::fill(device_, taken_.buffer(), 0, &zero, sizeof zero, max_launches * 4);
+    runtime::fill(device_, taken_.buffer(), &zero, sizeof zero, max_launches * 4);
   }
 
   void run() {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -54,6 +55,27 @@ std::string_view included_name(std::string_view line) {
   return end == std::string_view::npos ? std::string_view{} : line.substr(1, end - 1);
 }
 
+// Where each line of an expanded source comes from, "file:line"; the first line is [1].
+std::vector<std::string> line_origins(const std::string& source) {
+  std::vector<std::string> origins{{}};
+  std::istringstream lines(source);
+  std::string file, line;
+  std::size_t number = 0;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string directive, name;
+    std::size_t next = 0;
+    if (words >> directive >> next >> name && directive == "#line" && name.size() > 2) {
+      file = name.substr(1, name.size() - 2);
+      number = next - 1;
+      origins.push_back(file);
+    } else {
+      origins.push_back(file + ":" + std::to_string(++number));
+    }
+  }
+  return origins;
+}
+
 class Expander {
  public:
   template <class Read>
@@ -83,6 +105,28 @@ class Expander {
 };
 
 }  // namespace
+
+std::string resolve_lines(const std::string& log, const std::string& source) {
+  constexpr std::string_view whole = "<kernel>:";
+  if (log.find(whole) == std::string::npos) return log;
+  const auto origins = line_origins(source);
+  std::string resolved;
+  std::size_t from = 0;
+  for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
+    resolved.append(log, from, at - from);
+    std::size_t digits = at + whole.size(), line = 0;
+    while (digits < log.size() && log[digits] >= '0' && log[digits] <= '9' && line < origins.size())
+      line = line * 10 + static_cast<std::size_t>(log[digits++] - '0');
+    if (line > 0 && line < origins.size()) {
+      resolved += origins[line];
+      from = digits;
+    } else {
+      resolved += whole;
+      from = at + whole.size();
+    }
+  }
+  return resolved.append(log, from);
+}
 
 KernelSources::KernelSources(fs::path folder, std::vector<std::string> places_tried)
     : folder_(std::move(folder)), places_tried_(std::move(places_tried)) {}

@@ -38,4 +38,8 @@ class KernelSources {
   std::vector<std::string> places_tried_;
 };
 
+/// A compiler's log on `source` (as KernelSources::expand() gives it) with "<kernel>:7:", which is how NVIDIA's names
+/// line 7 of the whole text whatever #line says, replaced by the file and the line there.
+std::string resolve_lines(const std::string& log, const std::string& source);
+
 }  // namespace genocl::runtime

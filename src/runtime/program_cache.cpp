@@ -86,7 +86,8 @@ cl::Program ProgramCache::build_source(std::string_view file, const std::string&
   check(code, "clCreateProgramWithSource", device_name_);
   const cl_device_id device = device_();
   code = clBuildProgram(program(), 1, &device, options.c_str(), nullptr, nullptr);
-  if (code != CL_SUCCESS) throw BuildError(std::string(file), device_name_, code, build_log(program(), device));
+  if (code != CL_SUCCESS)
+    throw BuildError(std::string(file), device_name_, code, resolve_lines(build_log(program(), device), source));
   return program;
 }
 

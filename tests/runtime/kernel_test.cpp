@@ -121,6 +121,15 @@ TEST_CASE("includes are expanded once, with #line") {
   CHECK(sources.files() == std::vector<std::string>{"broken.cl", "common/probe_ptx.cl", "map.cl", "missing.cl"});
 }
 
+TEST_CASE("lines that a compiler counts in the whole text are given back to their files") {
+  const std::string source = runtime::KernelSources(test_kernels()).expand("broken.cl");
+  CHECK(runtime::resolve_lines("<kernel>:9:37: error: no 'y'\n<kernel>:11:1: note", source) ==
+        "common/broken.clh:3:37: error: no 'y'\nbroken.cl:3:1: note");
+  CHECK(runtime::resolve_lines("<kernel>:999: x <kernel>: y <kernel>:0", source) ==
+        "<kernel>:999: x <kernel>: y <kernel>:0");
+  CHECK(runtime::resolve_lines("common/a.clh:3: error", source) == "common/a.clh:3: error");
+}
+
 TEST_CASE("GENOCL_KERNEL_DIR: right, wrong, and with an edited kernel") {
   {
     const Environment wrong("GENOCL_KERNEL_DIR", "/nonexistent/kernels");

@@ -20,11 +20,10 @@ void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, st
     return;
   }
   const unsigned size = group_size(device, tuning, 256);
-  constexpr std::uint64_t bytes_per_item = 4 * 16;
   runtime::Kernel(device, "primitives/copy.cl", "copy_group",
                   runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
       .args(from, to, static_cast<cl_ulong>(bytes))
-      .run(ceil_div(bytes, size * bytes_per_item), size, 2 * bytes);
+      .run(ceil_div(bytes, std::uint64_t{size} * 16), size, 2 * bytes);
 }
 
 }  // namespace genocl::primitives

@@ -44,7 +44,10 @@ if [ -x "$build/bin/genocl-bench" ]; then
   }
   python3 - "$logs/bench.json" <<'END'
 import json, sys
-results = json.load(open(sys.argv[1]))
+text = open(sys.argv[1]).read()
+if not text:
+    sys.exit("no benchmark matches the filter")
+results = json.loads(text)
 print("device:", results["context"].get("device"), "| driver:", results["context"].get("driver"))
 print(f"{'benchmark':48} {'ms':>10} {'G items/s':>10} {'of copy':>8} {'G per CPU-s':>12}")
 for b in results["benchmarks"]:

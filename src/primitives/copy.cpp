@@ -8,8 +8,8 @@ namespace genocl::primitives {
 void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes, const Tuning& tuning) {
   if (bytes == 0) return;
   if (uses_lanes(device)) {
-    constexpr std::uint64_t line = 64, least = 64 << 10;
-    const Shares shares = share_out(device, tuning, bytes, line, least);
+    constexpr std::uint64_t lines = 4 * 64, least = 64 << 10;  // a line of each stream
+    const Shares shares = share_out(device, tuning, bytes, lines, least);
     runtime::Defines defines;
     defines.set("ONLY_LANES", 1);
     // Stores that pass the cache by win once neither array stays in it (measured from a few MiB on).

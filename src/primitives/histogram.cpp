@@ -14,7 +14,9 @@ struct Binning {
 void histogram_with_lanes(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
                           const Binning& binning, const cl::Buffer& counts, const Tuning& tuning) {
   const std::uint64_t key_count = keys.size();
-  Shares shares = share_out(device, tuning, key_count, 64, 16384);
+  // Each worker has a table to clear and to add to the others: fewer of them when that is much.
+  const unsigned per_unit = binning.bins <= 4096 ? workers_per_unit : workers_per_unit / 4;
+  Shares shares = share_out(device, tuning, key_count, 64, 16384, per_unit);
   const std::uint64_t most = std::uint64_t{1} << 31;  // keys that one 32-bit table surely holds
   if (shares.share > most) shares = {most, static_cast<std::size_t>(ceil_div(key_count, most))};
 

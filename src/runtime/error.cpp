@@ -98,7 +98,7 @@ std::string first_error(const std::string& log) {
   std::string first;
   while (begin < log.size()) {
     const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string line = log.substr(begin, end - begin);
+    std::string line = log.substr(begin, end - begin);
     if (line.find("error") != std::string::npos) return line;
     if (first.empty() && line.find_first_not_of(" \t\r") != std::string::npos) first = line;
     begin = end + 1;

@@ -37,9 +37,8 @@ struct Shares {
   std::size_t workers = 0;  ///< never 0
 };
 
-/// Workers for each compute unit. PoCL 3.1 to 5.0 give the first of T threads 1 + W / T of W workers, the next 1 + 1 /
-/// T of the rest, and so on: with few workers to a thread, one thread has half as much again to do as another, and of
-/// two workers on two threads one does both. With 32 it is 3% more.
+/// Workers for each compute unit. Of W workers PoCL gives each of T threads W / T at first, half of the rest then, and
+/// so on: with four for each thread, one thread that is held up kept the other waiting (1.6 of 2 cores busy in a copy).
 constexpr unsigned workers_per_unit = 32;
 
 /// `block`: items that stay together; `least`: a worker with fewer is not worth its launch.

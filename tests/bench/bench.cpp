@@ -10,7 +10,7 @@ namespace {
 using Timer = std::function<Seconds(int, const std::function<void()>&)>;
 
 void register_timed(const std::string& name, double ceiling, Work work, Timer timer, std::function<void()> call,
-                    std::function<void()> prepare) {
+                    std::function<void()> prepare, std::function<void()> release) {
   auto run = [=](benchmark::State& state) {
     const auto both = [&] {
       if (prepare) prepare();
@@ -36,6 +36,7 @@ void register_timed(const std::string& name, double ceiling, Work work, Timer ti
       calls += rounds;
       state.SetIterationTime(wall / rounds);
     }
+    if (release) release();
     const double done = work.items * calls;
     state.counters["items_per_second"] = done / total.wall;
     if (work.per_cpu) {
@@ -54,15 +55,16 @@ void register_timed(const std::string& name, double ceiling, Work work, Timer ti
 }  // namespace
 
 void add_benchmark(const std::string& name, const Setting& setting, const genocl::Device& device, Work work,
-                   std::function<void()> call, std::function<void()> prepare) {
+                   std::function<void()> call, std::function<void()> prepare, std::function<void()> release) {
   work.per_cpu = device.info().type == genocl::DeviceType::cpu;
   register_timed(
       name, setting.ceilings.copy_bytes, work,
       [device](int rounds, const std::function<void()>& one) { return time_calls(device, rounds, one); },
-      std::move(call), std::move(prepare));
+      std::move(call), std::move(prepare), std::move(release));
 }
 
-void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare) {
+void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare,
+              std::function<void()> release) {
   work.per_cpu = true;
   register_timed(
       "peer/" + name, 0, work,
@@ -72,7 +74,7 @@ void add_peer(const std::string& name, Work work, std::function<void()> call, st
         const Seconds end = now();
         return Seconds{end.wall - start.wall, end.cpu - start.cpu};
       },
-      std::move(call), std::move(prepare));
+      std::move(call), std::move(prepare), std::move(release));
 }
 
 bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t total) {

@@ -64,12 +64,13 @@ struct Work {
 };
 
 /// Registers `call`, timed by back-to-back rounds; what `prepare` costs (it runs before each call) is measured apart
-/// and taken off.
+/// and taken off. `release` runs last: registered benchmarks live until the end, and their data would not fit together.
 void add_benchmark(const std::string& name, const Setting& setting, const genocl::Device& device, Work work,
-                   std::function<void()> call, std::function<void()> prepare = {});
+                   std::function<void()> call, std::function<void()> prepare = {}, std::function<void()> release = {});
 
 /// A peer on the host: no device in it.
-void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare = {});
+void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare = {},
+              std::function<void()> release = {});
 
 /// Whether `bytes` of arrays fit the device with room for scratch.
 bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t total);

@@ -13,7 +13,7 @@ using genocl::Array;
 namespace primitives = genocl::primitives;
 using Words = Array<std::uint32_t>;
 
-// The same input for all, made when the first of them runs.
+// Made when a benchmark runs, and gone after it.
 struct Data {
   std::unique_ptr<Words> values, results;
 
@@ -55,23 +55,28 @@ void add_random_access(const Setting& setting, std::uint64_t size) {
     const genocl::Device& device = variant.device;
     const std::string suffix = "/" + size_name(size) + "/" + variant.name;
     const auto prepare = [=] { data->make(device, size); };
+    const auto release = [=] {
+      *data = {};
+      device.release_scratch();
+    };
     add_benchmark(
         "select half/u32" + suffix, setting, device, {.items = n, .bytes = 5 * n},
-        [=] { primitives::select(device, *data->values, *data->flags, *data->results, *data->count); }, prepare);
+        [=] { primitives::select(device, *data->values, *data->flags, *data->results, *data->count); }, prepare,
+        release);
     for (const unsigned bits : {8u, 12u, 16u}) {
       auto counts = std::make_shared<Words>(device, std::uint64_t{1} << bits);
       add_benchmark(
           "histogram of " + size_name(std::uint64_t{1} << bits) + suffix, setting, device, {.items = n, .bytes = 4 * n},
           [=] { primitives::histogram(device, *data->values, *counts, {.first = 16 - bits / 2, .count = bits}); },
-          prepare);
+          prepare, release);
     }
     if (&variant != &setting.variants.front()) continue;  // no vendor path in these
     add_benchmark(
         "gather/u32" + suffix, setting, device, {.items = n, .bytes = 12 * n},
-        [=] { primitives::gather(device, *data->values, *data->places, *data->results); }, prepare);
+        [=] { primitives::gather(device, *data->values, *data->places, *data->results); }, prepare, release);
     add_benchmark(
         "scatter/u32" + suffix, setting, device, {.items = n, .bytes = 12 * n},
-        [=] { primitives::scatter(device, *data->values, *data->places, *data->results); }, prepare);
+        [=] { primitives::scatter(device, *data->values, *data->places, *data->results); }, prepare, release);
   }
 }
 
@@ -83,23 +88,27 @@ void add_linear(const Setting& setting, std::uint64_t size) {
   for (const Variant& variant : setting.variants) {
     const genocl::Device& device = variant.device;
     const auto prepare = [=] { data->make(device, size); };
+    const auto release = [=] {
+      *data = {};
+      device.release_scratch();
+    };
     add_benchmark(
         "sum" + suffix + variant.name, setting, device, {.items = n, .bytes = 4 * n},
-        [=] { primitives::sum(device, *data->values, *data->results); }, prepare);
+        [=] { primitives::sum(device, *data->values, *data->results); }, prepare, release);
     add_benchmark(
         "exclusive scan" + suffix + variant.name, setting, device, {.items = n, .bytes = 8 * n},
         [=] {
           Words out = Words::adopt(device, data->results->buffer(), size);
           primitives::exclusive_scan(device, *data->values, out);
         },
-        prepare);
+        prepare, release);
     add_benchmark(
         "inclusive max scan" + suffix + variant.name, setting, device, {.items = n, .bytes = 8 * n},
         [=] {
           Words out = Words::adopt(device, data->results->buffer(), size);
           primitives::inclusive_max_scan(device, *data->values, out);
         },
-        prepare);
+        prepare, release);
   }
   add_random_access(setting, size);
   const auto host = std::make_shared<std::vector<std::uint32_t>>();

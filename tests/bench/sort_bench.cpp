@@ -30,8 +30,7 @@ std::vector<Key> make_keys(std::uint64_t size, bool equal) {
   return keys;
 }
 
-// Everything lives as long as the registered benchmark, but is made at its first run, so that only what runs takes
-// memory.
+// Made when its benchmark runs, and gone after it.
 template <class Key>
 struct SortData {
   std::unique_ptr<Array<Key>> original_keys, keys;
@@ -57,7 +56,6 @@ void add_sort(const Setting& setting, std::uint64_t size, bool with_values, bool
     const genocl::Device& device = variant.device;
     const double digits = device.family() == genocl::KernelFamily::lanes ? (sizeof(Key) == 8 ? 6 : 3) : sizeof(Key);
     const Work work{.items = static_cast<double>(size), .bytes = 2.0 * digits * static_cast<double>(size * item)};
-    // Shared by the two closures and freed by the last round's owner: the benchmark itself.
     auto data = std::make_shared<SortData<Key>>();
     add_benchmark(
         "sort/" + kind + "/" + size_name(size) + "/" + variant.name, setting, device, work,
@@ -68,6 +66,10 @@ void add_sort(const Setting& setting, std::uint64_t size, bool with_values, bool
           data->make(device, size, with_values, equal);
           primitives::copy(device, *data->original_keys, *data->keys);
           if (with_values) primitives::copy(device, *data->original_values, *data->values);
+        },
+        [=] {
+          *data = {};
+          device.release_scratch();
         });
   }
 }
@@ -101,6 +103,10 @@ void add_segmented_sort(const Setting& setting, std::uint64_t size, std::uint32_
           }
           primitives::copy(device, *data->original_keys, *data->keys);
           primitives::copy(device, *data->original_values, *data->values);
+        },
+        [=] {
+          *data = {};
+          device.release_scratch();
         });
   }
 }
@@ -136,15 +142,16 @@ void add_sort_peers(std::uint64_t size) {
   const auto by_key = [](const Pair& a, const Pair& b) { return a.first < b.first; };
   add_peer(
       "std::sort/u32+u32/" + size_name(size), work, [=] { std::sort(data->pairs.begin(), data->pairs.end(), by_key); },
-      prepare);
+      prepare, [=] { *data = {}; });
 #if GENOCL_BENCH_TBB
   add_peer(
       "std::sort(par)/u32+u32/" + size_name(size), work,
-      [=] { std::sort(std::execution::par, data->pairs.begin(), data->pairs.end(), by_key); }, prepare);
+      [=] { std::sort(std::execution::par, data->pairs.begin(), data->pairs.end(), by_key); }, prepare,
+      [=] { *data = {}; });
 #endif
   add_peer(
-      "plain radix sort/u32+u32/" + size_name(size), work, [=] { plain_radix_sort(data->pairs, data->other); },
-      prepare);
+      "plain radix sort/u32+u32/" + size_name(size), work, [=] { plain_radix_sort(data->pairs, data->other); }, prepare,
+      [=] { *data = {}; });
 }
 
 }  // namespace

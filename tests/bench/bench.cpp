@@ -63,11 +63,11 @@ void add_benchmark(const std::string& name, const Setting& setting, const genocl
       std::move(call), std::move(prepare), std::move(release));
 }
 
-void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare,
+void add_host(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare,
               std::function<void()> release) {
   work.per_cpu = true;
   register_timed(
-      "peer/" + name, 0, work,
+      name, 0, work,
       [](int rounds, const std::function<void()>& one) {
         const Seconds start = now();
         for (int i = 0; i < rounds; ++i) one();
@@ -75,6 +75,11 @@ void add_peer(const std::string& name, Work work, std::function<void()> call, st
         return Seconds{end.wall - start.wall, end.cpu - start.cpu};
       },
       std::move(call), std::move(prepare), std::move(release));
+}
+
+void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare,
+              std::function<void()> release) {
+  add_host("peer/" + name, work, std::move(call), std::move(prepare), std::move(release));
 }
 
 bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t total) {

@@ -68,7 +68,10 @@ struct Work {
 void add_benchmark(const std::string& name, const Setting& setting, const genocl::Device& device, Work work,
                    std::function<void()> call, std::function<void()> prepare = {}, std::function<void()> release = {});
 
-/// A peer on the host: no device in it.
+/// Work of the host's: no device in it.
+void add_host(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare = {},
+              std::function<void()> release = {});
+/// The same for somebody else's.
 void add_peer(const std::string& name, Work work, std::function<void()> call, std::function<void()> prepare = {},
               std::function<void()> release = {});
 
@@ -78,6 +81,7 @@ bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t tot
 void add_ceilings(Setting& setting);
 void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
+void add_io();
 
 /// The size as a power of two or a plain number: "2^24".
 std::string size_name(std::uint64_t size);

@@ -55,6 +55,9 @@ int main(int argc, char** argv) {
     genocl_bench::add_ceilings(setting);
     genocl_bench::add_primitives(setting);
     genocl_bench::add_sorts(setting);
+#if GENOCL_BENCH_IO
+    genocl_bench::add_io();
+#endif
     benchmark::RunSpecifiedBenchmarks();
     // Before the OpenCL driver's own clean-up at exit: the benchmarks own device memory.
     benchmark::ClearRegisteredBenchmarks();

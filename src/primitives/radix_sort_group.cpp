@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "genocl/array.hpp"
+#include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/device_core.hpp"
@@ -24,8 +25,6 @@ constexpr std::uint64_t wide_from = std::uint64_t{1} << 30;
 // The one-sweep's control words: a counter for each of up to eight passes, the histograms, the states.
 constexpr std::uint64_t control_histograms = 64;
 constexpr std::uint64_t control_states = control_histograms + std::uint64_t{8} * digits;
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 struct Pass {
   unsigned number, shift, mask;

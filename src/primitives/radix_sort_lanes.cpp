@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "genocl/array.hpp"
+#include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/kernel.hpp"
@@ -18,8 +19,6 @@ constexpr unsigned local_digit_bits = 8;
 constexpr std::uint64_t gather_bytes = std::uint64_t{max_digits} * 16 * 12;
 // Two counts and six digits of a 64-bit key in two launches each, with room to spare.
 constexpr std::uint64_t max_launches = 64;
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 struct Digit {
   unsigned first_bit, bits;

@@ -4,6 +4,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
+#include "genocl/marose.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/progress.hpp"

@@ -1,0 +1,8 @@
+// MAROSE: maps reads to a reference by seeds and neighbourhoods, exactly: every position within the error bound.
+#pragma once
+
+#include "genocl/marose/alignment.hpp"
+#include "genocl/marose/index.hpp"
+#include "genocl/marose/mapper.hpp"
+#include "genocl/marose/pairs.hpp"
+#include "genocl/marose/plan.hpp"

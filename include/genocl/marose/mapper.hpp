@@ -1,0 +1,128 @@
+// Maps reads: every position within the error bound, on both strands.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/marose/index.hpp"
+#include "genocl/marose/plan.hpp"
+#include "genocl/progress.hpp"
+#include "genocl/sequence.hpp"
+
+namespace genocl::marose {
+
+enum class Strand : std::uint8_t { forward, reverse };
+
+/// Which strands of the read are looked for.
+enum class Strands : std::uint8_t { both, forward, reverse };
+
+/// An alignment of a whole read. With Hamming errors `length` is the read's; with Levenshtein errors an alignment is
+/// known by where it ends on its strand of the reference: the end position j is a hit when the least number of errors
+/// D(j) of any alignment that ends there is within the bound and no j' with |j - j'| <= bound has less, nor the same
+/// further left; its start is the leftmost that gives D(j).
+struct Hit {
+  std::uint64_t position = 0;   ///< of the leftmost base in the contig, from 0
+  std::uint32_t reference = 0;  ///< the contig
+  std::uint32_t length = 0;     ///< bases of the contig
+  std::uint16_t errors = 0;
+  Strand strand = Strand::forward;
+
+  friend bool operator==(const Hit&, const Hit&) = default;
+};
+
+/// Which hits are given out.
+struct Report {
+  enum class Kind : std::uint8_t { best, all, strata, most };
+  Kind kind = Kind::best;
+  unsigned strata = 0;      ///< `strata`: hits with at most this many errors more than the best
+  std::uint64_t count = 0;  ///< `most`: at most this many, those with fewest errors first
+
+  static Report best() { return {}; }
+  static Report all() { return {.kind = Kind::all}; }
+  static Report within(unsigned strata) { return {.kind = Kind::strata, .strata = strata}; }
+  static Report most(std::uint64_t count) { return {.kind = Kind::most, .count = count}; }
+};
+
+struct MapOptions {
+  ErrorBound errors{.count = 0, .share = 0.05};
+  Model model = Model::levenshtein;
+  Report report = {};
+  Strands strands = Strands::both;
+  /// The paper's parameters for the published methods; empty: a lossless plan.
+  std::optional<unsigned> shift;
+  std::optional<unsigned> neighbourhood_errors;
+  /// Reads for which no lossless plan is known are mapped by the best heuristic one; without it by the plan for as many
+  /// errors as are proved (see ReadSummary).
+  bool heuristic = false;
+  /// Reads mapped at a time on each device; 0: chosen.
+  std::size_t batch_reads = 0;
+  Progress progress;
+};
+
+/// What is known of one read.
+struct ReadSummary {
+  std::uint64_t hits = 0;       ///< within the bound, given out or not
+  std::uint64_t best_hits = 0;  ///< with the fewest errors
+  std::uint16_t best = 0;       ///< that number of errors
+  std::uint16_t second = 0;     ///< the next number of errors that has hits; 0: there is none
+  std::uint64_t second_hits = 0;
+  std::uint16_t bound = 0;   ///< the errors up to which it was mapped
+  bool too_short = false;    ///< shorter than any plan for this index allows (or empty): not looked up
+  bool lower_bound = false;  ///< `bound` is less than was asked for: no lossless plan is known beyond
+  bool heuristic = false;    ///< mapped by a plan that may miss
+  /// Phred-scaled confidence that a position picked from the best ones is right, 0 to 60.
+  std::uint8_t mapping_quality() const noexcept;
+};
+
+/// Read i has hits[offsets[i] .. offsets[i + 1]): by errors, then contig, position and strand.
+struct Hits {
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<Hit> hits;
+  std::vector<ReadSummary> reads;
+
+  std::span<const Hit> of(std::size_t read) const {
+    return {hits.data() + offsets[read], static_cast<std::size_t>(offsets[read + 1] - offsets[read])};
+  }
+};
+
+/// Holds the index on every device. The answers are the same whatever the devices and their number.
+class GENOCL_EXPORT Mapper {
+ public:
+  /// Throws CapacityError when a segment of the index does not fit a device, InputError for options that contradict the
+  /// index.
+  Mapper(std::span<const Device> devices, const Index& index, const MapOptions& options = {});
+  Mapper(const Device& device, const Index& index, const MapOptions& options = {});
+  Mapper(Mapper&&) noexcept;
+  Mapper& operator=(Mapper&&) noexcept;
+  ~Mapper();
+
+  /// Reads of any length up to 1,000. Throws InputError for longer ones (with the record).
+  Hits map(const SequenceSet& reads) const;
+
+  /// A stream: `source` fills a batch with the next reads and returns false at the end; `work`, if given, is called
+  /// with each batch and its hits on one of several threads, in any order (for what costs time: formatting); `sink` on
+  /// the calling thread, in the order of the batches. Reading, copies, kernels, `work` and `sink` overlap.
+  struct Batch {
+    SequenceSet reads;
+    Hits hits;
+    std::uint64_t first_read = 0;     ///< reads in the batches before
+    std::shared_ptr<void> formatted;  ///< what `work` likes to leave for `sink`
+  };
+  void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
+           const std::function<void(Batch&)>& sink) const;
+
+  /// The plan for reads of a length, with the bound that is proved.
+  const Plan& plan(unsigned read_length) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace genocl::marose

@@ -1,0 +1,110 @@
+// What the steps of the mapper hand to one another, in the memory of a device. One work in one order: a segment of the
+// reference and its tables, a batch of packed reads and their plans, candidates, verified candidates, hits.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genocl/array.hpp"
+#include "genocl/marose/plan.hpp"
+#include "genocl/sequence.hpp"
+
+namespace genocl::marose {
+
+/// A piece of the reference: all contigs one after the other are one text, of which a segment is
+/// [begin, begin + length). Neighbouring segments overlap. A hit belongs to the segment that owns the last base of it.
+struct Segment {
+  std::uint64_t begin = 0, length = 0;
+  std::uint64_t own_begin = 0, own_end = 0;  ///< in the same coordinates as begin
+
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+/// Bases that a segment has on either side of what it owns (less at the ends of the text): more than the longest read
+/// with all its insertions and deletions.
+constexpr std::uint64_t segment_margin = 4096;
+/// Positions in a segment, and diagonals with their bias, fit 32 bits.
+constexpr std::uint64_t longest_segment = 0xffff0000u;
+
+/// Added to diagonals and positions in keys, so that one a little before the text is no negative number.
+constexpr std::uint32_t diagonal_bias = 4096;
+
+constexpr unsigned longest_read = 1000, shortest_read = 20;
+
+/// The text of a segment. cl/marose/reference.clh reads it.
+struct DeviceReference {
+  std::uint32_t length = 0;
+  /// 2 bits a base, the first of 32 highest; base i is in word 1 + i / 32; one word of zeros before, three behind. N
+  /// and its like hold 0.
+  Array<std::uint64_t> words;
+  /// Bit b: the 256 bases of block b hold an N, or the first or the last base of a contig that has a neighbour there.
+  Array<std::uint32_t> special;
+  /// Runs of what is not A, C, G, T: [unknown_begin[r], unknown_end[r]), by position. One dummy run when there is none.
+  std::uint32_t unknown_count = 0;
+  Array<std::uint32_t> unknown_begin, unknown_end;
+  /// Contig c of the segment is [contig_begin[c], contig_begin[c + 1]), cut to the segment; contig_count + 1 of them.
+  std::uint32_t contig_count = 0;
+  Array<std::uint32_t> contig_begin;
+};
+
+DeviceReference upload_reference(const Device& device, const PackedDna& reference, const Segment& segment);
+
+/// The tables of an index of one segment, by name. Tables of 16-bit or 64-bit entries are held as 32-bit words.
+using Tables = std::map<std::string, Array<std::uint32_t>, std::less<>>;
+
+/// Reads of at most 32 * words bases. cl/marose/reads.clh reads it.
+struct ReadBatch {
+  std::uint32_t count = 0;
+  std::uint32_t words = 0;   ///< 1, 2, 4, 8, 16 or 32
+  bool has_unknown = false;  ///< any read with an N
+  /// [read][strand][words]: 2 bits a base, the first of 32 highest, zeros behind the end; strand 1 is the reverse
+  /// complement. N holds 0.
+  Array<std::uint64_t> bases;
+  /// The same shape, 01 where the base is N; one word when no read has any.
+  Array<std::uint64_t> unknown;
+  /// [read]: its plan in the PlanTable.
+  Array<std::uint32_t> plan;
+  bool one_plan = false;  ///< they all have plan 0
+};
+
+/// Packs the reads `which` of a set (all of at most 1,000 bases); plans[i] is the plan of which[i].
+ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
+                     std::span<const std::uint32_t> plans);
+
+/// Plans as kernels want them. cl/marose/plans.clh reads it.
+struct PlanTable {
+  std::vector<Plan> plans;
+  std::uint32_t most_places = 0;  ///< of any plan
+  std::uint32_t most_errors = 0;
+  Model model = Model::hamming;  ///< of all of them
+  /// [plan]: {first place, places, length, errors}
+  Array<std::uint32_t> heads;
+  /// [place]: eight numbers, see plans.clh.
+  Array<std::uint32_t> places;
+};
+
+/// (read << 33) | (strand << 32) | (diagonal + diagonal_bias): where the read's first base (of its reverse complement
+/// for strand 1) lies on the forward strand of the segment when there is no insertion or deletion before the seed.
+/// Unordered, with duplicates.
+struct Candidates {
+  Array<std::uint64_t> keys;
+  std::uint64_t count = 0;
+};
+
+/// Candidates that are within the bound: sorted, each once. Hamming: exact, values are the errors. Levenshtein: every
+/// diagonal of which some alignment within the bound stays within `errors` diagonals, and that has a candidate; values
+/// are not looked at.
+struct Verified {
+  Array<std::uint64_t> keys;
+  Array<std::uint32_t> values;
+  std::uint64_t count = 0;
+};
+
+/// Keys as above with the hit's first position in the place of the diagonal, sorted; values: errors | length << 16.
+using DeviceHits = Verified;
+
+}  // namespace genocl::marose

@@ -1,0 +1,13 @@
+// Plans in the memory of a device.
+#pragma once
+
+#include <span>
+
+#include "marose/on_device.hpp"
+
+namespace genocl::marose {
+
+/// All plans of one model and one mask. Throws InputError when they are not.
+PlanTable make_plan_table(const Device& device, std::span<const Plan> plans);
+
+}  // namespace genocl::marose

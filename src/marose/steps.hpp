@@ -1,0 +1,53 @@
+// The steps of mapping a batch of reads against one segment, one function each.
+#pragma once
+
+#include "marose/on_device.hpp"
+
+namespace genocl::marose {
+
+/// Everything about a segment that a step needs.
+struct DeviceSegment {
+  DeviceReference reference;
+  Method method = Method::canonical;
+  SeedMask mask = SeedMask::solid(10);
+  unsigned neighbourhood = 0;
+  Tables tables;
+};
+
+/// Which strands of the reads are looked for: bit 0 forward, bit 1 reverse.
+using StrandBits = std::uint32_t;
+constexpr StrandBits both_strands = 3;
+
+// index
+
+/// `list`, `binary`, `phf`, `bitmap`, `offset`. Throws InputError for a seed and a neighbourhood that the method cannot
+/// hold (weight + neighbourhood above 16 for `bitmap`, ...) and CapacityError.
+Tables build_published(const Device& device, const DeviceReference& reference, const SeedMask& mask,
+                       unsigned neighbourhood, Method method);
+
+// seed: count, scan, write: no limit on the candidates
+
+Candidates find_candidates_canonical(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                     const PlanTable& plans, StrandBits strands);
+/// `list`, `binary`, `phf`, `bitmap`, `offset`.
+Candidates find_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                     const PlanTable& plans, StrandBits strands);
+
+// verify: sort, unique, then the exact Hamming distance, or a banded edit distance as a filter
+
+Verified verify(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                Candidates&& candidates);
+
+// seed and verify at once, for `canonical`: the fast ways
+
+Verified map_canonical_group(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                             const PlanTable& plans, StrandBits strands);
+Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                             const PlanTable& plans, StrandBits strands);
+
+// resolve: from diagonals to hits. Hamming: as they are. Levenshtein: ends and starts, see Hit.
+
+DeviceHits resolve(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                   Verified&& verified);
+
+}  // namespace genocl::marose

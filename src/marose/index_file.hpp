@@ -1,0 +1,120 @@
+// The file of an index: named pieces of bytes with checksums, written whole or not at all, and mapped into memory.
+//
+// How Index::save and Index::open use it: what is small goes into Fields (a section "fields": mask, method, counts),
+// names into one section of text, and every table into a section of its own, as it lies in memory:
+//
+//   const std::string text = fields.text();           // sections are views: what they show stays until they are
+//   written write_index_file(path, {section("fields", text), section("lengths", lengths), section("words", words)});
+//
+//   const auto file = IndexFile::open(path);          // a shared_ptr: the State keeps it
+//   const Fields fields = file->fields();             // of the section "fields"
+//   std::span<const std::uint32_t> first = file->array<std::uint32_t>("first");   // lives as long as `file`
+//
+// Layout: a header of 64 bytes, the table of sections (64 bytes each), then the sections, each from a multiple of 4,096
+// on, with zeros between them. Numbers are in the byte order of the machine that wrote the file, which the header
+// tells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace genocl::marose {
+
+/// Detects every change within eight bytes, and any other but for one in 2^64. Several threads share the work; the
+/// result does not depend on their number.
+std::uint64_t checksum(std::span<const std::byte> bytes);
+
+struct IndexSection {
+  std::string name;  ///< at most 31 bytes
+  std::span<const std::byte> bytes;
+};
+
+template <class T>
+IndexSection section(std::string name, std::span<const T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return {std::move(name), std::as_bytes(values)};
+}
+template <class T>
+IndexSection section(std::string name, const std::vector<T>& values) {
+  return section(std::move(name), std::span<const T>(values));
+}
+inline IndexSection section(std::string name, std::string_view text) {
+  return section(std::move(name), std::span<const char>(text));
+}
+
+/// Appears whole or not at all: written beside its place, on the disk, then renamed. A symbolic link stays one.
+/// Throws InputError with the system's reason (a full disk, a missing folder), and for names of sections that are too
+/// long or come twice.
+void write_index_file(const std::string& path, const std::vector<IndexSection>& sections);
+
+/// Small values by name, one `name=value` a line.
+class Fields {
+ public:
+  void set(const std::string& name, std::uint64_t value) { values_[name] = std::to_string(value); }
+  /// Throws InputError for a value with a line break.
+  void set(const std::string& name, std::string_view value);
+  std::string text() const;
+
+  Fields() = default;
+  /// `file` is for messages.
+  Fields(std::string_view text, std::string file);
+  /// Throw InputError for one that is missing or no number.
+  std::uint64_t number(const std::string& name) const;
+  const std::string& string(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+  std::string file_;
+};
+
+/// A file in memory (mapped: what is not looked at costs nothing after open).
+class IndexFile {
+ public:
+  /// Reads all of it once, to check it. Throws InputError, with the section where that is known, for a file that is
+  /// none of ours, cut off, too long, of another version or byte order, or damaged anywhere.
+  static std::shared_ptr<const IndexFile> open(const std::string& path);
+  ~IndexFile();
+  IndexFile(const IndexFile&) = delete;
+  IndexFile& operator=(const IndexFile&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  bool has(std::string_view name) const noexcept { return sections_.find(name) != sections_.end(); }
+  /// Aligned to 4,096 bytes. Throws InputError when there is none of that name.
+  std::span<const std::byte> section(std::string_view name) const;
+  /// Throws InputError also when the size is no multiple of T's.
+  template <class T>
+  std::span<const T> array(std::string_view name) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::span<const std::byte> bytes = section(name);
+    if (bytes.size() % sizeof(T) != 0) wrong_size(name, bytes.size(), sizeof(T));
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  std::string_view text(std::string_view name) const {
+    const std::span<const char> letters = array<char>(name);
+    return {letters.data(), letters.size()};
+  }
+  Fields fields() const { return {text("fields"), path_}; }
+
+ private:
+  explicit IndexFile(std::string path) : path_(std::move(path)) {}
+  void map();
+  void check();
+  [[noreturn]] void wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const;
+
+  std::string path_;
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::map<std::string, std::span<const std::byte>, std::less<>> sections_;
+};
+
+/// Whether a file begins as an index does, whatever becomes of the rest. False also when it cannot be read.
+bool looks_like_index_file(const std::string& path);
+
+}  // namespace genocl::marose

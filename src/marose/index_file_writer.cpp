@@ -1,0 +1,138 @@
+// Writes index files: beside their place first, so that they are there whole or not at all.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "genocl/error.hpp"
+#include "marose/index_file.hpp"
+#include "marose/index_file_layout.hpp"
+
+namespace genocl::marose {
+namespace {
+
+namespace fs = std::filesystem;
+using index_file::Entry;
+using index_file::Header;
+
+/// Gone again unless it is committed.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path) : path_(path), target_(path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(target_, error);
+    if (fs::is_directory(status)) fail(EISDIR);
+    if (fs::exists(status) && !fs::is_regular_file(status)) {  // a device, a pipe: nothing to be renamed
+      descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+      const bool dangling = !fs::exists(status) && fs::is_symlink(fs::symlink_status(target_, error));
+      error.clear();
+      if (fs::exists(status)) target_ = fs::canonical(target_, error);
+      if (dangling) target_ = target_.parent_path() / fs::read_symlink(target_, error);
+      if (error) fail(error.value());
+      // A rename asks for the folder's permission only, and would replace a file that is there not to be written to.
+      if (fs::exists(status) && access(path.c_str(), W_OK) != 0) fail(errno);
+      temporary_ = target_.parent_path() / (".genocl-" + std::to_string(getpid()) + "-index.tmp");
+      descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      if (descriptor_ < 0) temporary_.clear();
+      if (descriptor_ >= 0 && fs::exists(status)) fchmod(descriptor_, static_cast<mode_t>(status.permissions()));
+    }
+    if (descriptor_ < 0) fail(errno);
+  }
+  ~NewFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(std::span<const std::byte> bytes) {
+    constexpr std::size_t most = std::size_t{64} << 20;
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
+      if (count >= 0)
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+      else if (errno != EINTR)
+        fail(errno);
+    }
+  }
+
+  void commit() {
+    if (fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail(errno);
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    if (close(descriptor) != 0 && errno != EINTR) fail(errno);
+    if (temporary_.empty()) return;
+    std::error_code error;
+    fs::rename(temporary_, target_, error);
+    if (error) fail(error.value());
+    temporary_.clear();
+    // So that the new name outlives a power cut too; a file system that cannot do it has its own ways.
+    const fs::path parent = target_.parent_path();
+    const int folder = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw InputError(path_, {}, "cannot be written: " + std::generic_category().message(error));
+  }
+
+  std::string path_;
+  fs::path target_, temporary_;
+  int descriptor_ = -1;
+};
+
+std::vector<Entry> entries_of(const std::vector<IndexSection>& sections) {
+  std::vector<Entry> entries(sections.size());
+  std::set<std::string_view> names;
+  std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Entry);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const IndexSection& section = sections[i];
+    Entry& entry = entries[i];
+    if (section.name.empty() || section.name.size() >= entry.name.size() || !names.insert(section.name).second)
+      throw InputError("a section named \"" + section.name + "\" in an index");
+    std::copy(section.name.begin(), section.name.end(), entry.name.begin());
+    entry.begin = index_file::aligned(end);
+    entry.size = section.bytes.size();
+    entry.bytes_checksum = checksum(section.bytes);
+    end = entry.begin + entry.size;
+  }
+  return entries;
+}
+
+}  // namespace
+
+void write_index_file(const std::string& path, const std::vector<IndexSection>& sections) {
+  if (path.empty() || path == "-") throw InputError("an index needs a file of its own, with a name");
+  NewFile file(path);  // first, so that what cannot be written is known before the checksums are made
+  const std::vector<Entry> entries = entries_of(sections);
+  const auto table = std::as_bytes(std::span(entries));
+  Header header;
+  header.section_count = entries.size();
+  header.file_size = entries.empty() ? sizeof header : entries.back().begin + entries.back().size;
+  header.table_checksum = checksum(table);
+  const auto head = std::as_bytes(std::span(&header, 1));
+  header.header_checksum = checksum(head.first(sizeof header - sizeof header.header_checksum));
+
+  file.write(head);
+  file.write(table);
+  std::uint64_t end = head.size() + table.size();
+  constexpr std::array<std::byte, index_file::alignment> zeros{};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    file.write(std::span(zeros).first(entries[i].begin - end));
+    file.write(sections[i].bytes);
+    end = entries[i].begin + entries[i].size;
+  }
+  file.commit();
+}
+
+}  // namespace genocl::marose

@@ -64,8 +64,9 @@ struct ErrorBound {
   friend bool operator==(const ErrorBound&, const ErrorBound&) = default;
 };
 
-/// One look-up of a read: the seed's bases are matched exactly, and the read's bases [check_first, check_last), which
-/// hold the whole seed, may have at most `check_errors` errors (of the plan's model) in all.
+/// One look-up of a read: the seed's bases are matched exactly, and the read's bases [check_first, check_last) may have
+/// at most `check_errors` errors (of the plan's model) in all. With `canonical` they hold the whole seed and with it
+/// the bases that its mask leaves out; with the published methods they are the neighbourhood behind it.
 struct Place {
   unsigned offset = 0;  ///< in the read, of the seed's first base
   unsigned check_first = 0, check_last = 0;

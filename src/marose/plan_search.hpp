@@ -1,0 +1,24 @@
+// Ways to find places that miss nothing.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "genocl/marose/plan.hpp"
+
+namespace genocl::marose {
+
+/// Disjoint parts of the read, one more than errors, a seed in each; neighbouring parts make pairs. At least one pair
+/// has at most one error, or the part that is left over has none: so one of the seeds is exact, and its pair has at
+/// most one error. Insertions and deletions included. Empty when the read is too short.
+std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned errors, const SeedMask& mask,
+                                                  bool pairs = true, unsigned extra = 0);
+
+/// The fewest places (by greedy choice with several beginnings) that find every placement of substitutions, out of the
+/// possible ones, which are all offsets with `extra` bases behind the span; `check_errors` over the whole read, or for
+/// the published methods over span and neighbourhood. Empty when there are too many placements, or some that no offset
+/// finds.
+std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
+                                                  const std::vector<Place>& possible);
+
+}  // namespace genocl::marose

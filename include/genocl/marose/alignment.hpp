@@ -23,15 +23,33 @@ struct Alignment {
   std::uint32_t errors = 0;
 
   /// "38=1X1I", or with `merge_matches` "39M1I".
-  std::string cigar(bool merge_matches) const;
+  GENOCL_EXPORT std::string cigar(bool merge_matches) const;
 };
 
 /// The operations of a hit, by dynamic programming between its two ends in a band of its errors. Among the alignments
 /// with fewest errors: read from the right end, a match or mismatch before a gap, a deletion before an insertion, so
-/// that gaps lie as far left as they can. O(length * errors). `read` as it was given to the mapper.
+/// that gaps lie as far left as they can. Without gaps wherever as many mismatches do, as all hits of the Hamming
+/// model. O(length) without gaps, else O(length * (1 + errors / 32)). `read` as it was given to the mapper. Throws
+/// InputError for a hit that is not of this read and index.
 GENOCL_EXPORT Alignment align(const Index& index, std::span<const Code> read, const Hit& hit);
 
-/// The MD tag of SAM.
+/// The MD tag of SAM: "12A3^TG8".
 GENOCL_EXPORT std::string mismatch_tag(const Index& index, const Alignment& alignment, const Hit& hit);
+
+/// The same for many hits, one after the other, in memory that is used again. For one thread at a time.
+class GENOCL_EXPORT Aligner {
+ public:
+  explicit Aligner(const Index& index) : index_(index) {}
+
+  /// As align(). Valid until the next call.
+  const Alignment& align(std::span<const Code> read, const Hit& hit);
+  /// Of the last alignment, appended to `tag`.
+  void append_mismatch_tag(std::string& tag) const;
+
+ private:
+  Index index_;
+  Alignment alignment_;
+  std::vector<Code> text_, turned_;
+};
 
 }  // namespace genocl::marose

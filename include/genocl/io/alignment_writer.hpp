@@ -1,0 +1,124 @@
+// Writes SAM and BAM. Formatting and writing are apart, so that many threads can format while one writes:
+//
+//   AlignmentWriter writer("out.bam", header);
+//   AlignmentFormatter formatter = writer.formatter();   // one for each thread
+//   for (...) formatter.add(record);
+//   writer.append(formatter.take());                     // in the order in which they shall be in the file
+//   writer.commit();
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/export.hpp"
+#include "genocl/sequence/alphabet.hpp"
+
+namespace genocl::io {
+
+enum class AlignmentFormat : std::uint8_t {
+  by_name,  ///< BAM for names that end in .bam, else SAM
+  sam,      ///< Compressed by bgzip where the name ends in .gz, .bgz or .bgzf.
+  bam,
+};
+
+/// What stands above the records: @HD (unsorted, the records of a template together), @SQ, @RG, @PG.
+struct AlignmentHeader {
+  struct Reference {
+    std::string name;  ///< as SAM allows it; each once
+    std::uint64_t length = 0;
+  };
+  std::vector<Reference> references;                   ///< records name them by their number
+  std::vector<std::string> read_groups;                ///< "ID:sample1\tSM:NA12878": fields with tabs between, ID first
+  std::string program, program_version, command_line;  ///< @PG; none without `program`
+};
+
+/// An optional field: `NM:i:3`, `MD:Z:40`.
+struct AlignmentTag {
+  AlignmentTag(const char (&tag)[3], std::int64_t value) : name{tag[0], tag[1]}, number(value) {}
+  AlignmentTag(const char (&tag)[3], std::string_view value) : name{tag[0], tag[1]}, is_text(true), text(value) {}
+
+  char name[2];
+  bool is_text = false;
+  std::int64_t number = 0;  ///< -2^31 to 2^32 - 1
+  std::string_view text;
+};
+
+/// A run of a CIGAR as BAM holds it. `operation`: one of MIDNSHP=X.
+constexpr std::uint32_t cigar_run(std::uint32_t length, char operation) {
+  return length << 4 | static_cast<std::uint32_t>(std::string_view("MIDNSHP=X").find(operation));
+}
+
+/// One line of SAM. Positions count from 0 (SAM's from 1); -1: none.
+struct AlignmentRecord {
+  static constexpr std::uint16_t paired = 1, proper = 2, unmapped = 4, mate_unmapped = 8, reverse = 16,
+                                 mate_reverse = 32, first = 64, last = 128, secondary = 256;
+
+  std::string_view name;
+  std::uint16_t flag = unmapped;
+  std::int32_t reference = -1;
+  std::int64_t position = -1;
+  std::uint8_t mapping_quality = 0;
+  std::span<const std::uint32_t> cigar;
+  std::int32_t mate_reference = -1;
+  std::int64_t mate_position = -1;
+  std::int64_t template_length = 0;
+  /// DNA and Phred scores as they were read: with the flag `reverse` they are turned. Either may be empty: '*'.
+  std::span<const Code> codes;
+  std::span<const std::uint8_t> quality;
+  std::span<const AlignmentTag> tags;
+};
+
+/// Makes the bytes of records. For one thread at a time.
+class GENOCL_EXPORT AlignmentFormatter {
+ public:
+  AlignmentFormatter(AlignmentFormatter&&) noexcept;
+  AlignmentFormatter& operator=(AlignmentFormatter&&) noexcept;
+  ~AlignmentFormatter();
+
+  /// Throws InputError for a name that SAM has no place for (above 254 bytes, blanks, control bytes, a '@' in front), a
+  /// CIGAR that is missing or not of the read's length, qualities of another length, a reference that is not in the
+  /// header.
+  void add(const AlignmentRecord& record);
+  /// What was added since the last call, complete for AlignmentWriter::append; compressed here where it is to be.
+  /// `reuse`: memory of a string that was taken before.
+  std::string take(std::string reuse = {});
+
+ private:
+  friend class AlignmentWriter;
+  struct State;
+  explicit AlignmentFormatter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+struct AlignmentWriterOptions {
+  AlignmentFormat format = AlignmentFormat::by_name;
+  int level = 6;  ///< Of compression, 0 to 9.
+};
+
+/// As OutputFile: there whole after commit(), or not at all; "-" is standard output; every error is an InputError.
+class GENOCL_EXPORT AlignmentWriter {
+ public:
+  /// Writes the header. Throws InputError for names and lengths of references that SAM does not allow, or that come
+  /// twice.
+  AlignmentWriter(const std::string& path, AlignmentHeader header, const AlignmentWriterOptions& options = {});
+  AlignmentWriter(AlignmentWriter&&) noexcept;
+  AlignmentWriter& operator=(AlignmentWriter&&) noexcept;
+  ~AlignmentWriter();
+
+  AlignmentFormat format() const noexcept;
+  /// Of this file's format; may outlive the writer.
+  AlignmentFormatter formatter() const;
+  /// What a formatter of this writer gave.
+  void append(std::string_view formatted);
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace genocl::io

@@ -1,0 +1,225 @@
+#include "io/alignment_format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "genocl/error.hpp"
+#include "io/alignment_header.hpp"
+#include "io/text.hpp"
+
+namespace genocl::io {
+namespace {
+
+constexpr std::size_t longest_name = 254;
+constexpr std::int64_t last_position = 0x7ffffffe;
+constexpr std::string_view operations = "MIDNSHP=X";
+/// Which of them take letters of the read: M, I, S, =, X.
+constexpr std::uint32_t takes_read = 0b110010011;
+
+constexpr std::array<char, 256> complement_letters = [] {
+  std::array<char, 256> table{};
+  table.fill('N');
+  for (std::size_t code = 0; code < dna::letters.size(); ++code)
+    table[code] = dna::decode(dna::complement(static_cast<Code>(code)));
+  return table;
+}();
+
+char* put(char* to, std::string_view text) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+template <class Integer>
+char* put_number(char* to, Integer number) {
+  return std::to_chars(to, to + 20, number).ptr;
+}
+
+char* put_cigar(char* to, std::span<const std::uint32_t> cigar) {
+  if (cigar.empty()) *to++ = '*';
+  for (const std::uint32_t run : cigar) {
+    to = put_number(to, run >> 4);
+    *to++ = operations[run & 15];
+  }
+  return to;
+}
+
+}  // namespace
+
+void check_record(const AlignmentRecord& record, std::size_t references) {
+  const auto unfit = [&](const std::string& wrong, const std::string& expected = {}) {
+    throw InputError({}, "record " + std::string(record.name.substr(0, longest_name)), wrong, expected);
+  };
+  if (record.name.size() > longest_name)
+    unfit("a name of " + std::to_string(record.name.size()) + " bytes", "at most 254 in SAM");
+  unsigned char most = 0;
+  for (const char c : record.name) most = std::max(most, static_cast<unsigned char>(c - 0x21));
+  if (most > 0x7e - 0x21 || record.name.starts_with('@'))
+    unfit("a name that SAM does not allow", "printing ASCII characters, no '@' in front");
+  const auto outside = [&](std::int32_t reference) {
+    return reference < -1 || (reference >= 0 && static_cast<std::size_t>(reference) >= references);
+  };
+  if (outside(record.reference) || outside(record.mate_reference)) unfit("a contig that is not in the header");
+  if (std::min(record.position, record.mate_position) < -1 ||
+      std::max(record.position, record.mate_position) > last_position)
+    unfit("a position that SAM has no place for");
+  if (record.template_length > last_position || record.template_length < -last_position)
+    unfit("a template longer than SAM has a place for");
+  if (!record.quality.empty() && record.quality.size() != record.codes.size())
+    unfit(std::to_string(record.quality.size()) + " qualities", std::to_string(record.codes.size()));
+  std::uint64_t taken = 0;
+  for (const std::uint32_t run : record.cigar) {
+    if ((run & 15) >= operations.size()) unfit("a CIGAR with an operation that does not exist");
+    if ((takes_read >> (run & 15) & 1) != 0) taken += run >> 4;
+  }
+  if (!record.cigar.empty() && !record.codes.empty() && taken != record.codes.size())
+    unfit("a CIGAR of " + std::to_string(taken) + " bases", std::to_string(record.codes.size()));
+  if (record.cigar.empty() && !record.codes.empty() && (record.flag & AlignmentRecord::unmapped) == 0)
+    unfit("a mapped read without a CIGAR");
+  if (record.cigar.size() > 0xffff) unfit("a CIGAR of more than 65,535 runs");
+}
+
+void put_letters(const AlignmentRecord& record, char* to) {
+  const std::span<const Code> codes = record.codes;
+  const std::size_t size = codes.size();
+  if ((record.flag & AlignmentRecord::reverse) == 0)
+    for (std::size_t i = 0; i < size; ++i) to[i] = dna::decode_table[codes[i]];
+  else
+    for (std::size_t i = 0; i < size; ++i) to[i] = complement_letters[codes[size - 1 - i]];
+}
+
+void put_quality(const AlignmentRecord& record, char* to, char offset) {
+  const std::span<const std::uint8_t> quality = record.quality;
+  const std::size_t size = quality.size();
+  if ((record.flag & AlignmentRecord::reverse) == 0)
+    for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<char>(quality[i] + offset);
+  else
+    for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<char>(quality[size - 1 - i] + offset);
+}
+
+char* SamLines::room_for(const AlignmentRecord& record) {
+  constexpr std::size_t numbers = 9 * 21 + 16;
+  std::size_t most = numbers + record.name.size() + 2 * record.codes.size() + 11 * record.cigar.size();
+  for (const std::int32_t reference : {record.reference, record.mate_reference})
+    if (reference >= 0) most += header_.references[static_cast<std::size_t>(reference)].name.size();
+  for (const AlignmentTag& tag : record.tags) most += 6 + std::max<std::size_t>(tag.text.size(), 20);
+  if (buffer_.size() - used_ < most) buffer_.resize(std::max(2 * buffer_.size(), used_ + most));
+  return buffer_.data() + used_;
+}
+
+void SamLines::add(const AlignmentRecord& record) {
+  check_record(record, header_.references.size());
+  char* const begin = room_for(record);
+  char* to = begin;
+  const auto name_of = [&](std::int32_t reference) -> std::string_view {
+    return reference < 0 ? std::string_view("*") : header_.references[static_cast<std::size_t>(reference)].name;
+  };
+  to = put(to, record.name.empty() ? "*" : record.name);
+  *to++ = '\t';
+  to = put_number(to, record.flag);
+  *to++ = '\t';
+  to = put(to, name_of(record.reference));
+  *to++ = '\t';
+  to = put_number(to, record.position + 1);
+  *to++ = '\t';
+  to = put_number(to, unsigned{record.mapping_quality});
+  *to++ = '\t';
+  to = put_cigar(to, record.cigar);
+  *to++ = '\t';
+  const bool same = record.mate_reference >= 0 && record.mate_reference == record.reference;
+  to = put(to, same ? std::string_view("=") : name_of(record.mate_reference));
+  *to++ = '\t';
+  to = put_number(to, record.mate_position + 1);
+  *to++ = '\t';
+  to = put_number(to, record.template_length);
+  *to++ = '\t';
+  if (record.codes.empty()) *to++ = '*';
+  put_letters(record, to);
+  to += record.codes.size();
+  *to++ = '\t';
+  if (record.quality.empty()) *to++ = '*';
+  put_quality(record, to, '!');
+  to += record.quality.size();
+  for (const AlignmentTag& tag : record.tags) {
+    *to++ = '\t';
+    *to++ = tag.name[0];
+    *to++ = tag.name[1];
+    to = put(to, tag.is_text ? ":Z:" : ":i:");
+    to = tag.is_text ? put(to, tag.text) : put_number(to, tag.number);
+  }
+  *to++ = '\n';
+  used_ += static_cast<std::size_t>(to - begin);
+}
+
+void SamLines::take(std::string& lines) {
+  buffer_.resize(used_);
+  lines.swap(buffer_);
+  buffer_.resize(buffer_.capacity());
+  used_ = 0;
+}
+
+BamRecords::BamRecords() : record_(bam_init1()) {
+  if (!record_) throw std::bad_alloc();
+}
+
+void BamRecords::add(const AlignmentRecord& record) {
+  check_record(record, std::numeric_limits<std::int32_t>::max());
+  letters_.resize(record.codes.size());
+  put_letters(record, letters_.data());
+  quality_.resize(record.quality.size());
+  put_quality(record, quality_.data(), 0);
+  const std::string_view name = record.name.empty() ? std::string_view("*") : record.name;
+  if (bam_set1(record_.get(), name.size(), name.data(), record.flag, record.reference, record.position,
+               record.mapping_quality, record.cigar.size(), record.cigar.data(), record.mate_reference,
+               record.mate_position, record.template_length, letters_.size(), letters_.data(),
+               quality_.empty() ? nullptr : quality_.data(), 0) < 0)
+    throw InputError({}, "record " + std::string(name), "cannot be written as BAM");
+  const bam1_core_t& core = record_->core;
+  const std::size_t begin = buffer_.size();
+  append_little_endian(buffer_, std::uint32_t{0});  // the size, known in the end
+  append_little_endian(buffer_, core.tid);
+  append_little_endian(buffer_, static_cast<std::int32_t>(core.pos));
+  const auto name_bytes = static_cast<std::uint8_t>(core.l_qname - core.l_extranul);
+  append_little_endian(buffer_, name_bytes);
+  append_little_endian(buffer_, core.qual);
+  append_little_endian(buffer_, core.bin);
+  append_little_endian(buffer_, static_cast<std::uint16_t>(core.n_cigar));
+  append_little_endian(buffer_, core.flag);
+  append_little_endian(buffer_, core.l_qseq);
+  append_little_endian(buffer_, core.mtid);
+  append_little_endian(buffer_, static_cast<std::int32_t>(core.mpos));
+  append_little_endian(buffer_, static_cast<std::int32_t>(core.isize));
+  const char* const data = reinterpret_cast<const char*>(record_->data);
+  buffer_.append(data, name_bytes);
+  for (const std::uint32_t run : record.cigar) append_little_endian(buffer_, run);
+  buffer_.append(data + core.l_qname + 4 * std::size_t{core.n_cigar},
+                 (static_cast<std::size_t>(core.l_qseq) + 1) / 2 + static_cast<std::size_t>(core.l_qseq));
+  add_tags(record);
+  std::string size;
+  append_little_endian(size, static_cast<std::uint32_t>(buffer_.size() - begin - 4));
+  buffer_.replace(begin, 4, size);
+}
+
+void BamRecords::add_tags(const AlignmentRecord& record) {
+  for (const AlignmentTag& tag : record.tags) {
+    buffer_.append(tag.name, 2);
+    if (tag.is_text) {
+      buffer_ += 'Z';
+      buffer_.append(tag.text).push_back('\0');
+    } else if (tag.number >= 0 && tag.number <= 0xff) {
+      buffer_ += 'C';
+      append_little_endian(buffer_, static_cast<std::uint8_t>(tag.number));
+    } else if (tag.number >= 0 && tag.number <= 0xffff) {
+      buffer_ += 'S';
+      append_little_endian(buffer_, static_cast<std::uint16_t>(tag.number));
+    } else {
+      buffer_ += tag.number < 0 ? 'i' : 'I';
+      append_little_endian(buffer_, static_cast<std::uint32_t>(tag.number));
+    }
+  }
+}
+
+}  // namespace genocl::io

@@ -1,0 +1,59 @@
+// One record as bytes.
+#pragma once
+
+#include <htslib/sam.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "genocl/io/alignment_writer.hpp"
+#include "io/htslib_log.hpp"
+
+namespace genocl::io {
+
+/// Throws InputError for what neither SAM nor BAM has a place for.
+void check_record(const AlignmentRecord& record, std::size_t references);
+
+/// Lines of SAM. Written here and not by htslib's sam_format1, which takes a record of BAM: that would be twice the
+/// work.
+class SamLines {
+ public:
+  explicit SamLines(const AlignmentHeader& header) : header_(header) {}
+  void add(const AlignmentRecord& record);
+  /// Exchanges the lines for an empty buffer.
+  void take(std::string& lines);
+
+ private:
+  char* room_for(const AlignmentRecord& record);
+
+  const AlignmentHeader& header_;
+  std::string buffer_;  // what lies behind `used_` is room
+  std::size_t used_ = 0;
+};
+
+/// Records of BAM, not compressed, by htslib's bam_set1.
+class BamRecords {
+ public:
+  BamRecords();
+  void add(const AlignmentRecord& record);
+  const std::string& bytes() const noexcept { return buffer_; }
+  void clear() noexcept { buffer_.clear(); }
+
+ private:
+  struct Destroy {
+    void operator()(bam1_t* record) const noexcept { bam_destroy1(record); }
+  };
+  void add_tags(const AlignmentRecord& record);
+
+  SilentHtslib silent_;
+  std::unique_ptr<bam1_t, Destroy> record_;
+  std::string letters_, quality_;
+  std::string buffer_;
+};
+
+/// The letters and qualities of a record in the order of its line.
+void put_letters(const AlignmentRecord& record, char* to);
+void put_quality(const AlignmentRecord& record, char* to, char offset);
+
+}  // namespace genocl::io

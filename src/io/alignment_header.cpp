@@ -1,0 +1,88 @@
+#include "io/alignment_header.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "genocl/error.hpp"
+#include "io/text.hpp"
+
+namespace genocl::io {
+namespace {
+
+constexpr std::uint64_t longest_reference = 0x7fffffff;
+
+bool is_reference_name(std::string_view name) {
+  constexpr std::string_view nowhere = "\\,\"'`()[]{}<>", not_in_front = "*=";
+  return !name.empty() && not_in_front.find(name.front()) == std::string_view::npos &&
+         std::ranges::all_of(name,
+                             [&](char c) { return is_printable(c) && nowhere.find(c) == std::string_view::npos; });
+}
+
+void check_read_group(const std::string& group) {
+  bool good = group.starts_with("ID:") && group.size() > 3 && group[3] != '\t';
+  std::size_t begin = 0;
+  while (good && begin <= group.size()) {
+    const std::size_t end = std::min(group.find('\t', begin), group.size());
+    good = end >= begin + 3 && group[begin + 2] == ':';
+    begin = end + 1;
+  }
+  good = good && std::ranges::none_of(group, [](char c) { return c != '\t' && static_cast<unsigned char>(c) < 0x20; });
+  if (!good)
+    throw InputError({}, "read group", "\"" + group + "\"", "fields like ID:x and SM:y with tabs between, ID first");
+}
+
+/// One line, whatever is in it.
+std::string on_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+void check_header(const AlignmentHeader& header) {
+  std::unordered_set<std::string_view> names;
+  for (std::size_t i = 0; i < header.references.size(); ++i) {
+    const auto& [name, length] = header.references[i];
+    const auto unfit = [&, at = i, &contig = name](const std::string& wrong, const std::string& expected = {}) {
+      throw InputError({}, "contig " + std::to_string(at + 1) + " (" + on_one_line(contig) + ")", wrong, expected);
+    };
+    if (!is_reference_name(name)) unfit("a name that SAM does not allow");
+    if (length > longest_reference)
+      unfit(std::to_string(length) + " bases", "at most " + std::to_string(longest_reference) + " in SAM");
+    if (!names.insert(name).second) unfit("a name that comes twice");
+  }
+  for (const std::string& group : header.read_groups) check_read_group(group);
+}
+
+std::string header_text(const AlignmentHeader& header) {
+  std::string text = "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
+  for (const auto& [name, length] : header.references)
+    text.append("@SQ\tSN:").append(name).append("\tLN:").append(std::to_string(length)).append("\n");
+  for (const std::string& group : header.read_groups) text.append("@RG\t").append(group).append("\n");
+  if (!header.program.empty()) {
+    const std::string program = on_one_line(header.program);
+    text.append("@PG\tID:").append(program).append("\tPN:").append(program);
+    if (!header.program_version.empty()) text.append("\tVN:").append(on_one_line(header.program_version));
+    if (!header.command_line.empty()) text.append("\tCL:").append(on_one_line(header.command_line));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string bam_header(const AlignmentHeader& header) {
+  const std::string text = header_text(header);
+  if (text.size() > longest_reference) throw InputError("a header above 2 GiB, which BAM cannot hold");
+  std::string bytes("BAM\1", 4);
+  append_little_endian(bytes, static_cast<std::uint32_t>(text.size()));
+  bytes += text;
+  append_little_endian(bytes, static_cast<std::uint32_t>(header.references.size()));
+  for (const auto& [name, length] : header.references) {
+    append_little_endian(bytes, static_cast<std::uint32_t>(name.size() + 1));
+    bytes.append(name).push_back('\0');
+    append_little_endian(bytes, static_cast<std::uint32_t>(length));
+  }
+  return bytes;
+}
+
+}  // namespace genocl::io

@@ -95,11 +95,11 @@ struct Plan {
   std::optional<std::uint64_t> missed;
 
   /// Words looked up per read, both strands.
-  double look_ups() const;
+  GENOCL_EXPORT double look_ups() const;
   /// Entries of the index that a random reference of that size gives per read, both strands, before the neighbourhoods
   /// are compared, and after.
-  double expected_entries(std::uint64_t reference_bases) const;
-  double expected_candidates(std::uint64_t reference_bases) const;
+  GENOCL_EXPORT double expected_entries(std::uint64_t reference_bases) const;
+  GENOCL_EXPORT double expected_candidates(std::uint64_t reference_bases) const;
 };
 
 struct PlanRequest {

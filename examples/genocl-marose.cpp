@@ -1,0 +1,147 @@
+// genocl-marose: maps reads, every position within the error bound, on any OpenCL device.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/io/alignment_writer.hpp"
+#include "marose/commands.hpp"
+
+namespace {
+
+using namespace program;
+
+void add_common(CLI::App& command, Common& common) {
+  command
+      .add_option("--device", common.devices,
+                  "Devices: all, gpu, cpu, an index, platform:device, or part of a name (repeatable, comma lists)")
+      ->delimiter(',');
+  command.add_flag("--quiet", common.quiet, "No progress, no summary");
+  command.add_flag("--profile", common.profile, "What each kernel took, on standard error");
+}
+
+void add_model(CLI::App& command, Request& request) {
+  command.add_option("-e,--errors", request.errors, "Errors at most: a number, or a share of the read's length")
+      ->capture_default_str();
+  CLI::Option* const hamming = command.add_flag("--hamming", request.hamming, "Errors are substitutions");
+  command
+      .add_flag("--levenshtein", request.levenshtein, "Errors are substitutions, insertions and deletions (default)")
+      ->excludes(hamming);
+}
+
+void add_index(CLI::App& command, Request& request) {
+  command.add_option("--seed-mask", request.mask,
+                     "Bases of a seed that count, like '####--####--####' (default: chosen)");
+  command.add_option("--neighbourhood", request.neighbourhood, "Bases beside a seed, for the published methods")
+      ->capture_default_str();
+  command.add_option("--method", request.method, "Tables: auto, canonical, list, binary, phf, bitmap or offset")
+      ->capture_default_str();
+}
+
+void add_paper(CLI::App& command, Request& request) {
+  command.add_option("--shift", request.shift, "Bases from one pattern to the next, for the published methods");
+  command
+      .add_option("--neighbourhood-errors", request.neighbourhood_errors,
+                  "Substitutions looked for in a neighbourhood, for the published methods")
+      ->check(CLI::Range(0, 2));
+  command.add_flag("--heuristic", request.heuristic,
+                   "Where no lossless plan is known, one that may miss hits instead of one for fewer errors");
+}
+
+void add_index_command(CLI::App& app, IndexSettings& settings) {
+  CLI::App& command = *app.add_subcommand("index", "Builds the index of a reference");
+  command.add_option("reference", settings.reference, "FASTA, may be compressed; - is standard input")->required();
+  command.add_option("-o,--output", settings.output, "File of the index, like REFERENCE.mrs")->required();
+  add_index(command, settings.request);
+  command
+      .add_option("--read-length", settings.read_length,
+                  "The seed mask is chosen for reads of so many bases at least, and -e errors")
+      ->capture_default_str();
+  add_model(command, settings.request);
+  command.add_option("--segment", settings.segment,
+                     "Bases of a segment at most, like 500M (default: what the device holds)");
+  add_common(command, settings.common);
+  command.callback([&settings] { build_index(settings); });
+}
+
+void add_map_command(CLI::App& app, MapSettings& settings) {
+  CLI::App& command = *app.add_subcommand("map", "Maps reads to a reference");
+  command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
+  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("mates", settings.mates, "The second reads of pairs");
+  add_model(command, settings.request);
+  command
+      .add_option("--report", settings.report,
+                  "Hits of a read: best, all, strata:N (errors beyond the best), or a number")
+      ->capture_default_str();
+  command.add_option("--strand", settings.strand, "both, + or -")->capture_default_str();
+  command.add_option("--insert", settings.insert, "Bases of a proper pair's template, LEAST:MOST")
+      ->capture_default_str();
+  CLI::Option* const rescue = command.add_option(
+      "--rescue", settings.rescue_errors, "Errors of a mate that is looked for beside its read (default: as -e)");
+  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates in that way")->excludes(rescue);
+  command.add_option("--format", settings.format, "sam, bam or tsv (default: by the name of the output)")
+      ->check(CLI::IsMember({"sam", "bam", "tsv"}));
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.add_option("--level", settings.level, "Of the compression of BAM")
+      ->check(CLI::Range(0, 9))
+      ->capture_default_str();
+  command.add_option("--read-group", settings.read_group, "@RG of all reads, like 'ID:x\\tSM:y'");
+  command.add_option("--cigar-style", settings.cigar_style, "m: M for match and mismatch; x: = and X")
+      ->check(CLI::IsMember({"m", "x"}))
+      ->capture_default_str();
+  command.add_flag("--no-unmapped", settings.no_unmapped, "Leave reads without a hit out");
+  add_index(command, settings.request);
+  add_paper(command, settings.request);
+  command.add_option("--threads", settings.threads, "That read a bgzip file (default: by the machine)");
+  command.add_option("--batch-reads", settings.batch_reads, "Reads that are mapped at a time (default: chosen)");
+  add_common(command, settings.common);
+  command.callback([&settings] { map_reads(settings); });
+}
+
+void add_plan_command(CLI::App& app, PlanSettings& settings) {
+  CLI::App& command =
+      *app.add_subcommand("plan", "Shows what is looked up for a read, and the proof that nothing is missed");
+  command.add_option("--length", settings.length, "Bases of the read")->required();
+  add_model(command, settings.request);
+  add_index(command, settings.request);
+  add_paper(command, settings.request);
+  command.add_option("--reference-size", settings.reference_bases, "Bases of the reference, like 4.9M or 3.1G")
+      ->capture_default_str();
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.callback([&settings] { show_plan(settings); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app(
+      "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
+      "  genocl-marose index genome.fa.gz -o genome.mrs\n"
+      "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
+  app.set_version_flag("--version", "genocl-marose " GENOCL_VERSION);
+  app.require_subcommand(1);
+  IndexSettings index;
+  MapSettings map;
+  PlanSettings plan;
+  add_index_command(app, index);
+  add_map_command(app, map);
+  add_plan_command(app, plan);
+  for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "genocl-marose: error: " << error.what() << "\n";
+    return 1;
+  }
+} catch (const genocl::DeviceError& error) {
+  std::cerr << "genocl-marose: error: " << error.what() << "\n";
+  return 2;
+} catch (const genocl::CapacityError& error) {
+  std::cerr << "genocl-marose: error: " << error.what() << "\n";
+  return 2;
+} catch (const std::exception& error) {
+  std::cerr << "genocl-marose: error: " << error.what() << "\n";
+  return 1;
+}

@@ -1,0 +1,249 @@
+#include "marose/hit_records.hpp"
+
+#include <algorithm>
+
+#include "marose/read_source.hpp"
+
+namespace program {
+namespace {
+
+using genocl::io::AlignmentRecord;
+using genocl::marose::Hit;
+using genocl::marose::Operation;
+using genocl::marose::Report;
+using genocl::marose::Strand;
+using Batch = genocl::marose::Mapper::Batch;
+
+/// Mates of reads with more hits than that are not looked for: a repeat tells little about where they are.
+constexpr std::size_t most_anchors = 100;
+/// Of a mate whose place in a proper pair is not among its own best ones.
+constexpr std::uint8_t quality_against_own_best = 10;
+
+std::uint64_t end_of(const Hit& hit) { return hit.position + hit.length; }
+
+/// As SAM counts it: from the leftmost base to the rightmost of both, negative for the read that begins further right.
+std::int64_t template_length(const Hit& hit, const Hit& mate, bool is_first) {
+  if (hit.reference != mate.reference) return 0;
+  const auto length =
+      static_cast<std::int64_t>(std::max(end_of(hit), end_of(mate)) - std::min(hit.position, mate.position));
+  if (hit.position != mate.position) return hit.position < mate.position ? length : -length;
+  if (hit.strand != mate.strand) return hit.strand == Strand::forward ? length : -length;
+  return is_first ? length : -length;
+}
+
+void make_cigar(const genocl::marose::Alignment& alignment, bool merge_matches, std::vector<std::uint32_t>& cigar) {
+  cigar.clear();
+  for (const auto& [operation, length] : alignment.runs) {
+    char letter = "=XID"[static_cast<std::size_t>(operation)];
+    if (merge_matches && (operation == Operation::match || operation == Operation::mismatch)) {
+      letter = 'M';
+      if (!cigar.empty() && (cigar.back() & 15) == 0) {
+        cigar.back() += length << 4;
+        continue;
+      }
+    }
+    cigar.push_back(genocl::io::cigar_run(length, letter));
+  }
+}
+
+}  // namespace
+
+HitRecords::HitRecords(const genocl::marose::Index& index, const RecordOptions& options,
+                       std::optional<genocl::io::AlignmentFormatter> formatter)
+    : index_(index), options_(options), formatter_(std::move(formatter)), aligner_(index) {}
+
+void HitRecords::format(const Batch& batch, Formatted& output) {
+  counts_ = {};
+  lines_.clear();
+  for (std::size_t read = 0; read < batch.reads.size(); read += options_.paired ? 2 : 1)
+    options_.paired ? format_pair(batch, read) : format_single(batch, read);
+  if (formatter_)
+    output.bytes = formatter_->take(std::move(output.bytes));
+  else
+    output.bytes.swap(lines_);
+  output.counts = counts_;
+}
+
+void HitRecords::place(const Batch& batch, std::size_t read, Placed& placed) const {
+  placed.read = read;
+  placed.name = batch.reads.name(read);
+  placed.hits = batch.hits.of(read);
+  placed.summary = batch.hits.reads[read];
+  placed.quality = placed.summary.mapping_quality();
+  placed.written.clear();
+  placed.rescued = false;
+}
+
+/// The mapper has chosen already which hits of a single read are given out; of mates it gives all.
+void HitRecords::choose(Placed& placed, std::uint64_t primary) const {
+  placed.written.clear();
+  if (placed.hits.empty()) return;
+  placed.written.push_back(primary);
+  const Report& report = options_.report;
+  if (options_.paired && report.kind == Report::Kind::best) return;
+  for (std::uint64_t i = 0; i < placed.hits.size(); ++i) {
+    if (options_.paired && report.kind == Report::Kind::most && placed.written.size() >= report.count) break;
+    if (options_.paired && report.kind == Report::Kind::strata &&
+        placed.hits[i].errors > placed.hits.front().errors + report.strata)
+      break;
+    if (i != primary) placed.written.push_back(i);
+  }
+}
+
+void HitRecords::format_single(const Batch& batch, std::size_t read) {
+  place(batch, read, first_);
+  choose(first_, 0);
+  counts_.add(first_.summary, batch.reads.length(read), false);
+  if (formatter_)
+    add_records(batch.reads, first_, 0, nullptr);
+  else
+    add_lines(first_);
+}
+
+void HitRecords::rescue(const Batch& batch, const Placed& anchor, Placed& mate, std::vector<Hit>& hits) const {
+  if (!options_.rescue || anchor.hits.empty() || anchor.hits.size() > most_anchors || !mate.hits.empty()) return;
+  const std::uint64_t length = batch.reads.length(mate.read);
+  const unsigned errors = options_.rescue_errors.at(length);
+  // What the mapper has found out is not asked again.
+  const bool known = !mate.summary.too_short && !mate.summary.heuristic && errors <= mate.summary.bound;
+  if (known || errors * 2 > length) return;
+  hits = rescue_mate(index_, anchor.hits, batch.reads[mate.read], errors, options_.model, options_.insert);
+  mate.hits = hits;
+  mate.rescued = !hits.empty();
+}
+
+void HitRecords::choose_pair(Placed& first, Placed& second) {
+  const auto pairs = best_pairs(first.hits, second.hits, options_.insert);
+  proper_ = pairs.has_value();
+  choose(first, pairs ? pairs->best.first : 0);
+  choose(second, pairs ? pairs->best.second : 0);
+  if (!pairs) return;
+  // A pair is as sure as a read with so many places and errors would be.
+  genocl::marose::ReadSummary both;
+  both.hits = pairs->count + pairs->second_count;
+  both.best_hits = pairs->count;
+  both.best = static_cast<std::uint16_t>(pairs->best.errors);
+  both.second = static_cast<std::uint16_t>(pairs->second);
+  both.second_hits = pairs->second_count;
+  both.bound = static_cast<std::uint16_t>(first.summary.bound + second.summary.bound);
+  const std::uint8_t quality = both.mapping_quality();
+  for (Placed* placed : {&first, &second}) {
+    const bool own_best = placed->primary()->errors == placed->hits.front().errors;
+    placed->quality = own_best ? std::max(placed->quality, quality) : std::min(quality, quality_against_own_best);
+    if (placed->rescued) placed->quality = quality;
+  }
+}
+
+void HitRecords::format_pair(const Batch& batch, std::size_t read) {
+  place(batch, read, first_);
+  place(batch, read + 1, second_);
+  rescue(batch, first_, second_, rescued_second_);
+  if (!second_.rescued) rescue(batch, second_, first_, rescued_first_);
+  choose_pair(first_, second_);
+  ++counts_.pairs;
+  if (proper_) ++counts_.proper;
+  counts_.add(first_.summary, batch.reads.length(read), first_.rescued);
+  counts_.add(second_.summary, batch.reads.length(read + 1), second_.rescued);
+  if (formatter_) {
+    add_records(batch.reads, first_, AlignmentRecord::paired | AlignmentRecord::first, &second_);
+    add_records(batch.reads, second_, AlignmentRecord::paired | AlignmentRecord::last, &first_);
+  } else {
+    add_lines(first_);
+    add_lines(second_);
+  }
+}
+
+/// What a record says of the mate; an unmapped read stands where its mate does.
+void HitRecords::set_mate(const Placed& placed, const Placed& mate, AlignmentRecord& record) const {
+  const Hit* const own = placed.primary();
+  const Hit* const other = mate.primary();
+  const Hit* const where = other != nullptr ? other : own;
+  if (other == nullptr) record.flag |= AlignmentRecord::mate_unmapped;
+  if (other != nullptr && other->strand == Strand::reverse) record.flag |= AlignmentRecord::mate_reverse;
+  if (where == nullptr) return;
+  record.mate_reference = static_cast<std::int32_t>(where->reference);
+  record.mate_position = static_cast<std::int64_t>(where->position);
+  if (own == nullptr) {
+    record.reference = record.mate_reference;
+    record.position = record.mate_position;
+  }
+}
+
+void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag,
+                             const Placed* mate) {
+  AlignmentRecord record;
+  record.name = mate != nullptr ? template_name(placed.name) : placed.name;
+  record.flag = flag;
+  record.codes = reads[placed.read];
+  record.quality = reads.quality(placed.read);
+  if (mate != nullptr) set_mate(placed, *mate, record);
+  const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
+  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.capped;
+
+  if (placed.written.empty()) {
+    if (!options_.unmapped) return;
+    record.flag |= AlignmentRecord::unmapped;
+    tags_.clear();
+    if (placed.summary.too_short) tags_.emplace_back("YF", "LN");  // as bowtie 2 says it
+    if (!options_.read_group.empty()) tags_.emplace_back("RG", std::string_view(options_.read_group));
+    record.tags = tags_;
+    formatter_->add(record);
+    ++counts_.records;
+    return;
+  }
+
+  const std::uint16_t common_flag = record.flag;
+  for (std::size_t i = 0; i < placed.written.size(); ++i) {
+    const Hit& hit = placed.hits[placed.written[i]];
+    const genocl::marose::Alignment& alignment = aligner_.align(reads[placed.read], hit);
+    make_cigar(alignment, options_.merge_matches, cigar_);
+    mismatches_.clear();
+    aligner_.append_mismatch_tag(mismatches_);
+    record.flag = common_flag;
+    if (hit.strand == Strand::reverse) record.flag |= AlignmentRecord::reverse;
+    record.reference = static_cast<std::int32_t>(hit.reference);
+    record.position = static_cast<std::int64_t>(hit.position);
+    record.cigar = cigar_;
+    if (i == 0) {
+      record.mapping_quality = placed.quality;
+      if (mate != nullptr && mate->primary() != nullptr) {
+        if (proper_) record.flag |= AlignmentRecord::proper;
+        record.template_length = template_length(hit, *mate->primary(), (flag & AlignmentRecord::first) != 0);
+      }
+    } else {  // the read's letters are in the first record
+      record.flag |= AlignmentRecord::secondary;
+      record.mapping_quality = 0;
+      record.template_length = 0;
+      record.codes = {};
+      record.quality = {};
+    }
+    tags_.clear();
+    tags_.emplace_back("NM", std::int64_t{alignment.errors});
+    tags_.emplace_back("MD", std::string_view(mismatches_));
+    tags_.emplace_back("NH", static_cast<std::int64_t>(placed.written.size()));
+    tags_.emplace_back("HI", static_cast<std::int64_t>(i + 1));
+    if (placed.written.size() < known) {  // as bwa says that there are more
+      tags_.emplace_back("X0", static_cast<std::int64_t>(placed.summary.best_hits));
+      tags_.emplace_back("X1", static_cast<std::int64_t>(known - placed.summary.best_hits));
+    }
+    if (!options_.read_group.empty()) tags_.emplace_back("RG", std::string_view(options_.read_group));
+    record.tags = tags_;
+    formatter_->add(record);
+    ++counts_.records;
+  }
+}
+
+void HitRecords::add_lines(const Placed& placed) {
+  const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
+  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.capped;
+  for (const std::uint64_t i : placed.written) {
+    const Hit& hit = placed.hits[i];
+    lines_.append(placed.name);
+    if (options_.paired && template_name(placed.name) == placed.name) lines_ += placed.read % 2 == 0 ? "/1" : "/2";
+    lines_.append("\t").append(index_.name(hit.reference)).append(hit.strand == Strand::forward ? "\t+\t" : "\t-\t");
+    lines_.append(std::to_string(hit.position + 1)).append("\t").append(std::to_string(hit.errors)).append("\n");
+    ++counts_.records;
+  }
+}
+
+}  // namespace program

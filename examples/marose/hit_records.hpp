@@ -1,0 +1,81 @@
+// From the hits of a batch of reads to the bytes of the output.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genocl/io/alignment_writer.hpp"
+#include "genocl/marose.hpp"
+#include "marose/summary.hpp"
+
+namespace program {
+
+/// What is to be said of each read.
+struct RecordOptions {
+  genocl::marose::Report report;
+  genocl::marose::ErrorBound rescue_errors;
+  genocl::marose::Model model = genocl::marose::Model::levenshtein;
+  genocl::marose::InsertRange insert;
+  bool paired = false, rescue = true, unmapped = true;
+  bool merge_matches = true;  ///< M in the CIGAR, not = and X
+  std::string read_group;     ///< the ID; empty: none
+  bool tsv = false;
+};
+
+/// The output of one batch.
+struct Formatted {
+  std::string bytes;
+  Counts counts;
+};
+
+/// For one thread at a time.
+class HitRecords {
+ public:
+  /// Lines of tab-separated values without `formatter`.
+  HitRecords(const genocl::marose::Index& index, const RecordOptions& options,
+             std::optional<genocl::io::AlignmentFormatter> formatter);
+
+  void format(const genocl::marose::Mapper::Batch& batch, Formatted& output);
+
+ private:
+  using Hit = genocl::marose::Hit;
+  /// A read, its hits, and those of them that are written, the primary one first.
+  struct Placed {
+    std::size_t read = 0;
+    std::string_view name;
+    std::span<const Hit> hits;
+    genocl::marose::ReadSummary summary;
+    std::vector<std::uint64_t> written;
+    std::uint8_t quality = 0;
+    bool rescued = false;
+
+    const Hit* primary() const { return written.empty() ? nullptr : &hits[written.front()]; }
+  };
+
+  void place(const genocl::marose::Mapper::Batch& batch, std::size_t read, Placed& placed) const;
+  void choose(Placed& placed, std::uint64_t primary) const;
+  void format_single(const genocl::marose::Mapper::Batch& batch, std::size_t read);
+  void format_pair(const genocl::marose::Mapper::Batch& batch, std::size_t read);
+  void rescue(const genocl::marose::Mapper::Batch& batch, const Placed& anchor, Placed& mate,
+              std::vector<Hit>& hits) const;
+  void choose_pair(Placed& first, Placed& second);
+  void add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag, const Placed* mate);
+  void add_lines(const Placed& placed);
+  void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
+
+  genocl::marose::Index index_;
+  RecordOptions options_;
+  std::optional<genocl::io::AlignmentFormatter> formatter_;
+  genocl::marose::Aligner aligner_;
+  Counts counts_;
+  Placed first_, second_;
+  bool proper_ = false;
+  std::vector<Hit> rescued_first_, rescued_second_;
+  std::vector<std::uint32_t> cigar_;
+  std::vector<genocl::io::AlignmentTag> tags_;
+  std::string mismatches_, lines_;
+};
+
+}  // namespace program

@@ -1,0 +1,68 @@
+// genocl-marose index: from a FASTA to the file of an index.
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+
+#include "genocl/error.hpp"
+#include "genocl/io/sequence_reader.hpp"
+#include "marose/commands.hpp"
+#include "marose/index_making.hpp"
+#include "marose/summary.hpp"
+
+namespace program {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+}  // namespace
+
+genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,
+                                 genocl::marose::IndexOptions options, bool quiet) {
+  const genocl::SequenceSet contigs = genocl::io::read_sequences(
+      reference, {.bad_letters = genocl::io::BadLetters::error, .keep_qualities = false, .keep_descriptions = false});
+  ProgressBar bar("index", quiet);
+  options.progress = [&](const genocl::ProgressState& state) {
+    bar.show(state.fraction, state.items_done);
+    return true;
+  };
+  try {
+    return genocl::marose::Index::build(device, contigs, options);
+  } catch (const genocl::InputError& error) {
+    // The library does not know where the contigs came from.
+    if (!error.file().empty()) throw;
+    throw genocl::InputError(reference, error.where(), error.wrong(), error.expected());
+  }
+}
+
+void build_index(const IndexSettings& settings) {
+  const Request& request = settings.request;
+  genocl::marose::IndexOptions options;
+  options.seed_mask = request.mask;
+  options.neighbourhood = request.neighbourhood;
+  options.method = genocl::marose::method_named(request.method);
+  options.read_length = settings.read_length;
+  options.errors = request.bound();
+  options.model = request.model();
+  if (!settings.segment.empty()) options.segment_bases = bases_of("--segment", settings.segment);
+
+  const auto begin = Clock::now();
+  const std::vector<genocl::Device> devices = settings.common.open_devices();
+  const genocl::marose::Index index = make_index(devices.front(), settings.reference, options, settings.common.quiet);
+  const double built = since(begin);
+  index.save(settings.output);
+  if (!settings.common.quiet) {
+    double kernels = 0;
+    for (const genocl::KernelProfile& kernel : devices.front().profile()) kernels += kernel.seconds;
+    std::cerr << index.contigs() << " contigs, " << index.bases() << " bases, method " << to_string(index.method())
+              << ", mask " << index.mask().pattern() << ", " << index.segments()
+              << (index.segments() == 1 ? " segment, " : " segments, ") << std::fixed << std::setprecision(1)
+              << static_cast<double>(index.bytes()) / static_cast<double>(index.bases()) << " bytes a base\nkernels "
+              << std::setprecision(2) << kernels << " s, built in " << built << " s with reading, written after "
+              << since(begin) << " s to " << settings.output << '\n';
+  }
+  if (settings.common.profile) write_profile(std::cerr, devices.front());
+}
+
+}  // namespace program

@@ -1,0 +1,15 @@
+// An index from a FASTA file.
+#pragma once
+
+#include <string>
+
+#include "genocl/marose.hpp"
+#include "marose/progress_bar.hpp"
+
+namespace program {
+
+/// Throws InputError with the file's name.
+genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,
+                                 genocl::marose::IndexOptions options, bool quiet);
+
+}  // namespace program

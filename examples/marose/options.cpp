@@ -1,0 +1,93 @@
+#include "marose/options.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "genocl/error.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+[[noreturn]] void refuse(std::string_view option, const std::string& text, const std::string& expected) {
+  throw InputError(std::string(option), {}, "\"" + text + "\"", expected);
+}
+
+}  // namespace
+
+marose::ErrorBound errors_of(std::string_view option, const std::string& text) {
+  if (text.ends_with('%')) {
+    const auto share = number_of<double>(std::string_view(text).substr(0, text.size() - 1));
+    if (share && *share > 0 && *share < 100) return {.count = 0, .share = *share / 100};
+    if (share && *share == 0) return {};
+  } else if (const auto count = number_of<unsigned>(text)) {
+    return {.count = *count, .share = 0};
+  }
+  refuse(option, text, "a number of errors like 3, or a share of the read's length like 5%");
+}
+
+marose::Report report_of(const std::string& text) {
+  if (text == "best") return marose::Report::best();
+  if (text == "all") return marose::Report::all();
+  if (text.starts_with("strata:"))
+    if (const auto strata = number_of<unsigned>(std::string_view(text).substr(7)))
+      return marose::Report::within(*strata);
+  if (const auto count = number_of<std::uint64_t>(text); count && *count > 0) return marose::Report::most(*count);
+  refuse("--report", text, "best, all, strata:N or a number");
+}
+
+marose::Strands strands_of(const std::string& text) {
+  if (text == "both") return marose::Strands::both;
+  if (text == "+") return marose::Strands::forward;
+  if (text == "-") return marose::Strands::reverse;
+  refuse("--strand", text, "both, + or -");
+}
+
+marose::InsertRange insert_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos) {
+    const auto least = number_of<std::uint64_t>(std::string_view(text).substr(0, colon));
+    const auto most = number_of<std::uint64_t>(std::string_view(text).substr(colon + 1));
+    if (least && most && *least <= *most && *most > 0 && *most <= 1'000'000) return {.least = *least, .most = *most};
+  }
+  refuse("--insert", text, "LEAST:MOST, at most 1000000, like 0:1000");
+}
+
+std::uint64_t bases_of(std::string_view option, const std::string& text) {
+  constexpr std::string_view units = "kMG";
+  std::string_view digits = text;
+  double unit = 1;
+  if (!digits.empty())
+    if (const std::size_t at = units.find(digits.back()); at != std::string_view::npos) {
+      unit = std::pow(1000.0, static_cast<double>(at + 1));
+      digits.remove_suffix(1);
+    }
+  const auto number = number_of<double>(digits);
+  if (!number || !(*number > 0) || *number * unit > 1e15)
+    refuse(option, text, "a number of bases like 4938920, 4.9M or 3.1G");
+  return static_cast<std::uint64_t>(std::llround(*number * unit));
+}
+
+std::vector<genocl::Device> Common::open_devices() const {
+  std::string joined;
+  for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
+  std::vector<genocl::Device> opened;
+  if (joined.empty())
+    opened.push_back(genocl::Device::pick());
+  else
+    opened = genocl::Device::list(joined);
+  // Costs an event for each launch, and tells what the kernels alone take.
+  for (genocl::Device& device : opened) device.enable_profiling();
+  return opened;
+}
+
+}  // namespace program

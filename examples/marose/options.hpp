@@ -1,0 +1,74 @@
+// What the options of genocl-marose say, once they are read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/marose.hpp"
+
+namespace program {
+
+namespace marose = genocl::marose;
+
+/// Texts of the command line to values. Each throws InputError with the option's name.
+marose::ErrorBound errors_of(std::string_view option, const std::string& text);  // 3, 5%
+marose::Report report_of(const std::string& text);                               // best, all, strata:N, N
+marose::Strands strands_of(const std::string& text);                             // both, +, -
+marose::InsertRange insert_of(const std::string& text);                          // 0:1000
+std::uint64_t bases_of(std::string_view option, const std::string& text);        // 4938920, 4.9M, 3.1G
+
+/// Of every subcommand.
+struct Common {
+  std::vector<std::string> devices;
+  bool quiet = false, profile = false;
+
+  /// The default one without --device.
+  std::vector<genocl::Device> open_devices() const;
+};
+
+/// How errors are counted and an index is made, for `index`, and for `map` and `plan` where they make one.
+struct Request {
+  std::string errors = "5%";
+  bool hamming = false, levenshtein = false;
+  std::string mask, method = "auto";
+  unsigned neighbourhood = 8;
+  std::optional<unsigned> shift, neighbourhood_errors;
+  bool heuristic = false;
+
+  marose::ErrorBound bound() const { return errors_of("-e", errors); }
+  marose::Model model() const { return hamming ? marose::Model::hamming : marose::Model::levenshtein; }
+  std::string model_name() const { return std::string(to_string(model())); }
+};
+
+struct IndexSettings {
+  Common common;
+  Request request;
+  std::string reference, output;
+  unsigned read_length = 100;
+  std::string segment;
+};
+
+struct PlanSettings {
+  Request request;
+  unsigned length = 0;
+  std::string reference_bases = "5M", output = "-";
+};
+
+struct MapSettings {
+  Common common;
+  Request request;
+  std::string reference, reads, mates, output = "-", format;
+  std::string report = "best", strand = "both", insert = "0:1000", rescue_errors, cigar_style = "m", read_group;
+  bool no_rescue = false, no_unmapped = false;
+  unsigned threads = 0, level = 6;
+  std::uint64_t batch_reads = 0;
+  std::string command_line;
+
+  bool paired() const { return !mates.empty(); }
+};
+
+}  // namespace program

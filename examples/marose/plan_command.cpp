@@ -1,0 +1,55 @@
+// genocl-marose plan: what would be looked up for a read, and what is proved about it.
+#include <iomanip>
+#include <sstream>
+
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "marose/commands.hpp"
+
+namespace program {
+namespace {
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << std::setprecision(4) << value;
+  return text.str();
+}
+
+}  // namespace
+
+void show_plan(const PlanSettings& settings) {
+  const Request& request = settings.request;
+  marose::PlanRequest wanted;
+  wanted.length = settings.length;
+  wanted.errors = request.bound().at(settings.length);
+  wanted.model = request.model();
+  wanted.reference_bases = bases_of("--reference-size", settings.reference_bases);
+  wanted.method = marose::method_named(request.method);
+  if (!request.mask.empty()) wanted.mask = marose::SeedMask(request.mask);
+  wanted.neighbourhood = request.neighbourhood;
+  wanted.shift = request.shift;
+  wanted.neighbourhood_errors = request.neighbourhood_errors;
+  wanted.heuristic = request.heuristic;
+  const marose::Plan plan = marose::make_plan(wanted);
+
+  std::ostringstream text;
+  text << "property\tvalue\n"
+       << "read_length\t" << plan.length << "\nerrors\t" << plan.errors << "\nmodel\t" << to_string(plan.model)
+       << "\nmethod\t" << to_string(plan.method) << "\nseed_mask\t" << plan.mask.pattern() << "\nseed_weight\t"
+       << plan.mask.weight() << '\n';
+  if (plan.method != marose::Method::canonical)
+    text << "neighbourhood\t" << plan.neighbourhood << "\nneighbourhood_errors\t" << plan.neighbourhood_errors << '\n';
+  text << "places\t";
+  for (const marose::Place& place : plan.places) text << (&place == plan.places.data() ? "" : " ") << place.offset;
+  text << "\nlook_ups_per_read\t" << number(plan.look_ups()) << "\nlossless\t" << (plan.lossless ? "yes" : "no")
+       << "\nproof\t" << plan.proof << "\nplacements_missed\t"
+       << (plan.missed ? std::to_string(*plan.missed) : "not counted") << "\nreference_bases\t"
+       << wanted.reference_bases << "\nexpected_entries_per_read\t"
+       << number(plan.expected_entries(wanted.reference_bases)) << "\nexpected_candidates_per_read\t"
+       << number(plan.expected_candidates(wanted.reference_bases)) << '\n';
+  genocl::io::OutputFile file(settings.output);
+  file.write(text.str());
+  file.commit();
+}
+
+}  // namespace program

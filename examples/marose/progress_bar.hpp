@@ -1,0 +1,45 @@
+// A line on standard error that tells how far a long work is.
+#pragma once
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace program {
+
+/// Shows nothing unless standard error is a terminal and the work has taken a second already.
+class ProgressBar {
+ public:
+  ProgressBar(std::string what, bool quiet) : what_(std::move(what)), on_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
+  ~ProgressBar() {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// `fraction` 0: not known.
+  void show(double fraction, std::uint64_t items) {
+    if (!on_) return;
+    const auto now = Clock::now();
+    if (now - begin_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    constexpr int width = 30;
+    const int full = static_cast<int>(fraction * width);
+    std::fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %llu, %.0f k/s\033[K", what_.c_str(), full,
+                 "##############################", width - full, "", 100 * fraction,
+                 static_cast<unsigned long long>(items), static_cast<double>(items) / seconds / 1e3);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  bool on_, shown_ = false;
+  Clock::time_point begin_ = Clock::now(), last_{};
+};
+
+}  // namespace program

@@ -1,0 +1,39 @@
+// What is counted while reads are mapped, and said in the end.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "genocl/marose.hpp"
+
+namespace program {
+
+struct Counts {
+  std::uint64_t reads = 0, mapped = 0, unique = 0, multiple = 0;
+  std::uint64_t hits_of_multiple = 0;  ///< within the bound, written or not
+  std::uint64_t capped = 0;            ///< reads of which not all hits are written
+  std::uint64_t records = 0;
+  std::uint64_t too_short = 0, lower_bound = 0, heuristic = 0;
+  std::uint64_t shortest_lower = 0, lower_errors = 0;  ///< the length and bound of one of those
+  std::uint64_t pairs = 0, proper = 0, rescued = 0;
+
+  void add(const genocl::marose::ReadSummary& read, std::uint64_t length, bool rescued_mate);
+  Counts& operator+=(const Counts& other);
+};
+
+struct Seconds {
+  double kernels = 0;  ///< of the slowest device
+  double mapping = 0;  ///< from the first batch to the last
+  double whole = 0;    ///< with the index
+};
+
+void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds, bool paired);
+
+/// Lines about reads that were not mapped as they were asked to be; empty when there are none.
+std::string warnings(const Counts& counts);
+
+/// Per kernel: launches, seconds, GB/s.
+void write_profile(std::ostream& out, const genocl::Device& device);
+
+}  // namespace program

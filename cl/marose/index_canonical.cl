@@ -1,15 +1,19 @@
 // Builds the tables of `canonical`: the key of every position, where each key's entries begin, their contexts.
 #include "common/items.clh"
 #include "marose/canonical.clh"
-#include "marose/reference.clh"
+#include "marose/map_canonical_group_filter.clh"
+#include "marose/seed_in_text.clh"
 
 #ifndef KEYS
 #define KEYS 655360
 #endif
+#ifndef BUCKET_WORDS
+#define BUCKET_WORDS 8
+#endif
 
-// KEYS for a position whose span holds an N or leaves its contig: such a seed matches no read.
+// KEYS for a position without a seed.
 INLINED uint key_at(REFERENCE_ARGUMENTS, uint position) {
-  if (position + SEED_SPAN > text_length || !is_plain(REFERENCE, position, position + SEED_SPAN)) return KEYS;
+  if (!holds_seed(REFERENCE, position)) return KEYS;
   uint way;
   return canonical_key(text_window(text, (long)position - SIDE) & first_bases(EXTENDED_BASES), &way);
 }
@@ -44,5 +48,23 @@ ITEM_KERNEL void canonical_entries(__global const ulong* text, __global const ui
     begin_keys(i == 0 ? 0 : keys[i - 1], key, (uint)i, first);
     if (i + 1 == count) begin_keys(key, KEYS, count, first);
     if (key < KEYS) contexts[i] = turned_context(text, positions[i]);
+  }
+}
+
+// Records of BUCKET_WORDS for each key, and one behind: the first entry, then the contexts of as many as there is room
+// for (see map_canonical_group_filter.clh). An item is a word of the table.
+ITEM_KERNEL void canonical_buckets(__global const uint* first, __global const uint* contexts, __global uint* buckets,
+                                   ulong share) {
+  FOR_EACH_ITEM(i, ((ulong)KEYS + 1) * BUCKET_WORDS, share) {
+    const uint key = (uint)(i / BUCKET_WORDS), word = (uint)(i % BUCKET_WORDS);
+    const uint begin = first[key], count = key == KEYS ? 0 : first[key + 1] - begin;
+    uint value = BUCKET_EMPTY;
+    if (word == 0) {
+      value = begin;
+    } else if (word <= count) {
+      value = contexts[begin + word - 1] >> BUCKET_SHIFT;
+      if (word == 1 && count >= BUCKET_WORDS) value |= BUCKET_MORE;
+    }
+    buckets[i] = value;
   }
 }

@@ -14,7 +14,7 @@ void mark(std::vector<std::uint32_t>& special, std::uint64_t first, std::uint64_
 
 }  // namespace
 
-DeviceReference upload_reference(const Device& device, const PackedDna& reference, const Segment& segment) {
+DeviceReference upload_reference(const Device& device, const ReferenceView& reference, const Segment& segment) {
   DeviceReference result;
   result.length = static_cast<std::uint32_t>(segment.length);
   const std::uint64_t words = segment.length / 32 + 1;
@@ -30,7 +30,7 @@ DeviceReference upload_reference(const Device& device, const PackedDna& referenc
   result.words = Array<std::uint64_t>(device, std::span<const std::uint64_t>(text));
 
   std::vector<std::uint32_t> special((segment.length / block_bases + 1) / 32 + 1), begins, ends, contigs;
-  for (const AmbiguousRun& run : reference.runs()) {
+  for (const AmbiguousRun& run : reference.runs) {
     const std::uint64_t first = std::max(run.position, segment.begin), last = std::min(run.position + run.length, end);
     if (first >= last) continue;
     mark(special, first - segment.begin, last - segment.begin);
@@ -44,7 +44,7 @@ DeviceReference upload_reference(const Device& device, const PackedDna& referenc
   result.unknown_count = static_cast<std::uint32_t>(begins.size());
   if (begins.empty()) begins.push_back(0), ends.push_back(0);
   contigs.push_back(0);
-  for (const std::uint64_t border : reference.offsets()) {
+  for (const std::uint64_t border : reference.offsets) {
     if (border <= segment.begin || border >= end) continue;
     const std::uint64_t at = border - segment.begin;
     if (at == contigs.back()) continue;  // an empty contig

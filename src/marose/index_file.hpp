@@ -86,6 +86,12 @@ class IndexFile {
 
   const std::string& path() const noexcept { return path_; }
   bool has(std::string_view name) const noexcept { return sections_.find(name) != sections_.end(); }
+  /// Of all sections, in alphabetical order.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& [name, bytes] : sections_) all.push_back(name);
+    return all;
+  }
   /// Aligned to 4,096 bytes. Throws InputError when there is none of that name.
   std::span<const std::byte> section(std::string_view name) const;
   /// Throws InputError also when the size is no multiple of T's.

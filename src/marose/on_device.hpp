@@ -35,6 +35,25 @@ constexpr std::uint32_t diagonal_bias = 4096;
 
 constexpr unsigned longest_read = 1000, shortest_read = 20;
 
+/// A packed reference, wherever it lies: words(), runs() and offsets() of a PackedDna.
+struct ReferenceView {
+  std::span<const std::uint64_t> words;
+  std::span<const AmbiguousRun> runs;
+  std::span<const std::uint64_t> offsets;
+
+  ReferenceView() = default;
+  ReferenceView(std::span<const std::uint64_t> w, std::span<const AmbiguousRun> r, std::span<const std::uint64_t> o)
+      : words(w), runs(r), offsets(o) {}
+  ReferenceView(const PackedDna& dna) : words(dna.words()), runs(dna.runs()), offsets(dna.offsets()) {}
+
+  std::uint64_t size() const { return offsets.back(); }
+  /// 32 bases from i on, i <= size().
+  std::uint64_t window(std::uint64_t i) const {
+    const std::uint64_t shift = 2 * (i % 32);
+    return shift == 0 ? words[i / 32] : words[i / 32] << shift | words[i / 32 + 1] >> (64 - shift);
+  }
+};
+
 /// The text of a segment. cl/marose/reference.clh reads it.
 struct DeviceReference {
   std::uint32_t length = 0;
@@ -51,7 +70,7 @@ struct DeviceReference {
   Array<std::uint32_t> contig_begin;
 };
 
-DeviceReference upload_reference(const Device& device, const PackedDna& reference, const Segment& segment);
+DeviceReference upload_reference(const Device& device, const ReferenceView& reference, const Segment& segment);
 
 /// The tables of an index of one segment, by name. Tables of 16-bit or 64-bit entries are held as 32-bit words.
 using Tables = std::map<std::string, Array<std::uint32_t>, std::less<>>;

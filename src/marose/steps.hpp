@@ -45,6 +45,10 @@ Verified map_canonical_group(const Device& device, const DeviceSegment& segment,
 Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                              const PlanTable& plans, StrandBits strands);
 
+/// The way that suits the index and the device's family.
+Verified find(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+              StrandBits strands);
+
 // resolve: from diagonals to hits. Hamming: as they are. Levenshtein: ends and starts, see Hit.
 
 DeviceHits resolve(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,

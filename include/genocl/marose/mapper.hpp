@@ -77,7 +77,7 @@ struct ReadSummary {
   bool lower_bound = false;  ///< `bound` is less than was asked for: no lossless plan is known beyond
   bool heuristic = false;    ///< mapped by a plan that may miss
   /// Phred-scaled confidence that a position picked from the best ones is right, 0 to 60.
-  std::uint8_t mapping_quality() const noexcept;
+  GENOCL_EXPORT std::uint8_t mapping_quality() const noexcept;
 };
 
 /// Read i has hits[offsets[i] .. offsets[i + 1]): by errors, then contig, position and strand.

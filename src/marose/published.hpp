@@ -11,7 +11,7 @@
 //   offset  "first" [4^weight + 1], "positions"
 #pragma once
 
-#include "marose/on_device.hpp"
+#include "marose/steps.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {
@@ -32,6 +32,10 @@ constexpr std::uint64_t packed_words(std::uint64_t count, unsigned neighbourhood
 
 /// SEED_... and NEIGHBOURHOOD.
 runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method);
+
+/// How many candidates find_candidates_published() gives: the look-ups alone.
+std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                         const PlanTable& plans, StrandBits strands);
 
 /// The tables of `phf` from sorted patterns (a seed and behind it a neighbourhood, in 32 or 64 bits) and their
 /// positions; starts[d]: where the d-th distinct pattern begins, and one more.

@@ -3,7 +3,6 @@
 #include "marose/canonical.hpp"
 #include "marose/launch.hpp"
 #include "marose/published.hpp"
-#include "marose/steps.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -1,10 +1,10 @@
 #include <string>
+#include <tuple>
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
 #include "marose/launch.hpp"
 #include "marose/published.hpp"
-#include "marose/steps.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -44,43 +44,89 @@ unsigned parts_of(const Device& device, Method method) {
   return method == Method::list ? 8 : 1;
 }
 
-// Counts and writes with the kernels <method>_count and <method>_write and the method's tables.
-template <class... TableArrays>
-Candidates find(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                StrandBits strands, const TableArrays&... tables) {
-  Candidates candidates;
-  runtime::Defines defines = published_defines(segment.mask, segment.neighbourhood, segment.method);
-  set_read_defines(defines, batch);
-  const unsigned parts = parts_of(device, segment.method);
-  defines.set("PARTS", parts).set("DIAGONAL_BIAS", diagonal_bias);
-  const std::uint64_t items = std::uint64_t{batch.count} * 2 * plans.most_places * parts;
-  if (items > 0xffffffffu) throw CapacityError("patterns of a batch of reads, 32-bit numbers", items, 0xffffffffu);
-  if (items == 0) {
-    candidates.keys = Array<std::uint64_t>(device, 0);
+// What the kernels <method>_count and <method>_write of one call share.
+class Search {
+ public:
+  Search(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+         StrandBits strands)
+      : device_(device), segment_(segment), batch_(batch), plans_(plans), strands_(strands) {
+    defines_ = published_defines(segment.mask, segment.neighbourhood, segment.method);
+    set_read_defines(defines_, batch);
+    const unsigned parts = parts_of(device, segment.method);
+    defines_.set("PARTS", parts).set("DIAGONAL_BIAS", diagonal_bias);
+    const std::uint64_t items = std::uint64_t{batch.count} * 2 * plans.most_places * parts;
+    if (items > 0xffffffffu) throw CapacityError("patterns of a batch of reads, 32-bit numbers", items, 0xffffffffu);
+    items_ = static_cast<std::uint32_t>(items);
+    if (items_ != 0) shape_ = shape_of(device, items, defines_);
+    offsets_ = Array<std::uint64_t>(device, shape_.work_items() + 1);
+  }
+
+  std::uint64_t count() {
+    if (items_ == 0) return 0;
+    const Array<std::uint64_t> counts(device_, shape_.work_items());
+    launch("_count", counts);
+    primitives::exclusive_scan(device_, counts, offsets_);
+    std::uint64_t found = 0;
+    offsets_.download(std::span(&found, 1), shape_.work_items());
+    return found;
+  }
+
+  Candidates find() {
+    Candidates candidates;
+    candidates.count = count();
+    candidates.keys = Array<std::uint64_t>(device_, candidates.count);
+    if (candidates.count != 0) launch("_write", offsets_, candidates.keys);
     return candidates;
   }
-  const Shape shape = shape_of(device, items, defines);
-  const std::string name(to_string(segment.method));
-  const std::string file = "marose/" + name + ".cl";
-  const std::uint32_t most_shift = plans.model == Model::levenshtein ? plans.most_errors : 0;
-  const auto launch = [&](const char* step, const Array<std::uint64_t>& in_or_out, const auto&... more) {
-    runtime::Kernel kernel(device, file, name + step, defines);
-    kernel.args(batch.bases, batch.unknown, batch.plan, plans.heads, plans.places, plans.most_places, strands,
-                most_shift, segment.reference.length, static_cast<std::uint32_t>(items), tables..., in_or_out, more...,
-                shape.share);
-    kernel.run(shape.groups, shape.group_size);
-  };
-  Array<std::uint64_t> offsets(device, shape.work_items() + 1);
-  {
-    const Array<std::uint64_t> counts(device, shape.work_items());
-    launch("_count", counts);
-    primitives::exclusive_scan(device, counts, offsets);
+
+ private:
+  const Array<std::uint32_t>& table(std::string_view name) const {
+    const auto found = segment_.tables.find(name);
+    if (found == segment_.tables.end()) throw InputError("the index has no table \"" + std::string(name) + "\"");
+    return found->second;
   }
-  offsets.download(std::span(&candidates.count, 1), shape.work_items());
-  candidates.keys = Array<std::uint64_t>(device, candidates.count);
-  if (candidates.count != 0) launch("_write", offsets, candidates.keys);
-  return candidates;
-}
+
+  // With the tables that the method's kernels take before `output`.
+  template <class... Output>
+  void launch(const char* step, const Output&... output) const {
+    switch (segment_.method) {
+      case Method::list:
+      case Method::binary:
+        return launch_with(step, std::tie(table("first"), table("neighbourhoods"), table("positions")), output...);
+      case Method::phf:
+        return launch_with(step,
+                           std::tie(table("heads"), table("values"), table("words"), table("positions"),
+                                    table("several"), table("lists")),
+                           output...);
+      case Method::bitmap:
+        return launch_with(step, std::tie(table("sectors"), table("first"), table("positions")), output...);
+      default:
+        return launch_with(step, std::tie(table("first"), table("positions")), output...);
+    }
+  }
+  template <class Tables, class... Output>
+  void launch_with(const char* step, const Tables& tables, const Output&... output) const {
+    const std::string name(to_string(segment_.method));
+    const std::uint32_t most_shift = plans_.model == Model::levenshtein ? plans_.most_errors : 0;
+    runtime::Kernel kernel(device_, "marose/" + name + ".cl", name + step, defines_);
+    std::apply([&](const auto&... all) { kernel.args(all...); },
+               std::tuple_cat(read_arguments(batch_), plan_arguments(batch_, plans_),
+                              std::tie(plans_.most_places, strands_, most_shift, segment_.reference.length, items_),
+                              tables, std::tie(output..., shape_.share)));
+    kernel.run(shape_.groups, shape_.group_size);
+  }
+
+  const Device& device_;
+  const DeviceSegment& segment_;
+  const ReadBatch& batch_;
+  const PlanTable& plans_;
+  const StrandBits strands_;
+  runtime::Defines defines_;
+  std::uint32_t items_ = 0;
+  Shape shape_;
+  // Where each work-item's candidates begin.
+  Array<std::uint64_t> offsets_;
+};
 
 void check_plans(const DeviceSegment& segment, const PlanTable& plans) {
   if (segment.method == Method::offset || segment.method == Method::list) return;
@@ -91,29 +137,23 @@ void check_plans(const DeviceSegment& segment, const PlanTable& plans) {
                          std::to_string(place.check_errors) + " errors in a neighbourhood; at most 2");
 }
 
+void check(const DeviceSegment& segment, const PlanTable& plans) {
+  check_published(segment.mask, segment.neighbourhood, segment.method);
+  check_plans(segment, plans);
+}
+
 }  // namespace
 
 Candidates find_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                      const PlanTable& plans, StrandBits strands) {
-  check_published(segment.mask, segment.neighbourhood, segment.method);
-  check_plans(segment, plans);
-  const auto table = [&](std::string_view name) -> const Array<std::uint32_t>& {
-    const auto found = segment.tables.find(name);
-    if (found == segment.tables.end()) throw InputError("the index has no table \"" + std::string(name) + "\"");
-    return found->second;
-  };
-  switch (segment.method) {
-    case Method::list:
-    case Method::binary:
-      return find(device, segment, batch, plans, strands, table("first"), table("neighbourhoods"), table("positions"));
-    case Method::phf:
-      return find(device, segment, batch, plans, strands, table("heads"), table("values"), table("words"),
-                  table("positions"), table("several"), table("lists"));
-    case Method::bitmap:
-      return find(device, segment, batch, plans, strands, table("sectors"), table("first"), table("positions"));
-    default:
-      return find(device, segment, batch, plans, strands, table("first"), table("positions"));
-  }
+  check(segment, plans);
+  return Search(device, segment, batch, plans, strands).find();
+}
+
+std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                         const PlanTable& plans, StrandBits strands) {
+  check(segment, plans);
+  return Search(device, segment, batch, plans, strands).count();
 }
 
 }  // namespace genocl::marose

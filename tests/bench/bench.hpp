@@ -82,6 +82,7 @@ void add_ceilings(Setting& setting);
 void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
 void add_io();
+void add_marose_published(const Setting& setting);
 
 /// The size as a power of two or a plain number: "2^24".
 std::string size_name(std::uint64_t size);

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_ceilings(setting);
     genocl_bench::add_primitives(setting);
     genocl_bench::add_sorts(setting);
+    genocl_bench::add_marose_published(setting);
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();
 #endif

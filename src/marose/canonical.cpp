@@ -99,4 +99,25 @@ Tables build_canonical(const Device& device, const DeviceReference& reference, c
   return tables;
 }
 
+unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
+  // Of keys that reads look up: one more than the mean.
+  const double mean = static_cast<double>(entries) / static_cast<double>(canonical_keys(mask.weight()));
+  if (mean < 0.5 || mean > 24) return 0;
+  return mean < 5 ? 8 : mean < 11 ? 16 : 32;
+}
+
+bool add_buckets(const Device& device, Tables& tables, const SeedMask& mask, std::uint64_t most_bytes) {
+  const Array<std::uint32_t>& contexts = tables.find("contexts")->second;
+  const unsigned words = bucket_words(mask, contexts.size());
+  const std::uint64_t size = (canonical_keys(mask.weight()) + 1) * words;
+  if (words == 0 || 4 * size > most_bytes || 4 * size > device.info().max_allocation) return false;
+  Array<std::uint32_t> buckets(device, size);
+  runtime::Defines defines = canonical_defines(mask);
+  defines.set("BUCKET_WORDS", words);
+  launch_items(device, file, "canonical_buckets", defines, size, 65536, 8 * size, tables.find("first")->second,
+               contexts, buckets);
+  tables.insert_or_assign("buckets", std::move(buckets));
+  return true;
+}
+
 }  // namespace genocl::marose

@@ -38,4 +38,13 @@ runtime::Defines canonical_defines(const SeedMask& mask);
 /// O(n): sorts the positions by key. Throws CapacityError.
 Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask);
 
+/// Words of a record of "buckets" that suit so many entries: 8, 16, 32; 0 where look-ups gain nothing.
+unsigned bucket_words(const SeedMask& mask, std::uint64_t entries);
+
+/// For map_canonical_group with substitutions: adds the table "buckets", a record for each key of its first entry and
+/// the contexts of the first entries, so that a look-up reads one place of memory. [key][bucket_words()], and one
+/// record more. Not for files: it is made in no time from the others. False when it does not pay, takes more than
+/// `most_bytes`, or is more than one allocation may be. Throws CapacityError.
+bool add_buckets(const Device& device, Tables& tables, const SeedMask& mask, std::uint64_t most_bytes);
+
 }  // namespace genocl::marose

@@ -1,0 +1,20 @@
+// How map_canonical_group lays out its work. The defaults suit; this is for tests and benchmarks.
+#pragma once
+
+#include "marose/steps.hpp"
+
+namespace genocl::marose {
+
+struct GroupTuning {
+  unsigned group_size = 0;       ///< work-items, a power of two from 64 up
+  unsigned lanes = 0;            ///< work-items that share a look-up: 1, 2, 4 or 8
+  std::uint32_t items = 0;       ///< look-ups of a group, about
+  bool use_buckets = true;       ///< the table "buckets", where there is one
+  std::uint64_t chunk_room = 0;  ///< hits (of 8 bytes) there is room for at first; what does not fit is mapped again
+  std::uint32_t order_room = 0;  ///< hits of a group that are sorted in local memory, a power of two
+};
+
+Verified map_canonical_group(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                             const PlanTable& plans, StrandBits strands, const GroupTuning& tuning);
+
+}  // namespace genocl::marose

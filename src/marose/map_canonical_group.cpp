@@ -68,7 +68,7 @@ GroupRun lay_out(const Device& device, const DeviceSegment& segment, const ReadB
   run.chunk_room =
       tuning.chunk_room != 0
           ? tuning.chunk_room
-          : std::min(most_room, std::min<std::uint64_t>(4 * std::uint64_t{batch.count} + run.groups + 65536,
+          : std::min(most_room, std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
                                                         device.info().global_memory / 128));
   run.counters = Array<std::uint32_t>(device, 2);
   run.hits = Array<std::uint32_t>(device, run.groups);

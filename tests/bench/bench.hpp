@@ -83,6 +83,7 @@ void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
 void add_io();
 void add_marose_published(const Setting& setting);
+void add_marose_map(const Setting& setting);
 
 /// The size as a power of two or a plain number: "2^24".
 std::string size_name(std::uint64_t size);

@@ -1,4 +1,4 @@
-// Builds the perfect hashes of all blocks at once. See bdz.clh.
+// Builds the perfect hashes of all large blocks at once (bdz_small.cl does the small ones). See bdz.clh.
 //
 // Peeling goes in rounds over all blocks: a round takes every edge that has a vertex to itself at its beginning. So
 // what comes out does not depend on the order of the work-items, nor on the device: the edges of a round have no vertex
@@ -36,10 +36,10 @@ ITEM_KERNEL void bdz_heads(__global const uint* first, __global const uint* word
   }
 }
 
-// Which words are in blocks that need a graph.
-ITEM_KERNEL void bdz_in_graphs(__global const uint* blocks, HEAD_ARGUMENTS, uint count, __global uchar* flags,
-                               ulong share) {
-  FOR_EACH_ITEM(i, count, share) flags[i] = heads[blocks[i] + 1].x - heads[blocks[i]].x > 2;
+// Which words are in large blocks.
+ITEM_KERNEL void bdz_in_large(__global const uint* first, __global const uint* blocks, uint count,
+                              __global uchar* flags, ulong share) {
+  FOR_EACH_ITEM(i, count, share) flags[i] = first[blocks[i] + 1] - first[blocks[i]] > SMALL_BLOCK;
 }
 
 // active[0 .. count) are the words whose blocks have no hash yet.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* file = "marose/bdz.cl";
 constexpr std::uint64_t worth_a_worker = 4096;
-constexpr unsigned most_tries = 1000;  // blocks of 7 words fail (5/6)^1000 of the time
+constexpr unsigned most_tries = 1000;  // of large blocks, half of which succeed at once
 
 // The words with their heads, and what peeling keeps of them.
 class Peeling {
@@ -24,25 +24,17 @@ class Peeling {
         blocks_(blocks),
         hashes_(hashes),
         block_count_(block_count),
-        degrees_(device, hashes.vertices),
-        edges_(device, hashes.vertices),
-        bared_(device, hashes.vertices),
-        order_(device, words.size()),
-        owner_(device, words.size()),
         values_(device, primitives::round_up(hashes.vertices, 16)),
-        failed_(device, block_count),
-        order_count_(device, 1),
-        bared_count_(device, 1) {
-    degrees_.fill(0);
-    edges_.fill(0);
+        count_(device, 1) {
     values_.fill(3);
-    failed_.fill(0);
   }
 
-  void run() {
-    Array<std::uint32_t> active = words_in_graphs();
+  void run(const Array<std::uint32_t>& first) {
+    build_small_blocks(first);
+    Array<std::uint32_t> active = words_of_large_blocks(first);
+    if (!active.empty()) make_graph_room(active.size());
     for (unsigned tries = 0; !active.empty(); ++tries) {
-      if (tries == most_tries) throw Error("no perfect hash was found: a word is in its block twice");
+      if (tries == most_tries) fail();
       peel(active);
       active = left_over(active);
     }
@@ -57,10 +49,32 @@ class Peeling {
   }
   auto set() const { return std::forward_as_tuple(words_, blocks_, hashes_.heads); }
 
-  Array<std::uint32_t> words_in_graphs() {
+  [[noreturn]] static void fail() { throw Error("no perfect hash was found: a word is in its block twice"); }
+
+  void make_graph_room(std::size_t words) {
+    degrees_ = Array<std::uint32_t>(device_, hashes_.vertices);
+    edges_ = Array<std::uint32_t>(device_, hashes_.vertices);
+    bared_ = Array<std::uint32_t>(device_, hashes_.vertices);
+    order_ = Array<std::uint32_t>(device_, words);
+    owner_ = Array<std::uint8_t>(device_, words_.size());
+    failed_ = Array<std::uint8_t>(device_, block_count_);
+    bared_count_ = Array<std::uint32_t>(device_, 1);
+    degrees_.fill(0);
+    edges_.fill(0);
+    failed_.fill(0);
+  }
+
+  void build_small_blocks(const Array<std::uint32_t>& first) {
+    count_.fill(0);
+    launch_items(device_, "marose/bdz_small.cl", "bdz_small", {}, block_count_, 64, 0, first, words_, block_count_,
+                 hashes_.heads, values_, count_);
+    if (count_.download().front() != 0) fail();
+  }
+
+  Array<std::uint32_t> words_of_large_blocks(const Array<std::uint32_t>& first) const {
     Array<std::uint8_t> flags(device_, words_.size());
     const auto count = static_cast<std::uint32_t>(words_.size());
-    launch("bdz_in_graphs", count, blocks_, hashes_.heads, count, flags);
+    launch("bdz_in_large", count, first, blocks_, count, flags);
     Array<std::uint32_t> all(device_, count);
     return sized(all, primitives::select_indices(device_, flags, all));
   }
@@ -68,14 +82,14 @@ class Peeling {
   // Rounds until no edge has a vertex to itself; then the values of the blocks that are without an edge.
   void peel(const Array<std::uint32_t>& active) {
     const auto count = static_cast<std::uint32_t>(active.size());
-    order_count_.fill(0);
+    count_.fill(0);
     launch("bdz_link", count, set(), active, count, degrees_, edges_, owner_);
-    launch("bdz_first_round", count, set(), active, count, degrees_, owner_, order_, order_count_);
+    launch("bdz_first_round", count, set(), active, count, degrees_, owner_, order_, count_);
     std::vector<std::uint32_t> rounds = {0};
     for (;;) {
       const std::uint32_t begin = rounds.back();
       std::uint32_t end = 0;
-      order_count_.download(std::span(&end, 1));
+      count_.download(std::span(&end, 1));
       if (end == begin) break;
       rounds.push_back(end);
       if (end == count) break;
@@ -83,7 +97,7 @@ class Peeling {
       launch("bdz_remove", end - begin, set(), order_, begin, end, degrees_, edges_, bared_, bared_count_);
       // At most two of an edge's vertices have another edge.
       launch("bdz_next_round", 2 * std::uint64_t{end - begin}, set(), bared_, bared_count_, degrees_, edges_, owner_,
-             order_, order_count_);
+             order_, count_);
     }
     if (rounds.back() != count) launch("bdz_failures", count, blocks_, active, count, owner_, failed_);
     all_peeled_ = rounds.back() == count;
@@ -118,13 +132,15 @@ class Peeling {
   const Array<std::uint32_t>& blocks_;
   PerfectHashes& hashes_;
   const std::uint32_t block_count_;
-  // Of each vertex: its edges, all of their numbers by XOR, and its value.
+  // Of each vertex: its value.
+  Array<std::uint8_t> values_;
+  Array<std::uint32_t> count_;  // of edges in `order_`, of failures
+  // Of each vertex: its edges, all of their numbers by XOR.
   Array<std::uint32_t> degrees_, edges_;
-  Array<std::uint32_t> bared_;
+  Array<std::uint32_t> bared_, bared_count_;
   // The edges as they were peeled.
   Array<std::uint32_t> order_;
-  Array<std::uint8_t> owner_, values_, failed_;
-  Array<std::uint32_t> order_count_, bared_count_;
+  Array<std::uint8_t> owner_, failed_;
   bool all_peeled_ = false;
 };
 
@@ -153,7 +169,7 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
     hashes.values.fill(0);
     return hashes;
   }
-  Peeling(device, words, blocks, hashes, block_count).run();
+  Peeling(device, words, blocks, hashes, block_count).run(first);
   return hashes;
 }
 

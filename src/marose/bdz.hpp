@@ -16,7 +16,7 @@ struct PerfectHashes {
 };
 
 /// words[i] belongs to block blocks[i] (ascending), in which it is there once; block b begins at first[b], and
-/// first.size() is the number of blocks + 1. Needs about 23 bytes a word besides. What comes out is the same on every
+/// first.size() is the number of blocks + 1. Needs up to 23 bytes a word besides. What comes out is the same on every
 /// device. O(words): a graph of 1.23 vertices a word is acyclic with a probability that nears 1 for large blocks; small
 /// ones take up to 6 seeds on average (at 7 or 12 words), those of 100 words four, of 1,000 two. Throws CapacityError.
 PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32_t>& words,

@@ -175,7 +175,7 @@ void add_build(const Setting& setting, const Shape& shape, const std::shared_ptr
 
 void add_marose_published(const Setting& setting) {
   const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;
-  const Budget budget = cpu ? Budget{2e8, 5e5, 2000} : Budget{1e11, 4e8, 100'000};
+  const Budget budget = cpu ? Budget{2e8, 5e5, 2000} : Budget{1e11, 1e8, 100'000};
   const std::vector<std::uint64_t> sizes =
       cpu ? std::vector<std::uint64_t>{4'000'000} : std::vector<std::uint64_t>{4'000'000, 100'000'000};
   for (const std::uint64_t size : sizes) {

@@ -34,6 +34,17 @@ Sets random_sets(Random& random, const std::vector<std::size_t>& sizes, std::uin
   return sets;
 }
 
+// One block, words 0 to size - 1.
+Sets first_words(std::uint32_t size) {
+  Sets sets;
+  for (std::uint32_t word = 0; word < size; ++word) {
+    sets.words.push_back(word);
+    sets.blocks.push_back(0);
+  }
+  sets.first.push_back(size);
+  return sets;
+}
+
 // As Bob Jenkins wrote it down in 1996.
 void mix(std::uint32_t& a, std::uint32_t& b, std::uint32_t& c) {
   a -= b, a -= c, a ^= c >> 13;
@@ -108,8 +119,11 @@ TEST_CASE("tiny: marose perfect hashes") {
   GENOCL_SHOW_SEED();
   Random random(71);
   for (const Variant& variant : main_variants()) {
-    const Sets sets = random_sets(random, {3, 0, 1, 4, 2, 5, 20, 3, 3, 4, 4}, 64);
-    check(build(variant.device, sets), sets);
+    const Sets small = random_sets(random, {3, 0, 1, 4, 2, 5, 20, 3, 3, 4, 4}, 64);
+    check(build(variant.device, small), small);
+    // All words together; the first seed makes a cycle.
+    const Sets large = first_words(257);
+    CHECK(check(build(variant.device, large), large) == 1);
   }
 }
 
@@ -174,11 +188,11 @@ TEST_CASE("marose perfect hashes: a word that is not in the set gets a vertex of
 }
 
 TEST_CASE("marose perfect hashes: a word twice in a block is refused") {
-  Sets sets;
-  sets.words = {1, 1, 2};
-  sets.blocks = {0, 0, 0};
-  sets.first = {0, 3};
-  CHECK_THROWS_AS(build(device_under_test(), sets), genocl::Error);
+  for (const std::uint32_t size : {3u, 257u}) {
+    Sets sets = first_words(size);
+    sets.words.back() = 1;
+    CHECK_THROWS_AS(build(device_under_test(), sets), genocl::Error);
+  }
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ case $set_name in
     need pocl-opencl-icd has_pocl
     need doctest-dev has_header doctest/doctest.h
     want libbenchmark-dev has_header benchmark/benchmark.h
+    want samtools has_command samtools
     want oclgrind has_command oclgrind
     want clang has_command clang++
     want libclang-rt-dev has_fuzzer

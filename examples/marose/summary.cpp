@@ -91,14 +91,16 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 std::string warnings(const Counts& counts) {
   std::string text;
   if (counts.too_short > 0)
-    text += "warning: " + std::to_string(counts.too_short) +
+    text += "genocl-marose: warning: " + std::to_string(counts.too_short) +
             " reads are too short for any plan of this index and were not looked up\n";
   if (counts.lower_bound > 0)
-    text += "warning: " + std::to_string(counts.lower_bound) + " reads were mapped with fewer errors than asked for (" +
-            std::to_string(counts.lower_errors) + " at " + std::to_string(counts.shortest_lower) +
+    text += "genocl-marose: warning: " + std::to_string(counts.lower_bound) +
+            " reads were mapped with fewer errors than asked for (" + std::to_string(counts.lower_errors) + " at " +
+            std::to_string(counts.shortest_lower) +
             " bases): no lossless plan is known beyond; --heuristic maps them with one that may miss hits\n";
   if (counts.heuristic > 0)
-    text += "warning: " + std::to_string(counts.heuristic) + " reads were mapped by plans that may miss hits\n";
+    text += "genocl-marose: warning: " + std::to_string(counts.heuristic) +
+            " reads were mapped by plans that may miss hits\n";
   return text;
 }
 

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Paired reads.
+test_name=pairs
+. "$(dirname "$0")/common.sh"
+
+quietly index ref.fa -o ref.mrs -e 5
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o best.sam
+awk -f "$SOURCE/check_sam.awk" -v paired=1 best.sam || fail "best.sam"
+[ "$(records best.sam | wc -l)" = 800 ] || fail "two records a pair"
+# Every simulated pair is a proper one, near its place; a mate of random letters is none.
+records best.sam | awk -F'\t' '{ split($1, p, ":"); proper = int($2 / 2) % 2; random = p[6] == 30
+    if (proper == random) { print "proper: " $0; ++wrong }
+    if (!random && ($3 != p[2] || (int($2 / 16) % 2 == 0 && ($4 < p[3] - 5 || $4 > p[3] + 5)))) { print "place: " $0; ++wrong }
+    if (random && int($2 / 4) % 2) ++unmapped }
+    END { exit wrong > 0 || unmapped != 16 }' >strays || { head -3 strays; fail "pairs in other places"; }
+awk 'FNR % 4 == 1 { print substr($1, 2, length($1) - 3) }' pairs_1.fq >names
+records best.sam | cut -f1 | uniq | cmp - names || fail "order of the templates"
+
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --report all -o all.sam
+awk -f "$SOURCE/check_sam.awk" -v paired=1 all.sam || fail "all.sam"
+records all.sam | awk -F'\t' 'int($2 / 256) % 2' | grep -q . || fail "no secondary records in spite of a repeat"
+records all.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-9 >all.primary
+records best.sam | cut -f1-9 | cmp - all.primary || fail "other primary records with --report all"
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --insert 0:150 -o narrow.sam
+awk -f "$SOURCE/check_sam.awk" -v paired=1 narrow.sam || fail "narrow.sam"
+records narrow.sam | awk -F'\t' 'int($2 / 2) % 2 { exit 1 }' || fail "--insert"
+
+# A mate with more errors than the bound is found beside its read.
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --no-rescue -o two.sam
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --rescue 5 -o rescued.sam
+awk -f "$SOURCE/check_sam.awk" -v paired=1 rescued.sam || fail "rescued.sam"
+proper() { records "$1" | awk -F'\t' 'int($2 / 2) % 2' | wc -l; }
+[ "$(proper rescued.sam)" -gt "$(($(proper two.sam) + 100))" ] || fail "--rescue"
+
+# Small batches, FASTA, and a table.
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --batch-reads 10 -o small.sam
+without_pg small.sam >small && without_pg best.sam | cmp - small || fail "batches make a difference"
+for i in 1 2; do awk 'FNR % 4 == 1 { print ">" substr($0, 2) } FNR % 4 == 2' pairs_$i.fq >pairs_$i.fa; done
+quietly map ref.mrs pairs_1.fa pairs_2.fa -e 5 -o fasta.sam
+records best.sam | cut -f1-10 >best && records fasta.sam | cut -f1-10 | cmp - best || fail "FASTA and FASTQ differ"
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o best.tsv
+[ "$(tail -n +2 best.tsv | wc -l)" = "$(records best.sam | awk -F'\t' 'int($2 / 4) % 2 == 0' | wc -l)" ] || fail "table"
+grep -q '^p1:[^	]*/2	' best.tsv || fail "the table does not tell mates apart"
+
+if command -v samtools >/dev/null; then
+  quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o best.bam
+  samtools quickcheck best.bam || fail "quickcheck"
+  samtools view -h best.bam | grep -v '^@PG' >viewed
+  without_pg best.sam | cmp - viewed || fail "SAM and BAM differ"
+  samtools sort -o sorted.bam best.bam 2>/dev/null && samtools index sorted.bam || fail "sort and index"
+  [ "$(samtools view -c -F 4 sorted.bam contig1)" -gt 100 ] || fail "view of a contig"
+  samtools calmd best.sam ref.fa 2>/dev/null | grep -v '^@' >calmd
+  records best.sam | awk -F'\t' 'function tags(   i, t) { t = ""; for (i = 12; i <= NF; ++i) if ($i ~ /^(NM|MD):/) t = t " " $i; return t }
+      NR == FNR { ours[FNR] = tags(); next } { if (ours[FNR] != tags()) { print ours[FNR], tags(); ++wrong } }
+      END { exit wrong > 0 || FNR != 800 }' - calmd || fail "NM and MD are not those of samtools calmd"
+else
+  echo "$test_name: left out without samtools: BAM, sort, index, calmd"
+fi

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Single reads: every simulated place is found, in every format, from every kind of input.
+test_name=single
+. "$(dirname "$0")/common.sh"
+
+quietly index ref.fa -o ref.mrs --read-length 40 -e 3 --hamming
+quietly map ref.mrs single_40.fq -e 3 --hamming --report all -o all.tsv
+head -1 all.tsv | grep -q '^read	reference	strand	position	errors$' || fail "header line of the table"
+awk -F'\t' 'NR == FNR { if (FNR > 1) found[$1 "\t" $2 "\t" $4 "\t" $3 "\t" $5] = 1; next }
+            FNR % 4 == 1 { name = substr($1, 2); split(name, p, ":"); ++reads
+                           if (!((name "\t" p[2] "\t" p[3] "\t" p[4] "\t" p[5]) in found)) { print "missed: " name; ++missed } }
+            END { exit missed > 0 || reads != 600 }' all.tsv single_40.fq || fail "not every simulated place is found"
+
+# An index in a file and one in memory; plain, gzip, standard input; small batches: the same.
+quietly map ref.fa single_40.fq -e 3 --hamming --report all -o memory.tsv
+same all.tsv memory.tsv
+gzip -k single_40.fq
+quietly map ref.mrs single_40.fq.gz -e 3 --hamming --report all -o gzip.tsv
+same all.tsv gzip.tsv
+quietly map ref.mrs - -e 3 --hamming --report all --format tsv --batch-reads 64 <single_40.fq >stdin.tsv
+same all.tsv stdin.tsv
+gzip -k ref.fa
+quietly map ref.fa.gz single_40.fq -e 3 --hamming --report all -o memory.tsv
+same all.tsv memory.tsv
+
+# SAM: the same hits, in the order of the reads, fit for other programs.
+quietly map ref.mrs single_40.fq -e 3 --hamming --report all -o all.sam --read-group 'ID:x\tSM:y'
+awk -f "$SOURCE/check_sam.awk" all.sam || fail "all.sam"
+records all.sam | awk -F'\t' -v OFS='\t' '{ split($12, nm, ":"); print $1, $3, int($2 / 16) % 2 ? "-" : "+", $4, nm[3] }' >sam.tsv
+tail -n +2 all.tsv | cmp - sam.tsv || fail "SAM and table differ"
+awk 'FNR % 4 == 1 { print substr($1, 2) }' single_40.fq >names
+records all.sam | cut -f1 | uniq | cmp - names || fail "order of the reads"
+grep -q '^@RG	ID:x	SM:y$' all.sam || fail "@RG"
+[ "$(records all.sam | grep -c 'RG:Z:x$')" = "$(records all.sam | wc -l)" ] || fail "RG"
+grep -q '^@PG	ID:genocl-marose	PN:genocl-marose	VN:.*	CL:.* map ref.mrs' all.sam || fail "@PG"
+
+# What is asked for of the hits.
+quietly map ref.mrs single_40.fq -e 3 --hamming --report 1 -o one.tsv
+[ "$(wc -l <one.tsv)" = 601 ] || fail "--report 1"
+quietly map ref.mrs single_40.fq -e 3 --hamming --strand + --report all -o forward.tsv
+quietly map ref.mrs single_40.fq -e 3 --hamming --strand - --report all -o reverse.tsv
+[ "$(cut -f3 forward.tsv | sort -u | tr -d '\n')" = "+strand" ] || fail "--strand +"
+[ $(($(wc -l <forward.tsv) + $(wc -l <reverse.tsv))) = $(($(wc -l <all.tsv) + 1)) ] || fail "--strand - and +"
+quietly map ref.mrs single_40.fq -e 3 --hamming --report strata:0 -o strata.tsv
+quietly map ref.mrs single_40.fq -e 3 --hamming --report best -o best.tsv
+[ "$(wc -l <strata.tsv)" -le "$(wc -l <all.tsv)" ] || fail "--report strata:0"
+[ "$(cut -f1 best.tsv | uniq | wc -l)" = 601 ] || fail "--report best"
+quietly map ref.mrs single_40.fq -e 2 --hamming -o two.sam
+awk -f "$SOURCE/check_sam.awk" two.sam || fail "two.sam"
+[ "$(records two.sam | cut -f1 | uniq | wc -l)" = 600 ] || fail "unmapped reads are not kept"
+quietly map ref.mrs single_40.fq -e 2 --hamming -o mapped.sam --no-unmapped
+records two.sam | awk -F'\t' 'int($2 / 4) % 2 == 0' >two.records
+records mapped.sam | cmp - two.records || fail "--no-unmapped"
+quietly map ref.mrs single_40.fq -e 3 --hamming --cigar-style x -o x.sam
+records x.sam | awk -F'\t' '$2 != 4 && $6 !~ /X/ { exit 1 }' || fail "--cigar-style x"
+
+# Each published method gives the same hits.
+for method in list binary phf bitmap offset; do
+  quietly map ref.fa single_40.fq -e 3 --hamming --report all --method $method -o $method.tsv
+  same all.tsv $method.tsv
+done
+
+if command -v samtools >/dev/null; then
+  for format in sam bam; do
+    quietly map ref.fa single_40.fq -e 3 --report all -o edits.$format
+    samtools quickcheck edits.$format || fail "quickcheck of $format"
+  done
+  samtools view -h edits.bam | grep -v '^@PG' >viewed
+  without_pg edits.sam | cmp - viewed || fail "SAM and BAM differ"
+  samtools calmd edits.sam ref.fa 2>/dev/null >calmd.sam
+  awk -F'\t' '/^@/ || $10 == "*" || int($2 / 4) % 2 { next } { key = $1 "\t" $2 "\t" $3 "\t" $4; nm = md = ""
+      for (i = 12; i <= NF; ++i) { if ($i ~ /^NM:/) nm = $i; if ($i ~ /^MD:/) md = $i }
+      if (NR == FNR) { ours[key] = nm md; ++count } else if (ours[key] != nm md) { print key, ours[key], nm md; ++wrong } }
+      END { exit wrong > 0 || count < 500 }' edits.sam calmd.sam || fail "NM and MD are not those of samtools calmd"
+else
+  echo "$test_name: left out without samtools: quickcheck, BAM, calmd"
+fi

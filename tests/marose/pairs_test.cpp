@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "genocl/error.hpp"
+#include "genocl/marose/alignment.hpp"
 #include "marose/rescue.hpp"
 #include "reference/marose_alignment.hpp"
 #include "sequence/random_sequences.hpp"
@@ -134,4 +136,83 @@ TEST_CASE("a read in a text, as the whole table finds it") {
     }
   }
   CHECK(found > 100);
+}
+
+TEST_CASE("mates looked for beside their reads are all there are") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  genocl::SequenceSet reference;
+  // Few letters, so that there are many.
+  reference.append_letters("one", random.text(1500, "AC") + "NNNN" + random.text(1500, "ACGT"));
+  reference.append_letters("two", random.text(400, "ACG"));
+  const Index index = Index::build(genocl::Device::pick(), reference, {.read_length = 30, .errors = {.count = 2}});
+  std::size_t found = 0;
+  for (int round = 0; round < 150; ++round) {
+    const std::size_t contig = random.below(2);
+    const auto text = reference[contig];
+    const std::size_t length = 20 + random.below(round % 10 == 0 ? 80 : 20);
+    const std::size_t begin = random.below(text.size() - length);
+    std::vector<Code> mate(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                           text.begin() + static_cast<std::ptrdiff_t>(begin + length));
+    mate[random.below(length)] = 2;
+    if (round % 3 == 0) mate.erase(mate.begin() + static_cast<std::ptrdiff_t>(random.below(length)));
+    if (round % 2 == 0) genocl::dna::reverse_complement(mate, mate);
+    std::vector<Hit> anchors;
+    for (int i = 0; i < 4; ++i) {
+      const auto where = static_cast<std::uint32_t>(i == 0 ? random.below(2) : contig);
+      const std::uint64_t from = i == 0 || begin < 150 ? 0 : begin - 150;
+      const std::uint64_t room = std::min<std::uint64_t>(reference.length(where) - 30 - from, i == 0 ? 3000 : 300);
+      anchors.push_back({.position = from + random.below(room),
+                         .reference = where,
+                         .length = 30,
+                         .errors = static_cast<std::uint16_t>(i),
+                         .strand = random.below(2) == 0 ? Strand::forward : Strand::reverse});
+    }
+    const auto errors = static_cast<unsigned>(1 + random.below(4));
+    const std::uint64_t least = random.below(100);
+    const InsertRange range{least, least + random.below(300)};
+    for (const Model model : {Model::hamming, Model::levenshtein}) {
+      std::vector<Hit> expected;
+      std::vector<Code> turned(mate.size());
+      genocl::dna::reverse_complement(mate, turned);
+      for (std::uint32_t c = 0; c < 2; ++c)
+        for (const Strand strand : {Strand::forward, Strand::reverse})
+          for (const auto& [position, bases, count] :
+               genocl_reference::find_all(strand == Strand::forward ? mate : turned, reference[c], errors, model)) {
+            const Hit hit{.position = position, .reference = c, .length = bases, .errors = count, .strand = strand};
+            if (!genocl_reference::proper_pairs(anchors, std::span(&hit, 1), range).empty()) expected.push_back(hit);
+          }
+      std::ranges::sort(expected, {},
+                        [](const Hit& hit) { return std::tuple(hit.errors, hit.reference, hit.position, hit.strand); });
+      CHECK(rescue_mate(index, anchors, mate, errors, model, range) == expected);
+      found += expected.size();
+    }
+  }
+  CHECK(found > 30);
+}
+
+TEST_CASE("alignments of hits on either strand of an index") {
+  genocl::SequenceSet reference;
+  reference.append_letters("one", "ACGTACGGTTCANNACCATTGGA");
+  reference.append_letters("two", "GGGATTTACCCAGTACGATCAGG");
+  const Index index = Index::build(genocl::Device::pick(), reference, {.seed_mask = "####"});
+  const auto codes = [](std::string_view letters) { return genocl::encode(genocl::Alphabet::dna, letters); };
+  // TTACCCAGTACG with one base less, and turned.
+  const Hit forward{.position = 5, .reference = 1, .length = 12, .errors = 1, .strand = Strand::forward};
+  Hit reverse = forward;
+  reverse.strand = Strand::reverse;
+  CHECK(align(index, codes("TTACCAGTACG"), forward).cigar(false) == "3=1D8=");
+  CHECK(align(index, codes("CGTACTGGTAA"), reverse).cigar(true) == "3M1D8M");
+  CHECK(mismatch_tag(index, align(index, codes("CGTACTGGTAA"), reverse), reverse) == "3^C8");
+  // Over unknown bases.
+  const Hit unknown{.position = 9, .reference = 0, .length = 8, .errors = 2, .strand = Strand::forward};
+  Aligner aligner(index);
+  CHECK(aligner.align(codes("TCANNACC"), unknown).cigar(false) == "3=2X3=");
+  std::string tag = "MD:Z:";
+  aligner.append_mismatch_tag(tag);
+  CHECK(tag == "MD:Z:3N0N3");
+  for (const Hit& outside : {Hit{.position = 20, .reference = 1, .length = 4}, Hit{.reference = 2, .length = 1},
+                             Hit{.position = ~std::uint64_t{0}, .reference = 0, .length = 2}})
+    CHECK_THROWS_AS(align(index, codes("ACGT"), outside), genocl::InputError);
+  CHECK_THROWS_AS(align(index, codes("TTACCAGTAGG"), forward), genocl::InputError);
 }

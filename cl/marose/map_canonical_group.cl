@@ -152,9 +152,9 @@ INLINED void verify_survivor(__local GroupHits* hits, uint2 survivor, REFERENCE_
   push_hit(hits, GROUP_HIT(read, a.strand, a.begin + DIAGONAL_BIAS, errors));
 }
 
-#define VERIFY 4
-#define CLAIM 5
-#define WRITE 6
+#define VERIFY SCAN_STEPS
+#define CLAIM (SCAN_STEPS + 1)
+#define WRITE (SCAN_STEPS + 2)
 
 GROUP_KERNEL void map_hamming(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, TABLE_ARGUMENTS,
                               __global const uint* positions, uint read_count, uint reads_per_group, uint most_places,
@@ -163,7 +163,7 @@ GROUP_KERNEL void map_hamming(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENT
   __local GroupHits hits;
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint first_read = group * reads_per_group, reads = min(read_count - first_read, reads_per_group);
-  ScanState state = {0, (reads * most_places + ITEMS_AT_ONCE - 1) / ITEMS_AT_ONCE, 0, 0, 0};
+  ScanState state = start_scan(reads * most_places);
   ChunkState chunk = {0, 0};
   if (item == 0) {
     clear_scan(&scan);
@@ -192,7 +192,7 @@ GROUP_KERNEL void map_hamming(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENT
     } else if (step == WRITE) {
       write_chunk(&hits, &chunk, chunks, chunk_room, found);
     } else {
-      do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, reads, most_places);
+      do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, most_places);
     }
   }
   close_chunks(chunk, CHUNKS);

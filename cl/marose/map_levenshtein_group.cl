@@ -60,11 +60,11 @@ INLINED void verify_diagonal(__local GroupHits* hits, ulong diagonal, __global c
     push_hit(hits, GROUP_HIT(read, strand, biased, 0));
 }
 
-#define LOCATE 4
-#define SIFT 5
-#define VERIFY 6
-#define CLAIM 7
-#define WRITE 8
+#define LOCATE SCAN_STEPS
+#define SIFT (SCAN_STEPS + 1)
+#define VERIFY (SCAN_STEPS + 2)
+#define CLAIM (SCAN_STEPS + 3)
+#define WRITE (SCAN_STEPS + 4)
 
 GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, READ_ARGUMENTS, PLAN_ARGUMENTS,
                                   TABLE_ARGUMENTS, __global const uint* positions, uint read_count,
@@ -74,7 +74,7 @@ GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, 
   __local GroupHits hits;
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint first_read = group * reads_per_group, reads = min(read_count - first_read, reads_per_group);
-  ScanState state = {0, (reads * most_places + ITEMS_AT_ONCE - 1) / ITEMS_AT_ONCE, 0, 0, 0};
+  ScanState state = start_scan(reads * most_places);
   ChunkState chunk = {0, 0};
   if (item == 0) {
     clear_scan(&scan);
@@ -122,7 +122,7 @@ GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, 
     } else if (step == WRITE) {
       write_chunk(&hits, &chunk, chunks, chunk_room, found);
     } else {
-      do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, reads, most_places);
+      do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, most_places);
     }
   }
   close_chunks(chunk, CHUNKS);

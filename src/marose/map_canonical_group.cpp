@@ -24,7 +24,7 @@ constexpr std::uint64_t largest_room = 0xf0000000;
 
 // Everything that a run of the mapping kernel is given, and what it leaves.
 struct GroupRun {
-  unsigned group_size = 0, lanes = 0, bucket_words = 0;
+  unsigned group_size = 0, lanes = 0, items_per_lane = 0, bucket_words = 0;
   std::uint32_t reads_per_group = 0, groups = 0, order_room = 0;
   std::uint64_t chunk_room = 0;
   runtime::Scratch chunks;
@@ -60,6 +60,7 @@ GroupRun lay_out(const Device& device, const DeviceSegment& segment, const ReadB
   run.bucket_words = bucket_words(segment, plans, tuning);
   run.lanes = tuning.lanes != 0 ? tuning.lanes : lanes_for(segment, run.bucket_words);
   if (run.bucket_words != 0) run.lanes = std::min(run.lanes, run.bucket_words / 4);
+  run.items_per_lane = std::min(tuning.items_per_lane != 0 ? tuning.items_per_lane : 2, run.lanes);
   const std::uint32_t items = tuning.items != 0 ? tuning.items : 1024;
   run.reads_per_group = std::clamp(items / plans.most_places, 1u, most_reads_of_group);
   run.groups = static_cast<std::uint32_t>(primitives::ceil_div(batch.count, run.reads_per_group));
@@ -82,7 +83,10 @@ runtime::Defines mapping_defines(const DeviceSegment& segment, const ReadBatch& 
   runtime::Defines defines = canonical_defines(segment.mask);
   set_read_defines(defines, batch);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", run.group_size).set("DIAGONAL_BIAS", diagonal_bias);
-  defines.set("LANES", run.lanes).set("BUCKET_WORDS", run.bucket_words).set("ONE_PLAN", batch.one_plan ? 1 : 0);
+  defines.set("LANES", run.lanes)
+      .set("ITEMS_PER_LANE", run.items_per_lane)
+      .set("BUCKET_WORDS", run.bucket_words)
+      .set("ONE_PLAN", batch.one_plan ? 1 : 0);
   if (plans.model == Model::levenshtein) defines.set("BAND_BITS", plans.most_errors <= 15 ? 32 : 64);
   return defines;
 }

@@ -268,6 +268,7 @@ TEST_CASE("map_canonical_group: hits equal brute force") {
     GroupTuning tuning;
     tuning.group_size = 64u << random.below(2);
     tuning.lanes = 1u << random.below(4);
+    tuning.items_per_lane = 1u << random.below(4);
     tuning.items = 1 + static_cast<std::uint32_t>(random.below(600));
     // Too little room at first, and groups with more hits than are sorted in local memory.
     if (random.below(3) == 0) tuning.chunk_room = 8 + random.below(100);
@@ -350,6 +351,7 @@ TEST_CASE("map_canonical_group: insertions and deletions") {
     GroupTuning tuning;
     tuning.group_size = 64u << random.below(2);
     tuning.lanes = 1u << random.below(4);
+    tuning.items_per_lane = 1u << random.below(4);
     tuning.items = 1 + static_cast<std::uint32_t>(random.below(300));
     if (random.below(3) == 0) tuning.chunk_room = 8;
     if (random.below(2) == 0) tuning.order_room = 16;

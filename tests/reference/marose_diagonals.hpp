@@ -159,6 +159,9 @@ inline PlainDiagonals levenshtein_diagonals(const PlainReference& reference, con
           const unsigned checked =
               anchored_distance(reference, read.substr(check_first, offset - check_first), at - 1, -1) +
               anchored_distance(reference, read.substr(offset + span, check_last - offset - span), at + span, 1);
+          // An alignment in the text through the seed begins at 0 or behind it, `errors` diagonals away at most.
+          const std::int64_t begin = at - offset, slack = plan.errors;
+          if (begin < -slack || begin + length > static_cast<std::int64_t>(reference.text.size()) + slack) continue;
           if (checked <= place.check_errors &&
               band_distance(reference, read, at - offset, plan.errors, false) <= plan.errors)
             result.wanted.insert(diagonal);

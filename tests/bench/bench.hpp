@@ -84,6 +84,8 @@ void add_sorts(const Setting& setting);
 void add_io();
 void add_marose_published(const Setting& setting);
 void add_marose_map(const Setting& setting);
+/// Programs in the folder `programs`, run as children; nothing where genocl-marose or the genome is missing.
+void add_marose_runs(const std::string& device, const std::string& programs);
 
 /// The size as a power of two or a plain number: "2^24".
 std::string size_name(std::uint64_t size);

@@ -7,6 +7,7 @@
 // over the bandwidth of a copy, items_per_cpu_second counts the CPU time of all threads.
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 
@@ -59,6 +60,8 @@ int main(int argc, char** argv) {
     genocl_bench::add_marose_map(setting);
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();
+    const std::filesystem::path programs = std::filesystem::path(argv[0]).parent_path();
+    genocl_bench::add_marose_runs(std::to_string(device.info().index), programs.string());
 #endif
     benchmark::RunSpecifiedBenchmarks();
     // Before the OpenCL driver's own clean-up at exit: the benchmarks own device memory.

@@ -4,20 +4,27 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <limits>
+#include <cstdlib>
+#include <cstring>
 
 #include "genocl/error.hpp"
 
 namespace genocl::marose {
 namespace {
 
-void add(Alignment& alignment, Operation operation) {
-  if (operation != Operation::match) ++alignment.errors;
+/// So that cells can be counted in int.
+constexpr std::size_t most_letters = 1'000'000'000;
+constexpr unsigned most_errors = 30'000;
+
+void add(Alignment& alignment, Operation operation, int length) {
+  if (length == 0) return;
+  const auto count = static_cast<std::uint32_t>(length);
+  if (operation != Operation::match) alignment.errors += count;
   auto& runs = alignment.runs;
   if (!runs.empty() && runs.back().operation == operation)
-    ++runs.back().length;
+    runs.back().length += count;
   else
-    runs.push_back({operation, 1});
+    runs.push_back({operation, count});
 }
 
 bool align_without_gaps(std::span<const Code> read, std::span<const Code> text, unsigned errors, Alignment& alignment) {
@@ -36,111 +43,126 @@ bool align_without_gaps(std::span<const Code> read, std::span<const Code> text, 
   return true;
 }
 
-/// D(i, j), the least errors of the first i letters of the read with the first j of the text, for |j - i| <= band, as
-/// far as the way back needs it: for each i a word, bit b for j = i + b - band.
-struct BitRows {
-  struct Row {
-    std::uint64_t diagonal;  ///< D(i, j) is reached from (i - 1, j - 1)
-    std::uint64_t down;      ///< D(i, j) = D(i - 1, j) - 1
-  };
-  static constexpr unsigned widest = 31;
-
-  BitRows(std::span<const Code> read, std::span<const Code> text, unsigned wanted_band);
-
-  bool is_diagonal(std::size_t i, std::size_t j) const { return rows[i].diagonal >> bit(i, j) & 1; }
-  /// Given that the diagonal is no way: whether D(i, j) is reached from (i, j - 1).
-  bool is_deletion(std::size_t i, std::size_t j) const {
-    return bit(i, j) > 0 && (rows[i].down >> (bit(i, j) - 1) & 1) != 0;
+/// Letters with room on either side, so that eight can be loaded anywhere, and nothing beyond an end matches. `pad` and
+/// `unknown` differ between the read and the text.
+class Padded {
+ public:
+  Padded(std::span<const Code> letters, Code pad, Code unknown) {
+    std::uint8_t* to = few_.data();
+    if (letters.size() + 2 * room > few_.size()) {
+      many_.resize(letters.size() + 2 * room);
+      to = many_.data();
+    }
+    std::fill_n(to, room, pad);
+    letters_ = to + room;
+    for (std::size_t i = 0; i < letters.size(); ++i) to[room + i] = dna::is_base(letters[i]) ? letters[i] : unknown;
+    std::fill_n(to + room + letters.size(), room, pad);
   }
-  std::size_t bit(std::size_t i, std::size_t j) const { return j + band - i; }
 
-  unsigned band;
-  std::array<Row, 1024> short_rows;
-  std::vector<Row> long_rows;
-  Row* rows;
+  /// Letters i to i + 7, which may lie outside by eight.
+  std::uint64_t eight(std::ptrdiff_t i) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, letters_ + i, sizeof word);
+    return word;
+  }
+
+ private:
+  static constexpr std::size_t room = 16;
+  std::array<std::uint8_t, 1152> few_;
+  std::vector<std::uint8_t> many_;
+  const std::uint8_t* letters_ = nullptr;
 };
 
-/// Myers' bit-vectors in Hyyrö's band (2003), with the band along the text: `plus` and `minus` are the differences
-/// between neighbours in a row, `up` and `down` those between rows.
-BitRows::BitRows(std::span<const Code> read, std::span<const Code> text, unsigned wanted_band) : band(wanted_band) {
-  if (read.size() < short_rows.size()) {
-    rows = short_rows.data();
-  } else {
-    long_rows.resize(read.size() + 1);
-    rows = long_rows.data();
-  }
-  // equal[c]: bit b is whether text letter i + b - band, from 1, is c.
-  std::array<std::uint64_t, 256> equal;
-  equal[0] = equal[1] = equal[2] = equal[3] = 0;
-  const auto enter = [&](std::size_t letter, unsigned b) {
-    if (letter < text.size() && dna::is_base(text[letter])) equal[text[letter]] |= std::uint64_t{1} << b;
-  };
-  for (unsigned b = band; b < 64; ++b) enter(b - band, b);
-  // Row 0: D(0, j) = |j|. Left of the text there is nothing that matches, so no way through there is shorter.
-  std::uint64_t plus = ~std::uint64_t{0} << band, minus = ~plus;
-  for (std::size_t i = 1; i <= read.size(); ++i) {
-    const Code letter = read[i - 1];
-    const std::uint64_t same = dna::is_base(letter) ? equal[letter] : 0;
-    const std::uint64_t zero = (((same & plus) + plus) ^ plus) | same | minus;  // D(i, j) = D(i - 1, j - 1)
-    const std::uint64_t up = minus | ~(zero | plus), down = zero & plus;
-    rows[i] = {same | ~zero, down};
-    plus = down | ~(zero >> 1 | up);
-    minus = zero >> 1 & up;
-    for (std::uint64_t& letters : std::span(equal).first(4)) letters >>= 1;
-    enter(i + 63 - band, 63);
-  }
+/// Equal bytes at the lower (in memory the front) end of two words, and at the other.
+int equal_in_front(std::uint64_t difference) {
+  return (std::endian::native == std::endian::little ? std::countr_zero(difference) : std::countl_zero(difference)) / 8;
+}
+int equal_at_end(std::uint64_t difference) {
+  return (std::endian::native == std::endian::little ? std::countl_zero(difference) : std::countr_zero(difference)) / 8;
 }
 
-/// The same with the numbers themselves, for wide bands.
-struct NumberRows {
-  NumberRows(std::span<const Code> read_letters, std::span<const Code> text_letters, unsigned wanted_band)
-      : band(wanted_band), read(read_letters), text(text_letters) {
-    const std::size_t width = 2 * std::size_t{band} + 1;
-    numbers.assign((read.size() + 1) * width, far);
-    for (std::size_t i = 0; i <= read.size(); ++i) {
-      const std::size_t first = i > band ? i - band : 0;
-      for (std::size_t j = first; j <= std::min(text.size(), i + band); ++j) {
-        unsigned least = i == 0 ? static_cast<unsigned>(j) : j == 0 ? static_cast<unsigned>(i) : far;
-        if (i > 0 && j > 0) least = at(i - 1, j - 1) + (matches(read[i - 1], text[j - 1]) ? 0 : 1);
-        if (i > 0) least = std::min(least, at(i - 1, j) + 1);
-        if (j > 0) least = std::min(least, at(i, j - 1) + 1);
-        numbers[i * width + (j + band - i)] = std::min(least, far);
+/// Landau and Vishkin (1989): of the table D(i, j) of least errors of the first i letters of the read with the first j
+/// of the text only how far down each diagonal j - i = d some number of errors reaches, as errors never fall along a
+/// diagonal. Only of the diagonals that a path from corner to corner may visit with so many errors: O(errors^2) steps,
+/// each of which compares eight letters at a time.
+class Furthest {
+ public:
+  Furthest(std::span<const Code> read, std::span<const Code> text, unsigned errors)
+      : read_(read, 0xf0, 0xf1),
+        text_(text, 0xf2, 0xf3),
+        rows_(static_cast<int>(read.size())),
+        columns_(static_cast<int>(text.size())),
+        bound_(static_cast<int>(errors)) {
+    const std::size_t cells = (std::size_t{errors} + 1) * (errors + 1);
+    if (cells > few_.size()) many_.resize(cells);
+    reach_ = many_.empty() ? few_.data() : many_.data();
+    const int last = columns_ - rows_;
+    for (int e = 0; e <= bound_ && errors_ < 0; ++e) {
+      for (int d = -e; d <= e; ++d) {
+        const bool inside = std::abs(last - d) <= bound_ - e;
+        reach_[cell(e, d)] = inside ? slide(start(e, d), d) : -1;
+      }
+      if (at(e, last) == rows_) errors_ = e;
+    }
+  }
+
+  /// -1: more than the bound.
+  int errors() const { return errors_; }
+
+  /// Back from the corner.
+  void walk(Alignment& alignment) const {
+    int i = rows_, d = columns_ - rows_;
+    for (int e = errors_;; --e) {
+      const int matched = matches_before(i, d);
+      add(alignment, Operation::match, matched);
+      i -= matched;
+      if (e == 0) break;
+      if (i > 0 && i + d > 0 && at(e - 1, d) >= i - 1) {
+        add(alignment, Operation::mismatch, 1);
+        --i;
+      } else if (i + d > 0 && at(e - 1, d - 1) >= i) {
+        add(alignment, Operation::deletion, 1);
+        --d;
+      } else {
+        add(alignment, Operation::insertion, 1);
+        --i, ++d;
       }
     }
+    std::ranges::reverse(alignment.runs);
   }
 
-  unsigned at(std::size_t i, std::size_t j) const {
-    if (j + band < i || j > i + band) return far;
-    return numbers[i * (2 * std::size_t{band} + 1) + (j + band - i)];
-  }
-  bool is_diagonal(std::size_t i, std::size_t j) const {
-    return at(i, j) == at(i - 1, j - 1) + (matches(read[i - 1], text[j - 1]) ? 0 : 1);
-  }
-  bool is_deletion(std::size_t i, std::size_t j) const { return at(i, j) == at(i, j - 1) + 1; }
+ private:
+  static std::size_t cell(int e, int d) { return static_cast<std::size_t>(e * e + e + d); }
+  /// The last row on a diagonal with at most e errors; -1 where there is none, or none that matters.
+  int at(int e, int d) const { return std::abs(d) <= e ? reach_[cell(e, d)] : -1; }
 
-  static constexpr unsigned far = std::numeric_limits<unsigned>::max() / 2;
-  unsigned band;
-  std::span<const Code> read, text;
-  std::vector<unsigned> numbers;
+  /// The row that one error more leads to.
+  int start(int e, int d) const {
+    if (e == 0) return 0;
+    const int row = std::max({at(e - 1, d) + 1, at(e - 1, d - 1), at(e - 1, d + 1) + 1});
+    return std::min({row, rows_, columns_ - d});
+  }
+
+  int slide(int i, int d) const {
+    for (;; i += 8)
+      if (const std::uint64_t difference = read_.eight(i) ^ text_.eight(i + d); difference != 0)
+        return i + equal_in_front(difference);
+  }
+
+  int matches_before(int i, int d) const {
+    const int from = i;
+    for (;; i -= 8)
+      if (const std::uint64_t difference = read_.eight(i - 8) ^ text_.eight(i + d - 8); difference != 0)
+        return from - i + equal_at_end(difference);
+  }
+
+  Padded read_, text_;
+  int rows_, columns_, bound_;
+  int errors_ = -1;
+  std::array<int, 256> few_;
+  std::vector<int> many_;
+  int* reach_ = nullptr;
 };
-
-template <class Rows>
-void walk_back(const Rows& rows, std::span<const Code> read, std::span<const Code> text, Alignment& alignment) {
-  std::size_t i = read.size(), j = text.size();
-  while (i > 0 || j > 0) {
-    if (i > 0 && j > 0 && rows.is_diagonal(i, j)) {
-      --i, --j;
-      add(alignment, matches(read[i], text[j]) ? Operation::match : Operation::mismatch);
-    } else if (j > 0 && (i == 0 || rows.is_deletion(i, j))) {
-      --j;
-      add(alignment, Operation::deletion);
-    } else {
-      --i;
-      add(alignment, Operation::insertion);
-    }
-  }
-  std::ranges::reverse(alignment.runs);
-}
 
 void append_number(std::string& text, std::uint64_t number) {
   std::array<char, 20> digits;
@@ -154,15 +176,12 @@ void edit_script(std::span<const Code> read, std::span<const Code> text, unsigne
   alignment.errors = 0;
   if (align_without_gaps(read, text, errors, alignment)) return;
   const std::size_t gap = std::max(read.size(), text.size()) - std::min(read.size(), text.size());
-  if (gap <= errors) {
-    if (errors <= BitRows::widest)
-      walk_back(BitRows(read, text, errors), read, text, alignment);
-    else
-      walk_back(NumberRows(read, text, errors), read, text, alignment);
+  if (gap <= errors && read.size() <= most_letters && text.size() <= most_letters && errors <= most_errors) {
+    const Furthest furthest(read, text, errors);
+    if (furthest.errors() >= 0) return furthest.walk(alignment);
   }
-  if (gap > errors || alignment.errors > errors)
-    throw InputError("a hit of " + std::to_string(errors) + " errors on " + std::to_string(text.size()) +
-                     " bases, which the read does not match");
+  throw InputError("a hit of " + std::to_string(errors) + " errors on " + std::to_string(text.size()) +
+                   " bases, which the read does not match");
 }
 
 void append_mismatch_tag(const Alignment& alignment, std::span<const Code> text, std::string& tag) {

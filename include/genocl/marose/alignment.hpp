@@ -26,10 +26,10 @@ struct Alignment {
   GENOCL_EXPORT std::string cigar(bool merge_matches) const;
 };
 
-/// The operations of a hit, by dynamic programming between its two ends in a band of its errors. Among the alignments
+/// The operations of a hit, by dynamic programming between its two ends. Among the alignments
 /// with fewest errors: read from the right end, a match or mismatch before a gap, a deletion before an insertion, so
 /// that gaps lie as far left as they can. Without gaps wherever as many mismatches do, as all hits of the Hamming
-/// model. O(length) without gaps, else O(length * (1 + errors / 32)). `read` as it was given to the mapper. Throws
+/// model. O(length + errors^2) expected, O(length * errors) at most. `read` as it was given to the mapper. Throws
 /// InputError for a hit that is not of this read and index.
 GENOCL_EXPORT Alignment align(const Index& index, std::span<const Code> read, const Hit& hit);
 

@@ -34,31 +34,42 @@ INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint error
 #define CHUNK_WORDS uint4
 #define CHUNK (128 / WORD_BITS)
 
-INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint errors) {
 #if WORD_BITS == 16
-  const uint4 x = chunk ^ pattern->neighbourhood * 0x10001u;
-  const uint4 different = ((x | x >> 1) & 0x55555555u) | pattern->unknown * 0x10001u;
-  const uint4 low = popcount(different & 0xffffu), high = popcount(different >> 16);
-  return (low.x <= errors) | (high.x <= errors) << 1 | (low.y <= errors) << 2 | (high.y <= errors) << 3 |
-         (low.z <= errors) << 4 | (high.z <= errors) << 5 | (low.w <= errors) << 6 | (high.w <= errors) << 7;
+// Two neighbourhoods in 32 bits. Mismatches are even bits, so bit 15 of each half is free to stop a borrow.
+#define TOP_BITS 0x80008000u
+#define LESS_ONE(x) (((x) | TOP_BITS) - 0x00010001u)
+
+INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint errors) {
+  uint4 x = chunk ^ pattern->neighbourhood * 0x10001u;
+  x = ((x | x >> 1) & 0x55555555u) | pattern->unknown * 0x10001u;
+  for (uint i = 0; i < errors; i++) x &= LESS_ONE(x);  // without its lowest mismatch
+  const uint4 left = LESS_ONE(x) & TOP_BITS;           // where there is one more
+  if ((left.x & left.y & left.z & left.w) == TOP_BITS) return 0;
+  const uint4 gone = left ^ TOP_BITS;
+  const uint4 bits = gone >> 15 | gone >> 30;
+  return (bits.x & 3) | (bits.y & 3) << 2 | (bits.z & 3) << 4 | (bits.w & 3) << 6;
+}
 #else
+INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint errors) {
   const uint4 x = chunk ^ pattern->neighbourhood;
   const uint4 count = popcount(((x | x >> 1) & 0x55555555u) | pattern->unknown);
   return (count.x <= errors) | (count.y <= errors) << 1 | (count.z <= errors) << 2 | (count.w <= errors) << 3;
-#endif
 }
+#endif
 #endif
 
 #define LIST_ARGUMENTS \
   __global const uint *first, __global const CHUNK_WORDS *neighbourhoods, __global const uint *positions
 #define LIST first, neighbourhoods, positions
 
+// Where several matches are to be expected, so that a look at both ends of the block pays when they are counted.
+#define LONG_BLOCK 1024
+
 INLINED uint scan_block(const Pattern* pattern, const uint errors, LIST_ARGUMENTS, OUTPUT_ARGUMENTS) {
   const uint begin = first[pattern->seed], end = first[pattern->seed + 1];
   if (begin == end) return 0;
-  // A block is in the order of positions.
-  const bool all_can_be_hits = can_be_hit(pattern, positions[begin]) && can_be_hit(pattern, positions[end - 1]);
   uint given = 0;
+  bool looked = false, all_can_be_hits = false;
   const uint chunks = (end - 1) / CHUNK;
   for (uint chunk = begin / CHUNK + pattern->part; chunk <= chunks; chunk += PARTS) {
     uint mask = matches(neighbourhoods[chunk], pattern, errors);
@@ -66,9 +77,14 @@ INLINED uint scan_block(const Pattern* pattern, const uint errors, LIST_ARGUMENT
     const uint from = chunk * CHUNK;
     if (from < begin) mask &= ~0u << (begin - from);
     if (end - from < CHUNK) mask &= ~(~0u << (end - from));
-    if (!writes && all_can_be_hits) {
-      given += popcount(mask);
-      continue;
+    if (!writes && end - begin >= LONG_BLOCK) {
+      // A block is in the order of positions.
+      if (!looked) all_can_be_hits = can_be_hit(pattern, positions[begin]) && can_be_hit(pattern, positions[end - 1]);
+      looked = true;
+      if (all_can_be_hits) {
+        given += popcount(mask);
+        continue;
+      }
     }
     for (; mask != 0; mask &= mask - 1)
       given += give_position(pattern, positions[from + 31 - clz(mask & -mask)], writes, keys, at + given);
@@ -81,6 +97,7 @@ INLINED uint list_find(LOOK_UP_ITEM_ARGUMENTS, LIST_ARGUMENTS, OUTPUT_ARGUMENTS)
   if (!read_pattern(LOOK_UP(item), &pattern)) return 0;
   if (pattern.errors == 0) return scan_block(&pattern, 0, LIST, OUTPUT);
   if (pattern.errors == 1) return scan_block(&pattern, 1, LIST, OUTPUT);
+  if (pattern.errors == 2) return scan_block(&pattern, 2, LIST, OUTPUT);
   return scan_block(&pattern, pattern.errors, LIST, OUTPUT);
 }
 

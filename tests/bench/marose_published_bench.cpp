@@ -192,6 +192,15 @@ void add_marose_published(const Setting& setting) {
     add_build(setting, {method, "######-##", 7, 0}, text);
   }
   add_build(setting, {Method::offset, "######-##", 0, 0}, text);
+
+  // A human genome's size.
+  constexpr std::uint64_t human = 3'100'000'000;
+  if (!fits(setting.device(), 5 * human, 40 * human)) return;
+  auto large = std::make_shared<Text>(human);
+  for (const Method method : {Method::list, Method::phf, Method::bitmap}) {
+    add_table2(setting, {method, "######-##", 7, 1}, large, static_cast<std::uint32_t>(budget.reads));
+    add_build(setting, {method, "######-##", 7, 0}, large);
+  }
 }
 
 }  // namespace genocl_bench

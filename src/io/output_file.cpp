@@ -85,6 +85,11 @@ OutputFile::State::State(const std::string& path, const OutputOptions& options) 
 /// Hands the buffer on whenever it is full, so that every block of bgzip but the last is.
 void OutputFile::State::write(std::string_view text) {
   bytes += text.size();
+  if (!encoder && text.size() >= capacity) {  // what is large already gains nothing by the buffer
+    flush();
+    put(text);
+    return;
+  }
   while (text.size() > capacity - buffer.size()) {
     const std::size_t count = capacity - buffer.size();
     buffer += text.substr(0, count);

@@ -69,6 +69,7 @@ void HitRecords::place(const Batch& batch, std::size_t read, Placed& placed) con
   placed.name = batch.reads.name(read);
   placed.hits = batch.hits.of(read);
   placed.summary = batch.hits.reads[read];
+  placed.best_hits = placed.summary.best_hits;
   placed.quality = placed.summary.mapping_quality();
   placed.written.clear();
   placed.rescued = false;
@@ -110,6 +111,8 @@ void HitRecords::rescue(const Batch& batch, const Placed& anchor, Placed& mate, 
   hits = rescue_mate(index_, anchor.hits, batch.reads[mate.read], errors, options_.model, options_.insert);
   mate.hits = hits;
   mate.rescued = !hits.empty();
+  mate.best_hits = static_cast<std::uint64_t>(
+      std::ranges::count_if(hits, [&](const Hit& hit) { return hit.errors == hits.front().errors; }));
 }
 
 void HitRecords::choose_pair(Placed& first, Placed& second) {
@@ -223,8 +226,8 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
     tags_.emplace_back("NH", static_cast<std::int64_t>(placed.written.size()));
     tags_.emplace_back("HI", static_cast<std::int64_t>(i + 1));
     if (placed.written.size() < known) {  // as bwa says that there are more
-      tags_.emplace_back("X0", static_cast<std::int64_t>(placed.summary.best_hits));
-      tags_.emplace_back("X1", static_cast<std::int64_t>(known - placed.summary.best_hits));
+      tags_.emplace_back("X0", static_cast<std::int64_t>(placed.best_hits));
+      tags_.emplace_back("X1", static_cast<std::int64_t>(known - placed.best_hits));
     }
     if (!options_.read_group.empty()) tags_.emplace_back("RG", std::string_view(options_.read_group));
     record.tags = tags_;

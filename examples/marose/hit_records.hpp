@@ -48,6 +48,7 @@ class HitRecords {
     std::span<const Hit> hits;
     genocl::marose::ReadSummary summary;
     std::vector<std::uint64_t> written;
+    std::uint64_t best_hits = 0;  ///< with the fewest errors
     std::uint8_t quality = 0;
     bool rescued = false;
 

@@ -180,6 +180,8 @@ void map_reads(const MapSettings& settings) {
     records.read_group = read_group.substr(3, read_group.find('\t') - 3);
   }
 
+  if (settings.reference == "-" && (settings.reads == "-" || settings.mates == "-"))
+    throw InputError("reference and reads cannot both come from standard input");
   ReadSource source(settings.reads, settings.mates, settings.batch_reads, reading_threads(settings));
   SequenceSet first_batch;
   bool first_there = source.next(first_batch);

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "genocl/error.hpp"
@@ -117,12 +116,6 @@ std::span<const std::byte> IndexFile::section(std::string_view name) const {
 void IndexFile::wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const {
   throw InputError(path_, "section \"" + std::string(name) + "\"", std::to_string(bytes) + " bytes",
                    "a multiple of " + std::to_string(element));
-}
-
-bool looks_like_index_file(const std::string& path) {
-  std::array<char, index_file::magic.size()> begin{};
-  std::ifstream file(path, std::ios::binary);
-  return file.read(begin.data(), begin.size()) && begin == index_file::magic;
 }
 
 void Fields::set(const std::string& name, std::string_view value) {

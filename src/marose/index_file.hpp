@@ -120,7 +120,4 @@ class IndexFile {
   std::map<std::string, std::span<const std::byte>, std::less<>> sections_;
 };
 
-/// Whether a file begins as an index does, whatever becomes of the rest. False also when it cannot be read.
-bool looks_like_index_file(const std::string& path);
-
 }  // namespace genocl::marose

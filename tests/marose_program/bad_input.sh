@@ -88,6 +88,7 @@ expect 1 "other.fq:record 3 (q2" map ref.mrs pairs_1.fq other.fq
 awk 'FNR % 4 == 1 { print ">" substr($0, 2) } FNR % 4 == 2' pairs_2.fq >pairs_2.fa
 expect 1 "pairs_2.fa: FASTA; expected FASTQ" map ref.mrs pairs_1.fq pairs_2.fa
 expect 1 "standard input" map ref.mrs - - </dev/null
+expect 1 "standard input" map - - </dev/null
 
 # More errors than a proof exists for: said, and the heuristic offered.
 expect 1 "heuristic" plan --length 20 -e 9

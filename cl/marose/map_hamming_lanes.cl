@@ -45,8 +45,7 @@ INLINED void verify_found(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, _
     const uint look_up = found->look_up[i], position = found->entry[i];
     const uint in_batch = look_ups->read[look_up], read = first_read + in_batch;
     const uint4 head = PLAN_HEAD(read_plan[read]), place = PLACE(look_ups->place[look_up]);
-    uint strand = look_ups->way[look_up];
-    if (strand == WAY_BY_TEXT) strand = seed_matches(text, READS, read, place.x, position) ? 0 : 1;
+    const uint strand = strand_of(text, look_ups, look_up, position);
     const uint before = strand ? place.y : place.x;
     if ((strands >> strand & 1) == 0 || position < before || position - before + (ulong)head.z > text_length) continue;
     const uint begin = position - before;

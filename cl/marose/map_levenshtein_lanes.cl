@@ -71,8 +71,7 @@ INLINED uint find_diagonals(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS,
     const uint look_up = found->look_up[i], position = found->entry[i];
     const uint in_batch = look_ups->read[look_up], read = first_read + in_batch;
     const uint4 head = PLAN_HEAD(read_plan[read]), place = PLACE(look_ups->place[look_up]);
-    uint strand = look_ups->way[look_up];
-    if (strand == WAY_BY_TEXT) strand = seed_matches(text, READS, read, place.x, position) ? 0 : 1;
+    const uint strand = strand_of(text, look_ups, look_up, position);
     const long diagonal = (long)position - (strand ? place.y : place.x);
     if ((strands >> strand & 1) == 0 || diagonal < -(long)head.w ||
         diagonal + (long)head.z > (long)text_length + (long)head.w)

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
@@ -17,7 +18,7 @@ constexpr std::uint32_t most_batch = 256;  // as in cl/marose/hits_lanes.clh
 struct HitBuffer {
   runtime::Scratch hits;
   std::uint32_t capacity = 0;
-  Array<std::uint32_t> begin, count;  // of each read
+  runtime::Scratch begin, count;  // [read]
 };
 
 void allocate_hits(const Device& device, HitBuffer& buffer, std::uint64_t wanted) {
@@ -76,8 +77,8 @@ Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment,
   Verified verified;
   if (batch.count == 0) return verified;
   HitBuffer buffer;
-  buffer.begin = Array<std::uint32_t>(device, batch.count);
-  buffer.count = Array<std::uint32_t>(device, batch.count);
+  buffer.begin = runtime::Scratch(device, sizeof(std::uint32_t) * batch.count);
+  buffer.count = runtime::Scratch(device, sizeof(std::uint32_t) * batch.count);
   allocate_hits(device, buffer, 4 * std::uint64_t{batch.count} + 4096);
   const std::uint64_t needed = map_reads(device, segment, batch, plans, strands, buffer);
   if (needed > buffer.capacity) {
@@ -85,8 +86,11 @@ Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment,
     map_reads(device, segment, batch, plans, strands, buffer);
   }
 
-  Array<std::uint64_t> offsets(device, std::uint64_t{batch.count} + 1);
-  primitives::exclusive_scan(device, buffer.count, offsets);
+  const std::uint64_t offset_count = std::uint64_t{batch.count} + 1;
+  const runtime::Scratch offset_memory(device, sizeof(std::uint64_t) * offset_count);
+  const auto counts = Array<std::uint32_t>::adopt(device, buffer.count.buffer(), batch.count);
+  auto offsets = Array<std::uint64_t>::adopt(device, offset_memory.buffer(), offset_count);
+  primitives::exclusive_scan(device, counts, offsets);
   offsets.download(std::span(&verified.count, 1), batch.count);
   if (verified.count == 0) return verified;
   const bool hamming = plans.model == Model::hamming;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -38,10 +39,19 @@ Shape shape_of(const Device& device, std::uint64_t items, runtime::Defines& defi
   return shape;
 }
 
-// Work-items that share one pattern.
-unsigned parts_of(const Device& device, Method method) {
-  if (primitives::uses_lanes(device)) return 1;
-  return method == Method::list ? 8 : 1;
+unsigned most_check_errors(const PlanTable& plans) {
+  unsigned errors = 0;
+  for (const Plan& plan : plans.plans)
+    for (const Place& place : plan.places) errors = std::max(errors, place.check_errors);
+  return errors;
+}
+
+// Work-items of a GPU that share one pattern: they look at the same block at the same time, so that it stays in the
+// nearest cache. Measured on an H200 (150 Mb, seeds of 8, neighbourhoods of 7).
+unsigned parts_of(const Device& device, Method method, unsigned errors) {
+  if (primitives::uses_lanes(device) || method == Method::offset) return 1;
+  if (method == Method::list) return 8;
+  return errors == 0 ? 1 : errors == 1 ? 8 : 32;
 }
 
 // What the kernels <method>_count and <method>_write of one call share.
@@ -52,7 +62,7 @@ class Search {
       : device_(device), segment_(segment), batch_(batch), plans_(plans), strands_(strands) {
     defines_ = published_defines(segment.mask, segment.neighbourhood, segment.method);
     set_read_defines(defines_, batch);
-    const unsigned parts = parts_of(device, segment.method);
+    const unsigned parts = parts_of(device, segment.method, most_check_errors(plans));
     defines_.set("PARTS", parts).set("DIAGONAL_BIAS", diagonal_bias);
     const std::uint64_t items = std::uint64_t{batch.count} * 2 * plans.most_places * parts;
     if (items > 0xffffffffu) throw CapacityError("patterns of a batch of reads, 32-bit numbers", items, 0xffffffffu);
@@ -128,18 +138,11 @@ class Search {
   Array<std::uint64_t> offsets_;
 };
 
-void check_plans(const DeviceSegment& segment, const PlanTable& plans) {
-  if (segment.method == Method::offset || segment.method == Method::list) return;
-  for (const Plan& plan : plans.plans)
-    for (const Place& place : plan.places)
-      if (place.check_errors > 2)
-        throw InputError("method " + std::string(to_string(segment.method)) + ": " +
-                         std::to_string(place.check_errors) + " errors in a neighbourhood; at most 2");
-}
-
 void check(const DeviceSegment& segment, const PlanTable& plans) {
   check_published(segment.mask, segment.neighbourhood, segment.method);
-  check_plans(segment, plans);
+  if (segment.method == Method::offset || segment.method == Method::list) return;
+  if (most_check_errors(plans) > 2)
+    throw InputError("method " + std::string(to_string(segment.method)) + ": more than 2 errors in a neighbourhood");
 }
 
 }  // namespace

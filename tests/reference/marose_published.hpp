@@ -50,7 +50,7 @@ inline bool pattern_matches(const Text& text, std::uint64_t position, const std:
   return different <= errors;
 }
 
-/// (read << 33) | (strand << 32) | (diagonal + bias), sorted, each once.
+/// (read << 33) | (strand << 32) | (diagonal + bias) for each place that finds it, sorted.
 inline std::vector<std::uint64_t> pattern_candidates(const Text& text, const std::string& mask, unsigned neighbourhood,
                                                      const std::vector<PatternRead>& reads, std::uint32_t strands,
                                                      std::uint32_t bias) {
@@ -75,7 +75,6 @@ inline std::vector<std::uint64_t> pattern_candidates(const Text& text, const std
       }
     }
   std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
 

@@ -8,6 +8,7 @@ namespace genocl::marose {
 namespace {
 
 constexpr const char* file = "marose/resolve.cl";
+constexpr const char* ends_file = "marose/resolve_ends.cl";
 
 // The sum of counts whose exclusive scan is `offsets`.
 std::uint64_t total_of(const Array<std::uint32_t>& counts, const Array<std::uint64_t>& offsets, std::uint64_t size) {
@@ -53,12 +54,16 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   launch_items(device, file, "write_regions", defines, head_count, 1024, 0, reference, plan, verified.keys,
                verified.count, heads, head_count, offsets, regions, sizes);
 
+  // A region of one diagonal is 6 * errors + 1 diagonals wide, with what its definition looks at and paths may use; one
+  // of an alignment with gaps has a few more.
+  runtime::Defines ends_defines = defines;
+  ends_defines.set("BAND_BITS", 7 * plans.most_errors + 1 <= 32 ? 32 : 64);
   Array<std::uint64_t> distance_offsets(device, region_count);
   primitives::exclusive_scan(device, sizes, distance_offsets);
   const std::uint64_t ends = total_of(sizes, distance_offsets, region_count);
   Array<std::uint8_t> distances(device, ends), flags(device, ends);
-  launch_items(device, file, "region_distances", defines, region_count, 16, 0, reference, reads, plan, regions,
-               region_count, distance_offsets, distances);
+  launch_items(device, ends_file, "region_distances", ends_defines, region_count, 16, 0, reference, reads, plan,
+               regions, region_count, distance_offsets, distances);
   launch_items(device, file, "flag_hits", defines, region_count, 64, 0, plan, regions, region_count, distance_offsets,
                distances, flags);
   Array<std::uint64_t> hit_ends(device, ends);
@@ -67,8 +72,8 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   if (hits.count == 0) return hits;
   hits.keys = Array<std::uint64_t>(device, hits.count);
   hits.values = Array<std::uint32_t>(device, hits.count);
-  launch_items(device, file, "find_starts", defines, hits.count, 16, 0, reference, reads, plan, regions, region_count,
-               distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
+  launch_items(device, ends_file, "find_starts", ends_defines, hits.count, 16, 0, reference, reads, plan, regions,
+               region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
   return hits;
 }
 

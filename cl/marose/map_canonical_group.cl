@@ -112,6 +112,12 @@ INLINED bool finds(Alignment a, REFERENCE_ARGUMENTS, uint4 place, uint most, boo
   return !special_window || holds_seed(REFERENCE, a.begin + offset);
 }
 
+// Word `at` of the text, of which those at `known_at` are there already. Loading a word again later means asking the
+// second cache again: thousands of survivors at a time are more than the first one holds.
+INLINED ulong text_word(__global const ulong* text, uint at, ulong2 known, uint known_at) {
+  return at == known_at ? known.x : at == known_at + 1 ? known.y : text[at];
+}
+
 // Looks at a survivor, and writes it when it is a hit that no earlier place of the plan finds.
 INLINED void verify_survivor(__local GroupHits* hits, uint2 survivor, REFERENCE_ARGUMENTS, READ_ARGUMENTS,
                              PLAN_ARGUMENTS, __global const uint* positions, uint first_read, uint strands) {
@@ -119,8 +125,11 @@ INLINED void verify_survivor(__local GroupHits* hits, uint2 survivor, REFERENCE_
   const uint position = positions[survivor.y];
   const uint4 head = plan_of_read(PLANS, first_read + read);
   const uint4 place = PLACE(head.x + number);
+  // The words that hold the seed, and which they are.
+  const uint seed_begin = position + (32 - SIDE), seed_at = seed_begin >> 5;
+  const ulong2 seed_words = (ulong2)(text[seed_at], text[seed_at + 1]);
   uint way;
-  canonical_key(text_window(text, (long)position - SIDE) & first_bases(EXTENDED_BASES), &way);
+  canonical_key(join_words(seed_words.x, seed_words.y, seed_begin & 31) & first_bases(EXTENDED_BASES), &way);
   Alignment a;
   a.strand = (way == REVERSED) ^ CODE_TURNED(survivor.x);
   a.length = head.z;
@@ -134,8 +143,14 @@ INLINED void verify_survivor(__local GroupHits* hits, uint2 survivor, REFERENCE_
   a.unknown = read_unknown;
 #endif
 #if READ_WORDS <= 2
-  a.differs = mismatches(looked_up_window(a, 0), text_window(text, a.begin));
-  a.more_differs = READ_WORDS == 2 ? mismatches(looked_up_window(a, 32), text_window(text, (long)a.begin + 32)) : 0;
+  const uint shift = a.begin & 31, at = (a.begin >> 5) + 1;
+  const ulong first = text_word(text, at, seed_words, seed_at), second = text_word(text, at + 1, seed_words, seed_at);
+  a.differs = mismatches(looked_up_window(a, 0), join_words(first, second, shift));
+  a.more_differs = 0;
+  if (READ_WORDS == 2 && a.length > 32) {
+    const ulong third = shift + a.length > 64 ? text_word(text, at + 2, seed_words, seed_at) : 0;
+    a.more_differs = mismatches(looked_up_window(a, 32), join_words(second, third, shift));
+  }
 #endif
   const uint most = head.w;
   uint errors = count_errors(a, text, most);

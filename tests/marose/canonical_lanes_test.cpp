@@ -182,17 +182,16 @@ void check(const genocl::Device& device, const SequenceSet& contigs, const Batch
 TEST_CASE("tiny: marose canonical on CPUs") {
   const genocl::Device picked = genocl::Device::pick();
   Random random(5);
-  for (const genocl::KernelFamily family : families)
-    for (const Model model : {Model::hamming, Model::levenshtein}) {
-      const SequenceSet contigs = marose_test::hard_reference(random, 150);
-      Batch batch;
-      const SeedMask mask = SeedMask::solid(4);
-      batch.add(pair_plan(mask, 20, 1, model),
-                marose_test::reads_from(random, contigs, 3, 20, 1, model == Model::levenshtein));
-      batch.add(whole_plan(mask, 22, 2, model),
-                marose_test::reads_from(random, contigs, 2, 22, 2, model == Model::levenshtein));
-      check(picked.with_family(family), contigs, batch, both_strands);
-    }
+  for (const Model model : {Model::hamming, Model::levenshtein}) {
+    const SequenceSet contigs = marose_test::hard_reference(random, 150);
+    Batch batch;
+    const SeedMask mask = SeedMask::solid(4);
+    batch.add(pair_plan(mask, 20, 1, model),
+              marose_test::reads_from(random, contigs, 3, 20, 1, model == Model::levenshtein));
+    batch.add(whole_plan(mask, 22, 2, model),
+              marose_test::reads_from(random, contigs, 2, 22, 2, model == Model::levenshtein));
+    check(picked.with_family(families[model == Model::hamming ? 0 : 1]), contigs, batch, both_strands);
+  }
 }
 
 TEST_CASE("marose canonical on CPUs, Hamming: every window within the bound") {
@@ -317,6 +316,39 @@ TEST_CASE("marose canonical on CPUs: reads with more hits than a worker holds") 
         CHECK(found[2].count({1u, diagonal}) == 1);
       }
       CHECK(found[0].count({0u, 18000}) == 1);
+    }
+  }
+}
+
+TEST_CASE("marose canonical on CPUs: many reads with many hits") {
+  const genocl::Device device = genocl::Device::pick().with_family(genocl::KernelFamily::lanes);
+  for (const unsigned copies : {130, 270, 333, 500, 610}) {
+    CAPTURE(copies);
+    Random random(copies);
+    // Copies of one piece between other bases.
+    const std::vector<Code> piece = marose_test::random_bases(random, 60);
+    std::vector<Code> text;
+    for (unsigned copy = 0; copy < copies; ++copy) {
+      const std::vector<Code> between = marose_test::random_bases(random, 1 + below(random, 30));
+      text.insert(text.end(), piece.begin(), piece.end());
+      text.insert(text.end(), between.begin(), between.end());
+    }
+    const SequenceSet contigs = one_contig(text);
+    for (const Model model : {Model::hamming, Model::levenshtein}) {
+      SequenceSet reads;
+      for (unsigned i = 0; i < 100; ++i) {
+        std::vector<Code> read(piece.begin() + below(random, 20), piece.end());
+        read.resize(40);
+        marose_test::edit(random, read, below(random, 3), false);
+        reads.append("read", read);
+      }
+      Batch batch;
+      batch.add(pair_plan(SeedMask::solid(10), 40, 3, model), reads);
+      const Found found = map_lanes(device, contigs, batch, both_strands);
+      if (model == Model::hamming)
+        check_hamming(contigs, batch, both_strands, found);
+      else
+        for (const auto& diagonals : found) CHECK(diagonals.size() >= copies);
     }
   }
 }

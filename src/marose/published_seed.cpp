@@ -51,7 +51,7 @@ unsigned most_check_errors(const PlanTable& plans) {
 unsigned parts_of(const Device& device, Method method, unsigned errors) {
   if (primitives::uses_lanes(device) || method == Method::offset) return 1;
   if (method == Method::list) return 8;
-  return errors == 0 ? 1 : errors == 1 ? 8 : 32;
+  return errors == 0 ? 1 : errors == 1 ? 16 : 32;
 }
 
 // What the kernels <method>_count and <method>_write of one call share.

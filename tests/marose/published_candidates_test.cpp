@@ -1,6 +1,9 @@
 // Every published method against the definition of its candidates.
 #include <algorithm>
-#include <set>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "marose/plan_table.hpp"
@@ -278,7 +281,13 @@ TEST_CASE("marose published methods: text without a pattern, no reads, wrong sha
   const Setting setting{.mask = "####", .neighbourhood = 4, .errors = 3};
   const Case made = random_case(random, setting, 400, 5);
   CHECK_THROWS_AS(find(device, made, setting, build(device, made, setting, Method::phf)), genocl::InputError);
-  CHECK_NOTHROW(find(device, made, setting, build(device, made, setting, Method::list)));
+  const DeviceSegment segment = build(device, made, setting, Method::list);
+  CHECK_NOTHROW(find(device, made, setting, segment));
+  ReadBatch endless;
+  endless.count = 0x40000000;
+  CHECK_THROWS_AS(
+      find_candidates_published(device, segment, endless, make_plan_table(device, made.plans), both_strands),
+      genocl::CapacityError);
 }
 
 }  // namespace

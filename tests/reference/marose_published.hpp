@@ -24,11 +24,11 @@ struct PatternRead {
   std::uint32_t slack = 0;  ///< bases that a hit may reach past the text
 };
 
-inline std::vector<std::uint8_t> reverse_complement_codes(const std::vector<std::uint8_t>& codes) {
-  std::vector<std::uint8_t> reversed(codes.rbegin(), codes.rend());
-  for (auto& code : reversed)
+inline std::vector<std::uint8_t> reverse_complement_codes(std::vector<std::uint8_t> codes) {
+  std::reverse(codes.begin(), codes.end());
+  for (auto& code : codes)
     if (code < 4) code = static_cast<std::uint8_t>(3 - code);
-  return reversed;
+  return codes;
 }
 
 /// Whether a pattern of a read is at a position. The seed's bases must be equal and known; of the neighbourhood behind
@@ -59,7 +59,8 @@ inline std::vector<std::uint64_t> pattern_candidates(const Text& text, const std
   for (std::uint64_t r = 0; r < reads.size(); ++r)
     for (std::uint64_t strand = 0; strand < 2; ++strand) {
       if ((strands >> strand & 1) == 0) continue;
-      const auto read = strand == 0 ? reads[r].codes : reverse_complement_codes(reads[r].codes);
+      std::vector<std::uint8_t> read = reads[r].codes;
+      if (strand == 1) read = reverse_complement_codes(read);
       for (const PatternPlace& place : reads[r].places) {
         if (place.offset + mask.size() + neighbourhood > read.size()) continue;
         for (std::int64_t position = 0; position < length; ++position) {

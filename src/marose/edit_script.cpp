@@ -132,7 +132,10 @@ class Furthest {
   }
 
  private:
-  static std::size_t cell(int e, int d) { return static_cast<std::size_t>(e * e + e + d); }
+  static std::size_t cell(int e, int d) {
+    const int index = e * e + e + d;
+    return static_cast<std::size_t>(index);
+  }
   /// The last row on a diagonal with at most e errors; -1 where there is none, or none that matters.
   int at(int e, int d) const { return std::abs(d) <= e ? reach_[cell(e, d)] : -1; }
 

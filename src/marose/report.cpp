@@ -1,6 +1,7 @@
 #include "marose/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -109,18 +110,33 @@ void append(Hits& all, const Hits& more) {
   all.reads.insert(all.reads.end(), more.reads.begin(), more.reads.end());
 }
 
+namespace {
+
+// Each error more makes a place about 50 times less likely to be the read's (an error of 2% against a match): what
+// `others` places with `gap` errors more than the best one leave of it.
+double quality(double others, int gap) {
+  const double weight = others * std::pow(50.0, -gap);
+  return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
+}
+
+}  // namespace
+
 std::uint8_t ReadSummary::mapping_quality() const noexcept {
   if (hits == 0) return 0;
   // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
   if (best_hits > 1)
     return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
-  // One best place. Each error more makes a place about 50 times less likely to be the read's (an error of 2% against a
-  // match), so the rest of the stratum next in line weighs second_hits / 50^gap; where nothing was found, what lies
-  // just beyond the bound could still be there once.
-  const double gap = second_hits > 0 ? second - best : bound + 1 - best;
-  const double others = (second_hits > 0 ? static_cast<double>(second_hits) : 1) * std::pow(50.0, -gap);
-  const double wrong = others / (1 + others);
-  return static_cast<std::uint8_t>(std::clamp(std::lround(-10 * std::log10(wrong)), 0L, 60L));
+  // One best place: the next stratum that has hits, all of them; where there is none, what lies just beyond the bound
+  // could still be there once.
+  static const std::array<std::uint8_t, 5> of_gap = [] {
+    std::array<std::uint8_t, 5> table{};
+    for (int gap = 0; gap < 5; ++gap)
+      table[static_cast<std::size_t>(gap)] = static_cast<std::uint8_t>(std::lround(quality(1, gap)));
+    return table;
+  }();
+  const unsigned gap = second_hits > 0 ? second - unsigned{best} : bound + 1 - unsigned{best};
+  if (second_hits <= 1) return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
+  return static_cast<std::uint8_t>(std::lround(quality(static_cast<double>(second_hits), static_cast<int>(gap))));
 }
 
 }  // namespace genocl::marose

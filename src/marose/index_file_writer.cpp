@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -38,8 +39,10 @@ class NewFile {
       if (error) fail(error.value());
       // A rename asks for the folder's permission only, and would replace a file that is there not to be written to.
       if (fs::exists(status) && access(path.c_str(), W_OK) != 0) fail(errno);
-      temporary_ = target_.parent_path() / (".genocl-" + std::to_string(getpid()) + "-index.tmp");
-      descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      static std::atomic<unsigned> counter = 0;
+      const std::string name = ".genocl-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + "-index.tmp";
+      temporary_ = target_.parent_path() / name;
+      descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor_ < 0) temporary_.clear();
       if (descriptor_ >= 0 && fs::exists(status)) fchmod(descriptor_, static_cast<mode_t>(status.permissions()));
     }

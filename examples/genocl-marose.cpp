@@ -91,6 +91,8 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("--cigar-style", settings.cigar_style, "m: M for match and mismatch; x: = and X")
       ->check(CLI::IsMember({"m", "x"}))
       ->capture_default_str();
+  command.add_flag("--no-secondary-seq", settings.no_secondary_letters,
+                   "No SEQ and QUAL in the second and further records of a read (some programs ask for them)");
   command.add_flag("--no-unmapped", settings.no_unmapped, "Leave reads without a hit out");
   add_index(command, settings.request);
   add_paper(command, settings.request);

@@ -213,12 +213,11 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
         if (proper_) record.flag |= AlignmentRecord::proper;
         record.template_length = template_length(hit, *mate->primary(), (flag & AlignmentRecord::first) != 0);
       }
-    } else {  // the read's letters are in the first record
+    } else {
       record.flag |= AlignmentRecord::secondary;
       record.mapping_quality = 0;
       record.template_length = 0;
-      record.codes = {};
-      record.quality = {};
+      if (!options_.secondary_letters) record.codes = {}, record.quality = {};
     }
     tags_.clear();
     tags_.emplace_back("NM", std::int64_t{alignment.errors});

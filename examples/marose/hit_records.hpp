@@ -19,8 +19,9 @@ struct RecordOptions {
   genocl::marose::Model model = genocl::marose::Model::levenshtein;
   genocl::marose::InsertRange insert;
   bool paired = false, rescue = true, unmapped = true;
-  bool merge_matches = true;  ///< M in the CIGAR, not = and X
-  std::string read_group;     ///< the ID; empty: none
+  bool secondary_letters = true;  ///< SEQ and QUAL in every record of a read, not in the first alone
+  bool merge_matches = true;      ///< M in the CIGAR, not = and X
+  std::string read_group;         ///< the ID; empty: none
   bool tsv = false;
 };
 

@@ -27,6 +27,17 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+/// Does `work`, and names the file in what it throws, where the library does not know it.
+template <class Work>
+void naming(const std::string& file, Work&& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    if (!error.file().empty()) throw;
+    throw InputError(file == "-" ? "standard input" : file, error.where(), error.wrong(), error.expected());
+  }
+}
+
 /// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
 bool is_index(const std::string& path) {
   if (path == "-") return false;
@@ -61,8 +72,10 @@ class Output {
     const AlignmentFormat format = settings.format == "bam"   ? AlignmentFormat::bam
                                    : settings.format == "sam" ? AlignmentFormat::sam
                                                               : AlignmentFormat::by_name;
-    records_.emplace(settings.output, std::move(header),
-                     genocl::io::AlignmentWriterOptions{.format = format, .level = static_cast<int>(settings.level)});
+    naming(settings.reference, [&] {
+      records_.emplace(settings.output, std::move(header),
+                       genocl::io::AlignmentWriterOptions{.format = format, .level = static_cast<int>(settings.level)});
+    });
   }
 
   bool tsv() const { return tsv_; }
@@ -133,6 +146,7 @@ RecordOptions record_options(const MapSettings& settings) {
   options.paired = settings.paired();
   options.rescue = !settings.no_rescue;
   options.unmapped = !settings.no_unmapped;
+  options.secondary_letters = !settings.no_secondary_letters;
   options.merge_matches = settings.cigar_style == "m";
   return options;
 }
@@ -207,7 +221,7 @@ void map_reads(const MapSettings& settings) {
       [&](Mapper::Batch& batch) {
         auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
         auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-        maker->format(batch, *formatted);
+        naming(settings.reads, [&] { maker->format(batch, *formatted); });
         makers.give(std::move(maker));
         batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
       },

@@ -63,7 +63,7 @@ struct MapSettings {
   Request request;
   std::string reference, reads, mates, output = "-", format;
   std::string report = "best", strand = "both", insert = "0:1000", rescue_errors, cigar_style = "m", read_group;
-  bool no_rescue = false, no_unmapped = false;
+  bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;
   std::uint64_t batch_reads = 0;
   std::string command_line;

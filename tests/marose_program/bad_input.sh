@@ -55,7 +55,7 @@ printf '>a\nACGJ\n' >letter.fa
 expect 1 "letter.fa:record 1 (a), letter 4" index letter.fa -o x.mrs
 [ ! -e x.mrs ] || fail "an index in spite of an error"
 { cat ref.fa; printf '>contig1\nACGT\n'; } >twice.fa
-expect 1 "contig 4 (contig1): a name that comes twice" map twice.fa single_40.fq -e 3 --hamming
+expect 1 "twice.fa:contig 4 (contig1): a name that comes twice" map twice.fa single_40.fq -e 3 --hamming
 awk 'BEGIN { srand(5); for (i = 0; i < 100000; ++i) { text = ""; for (j = 0; j < 25; ++j) text = text substr("ACGT", int(4 * rand()) + 1, 1)
   print ">t" i "\n" text; if (i % 1000 == 0) print "@r" i "\n" text "\n+\nIIIIIIIIIIIIIIIIIIIIIIIII" > "tiny.fq" } }' >tiny.fa
 expect 0 "" map tiny.fa tiny.fq -e 1 --hamming --report all -o tiny.tsv
@@ -77,7 +77,7 @@ awk 'BEGIN { text = "A"; while (length(text) < 1001) text = text text; text = su
 expect 1 "long.fa:record 2 (long): a read of 1001 bases; expected at most 1000" map ref.mrs long.fa
 printf '@x\nACGTACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII\n' >at.fq
 sed 's/@x/@@x/' at.fq >at2.fq
-expect 1 "@x" map ref.mrs at2.fq -e 1 -o x.sam
+expect 1 "at2.fq:record @x: a name that SAM does not allow" map ref.mrs at2.fq -e 1 -o x.sam
 
 # Mates.
 head -40 pairs_2.fq >few.fq

@@ -51,6 +51,10 @@ awk -f "$SOURCE/check_sam.awk" two.sam || fail "two.sam"
 quietly map ref.mrs single_40.fq -e 2 --hamming -o mapped.sam --no-unmapped
 records two.sam | awk -F'\t' 'int($2 / 4) % 2 == 0' >two.records
 records mapped.sam | cmp - two.records || fail "--no-unmapped"
+quietly map ref.mrs single_40.fq -e 3 --hamming --report all -o short.sam --no-secondary-seq
+awk -f "$SOURCE/check_sam.awk" short.sam || fail "short.sam"
+records short.sam | awk -F'\t' '(int($2 / 256) % 2 == 1) != ($10 == "*" && $11 == "*") { exit 1 }' || fail "--no-secondary-seq"
+records all.sam | awk -F'\t' '$10 == "*" || $11 == "*" { exit 1 }' || fail "secondary records without SEQ"
 quietly map ref.mrs single_40.fq -e 3 --hamming --cigar-style x -o x.sam
 records x.sam | awk -F'\t' '$2 != 4 && $6 !~ /X/ { exit 1 }' || fail "--cigar-style x"
 

@@ -74,7 +74,7 @@ GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, 
   __local GroupHits hits;
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint first_read = group * reads_per_group, reads = min(read_count - first_read, reads_per_group);
-  ScanState state = start_scan(reads * most_places);
+  ScanState state = START_SCAN(reads * most_places);
   ChunkState chunk = {0, 0};
   if (item == 0) {
     clear_scan(&scan);

@@ -234,6 +234,7 @@ void map_reads(const MapSettings& settings) {
         buffers.give(std::make_unique<Formatted>(std::move(formatted)));
         batch.formatted.reset();
       });
+  bar.clear();
   output.commit();
   Seconds seconds;
   seconds.mapping = since(mapping_begin);

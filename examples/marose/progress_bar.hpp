@@ -14,11 +14,15 @@ namespace program {
 class ProgressBar {
  public:
   ProgressBar(std::string what, bool quiet) : what_(std::move(what)), on_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
-  ~ProgressBar() {
-    if (shown_) std::fprintf(stderr, "\r\033[K");
-  }
+  ~ProgressBar() { clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// For other lines to follow.
+  void clear() {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+    shown_ = false;
+  }
 
   /// `fraction` 0: not known.
   void show(double fraction, std::uint64_t items) {

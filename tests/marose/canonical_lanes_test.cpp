@@ -196,8 +196,8 @@ TEST_CASE("tiny: marose canonical on CPUs") {
 
 TEST_CASE("marose canonical on CPUs, Hamming: every window within the bound") {
   const genocl::Device picked = genocl::Device::pick();
-  const char* const masks[] = {"########", "##########", "#########", "###-###", "##-#-##-#-##", "#####--#####"};
-  for (unsigned seed = 0; seed < 36; ++seed) {
+  const char* const masks[] = {"##########", "#########", "###-###", "##-#-##-#-##"};
+  for (unsigned seed = 0; seed < 24; ++seed) {
     CAPTURE(seed);
     Random random(seed);
     const genocl::Device device = picked.with_family(families[seed % 2]);
@@ -230,9 +230,9 @@ TEST_CASE("marose canonical on CPUs, Hamming: overlapping places of a palindromi
 
 TEST_CASE("marose canonical on CPUs, Levenshtein: diagonals by definition") {
   const genocl::Device picked = genocl::Device::pick();
-  const char* const masks[] = {"########", "##########", "#########", "###-###"};
+  const char* const masks[] = {"########", "##########", "###-###"};
   std::size_t expected = 0;
-  for (unsigned seed = 0; seed < 24; ++seed) {
+  for (unsigned seed = 0; seed < 18; ++seed) {
     CAPTURE(seed);
     Random random(seed);
     const genocl::Device device = picked.with_family(families[seed % 2]);
@@ -245,7 +245,7 @@ TEST_CASE("marose canonical on CPUs, Levenshtein: diagonals by definition") {
     for (unsigned i = 0; i < lengths; ++i) {
       const unsigned longest = below(random, 3) == 0 ? 200 : 80;
       const unsigned length = 20 + below(random, longest - 20);
-      const unsigned errors = errors_that_fit(mask, length, seed < 16 ? below(random, 6) : below(random, 12));
+      const unsigned errors = errors_that_fit(mask, length, seed < 12 ? below(random, 6) : below(random, 12));
       const bool pairs = mask.is_solid() && length / (errors / 2 + 1) >= 2 * mask.span() && below(random, 4) != 0;
       batch.add((pairs ? pair_plan : whole_plan)(mask, length, errors, Model::levenshtein),
                 marose_test::reads_from(random, contigs, 1 + below(random, 30), length, errors, true));
@@ -259,7 +259,7 @@ TEST_CASE("marose canonical on CPUs, Levenshtein: diagonals by definition") {
 
 TEST_CASE("marose canonical on CPUs, Levenshtein: bands of every width of lane") {
   const genocl::Device device = genocl::Device::pick().with_family(genocl::KernelFamily::lanes);
-  for (const unsigned errors : {0, 4, 5, 6, 12, 13, 31, 32, 40}) {
+  for (const unsigned errors : {0, 5, 6, 12, 13, 31, 32}) {
     CAPTURE(errors);
     Random random(errors);
     const SequenceSet contigs = one_contig(marose_test::random_bases(random, 4000));

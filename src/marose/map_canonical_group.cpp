@@ -22,16 +22,28 @@ constexpr std::uint32_t most_reads_of_group = 4096;
 // seen by the number of hits.
 constexpr std::uint64_t largest_room = 0xf0000000;
 
+std::uint64_t most_room(const Device& device) {
+  return std::min<std::uint64_t>(device.info().max_allocation / 8, largest_room);
+}
+
 // Everything that a run of the mapping kernel is given, and what it leaves.
 struct GroupRun {
   unsigned group_size = 0, lanes = 0, items_per_lane = 0, bucket_words = 0;
   std::uint32_t reads_per_group = 0, groups = 0, order_room = 0;
   std::uint64_t chunk_room = 0;
+  std::vector<runtime::Scratch> kept;  // what the arrays below lie in
   runtime::Scratch chunks;
   Array<std::uint32_t> counters;     // words of chunks that were claimed; groups with more hits than order_room
   Array<std::uint32_t> hits, chunk;  // of each group: how many, the last chunk
   Array<std::uint64_t> offsets;      // of each group's hits, and their number
 };
+
+// Memory for the time of one call; a driver takes a tenth of a millisecond for a buffer of its own.
+template <class T>
+Array<T> scratch_array(const Device& device, GroupRun& run, std::size_t size) {
+  run.kept.emplace_back(device, size * sizeof(T));
+  return Array<T>::adopt(device, run.kept.back().buffer(), size);
+}
 
 const Array<std::uint32_t>& table(const DeviceSegment& segment, std::string_view name) {
   const auto found = segment.tables.find(name);
@@ -68,21 +80,24 @@ GroupRun lay_out(const Device& device, const DeviceSegment& segment, const ReadB
   run.lanes = tuning.lanes != 0 ? tuning.lanes : lanes.lanes;
   if (run.bucket_words != 0) run.lanes = std::min(run.lanes, run.bucket_words / 4);
   run.items_per_lane = std::min(tuning.items_per_lane != 0 ? tuning.items_per_lane : lanes.items_per_lane, run.lanes);
-  // With a hit a read a bit less than a power of two, so that order_hits does not sort twice as many.
+  // With a hit a read a bit less than a power of two, so that order_hits does not sort twice as many. Of a small batch
+  // a group gets less: one with reads of repeats takes many times as long as others.
+  const std::uint64_t share = primitives::ceil_div(batch.count, 32 * std::uint64_t{device.info().compute_units});
   const std::uint32_t items = tuning.items != 0 ? tuning.items : 960;
-  run.reads_per_group = std::clamp(items / plans.most_places, 1u, most_reads_of_group);
+  const std::uint32_t fair =
+      tuning.items != 0 ? most_reads_of_group : static_cast<std::uint32_t>(std::max<std::uint64_t>(share, 8));
+  run.reads_per_group = std::clamp(std::min(items / plans.most_places, fair), 1u, most_reads_of_group);
   run.groups = static_cast<std::uint32_t>(primitives::ceil_div(batch.count, run.reads_per_group));
   run.order_room = tuning.order_room != 0 ? tuning.order_room : 2048;
-  const std::uint64_t most_room = std::min<std::uint64_t>(device.info().max_allocation / 8, largest_room);
   run.chunk_room =
       tuning.chunk_room != 0
           ? tuning.chunk_room
-          : std::min(most_room, std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
-                                                        device.info().global_memory / 128));
-  run.counters = Array<std::uint32_t>(device, 2);
-  run.hits = Array<std::uint32_t>(device, run.groups);
-  run.chunk = Array<std::uint32_t>(device, run.groups);
-  run.offsets = Array<std::uint64_t>(device, run.groups + std::size_t{1});
+          : std::min(most_room(device), std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
+                                                                device.info().global_memory / 128));
+  run.counters = scratch_array<std::uint32_t>(device, run, 2);
+  run.hits = scratch_array<std::uint32_t>(device, run, run.groups);
+  run.chunk = scratch_array<std::uint32_t>(device, run, run.groups);
+  run.offsets = scratch_array<std::uint64_t>(device, run, run.groups + std::size_t{1});
   return run;
 }
 
@@ -180,9 +195,10 @@ Verified map_canonical_group(const Device& device, const DeviceSegment& segment,
   // Chunks come out in another number each time, so there is a bit more room than was needed last time.
   const auto needed = [&] { return counted.hits + counted.hits / 64 + 2 * std::uint64_t{run.groups} + 4096; };
   while (counted.claimed > run.chunk_room || counted.hits > run.chunk_room) {
-    if (needed() > largest_room || 8 * needed() > device.info().max_allocation)
+    if (needed() > most_room(device))
       throw CapacityError("the hits of one batch of reads", 8 * needed(), device.info().max_allocation);
-    run.chunk_room = std::max(needed(), run.chunk_room + run.chunk_room / 2);
+    run.chunk_room = std::min(std::max(needed(), run.chunk_room + run.chunk_room / 2), most_room(device));
+    run.chunks = {};
     counted = map_reads(device, segment, batch, plans, strands, run);
   }
   Verified verified = order_hits(device, batch, run, counted);

@@ -2,6 +2,7 @@
 // step is a bijection of the chain's state for a given word, and of the word for a given state, so a change within one
 // word always shows. Pieces of fixed size have checksums of their own, from which that of the whole is made, so that
 // threads can share the work.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>

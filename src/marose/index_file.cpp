@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <bit>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -89,7 +89,7 @@ void IndexFile::check() {
 
   std::vector<Entry> entries(header.section_count);
   const std::size_t table_size = entries.size() * sizeof(Entry);
-  std::memcpy(entries.data(), bytes.data() + sizeof header, table_size);
+  std::ranges::copy(bytes.subspan(sizeof header, table_size), std::as_writable_bytes(std::span(entries)).begin());
   if (checksum(std::as_bytes(std::span(entries))) != header.table_checksum)
     throw InputError(path_, "table of sections", "damaged: the checksum is wrong");
   std::uint64_t end = sizeof header + table_size;  // of what has been looked at

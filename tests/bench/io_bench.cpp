@@ -1,4 +1,5 @@
-// Reading FASTQ and FASTA, plain, gzip and bgzip: bytes of text per second and reads per second.
+// Reading FASTQ and FASTA, plain, gzip and bgzip: bytes of text per second and reads per second. Formatting SAM and
+// BAM.
 #if GENOCL_BENCH_IO
 #include <stdlib.h>
 #include <zlib.h>
@@ -9,6 +10,7 @@
 #include <stdexcept>
 
 #include "bench.hpp"
+#include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/sequence_writer.hpp"
@@ -85,6 +87,38 @@ void read_all(const std::string& path, unsigned threads) {
   if (reader.records() != reads) throw std::runtime_error(path + ": records are missing");
 }
 
+/// One thread's records of reads of 40 bases: all but writing them.
+void format_records(genocl::io::AlignmentFormat format, int level, std::size_t records) {
+  const genocl::io::AlignmentWriter writer("/dev/null", {.references = {{"chr1", 200'000'000}}},
+                                           {.format = format, .level = level});
+  genocl::io::AlignmentFormatter formatter = writer.formatter();
+  constexpr std::size_t length = 40, batch = 50'000;
+  const std::vector<std::uint32_t> words = random_words(length * 1000, 5), cigar = {genocl::io::cigar_run(length, 'M')};
+  std::vector<genocl::Code> codes(length * 1000);
+  std::vector<std::uint8_t> quality(length * 1000);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    codes[i] = static_cast<genocl::Code>(words[i] & 3);
+    quality[i] = static_cast<std::uint8_t>(20 + (words[i] >> 8) % 20);
+  }
+  std::string bytes, name;
+  for (std::size_t i = 0; i < records; ++i) {
+    name.assign("read").append(std::to_string(i));
+    const std::size_t begin = i % 1000 * length;
+    const genocl::io::AlignmentTag tags[] = {{"NM", 3}, {"MD", "10A12C3T12"}, {"NH", 1}, {"HI", 1}};
+    formatter.add({.name = name,
+                   .flag = static_cast<std::uint16_t>(i % 2 * genocl::io::AlignmentRecord::reverse),
+                   .reference = 0,
+                   .position = static_cast<std::int64_t>(words[i % words.size()] % 199'000'000),
+                   .mapping_quality = 37,
+                   .cigar = cigar,
+                   .codes = std::span(codes).subspan(begin, length),
+                   .quality = std::span(quality).subspan(begin, length),
+                   .tags = tags});
+    if (i % batch == batch - 1) bytes = formatter.take(std::move(bytes));
+  }
+  benchmark::DoNotOptimize(bytes.data());
+}
+
 }  // namespace
 
 void add_io() {
@@ -101,6 +135,15 @@ void add_io() {
     add("bgzip", "breads." + format + ".gz", 0);
     add("bgzip, 2 threads", "breads." + format + ".gz", 2);
   }
+  // Bytes: about what a record of SAM has.
+  const auto add_format = [](const std::string& name, genocl::io::AlignmentFormat format, int level,
+                             std::size_t records) {
+    add_host("format/" + name, {.items = static_cast<double>(records), .bytes = 155.0 * static_cast<double>(records)},
+             [=] { format_records(format, level, records); });
+  };
+  add_format("sam", genocl::io::AlignmentFormat::sam, 0, 500'000);
+  add_format("bam, level 1", genocl::io::AlignmentFormat::bam, 1, 200'000);
+  add_format("bam, level 6", genocl::io::AlignmentFormat::bam, 6, 200'000);
 }
 
 }  // namespace genocl_bench

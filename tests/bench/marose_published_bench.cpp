@@ -16,13 +16,14 @@
 // Table I of the paper: 10 million reads of 40 bases with 3 substitutions against a human genome in 2 h 41 min (1.0 k
 // reads/s), of which 5,715 were not mapped. Table II: 460,544 of them against chromosome 10 in 21.3 s on a Titan (21.6
 // k reads/s; bwa -o 0, 1, 2 on 8 threads 24.7, 74.3, 97.2 s). Seeds ######-##, neighbourhoods of 7, a pattern at every
-// base: 1,100 words a read with one error, 10,550 with two. Candidates of so many M reads a second on an H200:
+// base: 1,100 words a read with one error, 10,550 with two. M reads a second on an H200, from packed reads to
+// candidates and to hits (every one of them; no read unmapped):
 //
-//                    150 Mb, e = 1       2    3.1 Gb, e = 1
-//   list                      6.9      3.9            0.31
-//   binary                    8.9      2.1
-//   phf                      12.8      2.0            2.1
-//   bitmap                   24.0      3.9            3.8
+//            150 Mb: candidates, e = 1     2    hits, e = 1    3.1 Gb: candidates, e = 1    hits
+//   list                           6.9   3.9            6.1                         0.31    0.29
+//   binary                         8.9   2.1            7.8
+//   phf                           12.8   2.0           10.6                          2.1     1.3
+//   bitmap                        24.0   3.9           17.3                          3.8     1.8
 //
 // Tables of 150 Mb take 7 ms (list), 9 (binary), 285 (phf), 11 (bitmap); of 3.1 Gb 0.2 s, phf 1.5 s.
 #include <memory>

@@ -17,11 +17,26 @@ namespace {
 constexpr unsigned most_errors = 250;  // distances are kept in a byte
 constexpr std::uint64_t counted_placements = 2'000'000;
 
-// Masks that are their own reverse, found by exhaustive search over the lossless ones for reads of 36 to 50 bases; the
-// planner tries them beside bases in a row.
-constexpr std::array<std::string_view, 6> spaced_masks = {
-    "####--####--####", "###-###-#-###-###", "##-##---#---##-##---#---##-##",
-    "####-#-####",      "###--#-#--###",     "#####-#-#####"};
+// Masks that are their own reverse, the ones with the fewest places of their weight in an exhaustive search over all
+// lossless ones for 25 to 50 bases and 2 to 4 substitutions; the planner tries them beside bases in a row.
+constexpr std::array<std::string_view, 18> spaced_masks = {"####--####--####",
+                                                           "###-###-#-###-###",
+                                                           "##-##---#---##-##---#---##-##",
+                                                           "####-#-####",
+                                                           "#####-#-#####",
+                                                           "##-##---##-##---##-##---##-##",
+                                                           "###--#--###--#--###--#--###",
+                                                           "##-##-##-##-##",
+                                                           "#-#-#-#-#---#---#-#-#-#-#",
+                                                           "##-#-##-##-#-##-##-#-##",
+                                                           "##-##-##-##-##-##-##-##",
+                                                           "####--#--####--#--####",
+                                                           "###--#-#--###--#-#--###",
+                                                           "####------####------####",
+                                                           "##-##----##-##----##-##",
+                                                           "####-###-####",
+                                                           "####-####-####",
+                                                           "####--#---#--####"};
 
 std::string thousands(std::uint64_t number) {
   std::string digits = std::to_string(number);
@@ -96,9 +111,14 @@ void prove_by_parts(Plan& plan, bool pairs) {
   if (plan.model == Model::hamming && choose(plan.length, plan.errors) <= counted_placements) plan.missed = 0;
 }
 
+// 16 bases of a context are kept.
+bool fits_canonical(const SeedMask& mask) {
+  return mask.is_palindrome() && mask.weight() >= 4 && mask.weight() <= 16 && mask.span() - mask.weight() <= 16;
+}
+
 std::vector<Plan> canonical_plans(const PlanRequest& request, const SeedMask& mask) {
   std::vector<Plan> plans;
-  if (!mask.is_palindrome() || mask.weight() > 16 || mask.span() > request.length) return plans;
+  if (!fits_canonical(mask) || mask.span() > request.length) return plans;
   Plan plan;
   plan.length = request.length;
   plan.errors = request.errors;

@@ -64,6 +64,20 @@ void drop_redundant(std::vector<std::size_t>& chosen, const std::vector<Bits>& f
   }
 }
 
+// `finds` for reads of at most 64 bases: a bit for each.
+struct PlaceBits {
+  std::uint64_t seed = 0, check = 0;
+  unsigned check_errors = 0;
+
+  PlaceBits(const SeedMask& mask, const Place& place)
+      : seed(mask.bits() << place.offset), check_errors(place.check_errors) {
+    for (unsigned i = place.check_first; i < place.check_last; ++i) check |= std::uint64_t{1} << i;
+  }
+  bool finds(std::uint64_t errors) const {
+    return (seed & errors) == 0 && static_cast<unsigned>(std::popcount(check & errors)) <= check_errors;
+  }
+};
+
 }  // namespace
 
 std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned errors, const SeedMask& mask, bool pairs,
@@ -94,13 +108,19 @@ std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned erro
   const std::uint64_t placements = choose(length, errors);
   if (placements > most_placements || possible.empty()) return std::nullopt;
   std::vector<Bits> found(possible.size(), Bits((placements + 63) / 64));
+  std::vector<PlaceBits> bits;
+  if (length <= 64)
+    for (const Place& place : possible) bits.emplace_back(mask, place);
   std::uint64_t number = 0;
   bool hopeless = false;
   for_each_placement(length, errors, [&](const std::vector<unsigned>& positions) {
     if (hopeless) return;
     bool any = false;
+    std::uint64_t word = 0;
+    if (!bits.empty())
+      for (const unsigned position : positions) word |= std::uint64_t{1} << position;
     for (std::size_t i = 0; i < possible.size(); ++i)
-      if (finds(mask, possible[i], positions)) {
+      if (bits.empty() ? finds(mask, possible[i], positions) : bits[i].finds(word)) {
         found[i][number / 64] |= std::uint64_t{1} << number % 64;
         any = true;
       }
@@ -110,7 +130,8 @@ std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned erro
   if (hopeless) return std::nullopt;
   std::vector<std::size_t> best;
   Random random{7};
-  for (int beginning = 0; beginning < 16; ++beginning) {
+  const int beginnings = placements > 50'000 ? 4 : 16;
+  for (int beginning = 0; beginning < beginnings; ++beginning) {
     std::vector<std::size_t> chosen =
         cover(found, placements, best.empty() ? 1000 : best.size() + 2, beginning != 0, random);
     if (chosen.empty()) continue;

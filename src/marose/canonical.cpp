@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
 #include "marose/launch.hpp"
 
@@ -106,18 +107,25 @@ unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
   return mean < 5 ? 8 : mean < 11 ? 16 : 32;
 }
 
-bool add_buckets(const Device& device, Tables& tables, const SeedMask& mask, std::uint64_t most_bytes) {
+void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t most_bytes) {
+  if (segment.method != Method::canonical || primitives::uses_lanes(device)) return;
+  const Tables& tables = segment.tables;
+  const SeedMask& mask = segment.mask;
   const Array<std::uint32_t>& contexts = tables.find("contexts")->second;
   const unsigned words = bucket_words(mask, contexts.size());
   const std::uint64_t size = (canonical_keys(mask.weight()) + 1) * words;
-  if (words == 0 || 4 * size > most_bytes || 4 * size > device.info().max_allocation) return false;
-  Array<std::uint32_t> buckets(device, size);
+  if (words == 0 || 4 * size > most_bytes || 4 * size > device.info().max_allocation) return;
+  Array<std::uint32_t> buckets;
+  try {
+    buckets = Array<std::uint32_t>(device, size);
+  } catch (const CapacityError&) {
+    return;
+  }
   runtime::Defines defines = canonical_defines(mask);
   defines.set("BUCKET_WORDS", words);
   launch_items(device, file, "canonical_buckets", defines, size, 65536, 8 * size, tables.find("first")->second,
                contexts, buckets);
-  tables.insert_or_assign("buckets", std::move(buckets));
-  return true;
+  segment.buckets = std::move(buckets);
 }
 
 }  // namespace genocl::marose

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "marose/on_device.hpp"
+#include "marose/steps.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {
@@ -41,10 +41,10 @@ Tables build_canonical(const Device& device, const DeviceReference& reference, c
 /// Words of a record of "buckets" that suit so many entries: 8, 16, 32; 0 where look-ups gain nothing.
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries);
 
-/// For map_canonical_group with substitutions: adds the table "buckets", a record for each key of its first entry and
-/// the contexts of the first entries, so that a look-up reads one place of memory. [key][bucket_words()], and one
-/// record more. Not for files: it is made in no time from the others. False when it does not pay, takes more than
-/// `most_bytes`, or is more than one allocation may be. Throws CapacityError.
-bool add_buckets(const Device& device, Tables& tables, const SeedMask& mask, std::uint64_t most_bytes);
+/// For map_canonical_group with substitutions: makes segment.buckets, a record for each key of its first entry and the
+/// contexts of the first entries, so that a look-up reads one place of memory: [key][bucket_words()], and one record
+/// more. Made in no time from the other tables. Nothing happens where it does not pay, takes more than `most_bytes` or
+/// finds no memory, and for other methods and kernels for CPUs.
+void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t most_bytes);
 
 }  // namespace genocl::marose

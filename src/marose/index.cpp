@@ -90,8 +90,10 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
   if (state.method == Method::canonical && !state.mask.is_palindrome())
     throw InputError("seed mask \"" + state.mask.pattern() +
                      "\": the method canonical needs one that is its own reverse");
-  if (state.method == Method::canonical && (state.mask.weight() > 16 || state.mask.weight() < 4))
-    throw InputError("seed mask \"" + state.mask.pattern() + "\": the method canonical needs 4 to 16 '#'");
+  if (state.method == Method::canonical &&
+      (state.mask.weight() > 16 || state.mask.weight() < 4 || state.mask.span() - state.mask.weight() > 16))
+    throw InputError("seed mask \"" + state.mask.pattern() +
+                     "\": the method canonical needs 4 to 16 '#' and at most 16 '-'");
   state.neighbourhood = state.method == Method::canonical || state.method == Method::offset ? 0 : options.neighbourhood;
 }
 
@@ -132,6 +134,7 @@ std::shared_ptr<const DeviceSegment> Index::State::on_device(const Device& devic
   result->neighbourhood = neighbourhood;
   for (const auto& [name, table] : host_tables(segment))
     result->tables.emplace(name, Array<std::uint32_t>(device, table));
+  add_buckets(device, *result, device.info().global_memory / 4 / segments.size());
   device.finish();
   return result;
 }
@@ -168,6 +171,7 @@ Index Index::build(const Device& device, const SequenceSet& set, const IndexOpti
     built->tables = state->method == Method::canonical
                         ? build_canonical(device, built->reference, state->mask)
                         : build_published(device, built->reference, state->mask, state->neighbourhood, state->method);
+    if (state->segments.size() == 1) add_buckets(device, *built, device.info().global_memory / 4);
     device.finish();
     state->table_bytes += bytes_of(built->tables);
     State::Built& one = state->built[i];

@@ -51,11 +51,10 @@ const Array<std::uint32_t>& table(const DeviceSegment& segment, std::string_view
   return found->second;
 }
 
-unsigned bucket_words(const DeviceSegment& segment, const PlanTable& plans, const GroupTuning& tuning) {
-  const auto found = segment.tables.find("buckets");
+unsigned words_of_buckets(const DeviceSegment& segment, const PlanTable& plans, const GroupTuning& tuning) {
   // With insertions and deletions, bases beside the seed are compared on both sides: all of the context is needed.
-  if (!tuning.use_buckets || plans.model != Model::hamming || found == segment.tables.end()) return 0;
-  return static_cast<unsigned>(found->second.size() / (canonical_keys(segment.mask.weight()) + 1));
+  if (!tuning.use_buckets || plans.model != Model::hamming || segment.buckets.empty()) return 0;
+  return static_cast<unsigned>(segment.buckets.size() / (canonical_keys(segment.mask.weight()) + 1));
 }
 
 // Work-items that share a look-up, and look-ups that they do at a time. Measured on an H200: records of 128 bytes by 4
@@ -75,7 +74,7 @@ GroupRun lay_out(const Device& device, const DeviceSegment& segment, const ReadB
                  const GroupTuning& tuning) {
   GroupRun run;
   run.group_size = primitives::group_size(device, {.group_size = tuning.group_size}, 64);
-  run.bucket_words = bucket_words(segment, plans, tuning);
+  run.bucket_words = words_of_buckets(segment, plans, tuning);
   const Lanes lanes = lanes_for(segment, run.bucket_words);
   run.lanes = tuning.lanes != 0 ? tuning.lanes : lanes.lanes;
   if (run.bucket_words != 0) run.lanes = std::min(run.lanes, run.bucket_words / 4);
@@ -131,8 +130,8 @@ Counted map_reads(const Device& device, const DeviceSegment& segment, const Read
   const auto launch = [&](const auto&... reference) {
     std::apply(
         [&](const auto&... common) {
-          kernel.args(reference..., common..., table(segment, run.bucket_words != 0 ? "buckets" : "first"), contexts,
-                      static_cast<std::uint32_t>(contexts.size()), table(segment, "positions"), batch.count,
+          kernel.args(reference..., common..., run.bucket_words != 0 ? segment.buckets : table(segment, "first"),
+                      contexts, static_cast<std::uint32_t>(contexts.size()), table(segment, "positions"), batch.count,
                       run.reads_per_group, plans.most_places, strands, run.chunks,
                       static_cast<std::uint32_t>(run.chunk_room), run.counters, run.order_room, run.hits, run.chunk);
         },

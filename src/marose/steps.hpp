@@ -12,6 +12,8 @@ struct DeviceSegment {
   SeedMask mask = SeedMask::solid(10);
   unsigned neighbourhood = 0;
   Tables tables;
+  /// See add_buckets() in canonical.hpp. Of the device, not of the index; empty where it does not pay.
+  Array<std::uint32_t> buckets;
 };
 
 /// Which strands of the reads are looked for: bit 0 forward, bit 1 reverse.

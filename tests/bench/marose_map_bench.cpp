@@ -162,6 +162,7 @@ struct MapData {
 
   double bytes_per_base() const {
     double bytes = static_cast<double>(segment.reference.words.bytes());
+    bytes += static_cast<double>(segment.buckets.bytes());
     for (const auto& [name, table] : segment.tables) bytes += static_cast<double>(table.bytes());
     return bytes / segment.reference.length;
   }
@@ -197,8 +198,7 @@ void add_job(const Setting& setting, const Job& job) {
         data->make_reference(device, job);
         data->segment.tables = build_canonical(device, data->segment.reference, job.plan.mask);
         device.release_scratch();
-        if (device.family() == genocl::KernelFamily::group && job.plan.model == Model::hamming)
-          add_buckets(device, data->segment.tables, job.plan.mask, device.info().global_memory / 4);
+        if (job.plan.model == Model::hamming) add_buckets(device, data->segment, device.info().global_memory / 4);
         data->make_reads(device, job);
         std::cerr << "marose/map/" << job.name << ": " << data->bytes_per_base() << " bytes a base\n";
         data->check(device, "marose/map/" + job.name);

@@ -129,7 +129,8 @@ struct Uploaded {
     segment.reference = upload_reference(device, packed, {.length = packed.size(), .own_end = packed.size()});
     segment.mask = c.distinct.front().mask;
     segment.tables = build_canonical(device, segment.reference, segment.mask);
-    if (buckets) REQUIRE(add_buckets(device, segment.tables, segment.mask, std::uint64_t{1} << 32));
+    if (buckets) add_buckets(device, segment, std::uint64_t{1} << 32);
+    REQUIRE(segment.buckets.empty() != buckets);
     std::vector<std::uint32_t> which(reads.size());
     for (std::uint32_t i = 0; i < which.size(); ++i) which[i] = i;
     batch = pack_reads(device, reads, which, c.plan_number);

@@ -18,11 +18,24 @@
 #define FOLD_BITS(u) (u)
 #endif
 
-INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint errors) {
+// 0 where no mismatch is left.
+INLINED CHUNK_WORDS left_over(CHUNK_WORDS chunk, const Pattern* pattern, const uint errors) {
   CHUNK_WORDS x = chunk ^ (CHUNK_WORDS)(WORD)pattern->neighbourhood;
   x = ((x | x >> (CHUNK_WORDS)(WORD)1) & TWO_BITS) | (CHUNK_WORDS)(WORD)pattern->unknown;
   for (uint i = 0; i < errors; i++) x &= x - (CHUNK_WORDS)(WORD)1;
-  const ulong4 equal = as_ulong4(x == (CHUNK_WORDS)(WORD)0);
+  return x;
+}
+
+// Four chunks with one branch: for long blocks in which little matches.
+INLINED bool none_of_four(__global const CHUNK_WORDS* chunks, const Pattern* pattern, const uint errors) {
+  const CHUNK_WORDS least = min(min(left_over(chunks[0], pattern, errors), left_over(chunks[1], pattern, errors)),
+                                min(left_over(chunks[2], pattern, errors), left_over(chunks[3], pattern, errors)));
+  const ulong4 equal = as_ulong4(least == (CHUNK_WORDS)(WORD)0);
+  return (equal.x | equal.y | equal.z | equal.w) == 0;
+}
+
+INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint errors) {
+  const ulong4 equal = as_ulong4(left_over(chunk, pattern, errors) == (CHUNK_WORDS)(WORD)0);
   if ((equal.x | equal.y | equal.z | equal.w) == 0) return 0;
   const ulong4 bits = equal & ENTRY_BITS;
   const ulong all = bits.x | bits.y | bits.z | bits.w;
@@ -70,8 +83,12 @@ INLINED uint scan_block(const Pattern* pattern, const uint errors, LIST_ARGUMENT
   if (begin == end) return 0;
   uint given = 0;
   bool looked = false, all_can_be_hits = false;
-  const uint chunks = (end - 1) / CHUNK;
-  for (uint chunk = begin / CHUNK + pattern->part; chunk <= chunks; chunk += PARTS) {
+  const uint last = (end - 1) / CHUNK;
+  for (uint chunk = begin / CHUNK + pattern->part; chunk <= last; chunk += PARTS) {
+#ifdef ONLY_LANES
+    while (chunk + 3 <= last && none_of_four(neighbourhoods + chunk, pattern, errors)) chunk += 4;
+    if (chunk > last) break;
+#endif
     uint mask = matches(neighbourhoods[chunk], pattern, errors);
     if (mask == 0) continue;
     const uint from = chunk * CHUNK;

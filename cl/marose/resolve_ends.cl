@@ -112,9 +112,11 @@ ITEM_KERNEL void find_starts(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS
     for (uint l = 0; l < here; l++) least[l] = distances[ends[i + l]];
     for (uint l = 0; l < here; l++)
       if (2 * least[l] + 1 <= BAND_BITS) bound = max(bound, least[l]);
+    // Hits are in the order of their regions.
+    ulong number = region_of(offsets, region_count, ends[i]);
     for (uint l = 0; l < here; l++) {
       const ulong hit = ends[i + l];
-      const ulong number = region_of(offsets, region_count, hit);
+      while (number + 1 < region_count && offsets[number + 1] <= hit) number++;
       const uint4 region = regions[2 * number];
       const uint read = region.x >> 1, strand = region.x & 1;
       const uint length = PLAN_HEAD(read_plan[read]).z;

@@ -72,7 +72,9 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   if (hits.count == 0) return hits;
   hits.keys = Array<std::uint64_t>(device, hits.count);
   hits.values = Array<std::uint32_t>(device, hits.count);
-  launch_items(device, ends_file, "find_starts", ends_defines, hits.count, 16, 0, reference, reads, plan, regions,
+  runtime::Defines starts_defines = defines;  // a start is within its errors of the end's diagonal
+  starts_defines.set("BAND_BITS", 2 * plans.most_errors + 1 <= 32 ? 32 : 64);
+  launch_items(device, ends_file, "find_starts", starts_defines, hits.count, 16, 0, reference, reads, plan, regions,
                region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
   return hits;
 }

@@ -68,6 +68,7 @@ struct Build {
 
   Words neighbourhoods() const {
     Words result(device, packed_words(entries(), neighbourhood));
+    result.fill(0);  // what is behind the end, too
     const std::uint64_t items = neighbourhood > 8 ? entries() : primitives::ceil_div(entries(), 2);
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
@@ -113,7 +114,10 @@ struct Build {
       keys = Array<Key>(device, 0);
       if (method != Method::offset) tables.emplace("neighbourhoods", neighbourhoods());
     }
-    if (positions.empty()) positions = new_words(device, 1);
+    if (positions.empty()) {
+      positions = new_words(device, 1);
+      positions.fill(0);
+    }
     tables.emplace("positions", std::move(positions));
     return tables;
   }

@@ -45,7 +45,11 @@ Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned
   Words first_words(device, packed_words(hashes.vertices, neighbourhood)),
       first_positions(device, std::max(hashes.vertices, 1u)), several(device, hashes.vertices / 32 + 1),
       lists(device, std::max<std::uint64_t>(list_entries, 1));
+  // Vertices that are nobody's, too: so the same bytes come out everywhere.
+  first_words.fill(0);
+  first_positions.fill(0);
   several.fill(0);
+  if (list_entries == 0) lists.fill(0);
   launch_items(device, file, "phf_entries", defines, distinct, worth_a_worker, 40ull * distinct, hashes.heads,
                hashes.values, words, blocks, starts, list_begins, distinct, positions, first_words, first_positions,
                several, lists);

@@ -237,12 +237,11 @@ TEST_CASE("marose published methods agree on a larger text, and build the same t
       const auto found = find(variant.device, made, setting, segment);
       if (expected.empty()) expected = found;
       CHECK(found == expected);
-      for (const auto& [name, table] : segment.tables) {
-        // What no vertex points at and what is behind the end is not written.
-        if (name == "words" || name == "neighbourhoods" || (method == Method::phf && name == "positions")) continue;
+      for (const auto& entry : segment.tables) {
+        const std::string& name = entry.first;  // clang 14 captures no structured binding
         CAPTURE(name);
-        const auto [known, is_new] = tables.emplace(name, table.download());
-        if (!is_new) CHECK(known->second == table.download());
+        const auto known = tables.emplace(name, entry.second.download());
+        if (!known.second) CHECK(known.first->second == entry.second.download());
       }
     }
   }

@@ -380,6 +380,9 @@ TEST_CASE("map_canonical_group: pairs of seeds with insertions and deletions, an
                       {});
   compare_levenshtein(device, make_case(random, 2500, 2, {parts_plan("######", 400, 31, Model::levenshtein)}, true),
                       {});
+  // Too wide for any: all candidates pass.
+  const Plan wide = parts_plan("##########", 1000, 50, Model::levenshtein);
+  compare_levenshtein(device, make_case(random, 2500, 2, {wide}, true), {});
 }
 
 }  // namespace

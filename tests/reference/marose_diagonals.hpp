@@ -151,7 +151,8 @@ inline PlainDiagonals levenshtein_diagonals(const PlainReference& reference, con
           }
           if (!seed) continue;
           const PlainDiagonals::Diagonal diagonal{r, strand, at - offset};
-          if (band_distance(reference, read, at - offset, plan.errors, true) <= plan.errors)
+          // A filter may let all through when its band would be wider than 63.
+          if (plan.errors > 31 || band_distance(reference, read, at - offset, plan.errors, true) <= plan.errors)
             result.allowed.insert(diagonal);
           if (!inside || !reference.in_one_contig(at, at + span) ||
               reference.text.substr(static_cast<std::size_t>(at), span).find('N') != std::string::npos)

@@ -1,7 +1,11 @@
 // genocl-marose: maps reads, every position within the error bound, on any OpenCL device.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <limits>
 #include <string>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
@@ -115,9 +119,19 @@ void add_plan_command(CLI::App& app, PlanSettings& settings) {
   command.callback([&settings] { show_plan(settings); });
 }
 
+// Many threads that take memory from the system and give it back, batch after batch, wait for one another in the
+// kernel.
+void keep_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
+  keep_memory();
   CLI::App app(
       "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
       "  genocl-marose index genome.fa.gz -o genome.mrs\n"

@@ -41,6 +41,7 @@ class RecordStream {
 
   void find_header();
   void look_at_first_header();
+  bool next_in_buffer(RawRecord& record);
   void check_fastq(const RawRecord& record) const;
   [[noreturn]] void fail(const std::string& where, const std::string& wrong, const std::string& expected = {}) const;
 
@@ -48,7 +49,8 @@ class RecordStream {
   std::unique_ptr<Parser> parser_;
   SequenceFormat format_ = SequenceFormat::fasta;
   std::uint64_t records_ = 0;
-  int header_ = 0;  // the next record's '>' or '@' where it has been read already, else 0; -1 at the end
+  std::string last_name_;  // of the record last given out
+  int header_ = 0;         // the next record's '>' or '@' where it has been read already, else 0; -1 at the end
 };
 
 }  // namespace genocl::io

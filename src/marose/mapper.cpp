@@ -232,10 +232,21 @@ void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::fun
                  const std::function<void(Batch&)>& sink) const {
   const State& state = *state_;
   std::uint64_t reads_so_far = 0;
+  // Batches go round: memory that is new each time costs the one thread that reads more than the reading does.
+  std::mutex mutex;
+  std::vector<SequenceSet> used;
   runtime::for_each_chunk(
       state.devices,
       [&]() -> std::optional<Batch> {
         Batch batch;
+        {
+          const std::lock_guard lock(mutex);
+          if (!used.empty()) {
+            batch.reads = std::move(used.back());
+            used.pop_back();
+            batch.reads.clear();
+          }
+        }
         if (!source(batch.reads)) return std::nullopt;
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
         batch.first_read = reads_so_far;
@@ -252,7 +263,10 @@ void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::fun
       },
       [&](Batch&& batch) {
         if (sink) sink(batch);
-        return batch.reads.size();
+        const std::size_t count = batch.reads.size();
+        const std::lock_guard lock(mutex);
+        used.push_back(std::move(batch.reads));
+        return count;
       },
       {.workers_per_device = state.workers(), .progress = state.options.progress});
 }

@@ -193,17 +193,22 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
   const char* const begin = reinterpret_cast<const char*>(stream->buf) + stream->begin;
   const char* const end = reinterpret_cast<const char*>(stream->buf) + stream->end;
   const char* at = begin;
-  std::string_view lines[4];
-  for (std::string_view& line : lines) {
+  const auto line_at = [&](std::string_view& line) {
     const void* const newline = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
     if (newline == nullptr) return false;
-    const char* const stop = static_cast<const char*>(newline);
-    line = {at, static_cast<std::size_t>(stop - at)};
-    at = stop + 1;
-  }
-  const std::string_view header = lines[0], letters = lines[1], plus = lines[2], quality = lines[3];
-  if (header.empty() || letters.empty() || letters.size() != quality.size() || plus != "+" || letters.back() == '\r' ||
-      quality.back() == '\r' || letters.front() == '>' || letters.front() == '@' || letters.front() == '+' ||
+    line = {at, static_cast<std::size_t>(static_cast<const char*>(newline) - at)};
+    at += line.size() + 1;
+    return true;
+  };
+  std::string_view header, letters;
+  if (!line_at(header) || !line_at(letters)) return false;
+  // "+", and as many qualities as letters: where their line ends too early that is no quality character.
+  if (static_cast<std::size_t>(end - at) < letters.size() + 3 || at[0] != '+' || at[1] != '\n') return false;
+  const std::string_view quality(at + 2, letters.size());
+  at += 2 + quality.size();
+  if (*at++ != '\n') return false;
+  if (header.empty() || letters.empty() || letters.back() == '\r' || quality.back() == '\r' || letters.front() == '>' ||
+      letters.front() == '@' || letters.front() == '+' ||
       std::ranges::any_of(header, [](char c) { return is_control(c) || static_cast<unsigned char>(c) >= 0x80; }) ||
       is_blank(header.front()))
     return false;

@@ -26,7 +26,9 @@ std::size_t encode_with(const std::array<Code, 256>& table, std::string_view let
 std::size_t encode_dna(std::string_view letters, Code* codes) {
   constexpr std::size_t piece = 32;
   std::size_t first_bad = letters.size();
-  for (std::size_t begin = 0; begin < letters.size(); begin += piece) {
+  for (std::size_t next = 0; next < letters.size(); next += piece) {
+    // The last piece reaches back where it can, so as to be a whole one.
+    const std::size_t begin = letters.size() >= piece ? std::min(next, letters.size() - piece) : next;
     const std::string_view part = letters.substr(begin, piece);
     Code* const to = codes + begin;
     if (part.size() == piece) {

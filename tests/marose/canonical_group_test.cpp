@@ -297,8 +297,10 @@ TEST_CASE("map_canonical_group: records of keys") {
     std::size_t bases;
   } cases[] = {{"####-####", 40'000}, {"###-#-###", 20'000}, {"###-#-###", 70'000},
                {"###--###", 40'000},  {"##-#-##", 4'000},    {"#######", 100'000}};
-  for (const auto& [mask, bases] : cases)
+  for (const auto& one : cases)
     for (const unsigned lanes : {0u, 1u, 2u}) {
+      const char* const mask = one.mask;
+      const std::size_t bases = one.bases;
       CAPTURE(mask);
       CAPTURE(lanes);
       const Case c =

@@ -102,6 +102,30 @@ TEST_CASE("marose: all hits, canonical, as by brute force") {
   }
 }
 
+TEST_CASE("marose: a thousand small references, as by brute force") {
+  std::uint64_t hits = 0;
+  for (unsigned seed = 1000; seed < 2000; ++seed) {
+    Random random(seed);
+    CAPTURE(seed);
+    const Model model = seed % 2 != 0 ? Model::hamming : Model::levenshtein;
+    const Device device = test_device().with_family(seed / 2 % 2 != 0 ? KernelFamily::lanes : KernelFamily::group);
+    const SequenceSet text = hard_reference(random, 300 + below(random, 600));
+    const unsigned length = 32 + below(random, 33), errors = below(random, 4);
+    const SequenceSet reads = reads_from(random, text, 5, length, errors + 1, model == Model::levenshtein);
+    // Every third in segments of a few hundred bases.
+    const Index index =
+        Index::build(device, text, {.seed_mask = "########", .segment_bases = seed % 3 == 0 ? 500u : 0u});
+    const Hits found =
+        Mapper(device, index, {.errors = {.count = errors}, .model = model, .report = Report::all()}).map(reads);
+    for (std::size_t read = 0; read < reads.size(); ++read) {
+      REQUIRE(found.reads[read].bound == errors);
+      CHECK(to_text(found.of(read)) == to_text(reference::map_read(text, reads[read], errors, model)));
+    }
+    hits += found.hits.size();
+  }
+  CHECK(hits > 2000);
+}
+
 TEST_CASE("marose: all hits by the published methods, as by brute force") {
   for (const Method method : {Method::list, Method::binary, Method::phf, Method::bitmap, Method::offset}) {
     CAPTURE(to_string(method));

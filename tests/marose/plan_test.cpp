@@ -113,7 +113,8 @@ TEST_CASE("plans of the planner miss nothing: by enumeration") {
   for (const Method method :
        {Method::automatic, Method::list, Method::binary, Method::phf, Method::bitmap, Method::offset})
     for (const std::uint64_t bases : {std::uint64_t{50'000}, std::uint64_t{5'000'000}, std::uint64_t{3'100'000'000}})
-      for (const auto& [length, errors] : {std::pair{20u, 0u}, {25u, 1u}, {36u, 2u}, {36u, 3u}, {40u, 3u}, {50u, 3u}}) {
+      for (const auto& bound : {std::pair{20u, 0u}, {25u, 1u}, {36u, 2u}, {36u, 3u}, {40u, 3u}, {50u, 3u}}) {
+        const unsigned length = bound.first, errors = bound.second;
         const PlanRequest request{
             .length = length, .errors = errors, .model = Model::hamming, .reference_bases = bases, .method = method};
         CAPTURE(to_string(method));
@@ -139,7 +140,8 @@ TEST_CASE("plans for insertions and deletions: the edits of random alignments le
   const unsigned seed = 11;
   std::mt19937 random(seed);
   CAPTURE(seed);
-  for (const auto& [length, errors] : {std::pair{40u, 3u}, {40u, 2u}, {100u, 5u}, {250u, 12u}, {1000u, 50u}}) {
+  for (const auto& bound : {std::pair{40u, 3u}, {40u, 2u}, {100u, 5u}, {250u, 12u}, {1000u, 50u}}) {
+    const unsigned length = bound.first, errors = bound.second;
     const Plan plan = make_plan({.length = length, .errors = errors, .model = Model::levenshtein});
     CHECK(plan.lossless);
     CAPTURE(length);

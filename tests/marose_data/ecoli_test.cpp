@@ -50,8 +50,9 @@ bool same(std::span<const Hit> a, const std::vector<Hit>& b) {
 TEST_CASE("E. coli 536: all hits of random reads, as by brute force") {
   if (genome().empty()) return;
   const Device device = Device::pick();
-  for (const auto& [length, errors] : {std::pair{36u, 2u}, {40u, 3u}, {100u, 5u}})
+  for (const auto& bound : {std::pair{36u, 2u}, {40u, 3u}, {100u, 5u}})
     for (const Model model : {Model::hamming, Model::levenshtein}) {
+      const unsigned length = bound.first, errors = bound.second;
       Random random(length);
       SequenceSet reads;
       while (reads.size() < 24) {  // exactly as many errors as allowed, mostly

@@ -105,9 +105,9 @@ class GENOCL_EXPORT Mapper {
   /// Reads of any length up to 1,000. Throws InputError for longer ones (with the record).
   Hits map(const SequenceSet& reads) const;
 
-  /// A stream: `source` fills an empty batch with the next reads and returns false at the end; `work`, if given, is called
-  /// with each batch and its hits on one of several threads, in any order (for what costs time: formatting); `sink` on
-  /// the calling thread, in the order of the batches. Reading, copies, kernels, `work` and `sink` overlap.
+  /// A stream: `source` fills an empty batch with the next reads and returns false at the end; `work`, if given, is
+  /// called with each batch and its hits on one of several threads, in any order (for what costs time: formatting);
+  /// `sink` on the calling thread, in the order of the batches. Reading, copies, kernels, `work` and `sink` overlap.
   struct Batch {
     SequenceSet reads;
     Hits hits;

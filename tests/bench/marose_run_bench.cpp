@@ -112,7 +112,7 @@ void add_marose_runs(const std::string& device, const std::string& programs) {
   const std::string genome_file = std::string(data != nullptr ? data : "../shared/data") + "/dna/ecoli_536.fa.gz";
   const std::string mapper = programs + "/genocl-marose";
   if (!std::filesystem::exists(genome_file) || !std::filesystem::exists(mapper)) return;
-  constexpr std::size_t reads = 100'000, few = 20'000, many = 1'000'000;
+  constexpr std::size_t reads = 100'000, few = 20'000, many = 4'000'000, many_long = 2'000'000;
   static const Folder folder;
   const std::string at = folder.path + "/";
   // Made once, when the first of these runs.
@@ -127,7 +127,7 @@ void add_marose_runs(const std::string& device, const std::string& programs) {
     write_reads(at + "40.fq", genome, reads, 40, 3, false);
     write_reads(at + "40many.fq", genome, many, 40, 3, false);
     write_reads(at + "100.fq", genome, reads, 100, 5, true);
-    write_reads(at + "100many.fq", genome, many, 100, 5, true);
+    write_reads(at + "100many.fq", genome, many_long, 100, 5, true);
     run("cd " + at + " && head -n " + std::to_string(4 * few) + " 40.fq > 40few.fq && head -n " +
         std::to_string(4 * few) + " 100.fq > 100few.fq");
     const std::string build = mapper + " index " + at + "g.fa --device " + device;
@@ -168,7 +168,7 @@ void add_marose_runs(const std::string& device, const std::string& programs) {
   const std::string map = mapper + " map --quiet --device " + device + " --report all -o " + at + "out.sam ";
   add("hamming-40-3/genocl", many, map + at + "h40.mrs " + at + "40many.fq -e 3 --hamming");
   add("levenshtein-40-3/genocl", many, map + at + "l40.mrs " + at + "40many.fq -e 3 --levenshtein");
-  add("levenshtein-100-5/genocl", many, map + at + "l100.mrs " + at + "100many.fq -e 5 --levenshtein");
+  add("levenshtein-100-5/genocl", many_long, map + at + "l100.mrs " + at + "100many.fq -e 5 --levenshtein");
   if (is_there("bowtie"))
     add("hamming-40-3/bowtie", few, "bowtie -v 3 -a -p 1 -S " + at + "g " + at + "40few.fq " + at + "out.sam");
   if (is_there("bwa"))

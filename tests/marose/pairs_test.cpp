@@ -147,7 +147,7 @@ TEST_CASE("mates looked for beside their reads are all there are") {
   reference.append_letters("two", random.text(400, "ACG"));
   const Index index = Index::build(genocl::Device::pick(), reference, {.read_length = 30, .errors = {.count = 2}});
   std::size_t found = 0;
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 40; ++round) {
     const std::size_t contig = random.below(2);
     const auto text = reference[contig];
     const std::size_t length = 20 + random.below(round % 10 == 0 ? 80 : 20);

@@ -178,7 +178,7 @@ TEST_CASE("marose: reads of every length in one run, hits of either strand, repo
       several += hits.of(i).size() > 1;
     }
     CHECK(too_short > 1);
-    CHECK(several > 1);
+    CHECK(several > 0);
 
     // Picked on the host from all of them: checked against the list of all.
     const auto pick = [&](const Report& report) {

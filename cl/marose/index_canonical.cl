@@ -47,7 +47,7 @@ ITEM_KERNEL void canonical_entries(__global const ulong* text, __global const ui
     if (i == 0) first[0] = 0;
     begin_keys(i == 0 ? 0 : keys[i - 1], key, (uint)i, first);
     if (i + 1 == count) begin_keys(key, KEYS, count, first);
-    if (key < KEYS) contexts[i] = turned_context(text, positions[i]);
+    contexts[i] = key < KEYS ? turned_context(text, positions[i]) : 0;  // the same bytes each time
   }
 }
 

@@ -1,7 +1,7 @@
 // The ends and starts of hits with Levenshtein errors: see resolve.cl.
 #include "common/items.clh"
 #include "marose/plans.clh"
-#include "marose/resolve_band.clh"
+#include "marose/band.clh"
 #include "marose/resolve_columns.clh"
 
 #ifndef DIAGONAL_BIAS

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "genocl/primitives.hpp"
+#include "marose/band.hpp"
 #include "marose/launch.hpp"
 #include "marose/steps.hpp"
 
@@ -56,14 +57,15 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
 
   // A region of one diagonal is 6 * errors + 1 diagonals wide, with what its definition looks at and paths may use; one
   // of an alignment with gaps has a few more.
+  const BandShape ends_band = band_shape(device, 7 * std::uint64_t{plans.most_errors} + 1);
   runtime::Defines ends_defines = defines;
-  ends_defines.set("BAND_BITS", 7 * plans.most_errors + 1 <= 32 ? 32 : 64);
+  ends_band.set_defines(ends_defines);
   Array<std::uint64_t> distance_offsets(device, region_count);
   primitives::exclusive_scan(device, sizes, distance_offsets);
   const std::uint64_t ends = total_of(sizes, distance_offsets, region_count);
   Array<std::uint8_t> distances(device, ends), flags(device, ends);
-  launch_items(device, ends_file, "region_distances", ends_defines, region_count, 16, 0, reference, reads, plan,
-               regions, region_count, distance_offsets, distances);
+  launch_items(device, ends_file, "region_distances", ends_defines, ends_band.blocks(region_count), 4, 0, reference,
+               reads, plan, regions, region_count, distance_offsets, distances);
   launch_items(device, file, "flag_hits", defines, region_count, 64, 0, plan, regions, region_count, distance_offsets,
                distances, flags);
   Array<std::uint64_t> hit_ends(device, ends);
@@ -72,10 +74,12 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   if (hits.count == 0) return hits;
   hits.keys = Array<std::uint64_t>(device, hits.count);
   hits.values = Array<std::uint32_t>(device, hits.count);
-  runtime::Defines starts_defines = defines;  // a start is within its errors of the end's diagonal
-  starts_defines.set("BAND_BITS", 2 * plans.most_errors + 1 <= 32 ? 32 : 64);
-  launch_items(device, ends_file, "find_starts", starts_defines, hits.count, 16, 0, reference, reads, plan, regions,
-               region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
+  // A start is within its errors of the end's diagonal.
+  const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.most_errors} + 1);
+  runtime::Defines starts_defines = defines;
+  starts_band.set_defines(starts_defines);
+  launch_items(device, ends_file, "find_starts", starts_defines, starts_band.blocks(hits.count), 4, 0, reference, reads,
+               plan, regions, region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
   return hits;
 }
 

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "genocl/primitives.hpp"
+#include "marose/band.hpp"
 #include "marose/launch.hpp"
 #include "marose/steps.hpp"
 
@@ -25,7 +26,9 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
     launch_items(device, file, "verify_hamming", defines, count, 64, 0, reference_arguments(segment.reference),
                  read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes, values);
   } else {
-    launch_items(device, file, "verify_levenshtein", defines, count, 16, 0, segment.reference.words,
+    const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
+    band.set_defines(defines);
+    launch_items(device, file, "verify_levenshtein", defines, band.blocks(count), 4, 0, segment.reference.words,
                  segment.reference.length, read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count,
                  passes);
   }

@@ -188,8 +188,9 @@ Index Index::build(const Device& device, const SequenceSet& set, const IndexOpti
 }
 
 void Index::save(const std::string& path) const {
+  using runtime::section;
   const State& s = *state_;
-  Fields fields;
+  runtime::Fields fields;
   fields.set("seed_mask", s.mask.pattern());
   fields.set("method", to_string(s.method));
   fields.set("neighbourhood", s.neighbourhood);
@@ -197,24 +198,24 @@ void Index::save(const std::string& path) const {
   fields.set("contigs", contigs());
   fields.set("segments", segments());
   const std::string text = fields.text();
-  std::vector<IndexSection> sections = {section("fields", std::string_view(text)),
-                                        section("names", std::string_view(s.names)),
-                                        section("name_ends", s.name_ends),
-                                        section("offsets", s.reference.offsets),
-                                        section("words", s.reference.words),
-                                        section("runs", s.reference.runs),
-                                        section("segments", s.segments)};
+  std::vector<runtime::Section> sections = {section("fields", std::string_view(text)),
+                                            section("names", std::string_view(s.names)),
+                                            section("name_ends", s.name_ends),
+                                            section("offsets", s.reference.offsets),
+                                            section("words", s.reference.words),
+                                            section("runs", s.reference.runs),
+                                            section("segments", s.segments)};
   for (std::size_t i = 0; i < segments(); ++i)
     for (const auto& [name, table] : s.host_tables(i))
       sections.push_back(section("segment" + std::to_string(i) + "." + name, table));
-  write_index_file(path, sections);
+  write_section_file(path, index_kind, sections);
 }
 
 Index Index::open(const std::string& path) {
   auto state = std::make_shared<State>();
-  state->file = IndexFile::open(path);
-  const IndexFile& file = *state->file;
-  const Fields fields = file.fields();
+  state->file = runtime::SectionFile::open(path, index_kind);
+  const runtime::SectionFile& file = *state->file;
+  const runtime::Fields fields = file.fields();
   const auto fail = [&](const std::string& wrong) {
     throw InputError(path, "", wrong, "an index written by this version");
   };

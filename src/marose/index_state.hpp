@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "genocl/marose/index.hpp"
-#include "marose/index_file.hpp"
 #include "marose/steps.hpp"
+#include "runtime/section_file.hpp"
 
 namespace genocl::marose {
+
+/// Files of this kind are what Index::save writes.
+constexpr runtime::FileKind index_kind = {
+    .letters = {'M', 'R', 'S'}, .version = 1, .name = "an index", .program = "genocl-marose"};
 
 /// The tables of a segment in host memory: views into a mapped file, or into what `owner` holds.
 using HostTables = std::map<std::string, std::span<const std::uint32_t>, std::less<>>;
@@ -24,7 +28,7 @@ struct Index::State {
 
   // One of the two: built here, or mapped.
   PackedDna packed;
-  std::shared_ptr<const IndexFile> file;
+  std::shared_ptr<const runtime::SectionFile> file;
 
   ReferenceView reference;
   std::string names;  ///< one after the other

@@ -1,4 +1,4 @@
-// The bytes of an index file that are not its sections.
+// The bytes of a section file that are not its sections.
 #pragma once
 
 #include <algorithm>
@@ -6,18 +6,21 @@
 #include <cstdint>
 #include <string_view>
 
-namespace genocl::marose::index_file {
+#include "runtime/section_file.hpp"
+
+namespace genocl::runtime::section_file {
 
 /// A byte above 127, both kinds of line end and the end of text of DOS: a transfer as text shows.
-constexpr std::array<char, 8> magic = {'\x8d', 'M', 'R', 'S', '\r', '\n', '\x1a', '\n'};
-constexpr std::uint32_t version = 1;
+constexpr std::array<char, 8> magic(const FileKind& kind) {
+  return {'\x8d', kind.letters[0], kind.letters[1], kind.letters[2], '\r', '\n', '\x1a', '\n'};
+}
 constexpr std::uint32_t byte_order = 0x01020304;
 constexpr std::uint64_t alignment = 4096;
 
 struct Header {
-  std::array<char, 8> magic_bytes = magic;
+  std::array<char, 8> magic_bytes = {};
   std::uint32_t byte_order_mark = byte_order;
-  std::uint32_t format_version = version;
+  std::uint32_t format_version = 0;
   std::uint64_t file_size = 0;
   std::uint64_t section_count = 0;
   std::uint64_t table_checksum = 0;
@@ -41,4 +44,4 @@ inline std::string_view name_of(const Entry& entry) {
 
 constexpr std::uint64_t aligned(std::uint64_t position) { return (position + alignment - 1) / alignment * alignment; }
 
-}  // namespace genocl::marose::index_file
+}  // namespace genocl::runtime::section_file

@@ -1,4 +1,4 @@
-#include "marose/index_file.hpp"
+#include "runtime/section_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -12,13 +12,13 @@
 #include <system_error>
 
 #include "genocl/error.hpp"
-#include "marose/index_file_layout.hpp"
+#include "runtime/section_file_layout.hpp"
 
-namespace genocl::marose {
+namespace genocl::runtime {
 namespace {
 
-using index_file::Entry;
-using index_file::Header;
+using section_file::Entry;
+using section_file::Header;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -30,18 +30,18 @@ bool all_zero(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::shared_ptr<const IndexFile> IndexFile::open(const std::string& path) {
-  const std::shared_ptr<IndexFile> file(new IndexFile(path));
+std::shared_ptr<const SectionFile> SectionFile::open(const std::string& path, const FileKind& kind) {
+  const std::shared_ptr<SectionFile> file(new SectionFile(path, kind));
   file->map();
   file->check();
   return file;
 }
 
-IndexFile::~IndexFile() {
+SectionFile::~SectionFile() {
   if (memory_ != nullptr) munmap(memory_, size_);
 }
 
-void IndexFile::map() {
+void SectionFile::map() {
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw InputError(path_, {}, "cannot be read: " + reason(errno));
   struct stat status {};
@@ -58,27 +58,27 @@ void IndexFile::map() {
   }
   close(descriptor);
   if (error != 0) throw InputError(path_, {}, "cannot be read: " + reason(error));
-  if (!regular) throw InputError(path_, {}, "is no regular file", "an index as `save` writes it");
+  if (!regular) throw InputError(path_, {}, "is no regular file", std::string(kind_.name));
 }
 
-void IndexFile::check() {
+void SectionFile::check() {
   const std::span<const std::byte> bytes(static_cast<const std::byte*>(memory_), size_);
   const auto cut_off = [&](const std::string& expected) {
     throw InputError(path_, {}, "cut off after " + std::to_string(size_) + " bytes", expected);
   };
-  if (size_ < index_file::magic.size() ||
-      std::memcmp(bytes.data(), index_file::magic.data(), index_file::magic.size()) != 0)
-    throw InputError(path_, {}, "is not an index of genocl-marose");
+  const std::array<char, 8> magic = section_file::magic(kind_);
+  if (size_ < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+    throw InputError(path_, {}, "is not " + std::string(kind_.name) + " of " + std::string(kind_.program));
   Header header;
   if (size_ < sizeof header) cut_off("a header of " + std::to_string(sizeof header));
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.byte_order_mark != index_file::byte_order) {
+  if (header.byte_order_mark != section_file::byte_order) {
     const bool swapped = header.byte_order_mark == 0x04030201u;
     throw InputError(path_, "header", swapped ? "written on a machine of the other byte order" : "damaged");
   }
-  if (header.format_version != index_file::version)
-    throw InputError(path_, {}, "an index of version " + std::to_string(header.format_version),
-                     "version " + std::to_string(index_file::version) + ": build it anew");
+  if (header.format_version != kind_.version)
+    throw InputError(path_, {}, std::string(kind_.name) + " of version " + std::to_string(header.format_version),
+                     "version " + std::to_string(kind_.version) + ": build it anew");
   if (checksum(bytes.first(sizeof header - sizeof header.header_checksum)) != header.header_checksum)
     throw InputError(path_, "header", "damaged: the checksum is wrong");
   if (header.file_size > size_) cut_off(std::to_string(header.file_size));
@@ -94,9 +94,9 @@ void IndexFile::check() {
     throw InputError(path_, "table of sections", "damaged: the checksum is wrong");
   std::uint64_t end = sizeof header + table_size;  // of what has been looked at
   for (const Entry& entry : entries) {
-    const std::string name(index_file::name_of(entry));
+    const std::string name(section_file::name_of(entry));
     const std::string where = "section \"" + name + "\"";
-    if (entry.begin != index_file::aligned(end) || entry.begin > size_ || entry.size > size_ - entry.begin)
+    if (entry.begin != section_file::aligned(end) || entry.begin > size_ || entry.size > size_ - entry.begin)
       throw InputError(path_, where, "damaged: it lies outside the file");
     const auto content = bytes.subspan(entry.begin, entry.size);
     if (checksum(content) != entry.bytes_checksum || !all_zero(bytes.subspan(end, entry.begin - end)))
@@ -107,20 +107,20 @@ void IndexFile::check() {
   if (!all_zero(bytes.subspan(end))) throw InputError(path_, {}, "damaged behind the last section");
 }
 
-std::span<const std::byte> IndexFile::section(std::string_view name) const {
+std::span<const std::byte> SectionFile::section(std::string_view name) const {
   const auto found = sections_.find(name);
-  if (found == sections_.end()) throw InputError(path_, {}, "no section \"" + std::string(name) + "\" in the index");
+  if (found == sections_.end()) throw InputError(path_, {}, "no section \"" + std::string(name) + "\"");
   return found->second;
 }
 
-void IndexFile::wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const {
+void SectionFile::wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const {
   throw InputError(path_, "section \"" + std::string(name) + "\"", std::to_string(bytes) + " bytes",
                    "a multiple of " + std::to_string(element));
 }
 
 void Fields::set(const std::string& name, std::string_view value) {
   if (value.find('\n') != std::string_view::npos)
-    throw InputError({}, name, "a value with a line break, which an index cannot hold");
+    throw InputError({}, name, "a value with a line break, which the file cannot hold");
   values_[name] = value;
 }
 
@@ -155,4 +155,4 @@ std::uint64_t Fields::number(const std::string& name) const {
   return value;
 }
 
-}  // namespace genocl::marose
+}  // namespace genocl::runtime

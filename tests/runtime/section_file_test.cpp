@@ -1,4 +1,4 @@
-#include "marose/index_file.hpp"
+#include "runtime/section_file.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -11,15 +11,17 @@
 #include <iterator>
 
 #include "genocl/error.hpp"
-#include "marose/index_file_layout.hpp"
 #include "runtime/helpers.hpp"
+#include "runtime/section_file_layout.hpp"
 #include "sequence/random_sequences.hpp"
 
 using genocl::InputError;
-using namespace genocl::marose;
+using namespace genocl::runtime;
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr FileKind kind = {.letters = {'M', 'R', 'S'}, .version = 1, .name = "an index", .program = "genocl-marose"};
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -37,7 +39,7 @@ void put_bytes(const fs::path& path, std::string_view bytes) {
 /// What opening complains of, without the file's name; empty when it does not.
 std::string complaint(const fs::path& path) {
   try {
-    IndexFile::open(path.string());
+    SectionFile::open(path.string(), kind);
   } catch (const InputError& error) {
     const std::string message = error.what();
     CHECK(message.find('\n') == std::string::npos);
@@ -47,9 +49,9 @@ std::string complaint(const fs::path& path) {
   return {};
 }
 
-std::string complaint_of_writing(const std::string& path, const std::vector<IndexSection>& sections) {
+std::string complaint_of_writing(const std::string& path, const std::vector<Section>& sections) {
   try {
-    write_index_file(path, sections);
+    write_section_file(path, kind, sections);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -70,18 +72,19 @@ void write_small(const std::string& path) {
   fields.set("weight", std::uint64_t{13});
   fields.set("mask", "###-###");
   const std::string text = fields.text();
-  write_index_file(path, {section("fields", text), section("numbers", numbers), section("nothing", std::string_view()),
-                          section("words", words)});
+  write_section_file(path, kind,
+                     {section("fields", text), section("numbers", numbers), section("nothing", std::string_view()),
+                      section("words", words)});
 }
 
 }  // namespace
 
-TEST_CASE("an index file gives back what was written") {
+TEST_CASE("a section file gives back what was written") {
   const genocl_test::TemporaryFolder folder;
   const std::string path = (folder.path() / "index").string();
   write_small(path);
   CHECK(files_in(folder.path()) == 1);
-  const auto file = IndexFile::open(path);
+  const auto file = SectionFile::open(path, kind);
   CHECK(file->path() == path);
   CHECK(std::ranges::equal(file->array<std::uint32_t>("numbers"), numbers));
   CHECK(file->text("words") == words);
@@ -99,13 +102,13 @@ TEST_CASE("an index file gives back what was written") {
   CHECK_THROWS_WITH_AS(file->array<std::uint32_t>("words"), doctest::Contains("18 bytes"), InputError);
 }
 
-TEST_CASE("an index file without sections") {
+TEST_CASE("a section file without sections") {
   const genocl_test::TemporaryFolder folder;
-  write_index_file((folder.path() / "index").string(), {});
+  write_section_file((folder.path() / "index").string(), kind, {});
   CHECK(complaint(folder.path() / "index").empty());
 }
 
-TEST_CASE("an index file with sections of many sizes") {
+TEST_CASE("a section file with sections of many sizes") {
   GENOCL_SHOW_SEED();
   genocl_test::RandomSequences random;
   const genocl_test::TemporaryFolder folder;
@@ -115,16 +118,16 @@ TEST_CASE("an index file with sections of many sizes") {
        {std::size_t{1}, std::size_t{31}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097},
         (std::size_t{4} << 20) - 1, std::size_t{8} << 20, (std::size_t{12} << 20) + 5})
     texts.push_back(random.text(size, "0123456789abcdef"));
-  std::vector<IndexSection> sections;
+  std::vector<Section> sections;
   for (std::size_t i = 0; i < texts.size(); ++i)
     sections.push_back(section("section " + std::to_string(i), std::string_view(texts[i])));
-  write_index_file(path, sections);
-  const auto file = IndexFile::open(path);
+  write_section_file(path, kind, sections);
+  const auto file = SectionFile::open(path, kind);
   for (std::size_t i = 0; i < texts.size(); ++i)
     CHECK((file->text("section " + std::to_string(i)) == texts[i]));  // too long to be printed
 }
 
-TEST_CASE("every byte of an index file counts") {
+TEST_CASE("every byte of a section file counts") {
   const genocl_test::TemporaryFolder folder;
   write_small((folder.path() / "whole").string());
   const std::string whole = bytes_of(folder.path() / "whole");
@@ -144,7 +147,7 @@ TEST_CASE("every byte of an index file counts") {
   CHECK(in_section == 2 * words.size());
 }
 
-TEST_CASE("an index file that is cut off, too long or of another kind") {
+TEST_CASE("a section file that is cut off, too long or of another kind") {
   const genocl_test::TemporaryFolder folder;
   const fs::path path = folder.path() / "index";
   write_small(path.string());
@@ -164,7 +167,7 @@ TEST_CASE("an index file that is cut off, too long or of another kind") {
   CHECK(complaint("/dev/null").find("no regular file") != std::string::npos);
 }
 
-TEST_CASE("an index file of another version or byte order") {
+TEST_CASE("a section file of another version or byte order") {
   const genocl_test::TemporaryFolder folder;
   const fs::path path = folder.path() / "index";
   write_small(path.string());
@@ -178,7 +181,7 @@ TEST_CASE("an index file of another version or byte order") {
   CHECK(complaint(path) == "header: written on a machine of the other byte order");
 }
 
-TEST_CASE("index files that cannot be written leave what was there") {
+TEST_CASE("section files that cannot be written leave what was there") {
   const genocl_test::TemporaryFolder folder;
   const fs::path path = folder.path() / "index";
   put_bytes(path, "before");
@@ -209,7 +212,7 @@ TEST_CASE("index files that cannot be written leave what was there") {
   CHECK(files_in(folder.path()) == 1);
 }
 
-TEST_CASE("an index file behind a link keeps the link and the permissions") {
+TEST_CASE("a section file behind a link keeps the link and the permissions") {
   const genocl_test::TemporaryFolder folder;
   put_bytes(folder.path() / "target", "before");
   REQUIRE(chmod((folder.path() / "target").c_str(), 0640) == 0);

@@ -1,4 +1,4 @@
-// The checksum of index files: four chains of xor, multiply and rotate, so that a core keeps up with its memory. Each
+// The checksum of section files: four chains of xor, multiply and rotate, so that a core keeps up with its memory. Each
 // step is a bijection of the chain's state for a given word, and of the word for a given state, so a change within one
 // word always shows. Pieces of fixed size have checksums of their own, from which that of the whole is made, so that
 // threads can share the work.
@@ -9,9 +9,9 @@
 #include <system_error>
 #include <thread>
 
-#include "marose/index_file.hpp"
+#include "runtime/section_file.hpp"
 
-namespace genocl::marose {
+namespace genocl::runtime {
 namespace {
 
 constexpr std::size_t piece_size = std::size_t{4} << 20;
@@ -69,4 +69,4 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   return checksum_of_piece(std::as_bytes(std::span(sums)), bytes.size());
 }
 
-}  // namespace genocl::marose
+}  // namespace genocl::runtime

@@ -1,12 +1,14 @@
-// The file of an index: named pieces of bytes with checksums, written whole or not at all, and mapped into memory.
+// Files of named pieces of bytes with checksums, written whole or not at all, and mapped into memory: indexes,
+// databases.
 //
-// How Index::save and Index::open use it: what is small goes into Fields (a section "fields": mask, method, counts),
+// How it is used: what is small goes into Fields (a section "fields": mask, method, counts),
 // names into one section of text, and every table into a section of its own, as it lies in memory:
 //
 //   const std::string text = fields.text();           // sections are views: what they show stays until they are
-//   written write_index_file(path, {section("fields", text), section("lengths", lengths), section("words", words)});
+//   written write_section_file(path, kind, {section("fields", text), section("lengths", lengths), section("words",
+//   words)});
 //
-//   const auto file = IndexFile::open(path);          // a shared_ptr: the State keeps it
+//   const auto file = SectionFile::open(path, kind);    // a shared_ptr: the State keeps it
 //   const Fields fields = file->fields();             // of the section "fields"
 //   std::span<const std::uint32_t> first = file->array<std::uint32_t>("first");   // lives as long as `file`
 //
@@ -15,6 +17,7 @@
 // tells.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,34 +28,42 @@
 #include <type_traits>
 #include <vector>
 
-namespace genocl::marose {
+namespace genocl::runtime {
 
 /// Detects every change within eight bytes, and any other but for one in 2^64. Several threads share the work; the
 /// result does not depend on their number.
 std::uint64_t checksum(std::span<const std::byte> bytes);
 
-struct IndexSection {
+/// What a file is: its first bytes, and how messages call it.
+struct FileKind {
+  std::array<char, 3> letters;
+  std::uint32_t version = 1;
+  std::string_view name;     ///< "an index"
+  std::string_view program;  ///< "genocl-marose"
+};
+
+struct Section {
   std::string name;  ///< at most 31 bytes
   std::span<const std::byte> bytes;
 };
 
 template <class T>
-IndexSection section(std::string name, std::span<const T> values) {
+Section section(std::string name, std::span<const T> values) {
   static_assert(std::is_trivially_copyable_v<T>);
   return {std::move(name), std::as_bytes(values)};
 }
 template <class T>
-IndexSection section(std::string name, const std::vector<T>& values) {
+Section section(std::string name, const std::vector<T>& values) {
   return section(std::move(name), std::span<const T>(values));
 }
-inline IndexSection section(std::string name, std::string_view text) {
+inline Section section(std::string name, std::string_view text) {
   return section(std::move(name), std::span<const char>(text));
 }
 
 /// Appears whole or not at all: written beside its place, on the disk, then renamed. A symbolic link stays one.
 /// Throws InputError with the system's reason (a full disk, a missing folder), and for names of sections that are too
 /// long or come twice.
-void write_index_file(const std::string& path, const std::vector<IndexSection>& sections);
+void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections);
 
 /// Small values by name, one `name=value` a line.
 class Fields {
@@ -75,14 +86,14 @@ class Fields {
 };
 
 /// A file in memory (mapped: what is not looked at costs nothing after open).
-class IndexFile {
+class SectionFile {
  public:
   /// Reads all of it once, to check it. Throws InputError, with the section where that is known, for a file that is
   /// none of ours, cut off, too long, of another version or byte order, or damaged anywhere.
-  static std::shared_ptr<const IndexFile> open(const std::string& path);
-  ~IndexFile();
-  IndexFile(const IndexFile&) = delete;
-  IndexFile& operator=(const IndexFile&) = delete;
+  static std::shared_ptr<const SectionFile> open(const std::string& path, const FileKind& kind);
+  ~SectionFile();
+  SectionFile(const SectionFile&) = delete;
+  SectionFile& operator=(const SectionFile&) = delete;
 
   const std::string& path() const noexcept { return path_; }
   bool has(std::string_view name) const noexcept { return sections_.find(name) != sections_.end(); }
@@ -109,15 +120,16 @@ class IndexFile {
   Fields fields() const { return {text("fields"), path_}; }
 
  private:
-  explicit IndexFile(std::string path) : path_(std::move(path)) {}
+  SectionFile(std::string path, const FileKind& kind) : path_(std::move(path)), kind_(kind) {}
   void map();
   void check();
   [[noreturn]] void wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const;
 
   std::string path_;
+  FileKind kind_;
   void* memory_ = nullptr;
   std::size_t size_ = 0;
   std::map<std::string, std::span<const std::byte>, std::less<>> sections_;
 };
 
-}  // namespace genocl::marose
+}  // namespace genocl::runtime

@@ -1,4 +1,4 @@
-// Writes index files: beside their place first, so that they are there whole or not at all.
+// Writes section files: beside their place first, so that they are there whole or not at all.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +12,15 @@
 #include <system_error>
 
 #include "genocl/error.hpp"
-#include "marose/index_file.hpp"
-#include "marose/index_file_layout.hpp"
+#include "runtime/section_file.hpp"
+#include "runtime/section_file_layout.hpp"
 
-namespace genocl::marose {
+namespace genocl::runtime {
 namespace {
 
 namespace fs = std::filesystem;
-using index_file::Entry;
-using index_file::Header;
+using section_file::Entry;
+using section_file::Header;
 
 /// Gone again unless it is committed.
 class NewFile {
@@ -40,7 +40,7 @@ class NewFile {
       // A rename asks for the folder's permission only, and would replace a file that is there not to be written to.
       if (fs::exists(status) && access(path.c_str(), W_OK) != 0) fail(errno);
       static std::atomic<unsigned> counter = 0;
-      const std::string name = ".genocl-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + "-index.tmp";
+      const std::string name = ".genocl-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + "-file.tmp";
       temporary_ = target_.parent_path() / name;
       descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor_ < 0) temporary_.clear();
@@ -94,17 +94,17 @@ class NewFile {
   int descriptor_ = -1;
 };
 
-std::vector<Entry> entries_of(const std::vector<IndexSection>& sections) {
+std::vector<Entry> entries_of(const std::vector<Section>& sections) {
   std::vector<Entry> entries(sections.size());
   std::set<std::string_view> names;
   std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Entry);
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    const IndexSection& section = sections[i];
+    const Section& section = sections[i];
     Entry& entry = entries[i];
     if (section.name.empty() || section.name.size() >= entry.name.size() || !names.insert(section.name).second)
-      throw InputError("a section named \"" + section.name + "\" in an index");
+      throw InputError("a section named \"" + section.name + "\"");
     std::copy(section.name.begin(), section.name.end(), entry.name.begin());
-    entry.begin = index_file::aligned(end);
+    entry.begin = section_file::aligned(end);
     entry.size = section.bytes.size();
     entry.bytes_checksum = checksum(section.bytes);
     end = entry.begin + entry.size;
@@ -114,12 +114,14 @@ std::vector<Entry> entries_of(const std::vector<IndexSection>& sections) {
 
 }  // namespace
 
-void write_index_file(const std::string& path, const std::vector<IndexSection>& sections) {
-  if (path.empty() || path == "-") throw InputError("an index needs a file of its own, with a name");
+void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections) {
+  if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
   NewFile file(path);  // first, so that what cannot be written is known before the checksums are made
   const std::vector<Entry> entries = entries_of(sections);
   const auto table = std::as_bytes(std::span(entries));
   Header header;
+  header.magic_bytes = section_file::magic(kind);
+  header.format_version = kind.version;
   header.section_count = entries.size();
   header.file_size = entries.empty() ? sizeof header : entries.back().begin + entries.back().size;
   header.table_checksum = checksum(table);
@@ -129,7 +131,7 @@ void write_index_file(const std::string& path, const std::vector<IndexSection>& 
   file.write(head);
   file.write(table);
   std::uint64_t end = head.size() + table.size();
-  constexpr std::array<std::byte, index_file::alignment> zeros{};
+  constexpr std::array<std::byte, section_file::alignment> zeros{};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     file.write(std::span(zeros).first(entries[i].begin - end));
     file.write(sections[i].bytes);
@@ -138,4 +140,4 @@ void write_index_file(const std::string& path, const std::vector<IndexSection>& 
   file.commit();
 }
 
-}  // namespace genocl::marose
+}  // namespace genocl::runtime

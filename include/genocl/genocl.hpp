@@ -1,6 +1,7 @@
 // All of genocl's core. Files are read by the optional component genocl::io (genocl/io/*.hpp).
 #pragma once
 
+#include "genocl/align.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"

@@ -4,7 +4,7 @@
 #   tests/bench/gpu.sh [DEVICE] [BENCHMARK_FILTER]      e.g.  tests/bench/gpu.sh nvidia 'sort|ceiling'
 #
 # For a machine with a GPU that CI does not have. Needs no htslib and no CLI11. OUT: the folder for the logs and the benchmark's JSON
-# (default build-gpu/logs). SKIP_TESTS=1 leaves out the tests. Exit status: 1 when a test or a benchmark failed.
+# (default build-gpu/logs). SKIP_TESTS=1 leaves out the tests, ROOMS="align" all but those. Exit status: 1 when a test or a benchmark failed.
 set -u
 device=${1:-gpu}
 filter=${2:-.}
@@ -22,7 +22,7 @@ status=0
 }
 
 if [ -z "${SKIP_TESTS:-}" ]; then
-  for room in runtime primitives sequence marose; do
+  for room in ${ROOMS:-runtime primitives sequence marose align}; do
     [ -x "$build/bin/test-$room" ] || continue
     if GENOCL_DEVICE=$device GENOCL_TEST_DATA=${GENOCL_TEST_DATA:-$top/../shared/data} \
       "$build/bin/test-$room" >"$logs/test-$room.log" 2>&1; then

@@ -1,0 +1,9 @@
+// Exact Smith-Waterman search of protein and DNA databases (Gotoh's affine gaps), with E-values and alignments.
+#pragma once
+
+#include "genocl/align/alignment.hpp"
+#include "genocl/align/database.hpp"
+#include "genocl/align/pairs.hpp"
+#include "genocl/align/scoring.hpp"
+#include "genocl/align/searcher.hpp"
+#include "genocl/align/statistics.hpp"

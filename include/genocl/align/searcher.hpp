@@ -1,0 +1,109 @@
+// Searches a database: every score exact, the best hits, their E-values and alignments.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "genocl/align/alignment.hpp"
+#include "genocl/align/database.hpp"
+#include "genocl/align/scoring.hpp"
+#include "genocl/align/statistics.hpp"
+#include "genocl/device.hpp"
+#include "genocl/progress.hpp"
+#include "genocl/sequence/sequence_set.hpp"
+
+namespace genocl::align {
+
+/// How scores are computed; every way gives the same ones.
+/// - `inter`, `intra`: the published scheme (Pham et al., swGPUCluster, sections III and IV): one pair for each
+/// work-item
+///   below the length threshold, one pair for each work-group, along anti-diagonals of tiles, from it on. `inter` and
+///   `intra` use one of them for all subjects, `published` both.
+/// - `lanes`: 32 subjects in lock-step for each worker, 8-bit first (CPUs).
+/// - `group`: lanes of a group share a subject, 16-bit pairs where the device has them (GPUs).
+/// - `automatic`: `lanes` or `group`, by the device's family.
+enum class Kernel : std::uint8_t { automatic, published, inter, intra, lanes, group };
+
+GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
+/// Throws InputError for another name; "auto" is automatic.
+GENOCL_EXPORT Kernel kernel_named(std::string_view name);
+
+/// Which strands of DNA queries are looked for. A protein query has one.
+enum class Strands : std::uint8_t { both, plus, minus };
+
+struct SearchOptions {
+  Matrix matrix = blosum62();
+  GapPenalty gap = {};
+  std::size_t top = 10;  ///< hits for each query at most, over both strands; not 0
+  std::int32_t min_score = 1;
+  /// Hits with a higher E-value are left out. Looked at only where KarlinAltschul::find() knows the scoring.
+  double max_evalue = 10;
+  bool align = false;  ///< alignments of the hits
+  Strands strands = Strands::both;
+  Kernel kernel = Kernel::automatic;
+  /// `published`: subjects of this length on go to `intra`.
+  std::uint64_t threshold = 3072;
+  /// Of a chunk of the database at most, 0: chosen. A search works on (chunk, some queries) at a time.
+  std::uint64_t chunk_residues = 0;
+  Progress progress;  ///< of each search; counts cells
+};
+
+struct Hit {
+  std::uint64_t subject = 0;  ///< number in the database
+  std::int32_t score = 0;
+  bool minus = false;  ///< the query's reverse complement (DNA); the alignment's query positions are those of it
+  double bits = 0, evalue = 0;  ///< NaN where nothing is known
+  std::optional<Alignment> alignment;
+};
+
+/// What the last search did.
+struct SearchCounts {
+  std::uint64_t cells = 0;           ///< of query times subject, both strands
+  double seconds = 0;                ///< on the clock, scores only
+  double alignment_seconds = 0;      ///< the alignments of the hits
+  std::uint64_t computed_again = 0;  ///< pairs whose narrow score was saturated
+};
+
+/// Holds the database on every device, as far as it fits; the rest is streamed. Answers are the same whatever the
+/// devices, their number and the kernel.
+class GENOCL_EXPORT Searcher {
+ public:
+  /// Throws InputError for a database of another alphabet than the matrix's, wrong gap penalties, top 0.
+  Searcher(std::span<const Device> devices, const Database& database, const SearchOptions& options = {});
+  Searcher(const Device& device, const Database& database, const SearchOptions& options = {});
+  Searcher(Searcher&&) noexcept;
+  Searcher& operator=(Searcher&&) noexcept;
+  ~Searcher();
+
+  /// hits[q]: of query q, by score (highest first), then database order, plus strand first. Throws InputError for an
+  /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells.
+  std::vector<std::vector<Hit>> search(const SequenceSet& queries) const;
+  /// The hits of one query.
+  std::vector<Hit> search(std::span<const Code> query) const;
+
+  /// Every score of every query: sink(query, first, scores), scores[i] that of sequence number first + i (the better
+  /// strand's); called in order, from the calling thread.
+  using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
+  void all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
+
+  const Database& database() const noexcept;
+  const SearchOptions& options() const noexcept;
+  /// What E-values are made from; empty where nothing is known.
+  const std::optional<KarlinAltschul>& statistics() const noexcept;
+  /// Of the last search() or all_scores() of this Searcher. Not for several threads at once.
+  SearchCounts counts() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Hits of the same query in several shards, merged as one search of the whole would give them.
+GENOCL_EXPORT std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_t top);
+
+}  // namespace genocl::align

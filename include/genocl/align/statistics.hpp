@@ -1,0 +1,61 @@
+// What a score means: bit scores and E-values as BLAST computes them (Karlin and Altschul 1990; Altschul and Gish 1996;
+// length adjustment: Altschul, Bundschuh, Olsen and Hwa 2001).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "genocl/align/scoring.hpp"
+
+namespace genocl::align {
+
+/// The parameters of a matrix with gap penalties. With gaps they come from simulations and exist for some pairs only.
+struct KarlinAltschul {
+  double lambda = 0;  ///< per unit of score, natural logarithm
+  double k = 0;
+  double h = 0;      ///< relative entropy, nats per pair of letters
+  double alpha = 0;  ///< length of an optimal alignment per nat of score, times lambda...
+  double beta = 0;   ///< ... and its offset (finite-size correction)
+
+  /// As tabulated by NCBI for the named matrices and for DNA matches and mismatches; computed (ungapped, Karlin and
+  /// Altschul 1990) where gaps cost so much that they do not matter. Empty where nothing is known.
+  GENOCL_EXPORT static std::optional<KarlinAltschul> find(const Matrix& matrix, const GapPenalty& gap);
+  /// The penalties that find() knows for a matrix, for messages: "11/1 12/1 ...".
+  GENOCL_EXPORT static std::string known_gaps(const Matrix& matrix);
+
+  /// (lambda * score - ln k) / ln 2
+  GENOCL_EXPORT double bits(std::int64_t score) const;
+};
+
+/// The size of the whole database, all shards and volumes.
+struct DatabaseSize {
+  std::uint64_t residues = 0;
+  std::uint64_t sequences = 0;
+
+  friend bool operator==(const DatabaseSize&, const DatabaseSize&) = default;
+};
+
+/// The statistics of one query against a database.
+class GENOCL_EXPORT Significance {
+ public:
+  Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database);
+
+  /// Residues that an alignment loses at the edge of a sequence: BLAST's length adjustment.
+  std::uint64_t length_adjustment() const noexcept { return adjustment_; }
+  /// (query length - adjustment) * (residues - sequences * adjustment)
+  double search_space() const noexcept { return space_; }
+  double bits(std::int64_t score) const { return parameters_.bits(score); }
+  /// search_space * k * exp(-lambda * score)
+  double evalue(std::int64_t score) const;
+  /// The least score whose E-value is at most `evalue`; at least 1.
+  std::int64_t least_score(double evalue) const;
+
+ private:
+  KarlinAltschul parameters_;
+  std::uint64_t adjustment_ = 0;
+  double space_ = 0;
+};
+
+}  // namespace genocl::align

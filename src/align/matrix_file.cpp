@@ -1,0 +1,140 @@
+// Matrices as NCBI writes them in files.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "genocl/align/scoring.hpp"
+#include "genocl/error.hpp"
+
+namespace genocl::align {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (;;) {
+    const std::size_t begin = line.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return words;
+    line.remove_prefix(begin);
+    const std::size_t end = std::min(line.find_first_of(blanks), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+/// One table while it is read.
+class Reading {
+ public:
+  Reading(const std::string& file, Alphabet alphabet) : file_(file), alphabet_(alphabet) {}
+
+  void line(std::string_view text) {
+    ++line_;
+    const std::vector<std::string_view> words = words_of(text);
+    if (words.empty() || words.front().starts_with('#')) return;
+    if (columns_.empty())
+      read_columns(words);
+    else
+      read_row(words);
+  }
+
+  void check_whole() const {
+    if (columns_.empty()) throw InputError(file_, {}, "no matrix", "a line of letters, then a row for each of them");
+    for (const Code code : columns_)
+      if (!row_seen_[code]) throw InputError(file_, {}, std::string("no row for '") + letter_of(code) + "'");
+    const std::string_view needed = alphabet_ == Alphabet::dna ? "ACGT" : protein::letters.substr(0, 20);
+    for (const char letter : needed)
+      if (!row_seen_[*code_of(letter)]) throw InputError(file_, {}, std::string("no column for '") + letter + "'");
+    if (columns_.size() < alphabet_size(alphabet_) && !row_seen_[other()])
+      throw InputError(file_, {}, "it lacks letters of the alphabet",
+                       std::string("a row and a column '") + letter_of(other()) + "' to stand for them");
+  }
+
+  /// Of two codes; a letter that the table lacks counts as `other`.
+  std::int8_t score(Code query, Code subject) const {
+    const auto place = [&](Code code) { return row_seen_[code] ? code : other(); };
+    return scores_[place(query) * 32u + place(subject)];
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& wrong, const std::string& expected = {}) const {
+    throw InputError(file_, std::to_string(line_), wrong, expected);
+  }
+
+  std::optional<Code> code_of(char letter) const {
+    const Code code = alphabet_ == Alphabet::dna ? dna::encode(letter) : protein::encode(letter);
+    return code == invalid_code ? std::nullopt : std::optional(code);
+  }
+  char letter_of(Code code) const { return alphabet_ == Alphabet::dna ? dna::decode(code) : protein::decode(code); }
+  /// The letter that stands for those a table lacks.
+  Code other() const { return alphabet_ == Alphabet::dna ? dna::unknown : protein::encode('*'); }
+
+  Code letter(std::string_view word) const {
+    const std::optional<Code> code = word.size() == 1 ? code_of(word.front()) : std::nullopt;
+    if (!code)
+      fail("\"" + std::string(word.substr(0, 20)) + "\"",
+           "a letter of the " + std::string(to_string(alphabet_)) + " alphabet");
+    return *code;
+  }
+
+  void read_columns(const std::vector<std::string_view>& words) {
+    for (const std::string_view word : words) {
+      // DNA tables may have a column of U beside that of T.
+      const Code code = letter(word);
+      if (std::ranges::find(columns_, code) != columns_.end()) fail("two columns for '" + std::string(word) + "'");
+      columns_.push_back(code);
+    }
+  }
+
+  void read_row(const std::vector<std::string_view>& words) {
+    const Code row = letter(words.front());
+    if (std::ranges::find(columns_, row) == columns_.end())
+      fail("a row for '" + std::string(words.front()) + "', which has no column");
+    if (row_seen_[row]) fail("two rows for '" + std::string(words.front()) + "'");
+    if (words.size() != columns_.size() + 1)
+      fail(std::to_string(words.size() - 1) + " scores", std::to_string(columns_.size()));
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string_view word = words[i + 1];
+      int score = 0;
+      const auto [end, error] =
+          std::from_chars(word.data() + (word.front() == '+' ? 1 : 0), word.data() + word.size(), score);
+      const bool number = end == word.data() + word.size() && error != std::errc::invalid_argument;
+      if (!number || error != std::errc() || score < -Matrix::most || score > Matrix::most)
+        fail("\"" + std::string(word.substr(0, 20)) + "\"",
+             "a whole number from " + std::to_string(-Matrix::most) + " to " + std::to_string(Matrix::most));
+      scores_[row * 32u + columns_[i]] = static_cast<std::int8_t>(score);
+    }
+    row_seen_[row] = true;
+  }
+
+  std::string file_;
+  Alphabet alphabet_;
+  std::size_t line_ = 0;
+  std::vector<Code> columns_;
+  std::array<bool, 32> row_seen_ = {};
+  std::array<std::int8_t, 32 * 32> scores_ = {};
+};
+
+}  // namespace
+
+Matrix Matrix::parse(std::string_view text, const std::string& file, Alphabet alphabet) {
+  if (alphabet == Alphabet::bytes) throw InputError(file, {}, "a matrix for bytes", "one for protein or DNA");
+  Reading reading(file, alphabet);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    reading.line(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  reading.check_whole();
+  Matrix matrix(file.substr(file.find_last_of('/') + 1), alphabet);
+  const std::size_t size = alphabet_size(alphabet);
+  for (std::size_t q = 0; q < size; ++q)
+    for (std::size_t s = 0; s < size; ++s)
+      matrix.scores_[q * stride + s] = reading.score(static_cast<Code>(q), static_cast<Code>(s));
+  matrix.find_range();
+  return matrix;
+}
+
+}  // namespace genocl::align

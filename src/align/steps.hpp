@@ -1,0 +1,50 @@
+// The steps of a search, one function each. All enqueue on the device's queue; those that must look at results wait.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "align/on_device.hpp"
+#include "genocl/align/alignment.hpp"
+#include "genocl/align/searcher.hpp"
+
+namespace genocl::align {
+
+/// The scores of all queries of a batch with all subjects of a chunk: scores[q * chunk.count() + s], exact (up to
+/// 2^31 - 1). `scores` has room for all of them. They return how many pairs were computed again with wider numbers.
+
+/// `group` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it): plain layout.
+std::uint64_t score_group(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                          std::span<const Query> queries, DeviceScores& scores);
+
+/// `lanes`: interleaved layout.
+std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                          std::span<const Query> queries, DeviceScores& scores);
+
+/// As published (Pham et al.): 32-bit numbers, plain layout; both families run it. Subjects shorter than `threshold` by
+/// the inter-task kernel, the others by the intra-task kernel (0: all by intra; 2^32: all by inter).
+void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                     std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores);
+
+/// Alignments of the pairs, in their order (see Alignment for which one it is). `border_bytes` as PairOptions. The
+/// texts give identities.
+std::vector<Alignment> align_on_device(const Device& device, const ScoringTable& table,
+                                       std::span<const std::span<const Code>> queries,
+                                       std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
+
+/// Scores of pairs, exact.
+std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTable& table,
+                                          std::span<const std::span<const Code>> queries,
+                                          std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
+
+/// Of each query's scores the ones that count: at least cutoff[q], and among the `top` best (ties kept: the caller
+/// breaks them). Selected on the device.
+struct Candidate {
+  std::uint32_t subject = 0;  ///< in the chunk
+  std::int32_t score = 0;
+};
+std::vector<std::vector<Candidate>> select_top(const Device& device, const DeviceScores& scores, std::uint32_t count,
+                                               std::span<const std::int32_t> cutoffs, std::size_t top);
+
+}  // namespace genocl::align

@@ -1,0 +1,86 @@
+// What the tests of align share: the device under test, the ways in which a step runs on it, and sequences.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/sequence/sequence_set.hpp"
+
+namespace align_test {
+
+struct Variant {
+  std::string name;
+  genocl::Device device;
+};
+
+/// One context for all cases: each would load its programs again. Never destroyed: drivers do not like calls at exit.
+inline const genocl::Device& test_device() {
+  static const genocl::Device* const device = new genocl::Device(genocl::Device::pick());
+  return *device;
+}
+
+/// lanes, group without vendor paths, and group with them where the device has any.
+inline std::vector<Variant> variants() {
+  const genocl::Device& device = test_device();
+  const genocl::Device group = device.with_family(genocl::KernelFamily::group);
+  std::vector<Variant> all = {{"lanes", device.with_family(genocl::KernelFamily::lanes)},
+                              {"portable", group.without_vendor_paths()}};
+  if (group.has_ptx()) all.push_back({"vendor", group});
+  return all;
+}
+
+inline std::uint64_t new_seed() {
+  if (const char* const seed = std::getenv("GENOCL_TEST_SEED")) return std::strtoull(seed, nullptr, 10);
+  return std::random_device{}();
+}
+
+/// Letters drawn evenly from the first `letters` codes.
+inline std::vector<genocl::Code> random_codes(std::mt19937_64& random, std::size_t length, unsigned letters = 20) {
+  std::vector<genocl::Code> codes(length);
+  for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
+  return codes;
+}
+
+/// A copy with some letters replaced, left out and put in: about one in `every`.
+inline std::vector<genocl::Code> mutated(std::mt19937_64& random, std::span<const genocl::Code> codes, unsigned every,
+                                         unsigned letters = 20) {
+  std::vector<genocl::Code> copy;
+  for (const genocl::Code code : codes) {
+    const std::uint64_t dice = random() % every;
+    const auto other = static_cast<genocl::Code>(random() % letters);
+    if (dice != 0) {
+      copy.push_back(code);
+    } else if (random() % 3 != 0) {
+      copy.push_back(other);
+      if (random() % 2 != 0) copy.push_back(code);
+    }
+  }
+  return copy;
+}
+
+/// `count` sequences of 1 to `longest` letters; every fourth one resembles `like`, if there is any.
+inline genocl::SequenceSet random_set(std::mt19937_64& random, std::size_t count, std::size_t longest,
+                                      genocl::Alphabet alphabet = genocl::Alphabet::protein, unsigned letters = 20,
+                                      std::span<const genocl::Code> like = {}) {
+  genocl::SequenceSet set(alphabet);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    std::vector<genocl::Code> codes = random_codes(random, 1 + random() % longest, letters);
+    if (!like.empty() && i % 4 == 0) {
+      codes = mutated(random, like, 2 + static_cast<unsigned>(random() % 20), letters);
+      if (codes.size() > longest) codes.resize(longest);
+      if (codes.empty()) codes.push_back(0);
+    }
+    set.append(name, codes);
+  }
+  return set;
+}
+
+}  // namespace align_test

@@ -64,13 +64,14 @@ struct Hit {
 /// What the last search did.
 struct SearchCounts {
   std::uint64_t cells = 0;           ///< of query times subject, both strands
-  double seconds = 0;                ///< on the clock, scores only
+  double seconds = 0;                ///< on the clock, scores only, copies to the device included
+  double kernel_seconds = 0;         ///< of the busiest device in scoring kernels
   double alignment_seconds = 0;      ///< the alignments of the hits
   std::uint64_t computed_again = 0;  ///< pairs whose narrow score was saturated
 };
 
-/// Holds the database on every device, as far as it fits; the rest is streamed. Answers are the same whatever the
-/// devices, their number and the kernel.
+/// Pieces of the database are copied to a device when it first needs them, and stay there as far as its memory goes;
+/// the rest is streamed. Answers are the same whatever the devices, their number and the kernel.
 class GENOCL_EXPORT Searcher {
  public:
   /// Throws InputError for a database of another alphabet than the matrix's, wrong gap penalties, top 0.
@@ -86,8 +87,8 @@ class GENOCL_EXPORT Searcher {
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;
 
-  /// Every score of every query: sink(query, first, scores), scores[i] that of sequence number first + i (the better
-  /// strand's); called in order, from the calling thread.
+  /// Every score of every query: sink(query, first, scores), scores[i] that of the sequence first + i in database order
+  /// (its number, where the database is no shard; the better strand's score); called in order, from the calling thread.
   using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
   void all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
 

@@ -1,0 +1,69 @@
+#include "align/search_plan.hpp"
+
+#include <algorithm>
+
+#include "genocl/error.hpp"
+
+namespace genocl::align {
+namespace {
+
+bool is_cpu(const Device& device) { return device.info().type == DeviceType::cpu; }
+
+void check_query(const SequenceSet& queries, std::size_t i) {
+  const std::string where = "query " + std::to_string(i + 1) + " (" + std::string(queries.name(i)) + ")";
+  if (queries.length(i) == 0) throw InputError({}, where, "no letters", "at least one");
+  if (queries.length(i) > Database::longest_sequence)
+    throw InputError({}, where, std::to_string(queries.length(i)) + " letters",
+                     "at most " + std::to_string(Database::longest_sequence));
+}
+
+}  // namespace
+
+StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reversed_(queries.alphabet()) {
+  const bool dna = queries.alphabet() == Alphabet::dna;
+  const bool plus = !dna || strands != Strands::minus, minus = dna && strands != Strands::plus;
+  for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
+  if (minus) reversed_ = queries.reverse_complement();
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (plus) all_.push_back({i, false, queries[i]});
+    if (minus) all_.push_back({i, true, reversed_[i]});
+  }
+}
+
+std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
+                             const UnitLimits& limits) {
+  std::vector<Unit> units;
+  for (std::size_t c = chunks.size(); c-- > 0;) {
+    Unit unit{.chunk = c};
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const std::uint64_t cells = queries[q].codes.size() * chunks[c].residues;
+      const bool full = unit.cells + cells > limits.cells || (unit.query_count + 1) * chunks[c].count > limits.scores;
+      if (unit.query_count > 0 && full) {
+        units.push_back(unit);
+        unit = {.chunk = c, .first_query = q};
+      }
+      ++unit.query_count;
+      unit.cells += cells;
+    }
+    if (unit.query_count > 0) units.push_back(unit);
+  }
+  return units;
+}
+
+UnitLimits unit_limits(std::span<const Device> devices) {
+  const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
+  // About a second of eight cores, a third of a second of the fastest GPU.
+  constexpr std::uint64_t billion = 1'000'000'000;
+  return {.cells = (any_cpu ? 250 : 2000) * billion, .scores = std::uint64_t{1} << 27};
+}
+
+std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues) {
+  constexpr std::uint64_t million = 1'000'000;
+  const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
+  const std::uint64_t most = (any_cpu ? 64 : 1000) * million;
+  if (devices.size() == 1) return most;
+  // Four for each device; small ones leave a GPU idle at their ends.
+  return std::clamp(database_residues / (4 * devices.size()) + 1, (any_cpu ? 4 : 16) * million, most);
+}
+
+}  // namespace genocl::align

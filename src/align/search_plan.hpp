@@ -1,0 +1,55 @@
+// How a search is cut into pieces of work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "align/on_device.hpp"
+#include "genocl/align/searcher.hpp"
+
+namespace genocl::align {
+
+/// A query, or its reverse complement.
+struct StrandQuery {
+  std::size_t query = 0;  ///< record
+  bool minus = false;
+  std::span<const Code> codes;
+};
+
+/// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
+class StrandQueries {
+ public:
+  /// `queries` must outlive this. Throws InputError (with the record) for an empty query or one that is too long.
+  StrandQueries(const SequenceSet& queries, Strands strands);
+
+  std::span<const StrandQuery> all() const noexcept { return all_; }
+
+ private:
+  SequenceSet reversed_;
+  std::vector<StrandQuery> all_;
+};
+
+/// Some queries against one chunk: [first_query, first_query + query_count) of the list that was planned.
+struct Unit {
+  std::size_t chunk = 0;
+  std::size_t first_query = 0, query_count = 0;
+  std::uint64_t cells = 0;
+};
+
+struct UnitLimits {
+  std::uint64_t cells = 0;   ///< wanted of a unit at most; one query and one chunk can be more
+  std::uint64_t scores = 0;  ///< of a unit at most, likewise
+};
+
+/// All units of these queries: chunk by chunk, those with the longest sequences first.
+std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
+                             const UnitLimits& limits);
+
+/// What suits the slowest of the devices: so much work that launches do not matter, and so little that no device waits
+/// long for the last unit of another.
+UnitLimits unit_limits(std::span<const Device> devices);
+/// Residues of a chunk.
+std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues);
+
+}  // namespace genocl::align

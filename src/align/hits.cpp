@@ -4,21 +4,15 @@
 
 namespace genocl::align {
 
-bool better(const Hit& a, const Hit& b) noexcept {
-  if (a.score != b.score) return a.score > b.score;
-  if (a.subject != b.subject) return a.subject < b.subject;
-  return !a.minus && b.minus;
-}
-
-void BestHits::add(std::vector<Hit> hits) {
+void BestHits::add(std::vector<FoundHit> hits) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(hits, [&](const Hit& hit) { return hit.score < cutoff_; });
+  std::erase_if(hits, [&](const FoundHit& hit) { return hit.score < cutoff_; });
   if (hits.empty()) return;
   const std::size_t before = hits_.size();
-  hits_.insert(hits_.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
+  hits_.insert(hits_.end(), hits.begin(), hits.end());
   const auto middle = hits_.begin() + static_cast<std::ptrdiff_t>(before);
-  std::sort(middle, hits_.end(), better);
-  std::inplace_merge(hits_.begin(), middle, hits_.end(), better);
+  std::sort(middle, hits_.end(), better<FoundHit>);
+  std::inplace_merge(hits_.begin(), middle, hits_.end(), better<FoundHit>);
   if (hits_.size() < top_) return;
   hits_.resize(top_);
   // A later hit of the same score counts when it comes earlier in the database.
@@ -30,17 +24,20 @@ std::int32_t BestHits::cutoff() const {
   return cutoff_;
 }
 
-std::vector<Hit> BestHits::take() {
+std::vector<FoundHit> BestHits::take() {
   const std::lock_guard lock(mutex_);
   return std::move(hits_);
 }
 
 std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_t top) {
-  std::vector<Hit> all;
-  for (const std::vector<Hit>& shard : shards) all.insert(all.end(), shard.begin(), shard.end());
-  std::sort(all.begin(), all.end(), better);
+  std::vector<const Hit*> all;
+  for (const std::vector<Hit>& shard : shards)
+    for (const Hit& hit : shard) all.push_back(&hit);
+  std::sort(all.begin(), all.end(), [](const Hit* a, const Hit* b) { return better(*a, *b); });
   if (all.size() > top) all.resize(top);
-  return all;
+  std::vector<Hit> merged;
+  for (const Hit* hit : all) merged.push_back(*hit);
+  return merged;
 }
 
 }  // namespace genocl::align

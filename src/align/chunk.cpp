@@ -53,7 +53,7 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
   std::uint64_t letters = 0;
   for (std::size_t rank = 0; rank < database.size(); ++rank) {
     const std::uint64_t length = database.length_at(rank);
-    // Interleaved, sorted sequences take no more than this and 32 times the longest: below 2^31 too.
+    // Interleaved, sorted sequences take no more than this and 64 times the longest: below 2^31 too.
     const bool full = chunk.residues + length > residues || letters + plain_letters(length) > most_letters / 2;
     if (chunk.count > 0 && full) {
       chunks.push_back(chunk);
@@ -72,8 +72,9 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
 std::uint64_t bytes_on_device(const ChunkRange& range, DeviceChunk::Layout layout) {
   if (layout == DeviceChunk::Layout::plain)
     return range.residues + range.count * (DeviceChunk::plain_margin + letter_block + 8) + 256;
-  // What lanes of unlike length waste is bounded by the longest sequence of each group; sorted, that telescopes.
-  return range.residues + (range.longest + column_block) * DeviceChunk::lanes + range.count * 8 + 256;
+  // Sorted, a full group is no wider than the shortest sequence of the next; that leaves the last two.
+  return range.residues + 2 * (range.longest + column_block) * DeviceChunk::lanes + range.count * (column_block + 8) +
+         256;
 }
 
 DeviceChunk upload_chunk(const Device& device, const Database& database, const ChunkRange& range,

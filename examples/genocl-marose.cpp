@@ -37,8 +37,8 @@ void add_model(CLI::App& command, Request& request) {
 void add_index(CLI::App& command, Request& request) {
   command.add_option("--seed-mask", request.mask,
                      "Bases of a seed that count, like '####--####--####' (default: chosen)");
-  command.add_option("--neighbourhood", request.neighbourhood, "Bases beside a seed, for the published methods")
-      ->capture_default_str();
+  command.add_option("--neighbourhood", request.neighbourhood,
+                     "Bases beside a seed, for the published methods (default: 8)");
   command.add_option("--method", request.method, "Tables: auto, canonical, list, binary, phf, bitmap or offset")
       ->capture_default_str();
 }

@@ -40,7 +40,7 @@ void build_index(const IndexSettings& settings) {
   const Request& request = settings.request;
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
-  options.neighbourhood = request.neighbourhood;
+  options.neighbourhood = request.neighbourhood.value_or(8);
   options.method = genocl::marose::method_named(request.method);
   options.read_length = settings.read_length;
   options.errors = request.bound();

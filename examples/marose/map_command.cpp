@@ -23,6 +23,7 @@ using genocl::SequenceSet;
 using genocl::io::AlignmentFormat;
 using genocl::marose::Index;
 using genocl::marose::Mapper;
+using genocl::marose::Method;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -118,12 +119,34 @@ class Pool {
   std::vector<std::unique_ptr<T>> idle_;
 };
 
+/// An index is as it was made: what else is asked for is an error.
+void check_index(const std::string& file, const Index& index, const Request& request) {
+  const auto fail = [&](const std::string& option, const std::string& asked, const std::string& there) {
+    throw InputError(file, {}, option + " " + asked + " for an index that was made with " + there);
+  };
+  if (!request.mask.empty() && genocl::marose::SeedMask(request.mask).pattern() != index.mask().pattern())
+    fail("--seed-mask", request.mask, index.mask().pattern());
+  const Method method = genocl::marose::method_named(request.method);
+  if (method != Method::automatic && method != index.method())
+    fail("--method", request.method, std::string(to_string(index.method())));
+  if (!request.neighbourhood) return;
+  const std::string asked = std::to_string(*request.neighbourhood);
+  if (index.method() == Method::canonical || index.method() == Method::offset)
+    fail("--neighbourhood", asked, "none: its method is " + std::string(to_string(index.method())));
+  if (*request.neighbourhood != index.neighbourhood())
+    fail("--neighbourhood", asked, std::to_string(index.neighbourhood()));
+}
+
 Index index_for(const MapSettings& settings, const genocl::Device& device, const SequenceSet& reads) {
-  if (is_index(settings.reference)) return Index::open(settings.reference);
   const Request& request = settings.request;
+  if (is_index(settings.reference)) {
+    Index index = Index::open(settings.reference);
+    check_index(settings.reference, index, request);
+    return index;
+  }
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
-  options.neighbourhood = request.neighbourhood;
+  options.neighbourhood = request.neighbourhood.value_or(8);
   options.method = genocl::marose::method_named(request.method);
   options.errors = request.bound();
   options.model = request.model();

@@ -35,7 +35,7 @@ struct Request {
   std::string errors = "5%";
   bool hamming = false, levenshtein = false;
   std::string mask, method = "auto";
-  unsigned neighbourhood = 8;
+  std::optional<unsigned> neighbourhood;  // default 8
   std::optional<unsigned> shift, neighbourhood_errors;
   bool heuristic = false;
 

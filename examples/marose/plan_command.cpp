@@ -26,7 +26,7 @@ void show_plan(const PlanSettings& settings) {
   wanted.reference_bases = bases_of("--reference-size", settings.reference_bases);
   wanted.method = marose::method_named(request.method);
   if (!request.mask.empty()) wanted.mask = marose::SeedMask(request.mask);
-  wanted.neighbourhood = request.neighbourhood;
+  wanted.neighbourhood = request.neighbourhood.value_or(8);
   wanted.shift = request.shift;
   wanted.neighbourhood_errors = request.neighbourhood_errors;
   wanted.heuristic = request.heuristic;

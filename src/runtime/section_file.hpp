@@ -12,6 +12,10 @@
 //   const Fields fields = file->fields();             // of the section "fields"
 //   std::span<const std::uint32_t> first = file->array<std::uint32_t>("first");   // lives as long as `file`
 //
+// A table that does not fit the memory is made in its place in the file:
+//
+//   {made_section("residues", bytes, [&](std::span<std::byte> place) { ... })}
+//
 // Layout: a header of 64 bytes, the table of sections (64 bytes each), then the sections, each from a multiple of 4,096
 // on, with zeros between them. Numbers are in the byte order of the machine that wrote the file, which the header
 // tells.
@@ -20,6 +24,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -45,6 +50,13 @@ struct FileKind {
 struct Section {
   std::string name;  ///< at most 31 bytes
   std::span<const std::byte> bytes;
+
+  /// In place of `bytes`: fills `made_size` bytes, in any order; they are a map of the new file and zeros before. What
+  /// it throws leaves no file.
+  std::function<void(std::span<std::byte>)> make = {};
+  std::uint64_t made_size = 0;
+
+  std::uint64_t size() const noexcept { return make ? made_size : bytes.size(); }
 };
 
 template <class T>
@@ -59,10 +71,13 @@ Section section(std::string name, const std::vector<T>& values) {
 inline Section section(std::string name, std::string_view text) {
   return section(std::move(name), std::span<const char>(text));
 }
+inline Section made_section(std::string name, std::uint64_t size, std::function<void(std::span<std::byte>)> make) {
+  return {.name = std::move(name), .bytes = {}, .make = std::move(make), .made_size = size};
+}
 
 /// Appears whole or not at all: written beside its place, on the disk, then renamed. A symbolic link stays one.
 /// Throws InputError with the system's reason (a full disk, a missing folder), and for names of sections that are too
-/// long or come twice.
+/// long or come twice; with a section that is made also for a path that is no regular file (a pipe, a device).
 void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections);
 
 /// Small values by name, one `name=value` a line.
@@ -89,8 +104,12 @@ class Fields {
 class SectionFile {
  public:
   /// Reads all of it once, to check it. Throws InputError, with the section where that is known, for a file that is
-  /// none of ours, cut off, too long, of another version or byte order, or damaged anywhere.
-  static std::shared_ptr<const SectionFile> open(const std::string& path, const FileKind& kind);
+  /// none of ours, cut off, too long, of another version or byte order, or damaged anywhere. Sections named in
+  /// `unchecked` are not read: only that they are where they belong is looked at.
+  static std::shared_ptr<const SectionFile> open(const std::string& path, const FileKind& kind,
+                                                 std::span<const std::string_view> unchecked = {});
+  /// Whether a file begins as one of that kind does; false for what cannot be read.
+  static bool begins_as(const std::string& path, const FileKind& kind);
   ~SectionFile();
   SectionFile(const SectionFile&) = delete;
   SectionFile& operator=(const SectionFile&) = delete;
@@ -122,7 +141,7 @@ class SectionFile {
  private:
   SectionFile(std::string path, const FileKind& kind) : path_(std::move(path)), kind_(kind) {}
   void map();
-  void check();
+  void check(std::span<const std::string_view> unchecked);
   [[noreturn]] void wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const;
 
   std::string path_;

@@ -1,5 +1,6 @@
 // Writes section files: beside their place first, so that they are there whole or not at all.
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <set>
 #include <system_error>
 
@@ -42,7 +45,7 @@ class NewFile {
       static std::atomic<unsigned> counter = 0;
       const std::string name = ".genocl-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + "-file.tmp";
       temporary_ = target_.parent_path() / name;
-      descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor_ < 0) temporary_.clear();
       if (descriptor_ >= 0 && fs::exists(status)) fchmod(descriptor_, static_cast<mode_t>(status.permissions()));
     }
@@ -54,6 +57,29 @@ class NewFile {
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
+
+  /// `fill` writes into the file's bytes [begin, begin + size), of which it sees a map; their checksum.
+  std::uint64_t make(std::uint64_t begin, std::uint64_t size, const std::function<void(std::span<std::byte>)>& fill) {
+    if (temporary_.empty()) throw InputError(path_, {}, "is no regular file", "one, or the name of a new one");
+    if (size == 0) return checksum({});
+    // Room first: a map of a file on a full disk would end the process.
+    if (const int error = posix_fallocate(descriptor_, static_cast<off_t>(begin), static_cast<off_t>(size)); error != 0)
+      fail(error);
+    const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t before = begin % page;
+    void* const memory = mmap(nullptr, before + size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_,
+                              static_cast<off_t>(begin - before));
+    if (memory == MAP_FAILED) fail(errno);
+    const std::unique_ptr<void, std::function<void(void*)>> map(memory, [&](void* it) { munmap(it, before + size); });
+    const std::span<std::byte> bytes(static_cast<std::byte*>(memory) + before, size);
+    fill(bytes);
+    return checksum(bytes);
+  }
+
+  /// The next bytes written are those from `position` on.
+  void go_to(std::uint64_t position) {
+    if (lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) fail(errno);
+  }
 
   void write(std::span<const std::byte> bytes) {
     constexpr std::size_t most = std::size_t{64} << 20;
@@ -94,7 +120,8 @@ class NewFile {
   int descriptor_ = -1;
 };
 
-std::vector<Entry> entries_of(const std::vector<Section>& sections) {
+/// Makes the sections that are made, too.
+std::vector<Entry> entries_of(const std::vector<Section>& sections, NewFile& file) {
   std::vector<Entry> entries(sections.size());
   std::set<std::string_view> names;
   std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Entry);
@@ -105,8 +132,8 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections) {
       throw InputError("a section named \"" + section.name + "\"");
     std::copy(section.name.begin(), section.name.end(), entry.name.begin());
     entry.begin = section_file::aligned(end);
-    entry.size = section.bytes.size();
-    entry.bytes_checksum = checksum(section.bytes);
+    entry.size = section.size();
+    entry.bytes_checksum = section.make ? file.make(entry.begin, entry.size, section.make) : checksum(section.bytes);
     end = entry.begin + entry.size;
   }
   return entries;
@@ -117,7 +144,7 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections) {
 void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections) {
   if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
   NewFile file(path);  // first, so that what cannot be written is known before the checksums are made
-  const std::vector<Entry> entries = entries_of(sections);
+  const std::vector<Entry> entries = entries_of(sections, file);
   const auto table = std::as_bytes(std::span(entries));
   Header header;
   header.magic_bytes = section_file::magic(kind);
@@ -134,8 +161,11 @@ void write_section_file(const std::string& path, const FileKind& kind, const std
   constexpr std::array<std::byte, section_file::alignment> zeros{};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     file.write(std::span(zeros).first(entries[i].begin - end));
-    file.write(sections[i].bytes);
     end = entries[i].begin + entries[i].size;
+    if (sections[i].make)
+      file.go_to(end);
+    else
+      file.write(sections[i].bytes);
   }
   file.commit();
 }

@@ -127,6 +127,81 @@ TEST_CASE("a section file with sections of many sizes") {
     CHECK((file->text("section " + std::to_string(i)) == texts[i]));  // too long to be printed
 }
 
+TEST_CASE("a section that is made in its place gives the same file as one from memory") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  const genocl_test::TemporaryFolder folder;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, (std::size_t{9} << 20) + 3}) {
+    const std::string text = random.text(size, "0123456789abcdef");
+    const std::string made = (folder.path() / "made").string(), whole = (folder.path() / "whole").string();
+    const auto make = [&](std::span<std::byte> place) {  // from its end on
+      REQUIRE(place.size() == size);
+      CHECK(std::ranges::all_of(place, [](std::byte byte) { return byte == std::byte{0}; }));
+      for (std::size_t i = size; i-- > 0;) place[i] = static_cast<std::byte>(text[i]);
+    };
+    write_section_file(whole, kind, {section("text", text), section("numbers", numbers), section("last", text)});
+    write_section_file(
+        made, kind, {made_section("text", size, make), section("numbers", numbers), made_section("last", size, make)});
+    CHECK((bytes_of(made) == bytes_of(whole)));
+    CHECK((SectionFile::open(made, kind)->text("text") == text));
+  }
+}
+
+TEST_CASE("a section that cannot be made leaves no file") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "index").string();
+  CHECK_THROWS_AS(write_section_file(path, kind, {made_section("text", 5, [](auto) { throw InputError("stop"); })}),
+                  InputError);
+  CHECK(files_in(folder.path()) == 0);
+  // No room for it: said before anything is made.
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto old_action = signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 100'000;
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  bool called = false;
+  const std::string said = complaint_of_writing(path, {made_section("text", 1'000'000, [&](auto) { called = true; })});
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old_action);
+  CHECK(said == path + ": cannot be written: File too large");
+  CHECK_FALSE(called);
+  CHECK(files_in(folder.path()) == 0);
+  CHECK(complaint_of_writing("/dev/null", {made_section("text", 5, [](auto) {})}).find("no regular file") !=
+        std::string::npos);
+}
+
+TEST_CASE("a section that is not to be checked may be damaged, no other") {
+  const genocl_test::TemporaryFolder folder;
+  const fs::path path = folder.path() / "index";
+  write_small(path.string());
+  const std::string_view unchecked[] = {"words"};
+  std::string bytes = bytes_of(path);
+  bytes[bytes.find(words)] ^= 1;
+  put_bytes(path, bytes);
+  CHECK(complaint(path).find("section \"words\": damaged") != std::string::npos);
+  CHECK(SectionFile::open(path.string(), kind, unchecked)->text("words").substr(1) == words.substr(1));
+  bytes[bytes.find("weight=13")] ^= 1;
+  put_bytes(path, bytes);
+  CHECK_THROWS_WITH_AS(SectionFile::open(path.string(), kind, unchecked), doctest::Contains("section \"fields\""),
+                       InputError);
+}
+
+TEST_CASE("whether a file begins as a section file") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "index").string();
+  CHECK_FALSE(SectionFile::begins_as(path, kind));
+  CHECK_FALSE(SectionFile::begins_as("/dev/null", kind));
+  CHECK_FALSE(SectionFile::begins_as(folder.path().string(), kind));
+  put_bytes(path, ">a");
+  CHECK_FALSE(SectionFile::begins_as(path, kind));
+  write_small(path);
+  CHECK(SectionFile::begins_as(path, kind));
+  FileKind other = kind;
+  other.letters[2] = 'X';
+  CHECK_FALSE(SectionFile::begins_as(path, other));
+}
+
 TEST_CASE("every byte of a section file counts") {
   const genocl_test::TemporaryFolder folder;
   write_small((folder.path() / "whole").string());

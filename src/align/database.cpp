@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "align/database_file.hpp"
 #include "align/database_state.hpp"
 #include "genocl/error.hpp"
 
@@ -44,16 +45,14 @@ LengthOrder order_by_length(std::span<const std::uint32_t> lengths) {
 }
 
 Database Database::build(const SequenceSet& sequences) {
+  // Not by DatabaseBuilder: that would hold the residues twice.
   if (sequences.alphabet() == Alphabet::bytes) throw InputError("a database of bytes, neither protein nor DNA");
   if (sequences.empty()) throw InputError("a database without any sequence");
   std::vector<std::uint32_t> lengths(sequences.size());
   const auto memory = std::make_shared<Memory>();
   for (std::size_t i = 0; i < sequences.size(); ++i) {
-    const std::uint64_t length = sequences.length(i);
-    if (length > longest_sequence)
-      throw InputError({}, "sequence " + std::to_string(i + 1) + " (" + std::string(sequences.name(i)) + ")",
-                       std::to_string(length) + " letters", std::to_string(longest_sequence) + " at most");
-    lengths[i] = static_cast<std::uint32_t>(length);
+    check_length(i, sequences.name(i), sequences.length(i));
+    lengths[i] = static_cast<std::uint32_t>(sequences.length(i));
     memory->names += sequences.name(i);
     memory->name_ends.push_back(memory->names.size());
     memory->descriptions += sequences.description(i);

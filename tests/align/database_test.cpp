@@ -1,14 +1,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "align/cases.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
+#include "runtime/helpers.hpp"
 
 using namespace genocl;
 using align::Database;
+using align::DatabaseBuilder;
 using align_test::new_seed;
 using align_test::random_set;
 
@@ -35,6 +40,39 @@ void check_order(const Database& database) {
     wrong += before > length || (before == length && database.number(rank - 1) >= database.number(rank));
   }
   CHECK(wrong == 0);
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  REQUIRE(in.is_open());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out << bytes;
+  out.close();
+  REQUIRE(out.good());
+}
+
+/// Of opening, without the file's name; empty when there is none.
+std::string complaint(const std::string& path, bool check = true) {
+  try {
+    Database::open(path, check);
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(path.size());
+  }
+  return {};
+}
+
+/// A builder that was given the set in batches.
+DatabaseBuilder builder_of(const SequenceSet& set, const align::DatabaseBuilderOptions& options, std::size_t batch) {
+  DatabaseBuilder builder(options);
+  for (std::size_t first = 0; first < set.size(); first += batch)
+    builder.append(set.slice(first, std::min(batch, set.size() - first)));
+  CHECK(builder.size() == set.size());
+  CHECK(builder.residues() == set.residues());
+  return builder;
 }
 
 }  // namespace
@@ -117,4 +155,124 @@ TEST_CASE("align database: shards part the database into like shares") {
   const Database part = database.shard(1, 2).shard(0, 3);  // of a shard
   CHECK(part.size() == 166);
   CHECK(part.sequence(part.number(5)).size() == part.length_at(5));
+}
+
+TEST_CASE("align database: a builder gives what build() gives, in memory and through a temporary file") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const genocl_test::TemporaryFolder folder;
+  for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
+    SequenceSet set = random_set(random, 700, 400, alphabet, 4);
+    set.append("empty", {}, "a description");
+    const std::string whole = (folder.path() / "whole").string(), other = (folder.path() / "other").string();
+    Database::build(set).save(whole);
+    CHECK(Database::is_database(whole));
+    check_equal(Database::open(whole), set);
+    check_order(Database::open(whole));
+    for (const std::uint64_t memory : {0, 1, 10'000, 1'000'000})
+      for (const std::size_t batch : {1, 50, 1000}) {
+        CAPTURE(memory);
+        CAPTURE(batch);
+        const align::DatabaseBuilderOptions options = {
+            .alphabet = alphabet, .memory_bytes = memory, .temporary_folder = folder.path().string()};
+        DatabaseBuilder builder = builder_of(set, options, batch);
+        builder.save(other);
+        CHECK(builder.size() == 0);
+        CHECK((bytes_of(other) == bytes_of(whole)));
+        const Database database = builder_of(set, options, batch).finish();
+        check_equal(database, set);
+        database.save(other);
+        CHECK((bytes_of(other) == bytes_of(whole)));
+        builder.append(set.slice(3, 2));  // once more, from nothing
+        check_equal(builder.finish(), set.slice(3, 2));
+      }
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+  }
+}
+
+TEST_CASE("align database: a builder refuses what is no database") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "db").string();
+  DatabaseBuilder builder;
+  CHECK_THROWS_AS(builder.finish(), InputError);
+  CHECK_THROWS_AS(builder.save(path), InputError);
+  CHECK_THROWS_AS(builder.append(SequenceSet(Alphabet::dna)), InputError);
+  CHECK_THROWS_AS(DatabaseBuilder({.alphabet = Alphabet::bytes}), InputError);
+  SequenceSet set(Alphabet::protein);
+  set.append_letters("a", "MKV");
+  builder.append(set);
+  set.extend("long", "", Database::longest_sequence + 1);
+  CHECK_THROWS_WITH_AS(builder.append(set), "sequence 3 (long): 16777217 letters; expected 16777216 at most",
+                       InputError);
+  CHECK(builder.size() == 1);
+  CHECK_THROWS_AS(builder.save(path, [](const ProgressState&) { return false; }), Cancelled);
+  CHECK(std::filesystem::is_empty(folder.path()));
+  const align::DatabaseBuilderOptions nowhere = {.memory_bytes = 1, .temporary_folder = path};
+  CHECK_THROWS_WITH_AS(builder_of(set.slice(0, 1), nowhere, 1), doctest::Contains("No such file or directory"),
+                       InputError);
+}
+
+TEST_CASE("align database: progress goes from the first residue to the last") {
+  const genocl_test::TemporaryFolder folder;
+  SequenceSet set(Alphabet::protein);
+  for (int i = 0; i < 20; ++i) set.extend("s" + std::to_string(i), "", 8'000'000);
+  std::vector<ProgressState> told;
+  builder_of(set, {.memory_bytes = 1'000'000}, 1)
+      .save((folder.path() / "db").string(), [&](const ProgressState& state) {
+        told.push_back(state);
+        return true;
+      });
+  REQUIRE(told.size() >= 3);
+  CHECK(told.back().fraction == 1);
+  CHECK(told.back().items_done == set.residues());
+  CHECK(std::ranges::is_sorted(told, {}, &ProgressState::items_done));
+}
+
+TEST_CASE("align database: every damage to a file is noticed") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "db").string(), other = (folder.path() / "other").string();
+  SequenceSet set(Alphabet::protein);
+  set.append_letters("one", "MKVLAWGDE", "first");
+  set.append_letters("two", "MK");
+  set.append_letters("three", "MKVLAWMKVLAW", "third");
+  Database::build(set).save(path);
+  const std::string whole = bytes_of(path);
+  CHECK(complaint(path).empty());
+
+  std::size_t unnoticed = 0, residues = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (i > 2000 && i % 4096 > 300) continue;  // zeros between sections: a few of them
+    std::string bytes = whole;
+    bytes[i] = static_cast<char>(bytes[i] ^ 1 << i % 8);
+    put_bytes(other, bytes);
+    unnoticed += complaint(other).empty();
+    residues += complaint(other, false).empty();  // they alone are not looked at
+  }
+  CHECK(unnoticed == 0);
+  CHECK(residues == set.residues());
+
+  for (std::size_t size = 0; size < whole.size(); size += size < 1000 ? 1 : 1013) {
+    put_bytes(other, whole.substr(0, size));
+    CAPTURE(size);
+    CHECK(complaint(other) != "");
+    CHECK(complaint(other, false) != "");
+  }
+  put_bytes(other, whole + "x");
+  CHECK(complaint(other) != "");
+  std::string bytes = whole;
+  bytes[12] = 9;
+  put_bytes(other, bytes);
+  CHECK(complaint(other) == ": a database of version 9; expected version 1: build it anew");
+  bytes = whole;
+  std::reverse(bytes.begin() + 8, bytes.begin() + 12);
+  put_bytes(other, bytes);
+  CHECK(complaint(other) == ":header: written on a machine of the other byte order");
+  bytes = whole;
+  bytes[1] = 'M';
+  put_bytes(other, bytes);
+  CHECK(complaint(other) == ": is not a database of genocl-align");
+  CHECK_FALSE(Database::is_database(other));
+  CHECK_FALSE(Database::is_database((folder.path() / "none").string()));
+  CHECK_THROWS_AS(Database::open(path).shard(0, 2).save(other), InputError);
 }

@@ -75,7 +75,7 @@ struct DatabaseBuilderOptions {
   Alphabet alphabet = Alphabet::protein;
   /// Residues held in memory; what is beyond goes to an unnamed temporary file. 0: a quarter of the machine's memory.
   std::uint64_t memory_bytes = 0;
-  /// Where that file is; empty: the folder of the saved file, or TMPDIR, or /tmp.
+  /// Where that file is; empty: TMPDIR, else /var/tmp, else /tmp.
   std::string temporary_folder;
 };
 

@@ -18,12 +18,21 @@ struct KarlinAltschul {
   double h = 0;      ///< relative entropy, nats per pair of letters
   double alpha = 0;  ///< length of an optimal alignment per nat of score, times lambda...
   double beta = 0;   ///< ... and its offset (finite-size correction)
+  /// They hold for even scores: for its E-value an odd one counts as the one below, as in BLAST (DNA 2/-3 and others).
+  bool even_scores = false;
+
+  /// A gap that costs this much to open means that there are none, with any matrix.
+  static constexpr int without_gaps = 1000;
 
   /// As tabulated by NCBI for the named matrices and for DNA matches and mismatches; computed (ungapped, Karlin and
-  /// Altschul 1990) where gaps cost so much that they do not matter. Empty where nothing is known.
+  /// Altschul 1990) where gaps cost so much that they do not matter. Empty where nothing is known. A matrix is known by
+  /// how it scores the twenty amino acids or the four bases, whatever its name.
   GENOCL_EXPORT static std::optional<KarlinAltschul> find(const Matrix& matrix, const GapPenalty& gap);
-  /// The penalties that find() knows for a matrix, for messages: "11/1 12/1 ...".
+  /// The penalties that find() knows for a matrix, for messages: "11/2 10/2 ..., and all from 1000/0 on".
   GENOCL_EXPORT static std::string known_gaps(const Matrix& matrix);
+  /// What BLAST takes for a protein matrix where nothing is said: 11/1 for BLOSUM62. Empty for a matrix that is none of
+  /// the named ones, and for DNA.
+  GENOCL_EXPORT static std::optional<GapPenalty> usual_gap(const Matrix& matrix);
 
   /// (lambda * score - ln k) / ln 2
   GENOCL_EXPORT double bits(std::int64_t score) const;
@@ -37,7 +46,8 @@ struct DatabaseSize {
   friend bool operator==(const DatabaseSize&, const DatabaseSize&) = default;
 };
 
-/// The statistics of one query against a database.
+/// The statistics of one query against a database. (BLAST takes these for DNA; for proteins it has, since 2.2.26 and
+/// unless its OLD_FSC is set, another finite-size correction, which makes the E-value depend on the subject's length.)
 class GENOCL_EXPORT Significance {
  public:
   Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database);
@@ -49,7 +59,7 @@ class GENOCL_EXPORT Significance {
   double bits(std::int64_t score) const { return parameters_.bits(score); }
   /// search_space * k * exp(-lambda * score)
   double evalue(std::int64_t score) const;
-  /// The least score whose E-value is at most `evalue`; at least 1.
+  /// The least score whose E-value is at most `evalue`; at least 1. Throws InputError for one that is negative or NaN.
   std::int64_t least_score(double evalue) const;
 
  private:

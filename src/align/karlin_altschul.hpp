@@ -1,0 +1,27 @@
+// The statistics of local alignments without gaps: Karlin and Altschul 1990 (PNAS 87, 2264-2268).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "genocl/align/scoring.hpp"
+#include "genocl/align/statistics.hpp"
+
+namespace genocl::align {
+
+/// How often a pair of letters scores lowest + i: probability[i], with neither end 0.
+struct ScoreDistribution {
+  int lowest = 0;
+  std::vector<double> probability;
+
+  int highest() const noexcept { return lowest + static_cast<int>(probability.size()) - 1; }
+};
+
+/// Of letters as they come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T alike.
+ScoreDistribution score_distribution(const Matrix& matrix);
+
+/// lambda, K and H; alpha = lambda / H and beta = 0. Empty unless a score above 0 is possible and the mean is below 0.
+std::optional<KarlinAltschul> ungapped_parameters(const ScoreDistribution& scores);
+
+}  // namespace genocl::align

@@ -1,0 +1,352 @@
+// Launches the scoring kernels of the family `group`: one stack of queries against the subjects of a chunk.
+#include "align/score_group_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::align {
+namespace {
+
+using primitives::ceil_div;
+using primitives::round_up;
+using runtime::Scratch;
+
+constexpr std::uint64_t block = 4;  ///< columns of a step, or of an unrolled loop
+constexpr std::uint64_t border_bytes = 8;
+
+/// What a subject takes in the plain layout.
+std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, 16); }
+
+/// A stretch of a subject, as score_group_rows.clh has it.
+struct Stretch {
+  std::uint32_t subject, begin, columns, stop;
+};
+
+template <class T>
+Scratch on_device(const Device& device, std::span<const T> host) {
+  Scratch memory(device, std::max<std::size_t>(host.size_bytes(), 16));
+  if (!host.empty()) runtime::upload(device, memory.buffer(), 0, host.data(), host.size_bytes());
+  return memory;
+}
+
+/// Of the profile's scores: a row for each code and one for what is no row, a column for each class and the pad.
+std::vector<std::int8_t> score_rows(const ScoringTable& table) {
+  std::vector<std::int8_t> rows(33 * 32, ScoringTable::pad_score);
+  for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
+    for (unsigned letter = 0; letter < table.classes(); ++letter)
+      rows[code * 32 + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
+  return rows;
+}
+
+/// Subjects from the longest to the shortest that are launched together: consecutive ones that end with `top`, or
+/// stretches.
+struct Batch {
+  std::uint32_t top = 0, subjects = 0;
+  std::vector<Stretch> stretches;
+  std::uint64_t first_letter = 0, letters = 0;  ///< that borders are kept for
+  std::uint64_t columns = 0, longest = 0;
+};
+
+class Launcher {
+ public:
+  Launcher(const Device& device, const ScoringTable& table, const DeviceChunk& chunk, std::span<const Query> queries,
+           const StackPlan& plan, const GroupLimits& limits, const Shape& shape, DeviceScores& scores)
+      : device_(device), table_(table), chunk_(chunk), limits_(limits), scores_(scores) {
+    stack_ = make_stack(shape, queries, plan.columns);
+    defines_.set("FORM", static_cast<int>(shape.form)).set("LANES", shape.lanes).set("ROWS", shape.rows);
+    defines_.set("LETTERS", table.classes() + (shape.folded ? 0u : 1u)).set("FOLD_PAD", shape.folded ? 1 : 0);
+    defines_.set("GROUP_SIZE", limits.group_size).set("ONLY_GROUP", 1);
+    roles_ = on_device(device, std::span<const LaneRole>(stack_.roles));
+    codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
+    const std::vector<std::int8_t> rows = score_rows(table);
+    matrix_ = on_device(device, std::span<const std::int8_t>(rows));
+  }
+
+  const Stack& stack() const { return stack_; }
+  std::uint64_t pass_cells_per_column() const {
+    return std::uint64_t{stack_.shape.pass_rows()} * query_columns(stack_.shape.form);
+  }
+  /// So that no launch takes long even where the device is slow for its clock.
+  std::uint64_t launch_cells() const {
+    if (limits_.tuning.launch_cells != 0) return limits_.tuning.launch_cells;
+    return static_cast<std::uint64_t>(2.0 * limits_.units * limits_.clock_hz);
+  }
+
+  /// On `queue`, a Device of the same context. `borders`: for batch.letters at least.
+  void run(const Device& queue, const Batch& batch, const cl::Buffer& borders) {
+    if (batch.subjects == 0) return;
+    const Shape& shape = stack_.shape;
+    const std::uint64_t pass_words = (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.pass_rows()} /
+                                     (shape.form == Form::subjects ? 4 : 1);
+    constexpr std::uint64_t most_profile_words = 16u << 20;
+    constexpr double longest_chain = 500'000;  // steps one after the other: about half a second
+    const std::uint64_t by_cells = launch_cells() / std::max<std::uint64_t>(batch.columns * pass_cells_per_column(), 1);
+    const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
+    const std::uint64_t passes =
+        std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / pass_words}), 1, stack_.passes);
+    const Scratch list = on_device(queue, std::span<const Stretch>(batch.stretches));
+    const Scratch profiles(queue, passes * pass_words * 4);
+    for (std::uint32_t first = 0; first < stack_.passes; first += static_cast<std::uint32_t>(passes)) {
+      const std::uint32_t here = std::min(static_cast<std::uint32_t>(passes), stack_.passes - first);
+      make_profiles(queue, profiles, first, here * pass_words);
+      launch(queue, batch, list, profiles, borders, first, here);
+    }
+  }
+
+ private:
+  void make_profiles(const Device& queue, const Scratch& profiles, std::uint32_t first, std::uint64_t words) {
+    const unsigned size = primitives::group_size(queue, {}, 128);
+    const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
+    runtime::Defines defines = defines_;
+    defines.set("GROUP_SIZE", size);
+    runtime::Kernel(queue, "align/score_group_profile.cl", "make_profiles", defines)
+        .args(codes_, matrix_, profiles, words, first, static_cast<std::int32_t>(table_.gap.first()),
+              std::uint64_t{groups} * size)
+        .run(groups, size, words * 4);
+  }
+
+  void launch(const Device& queue, const Batch& batch, const Scratch& list, const Scratch& profiles,
+              const cl::Buffer& borders, std::uint32_t first, std::uint32_t passes) {
+    runtime::Defines defines = defines_;
+    if (limits_.warps) {
+      defines.set("BORDERS", stack_.passes > 1 ? 1 : 0);
+      if (limits_.tuning.registers != 0)
+        defines.limit_registers(limits_.tuning.registers);
+      else
+        defines.limit_registers(128);  // four groups of 128 on a multiprocessor
+    }
+    const std::uint64_t slots = limits_.group_size / stack_.shape.lanes;
+    const auto groups = ceil_div(ceil_div(batch.subjects, subjects_per_slot(stack_.shape.form)), slots);
+    const std::uint32_t listed = batch.stretches.empty() ? 0 : 1;
+    const std::uint32_t writes_last = first + passes < stack_.passes ? 1 : 0;
+    runtime::Kernel(queue, limits_.warps ? "align/score_group_warps.cl" : "align/score_group.cl",
+                    limits_.warps ? "score_group_warps" : "score_group", defines)
+        .args(chunk_.letters, chunk_.begin, chunk_.length, list, listed, batch.top, batch.subjects, roles_, profiles,
+              passes, first, writes_last, borders, static_cast<std::uint32_t>(batch.first_letter),
+              static_cast<std::int32_t>(table_.gap.first()), static_cast<std::int32_t>(table_.gap.extend), scores_,
+              chunk_.count())
+        .run(groups, limits_.group_size, batch.columns * passes);
+  }
+
+  const Device& device_;
+  const ScoringTable& table_;
+  const DeviceChunk& chunk_;
+  const GroupLimits& limits_;
+  DeviceScores& scores_;
+  Stack stack_;
+  runtime::Defines defines_;
+  Scratch roles_, codes_, matrix_;
+};
+
+/// Letters whose borders may be kept at a time.
+std::uint64_t border_letters(const Device& device, const GroupTuning& tuning) {
+  if (tuning.border_letters != 0) return tuning.border_letters;
+  const std::uint64_t bytes =
+      std::min({device.info().max_allocation, device.info().global_memory / 8, std::uint64_t{4} << 30});
+  return bytes / border_bytes;
+}
+
+/// Subjects [first, last) of the chunk, in batches.
+std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end,
+                                    std::uint64_t most_letters) {
+  std::vector<Batch> batches;
+  if (first == last) return batches;
+  Batch batch;
+  if (first == 0 && end <= most_letters) {  // nothing to be cut
+    batch.top = static_cast<std::uint32_t>(last - 1);
+    batch.subjects = static_cast<std::uint32_t>(last);
+    batch.letters = end;
+    batch.columns = end;
+    batch.longest = chunk.lengths[last - 1];
+    batches.push_back(std::move(batch));
+    return batches;
+  }
+  // What is in front of a subject is written to by the lanes that have not yet come to it.
+  constexpr std::uint64_t margin = DeviceChunk::plain_margin;
+  for (std::size_t subject = last; subject-- > first;) {
+    const std::uint64_t letters = plain_letters(chunk.lengths[subject]);
+    if (batch.subjects > 0 && batch.letters + letters > most_letters) {
+      batches.push_back(std::move(batch));
+      batch = {};
+    }
+    if (batch.subjects == 0) {
+      batch.top = static_cast<std::uint32_t>(subject);
+      batch.longest = chunk.lengths[subject];
+      batch.letters = margin;
+    }
+    ++batch.subjects;
+    end -= letters;
+    batch.letters += letters;
+    batch.columns += letters;
+    batch.first_letter = end - margin;
+  }
+  batches.push_back(std::move(batch));
+  return batches;
+}
+
+/// Given subjects (ascending), in batches.
+std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
+                                   std::uint64_t most_letters) {
+  const std::vector<std::uint32_t> begin = chunk.begin.download();
+  std::vector<Batch> batches;
+  Batch batch;
+  std::uint64_t end = 0;
+  for (std::size_t i = subjects.size(); i-- > 0;) {
+    const std::uint32_t s = subjects[i], length = chunk.lengths[s];
+    const std::uint64_t from = begin[s] - DeviceChunk::plain_margin;
+    if (batch.subjects > 0 && end - from > most_letters) {
+      batches.push_back(std::move(batch));
+      batch = {};
+    }
+    if (batch.subjects == 0) {
+      end = begin[s] + plain_letters(length);
+      batch.longest = length;
+    }
+    ++batch.subjects;
+    batch.stretches.push_back({s, begin[s], length, begin[s] + length});
+    batch.first_letter = from;
+    batch.letters = end - from;
+    batch.columns += length;
+  }
+  if (batch.subjects > 0) batches.push_back(std::move(batch));
+  return batches;
+}
+
+/// More columns than this no alignment with a score above 0 spans: each letter of the query can be matched once, and
+/// what gaps cost must be less than all matches can score. 0: no such bound.
+std::uint64_t widest_alignment(const ScoringTable& table, std::span<const Query> queries, const StackPlan& plan) {
+  if (table.gap.extend == 0) return 0;
+  std::array<int, 32> highest{};
+  for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
+    for (unsigned letter = 0; letter < table.classes(); ++letter)
+      highest[code] = std::max(highest[code], table.score(static_cast<Code>(code), letter));
+  std::uint64_t widest = 0;
+  for (const auto& column : plan.columns)
+    for (const std::uint32_t query : column) {
+      std::uint64_t sum = 0;
+      for (const Code code : queries[query].codes) sum += static_cast<std::uint64_t>(highest[code & 31]);
+      widest = std::max(widest, queries[query].codes.size() + sum / static_cast<unsigned>(table.gap.extend) + 1);
+    }
+  return widest;
+}
+
+/// Subjects [first, last) cut into stretches that overlap by `overlap` columns, so that each alignment is whole in one
+/// of them. What a stretch sees of its subject beyond both its ends does no harm: those are alignments too.
+Batch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end, std::uint64_t stride,
+          std::uint64_t overlap) {
+  Batch batch;
+  for (std::size_t subject = last; subject-- > first;) {
+    end -= plain_letters(chunk.lengths[subject]);
+    const std::uint64_t length = chunk.lengths[subject];
+    for (std::uint64_t from = 0; from < length; from += stride) {
+      const std::uint64_t columns = std::min(stride + overlap, length - from);
+      batch.stretches.push_back({static_cast<std::uint32_t>(subject), static_cast<std::uint32_t>(end + from),
+                                 static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(end + length)});
+      batch.columns += columns;
+      if (from + columns == length) break;
+    }
+  }
+  std::stable_sort(batch.stretches.begin(), batch.stretches.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.columns > b.columns; });
+  batch.subjects = static_cast<std::uint32_t>(batch.stretches.size());
+  batch.longest = batch.stretches.front().columns;
+  return batch;
+}
+
+/// A second queue, between two points of the first.
+class SideQueue {
+ public:
+  explicit SideQueue(const Device& main) : main_(main), side_(main.with_own_queue()) { wait(side_, main_); }
+  const Device& device() const { return side_; }
+  void start() { side_.queue().flush(); }
+  void join() { wait(main_, side_); }
+
+ private:
+  /// `later` goes on when `earlier` has done what is enqueued by now.
+  static void wait(const Device& later, const Device& earlier) {
+    cl::Event done;
+    earlier.queue().enqueueMarkerWithWaitList(nullptr, &done);
+    earlier.queue().flush();
+    const std::vector<cl::Event> events = {done};
+    later.queue().enqueueBarrierWithWaitList(&events);
+  }
+
+  const Device& main_;
+  Device side_;
+};
+
+std::uint64_t most_border_letters(const std::vector<Batch>& batches) {
+  std::uint64_t most = 0;
+  for (const Batch& batch : batches) most = std::max(most, batch.letters);
+  return most;
+}
+
+}  // namespace
+
+void run_stack(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+               std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
+               const GroupTuning& tuning, DeviceScores& scores) {
+  const GroupLimits limits = group_limits(device, table, queries, plan.form, tuning);
+  const std::size_t count = chunk.range.count;
+  const double mean = static_cast<double>(chunk.range.residues) / static_cast<double>(count);
+  const Shape shape = choose_shape(limits, plan, queries, mean);
+  Launcher main(device, table, chunk, queries, plan, limits, shape, scores);
+  const auto letters_at_a_time = [&](const Launcher& launcher) {
+    return std::max<std::uint64_t>(
+        std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.pass_cells_per_column()), 1);
+  };
+  const auto run_all = [&](Launcher& launcher, const Device& queue, const std::vector<Batch>& batches) {
+    const std::uint64_t letters = launcher.stack().passes > 1 ? most_border_letters(batches) : 2;
+    const Scratch borders(queue, round_up(letters * border_bytes, 16));
+    for (const Batch& batch : batches) launcher.run(queue, batch, borders.buffer());
+  };
+  if (!subjects.empty()) {
+    run_all(main, device, batches_of_list(chunk, subjects, letters_at_a_time(main)));
+    return;
+  }
+
+  // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
+  const double slots = 512.0 / shape.lanes * limits.units * subjects_per_slot(shape.form);
+  std::uint64_t longest = static_cast<std::uint64_t>(0.5 * static_cast<double>(chunk.range.residues) / slots);
+  if (tuning.long_subject != 0) longest = tuning.long_subject;
+  const std::size_t first_long = static_cast<std::size_t>(
+      std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), longest) - chunk.lengths.begin());
+  const std::uint64_t end = chunk.letters.size();
+  std::uint64_t end_of_short = end;
+  for (std::size_t s = first_long; s < count; ++s) end_of_short -= plain_letters(chunk.lengths[s]);
+  const auto rest = [&] {
+    run_all(main, device, batches_of_range(chunk, 0, first_long, end_of_short, letters_at_a_time(main)));
+  };
+  if (first_long == count) return rest();
+
+  const std::uint64_t overlap = main.stack().passes == 1 ? widest_alignment(table, queries, plan) : 0;
+  if (overlap != 0 && chunk.lengths[count - 1] > 2 * overlap) {
+    const std::uint64_t stride = round_up(std::max<std::uint64_t>({longest, overlap, 64}), 16);
+    const std::vector<Batch> pieces = {cut(chunk, first_long, count, end, stride, overlap)};
+    if (first_long == 0) return run_all(main, device, pieces);
+    SideQueue side(device);
+    run_all(main, side.device(), pieces);
+    side.start();
+    rest();
+    side.join();
+    return;
+  }
+  const Shape wider = choose_shape(limits, plan, queries, static_cast<double>(chunk.lengths[first_long]),
+                                   std::min(limits.most_lanes(), 2 * shape.lanes));
+  Launcher with_more_lanes(device, table, chunk, queries, plan, limits, wider, scores);
+  const std::vector<Batch> batches =
+      batches_of_range(chunk, first_long, count, end, letters_at_a_time(with_more_lanes));
+  if (first_long == 0) return run_all(with_more_lanes, device, batches);
+  SideQueue side(device);
+  run_all(with_more_lanes, side.device(), batches);
+  side.start();
+  rest();
+  side.join();
+}
+
+}  // namespace genocl::align

@@ -82,6 +82,7 @@ void add_ceilings(Setting& setting);
 void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
 void add_io();
+void add_align_lanes(const Setting& setting);
 void add_marose_published(const Setting& setting);
 void add_marose_map(const Setting& setting);
 /// Programs in the folder `programs`, run as children; nothing where genocl-marose or the genome is missing.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -37,6 +39,8 @@ template <class Integer>
 char* put_number(char* to, Integer number) {
   return std::to_chars(to, to + 20, number).ptr;
 }
+
+char* put_real(char* to, double real) { return std::to_chars(to, to + 20, real, std::chars_format::general, 6).ptr; }
 
 char* put_cigar(char* to, std::span<const std::uint32_t> cigar) {
   if (cigar.empty()) *to++ = '*';
@@ -79,6 +83,8 @@ void check_record(const AlignmentRecord& record, std::size_t references) {
     unfit("a CIGAR of " + std::to_string(taken) + " bases", std::to_string(record.codes.size()));
   if (record.cigar.empty() && !record.codes.empty() && (record.flag & AlignmentRecord::unmapped) == 0)
     unfit("a mapped read without a CIGAR");
+  for (const AlignmentTag& tag : record.tags)
+    if (!std::isfinite(tag.real)) unfit("a field " + std::string(tag.name, 2) + " that is no number");
   if (record.cigar.size() > 0xffff) unfit("a CIGAR of more than 65,535 runs");
 }
 
@@ -147,8 +153,10 @@ void SamLines::add(const AlignmentRecord& record) {
     *to++ = '\t';
     *to++ = tag.name[0];
     *to++ = tag.name[1];
-    to = put(to, tag.is_text ? ":Z:" : ":i:");
-    to = tag.is_text ? put(to, tag.text) : put_number(to, tag.number);
+    *to++ = ':';
+    *to++ = tag.type;
+    *to++ = ':';
+    to = tag.type == 'Z' ? put(to, tag.text) : tag.type == 'f' ? put_real(to, tag.real) : put_number(to, tag.number);
   }
   *to++ = '\n';
   used_ += static_cast<std::size_t>(to - begin);
@@ -206,9 +214,12 @@ void BamRecords::add(const AlignmentRecord& record) {
 void BamRecords::add_tags(const AlignmentRecord& record) {
   for (const AlignmentTag& tag : record.tags) {
     buffer_.append(tag.name, 2);
-    if (tag.is_text) {
+    if (tag.type == 'Z') {
       buffer_ += 'Z';
       buffer_.append(tag.text).push_back('\0');
+    } else if (tag.type == 'f') {
+      buffer_ += 'f';
+      append_little_endian(buffer_, std::bit_cast<std::uint32_t>(static_cast<float>(tag.real)));
     } else if (tag.number >= 0 && tag.number <= 0xff) {
       buffer_ += 'C';
       append_little_endian(buffer_, static_cast<std::uint8_t>(tag.number));

@@ -67,6 +67,7 @@ std::string header_text(const AlignmentHeader& header) {
     if (!header.command_line.empty()) text.append("\tCL:").append(on_one_line(header.command_line));
     text += '\n';
   }
+  for (const std::string& comment : header.comments) text.append("@CO\t").append(on_one_line(comment)).append("\n");
   return text;
 }
 

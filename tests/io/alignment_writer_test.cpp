@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <htslib/sam.h>
 
+#include <cmath>
 #include <thread>
 
 #include "io/files.hpp"
@@ -21,7 +22,8 @@ AlignmentHeader small_header() {
           .read_groups = {"ID:a\tSM:one"},
           .program = "prog",
           .program_version = "1.2",
-          .command_line = "prog 'a\tb'"};
+          .command_line = "prog 'a\tb'",
+          .comments = {"one", "a\nb"}};
 }
 
 /// What a record is made of, kept alive.
@@ -126,6 +128,7 @@ std::vector<std::unique_ptr<Made>> random_records(std::size_t count) {
     if (random.below(3) != 0) {
       made->tags.emplace_back("NM", static_cast<std::int64_t>(random.below(i % 3 == 0 ? 10 : 70'000)));
       made->tags.emplace_back("MD", std::string_view(made->md));
+      made->tags.emplace_back("EV", static_cast<double>(static_cast<float>(random.below(100'000)) * 1e-7F));
       made->tags.emplace_back("XX", static_cast<std::int64_t>(random.below(1'000'000'000)) - 500'000'000);
     }
     made->finish();
@@ -162,7 +165,7 @@ TEST_CASE("SAM as written by hand") {
       "5C0"));
   records.back()->quality = {0, 1, 2, 3, 4, 40};
   records.back()->cigar = {cigar_run(6, 'M')};
-  records.back()->tags = {{"NM", 1}, {"MD", std::string_view(records.back()->md)}};
+  records.back()->tags = {{"NM", 1}, {"MD", std::string_view(records.back()->md)}, {"EV", 1.25e-30}, {"BS", 512.3}};
   records.back()->finish();
   records.push_back(std::make_unique<Made>(AlignmentRecord{.name = "q2",
                                                            .flag = 1 | 4 | 8 | 64,
@@ -175,8 +178,8 @@ TEST_CASE("SAM as written by hand") {
       AlignmentRecord{.flag = 4, .mate_reference = 0, .mate_position = 4, .template_length = 5}, "R"));
   const std::string expected =
       "@HD\tVN:1.6\tSO:unsorted\tGO:query\n@SQ\tSN:chr1\tLN:1000\n@SQ\tSN:gi|2|x\tLN:2147483647\n@RG\tID:a\tSM:one\n"
-      "@PG\tID:prog\tPN:prog\tVN:1.2\tCL:prog 'a b'\n"
-      "q1\t16\tchr1\t10\t37\t6M\t*\t0\t0\tNACGTT\tI%$#\"!\tNM:i:1\tMD:Z:5C0\n"
+      "@PG\tID:prog\tPN:prog\tVN:1.2\tCL:prog 'a b'\n@CO\tone\n@CO\ta b\n"
+      "q1\t16\tchr1\t10\t37\t6M\t*\t0\t0\tNACGTT\tI%$#\"!\tNM:i:1\tMD:Z:5C0\tEV:f:1.25e-30\tBS:f:512.3\n"
       "q2\t77\tgi|2|x\t1\t0\t*\t=\t1\t-5\t*\t*\n"
       "*\t4\t*\t0\t0\t*\tchr1\t5\t5\tR\t*\n";
   CHECK(read_file(write_all(folder / "out.sam", records)) == expected);
@@ -292,4 +295,9 @@ TEST_CASE("records that SAM has no place for") {
   CHECK(complaint({.name = "a", .reference = 2}) == "record a: a contig that is not in the header");
   CHECK(complaint({.name = "a", .mate_reference = -2}) == "record a: a contig that is not in the header");
   CHECK(complaint({.name = "a", .reference = 0, .position = 0x7fffffff}).find("a position") != std::string::npos);
+}
+
+TEST_CASE("a field that is no number has no place in SAM") {
+  const AlignmentTag tags[] = {{"EV", std::nan("")}};
+  CHECK(complaint({.name = "q", .tags = tags}) == "record q: a field EV that is no number");
 }

@@ -7,6 +7,7 @@
 //   writer.commit();
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,16 +35,21 @@ struct AlignmentHeader {
   std::vector<Reference> references;                   ///< records name them by their number
   std::vector<std::string> read_groups;                ///< "ID:sample1\tSM:NA12878": fields with tabs between, ID first
   std::string program, program_version, command_line;  ///< @PG; none without `program`
+  std::vector<std::string> comments;                   ///< @CO, a line each
 };
 
-/// An optional field: `NM:i:3`, `MD:Z:40`.
+/// An optional field: `NM:i:3`, `MD:Z:40`, `EV:f:2.5e-30`.
 struct AlignmentTag {
   AlignmentTag(const char (&tag)[3], std::int64_t value) : name{tag[0], tag[1]}, number(value) {}
-  AlignmentTag(const char (&tag)[3], std::string_view value) : name{tag[0], tag[1]}, is_text(true), text(value) {}
+  template <std::floating_point Real>  // so that a whole number is none
+  AlignmentTag(const char (&tag)[3], Real value) : name{tag[0], tag[1]}, type('f'), real(value) {}
+  AlignmentTag(const char (&tag)[3], std::string_view value) : name{tag[0], tag[1]}, type('Z'), text(value) {}
 
   char name[2];
-  bool is_text = false;
+  char type = 'i';          ///< as SAM names it: i, f or Z
   std::int64_t number = 0;  ///< -2^31 to 2^32 - 1
+  /// Finite. BAM holds it in single precision: what is below 1e-45 becomes 0 there. SAM has six digits of it.
+  double real = 0;
   std::string_view text;
 };
 

@@ -7,6 +7,7 @@
 #include <malloc.h>
 #endif
 
+#include "common/command_line.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "marose/commands.hpp"
@@ -14,16 +15,6 @@
 namespace {
 
 using namespace program;
-
-void add_common(CLI::App& command, Common& common) {
-  command
-      .add_option("--device", common.devices,
-                  "Devices: all, gpu, cpu, an index, platform:device, or part of a name (repeatable, comma lists)")
-      ->delimiter(',')
-      ->allow_extra_args(false);  // what follows is a file
-  command.add_flag("--quiet", common.quiet, "No progress, no summary");
-  command.add_flag("--profile", common.profile, "What each kernel took, on standard error");
-}
 
 void add_model(CLI::App& command, Request& request) {
   command.add_option("-e,--errors", request.errors, "Errors at most: a number, or a share of the read's length")

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "common/progress_bar.hpp"
 #include "genocl/marose.hpp"
-#include "marose/progress_bar.hpp"
 
 namespace program {
 

@@ -77,17 +77,4 @@ std::uint64_t bases_of(std::string_view option, const std::string& text) {
   return static_cast<std::uint64_t>(std::llround(*number * unit));
 }
 
-std::vector<genocl::Device> Common::open_devices() const {
-  std::string joined;
-  for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
-  std::vector<genocl::Device> opened;
-  if (joined.empty())
-    opened.push_back(genocl::Device::pick());
-  else
-    opened = genocl::Device::list(joined);
-  // Costs an event for each launch, and tells what the kernels alone take.
-  for (genocl::Device& device : opened) device.enable_profiling();
-  return opened;
-}
-
 }  // namespace program

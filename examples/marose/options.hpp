@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "genocl/device.hpp"
+#include "common/common.hpp"
 #include "genocl/marose.hpp"
 
 namespace program {
@@ -20,15 +20,6 @@ marose::Report report_of(const std::string& text);                              
 marose::Strands strands_of(const std::string& text);                             // both, +, -
 marose::InsertRange insert_of(const std::string& text);                          // 0:1000
 std::uint64_t bases_of(std::string_view option, const std::string& text);        // 4938920, 4.9M, 3.1G
-
-/// Of every subcommand.
-struct Common {
-  std::vector<std::string> devices;
-  bool quiet = false, profile = false;
-
-  /// The default one without --device.
-  std::vector<genocl::Device> open_devices() const;
-};
 
 /// How errors are counted and an index is made, for `index`, and for `map` and `plan` where they make one.
 struct Request {

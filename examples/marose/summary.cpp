@@ -104,12 +104,4 @@ std::string warnings(const Counts& counts) {
   return text;
 }
 
-void write_profile(std::ostream& out, const genocl::Device& device) {
-  out << "kernel\tlaunches\tseconds\tGB_per_s\t(" << device.info().name << ")\n";
-  for (const genocl::KernelProfile& kernel : device.profile())
-    out << kernel.kernel << '\t' << kernel.launches << '\t' << std::fixed << std::setprecision(6) << kernel.seconds
-        << '\t' << std::setprecision(1)
-        << (kernel.seconds > 0 ? static_cast<double>(kernel.bytes) / kernel.seconds / 1e9 : 0) << '\n';
-}
-
 }  // namespace program

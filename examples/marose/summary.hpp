@@ -33,7 +33,4 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 /// Lines about reads that were not mapped as they were asked to be; empty when there are none.
 std::string warnings(const Counts& counts);
 
-/// Per kernel: launches, seconds, GB/s.
-void write_profile(std::ostream& out, const genocl::Device& device);
-
 }  // namespace program

@@ -13,7 +13,12 @@ namespace program {
 /// Shows nothing unless standard error is a terminal and the work has taken a second already.
 class ProgressBar {
  public:
-  ProgressBar(std::string what, bool quiet) : what_(std::move(what)), on_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
+  /// Items are counted in `unit`s, `unit_items` each.
+  ProgressBar(std::string what, bool quiet, std::string unit = "k", double unit_items = 1e3)
+      : what_(std::move(what)),
+        unit_(std::move(unit)),
+        unit_items_(unit_items),
+        on_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
   ~ProgressBar() { clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -34,14 +39,16 @@ class ProgressBar {
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     constexpr int width = 30;
     const int full = static_cast<int>(fraction * width);
-    std::fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %llu, %.0f k/s\033[K", what_.c_str(), full,
+    std::fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %.0f %s, %.0f %s/s\033[K", what_.c_str(), full,
                  "##############################", width - full, "", 100 * fraction,
-                 static_cast<unsigned long long>(items), static_cast<double>(items) / seconds / 1e3);
+                 static_cast<double>(items) / unit_items_, unit_.c_str(),
+                 static_cast<double>(items) / unit_items_ / seconds, unit_.c_str());
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string what_;
+  std::string what_, unit_;
+  double unit_items_;
   bool on_, shown_ = false;
   Clock::time_point begin_ = Clock::now(), last_{};
 };

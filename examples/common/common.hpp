@@ -1,0 +1,41 @@
+// Options that every program has.
+#pragma once
+
+#include <iomanip>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+
+namespace program {
+
+struct Common {
+  std::vector<std::string> devices;
+  bool quiet = false, profile = false;
+
+  /// The default one without --device.
+  std::vector<genocl::Device> open_devices() const {
+    std::string joined;
+    for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
+    std::vector<genocl::Device> opened;
+    if (joined.empty())
+      opened.push_back(genocl::Device::pick());
+    else
+      opened = genocl::Device::list(joined);
+    // Costs an event for each launch, and tells what the kernels alone take.
+    for (genocl::Device& device : opened) device.enable_profiling();
+    return opened;
+  }
+};
+
+/// Per kernel: launches, seconds, GB/s.
+inline void write_profile(std::ostream& out, const genocl::Device& device) {
+  out << "kernel\tlaunches\tseconds\tGB_per_s\t(" << device.info().name << ")\n";
+  for (const genocl::KernelProfile& kernel : device.profile())
+    out << kernel.kernel << '\t' << kernel.launches << '\t' << std::fixed << std::setprecision(6) << kernel.seconds
+        << '\t' << std::setprecision(1)
+        << (kernel.seconds > 0 ? static_cast<double>(kernel.bytes) / kernel.seconds / 1e9 : 0) << '\n';
+}
+
+}  // namespace program

@@ -53,7 +53,7 @@ Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<c
                    unsigned least_lanes) {
   Shape best;
   double least = std::numeric_limits<double>::infinity();
-  for (unsigned lanes = limits.warps ? 4 : 1; lanes <= limits.most_lanes(); lanes *= 2)
+  for (unsigned lanes = limits.warps ? 4 : 2; lanes <= limits.most_lanes(); lanes *= 2)
     for (unsigned rows = 4; rows <= 32; rows += 4)
       for (const bool folded : {false, true}) {
         const Shape shape{plan.form, lanes, rows, folded};
@@ -71,7 +71,7 @@ Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<c
       }
   if (least == std::numeric_limits<double>::infinity())
     throw CapacityError("local memory for a profile of four rows of a query",
-                        local_bytes(limits, {plan.form, limits.warps ? 4u : 1u, 4, false}), limits.local_memory);
+                        local_bytes(limits, {plan.form, limits.warps ? 4u : 2u, 4, false}), limits.local_memory);
   return best;
 }
 

@@ -21,7 +21,7 @@ constexpr unsigned subjects_per_slot(Form form) { return form == Form::subjects 
 /// `lanes` work-items share a subject, each holds `rows` rows of the query: a pass is of lanes * rows of them.
 struct Shape {
   Form form = Form::wide;
-  unsigned lanes = 8;   ///< a power of two
+  unsigned lanes = 8;   ///< a power of two, not 1
   unsigned rows = 16;   ///< a multiple of 4, 32 at most
   bool folded = false;  ///< pads are taken for the last class (FOLD_PAD in score_group_words.clh)
 

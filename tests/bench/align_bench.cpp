@@ -1,0 +1,216 @@
+// Smith-Waterman scores, billions of cells a second (GCUPS): query letters times database letters.
+//
+// The real database is a file: GENOCL_BENCH_DATABASE, a FASTA file as it is (below GENOCL_TEST_DATA unless absolute),
+// and GENOCL_BENCH_QUERIES beside it. Without them one is drawn with the lengths and the composition of 51 million
+// residues of UniProt proteomes, and queries of the lengths of the twenty that the field measures with.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "align/on_device.hpp"
+#include "align/score_group_run.hpp"
+#include "align/steps.hpp"
+#include "bench.hpp"
+#include "genocl/sequence.hpp"
+
+namespace genocl_bench {
+namespace {
+
+using namespace genocl::align;
+using genocl::Code;
+using genocl::SequenceSet;
+
+constexpr unsigned classic_lengths[] = {144,  189,  222,  375,  464,  567,  657,  729,  850,  1000,
+                                        1500, 2005, 2504, 3005, 3564, 4061, 4548, 4743, 5147, 5478};
+
+/// Letters with the frequencies of UniProt proteomes.
+class Letters {
+ public:
+  explicit Letters(std::uint64_t seed) : state_(seed) {
+    constexpr unsigned per_mille[] = {70, 51, 59, 54, 14, 39, 65, 61, 22, 64, 94, 66, 23, 40, 44, 70, 55, 12, 35, 62};
+    for (unsigned code = 0; code < 20; ++code) table_.insert(table_.end(), per_mille[code], static_cast<Code>(code));
+  }
+  std::uint32_t next() {  // splitmix64
+    state_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return static_cast<std::uint32_t>(z >> 32);
+  }
+  std::vector<Code> draw(std::size_t length) {
+    std::vector<Code> codes(length);
+    for (Code& code : codes) code = table_[static_cast<std::size_t>(next() * std::uint64_t{table_.size()} >> 32)];
+    return codes;
+  }
+
+ private:
+  std::uint64_t state_;
+  std::vector<Code> table_;
+};
+
+/// Lengths by the quantiles of 117,248 real ones: 32 equal parts, but the last (long) one, which is finer.
+unsigned draw_length(Letters& letters) {
+  constexpr unsigned quantiles[] = {13,  72,  95,  114, 133, 151, 169, 187, 207, 224, 242, 258, 272, 286, 295,  311,
+                                    328, 346, 366, 383, 397, 420, 445, 471, 503, 543, 589, 651, 735, 855, 1034, 1393};
+  constexpr unsigned tail[] = {1393, 1460, 1560, 1680, 1850, 2050, 2400, 3300, 10549};
+  const auto between = [&](const unsigned* table, unsigned parts) {
+    const std::uint64_t place = std::uint64_t{letters.next()} * parts;
+    const unsigned part = static_cast<unsigned>(place >> 32);
+    const std::uint64_t share = place & 0xffff'ffffu;
+    return table[part] + static_cast<unsigned>((table[part + 1] - table[part]) * share >> 32);
+  };
+  if (letters.next() >> 27 == 31) {
+    const unsigned length = between(tail, 8);
+    // The last part is not even: few are as long as that.
+    return length > 3300 && letters.next() % 4 != 0 ? 3300 + (length - 3300) / 5 : length;
+  }
+  return between(quantiles, 31);
+}
+
+SequenceSet read_fasta(const std::string& path) {
+  SequenceSet set(genocl::Alphabet::protein);
+  std::ifstream in(path);
+  std::string line, text;
+  const auto add = [&] {
+    if (!text.empty()) set.append_letters("", text);
+    text.clear();
+  };
+  while (std::getline(in, line)) {
+    if (line.starts_with('>'))
+      add();
+    else
+      text += line;
+  }
+  add();
+  return set;
+}
+
+/// Empty without such a file.
+SequenceSet from_environment(const char* variable) {
+  const char* const name = std::getenv(variable);
+  if (name == nullptr) return SequenceSet(genocl::Alphabet::protein);
+  const char* const folder = std::getenv("GENOCL_TEST_DATA");
+  return read_fasta((std::filesystem::path(folder != nullptr ? folder : "") / name).string());
+}
+
+/// A database, the chunks of it on a device, and queries: made at the first call that needs them.
+class Data {
+ public:
+  using Make = std::function<SequenceSet()>;
+  Data(Make database, Make queries) : make_database_(std::move(database)), make_queries_(std::move(queries)) {}
+
+  void prepare(const genocl::Device& device) {
+    if (!database_) {
+      database_ = std::make_unique<Database>(Database::build(make_database_()));
+      queries_ = make_queries_();
+    }
+    if (!chunks_.empty()) return;
+    table_ = make_scoring_table(blosum62(), {11, 1}, database_->letter_counts());
+    for (const ChunkRange& range : cut_into_chunks(*database_, std::uint64_t{1} << 30)) {
+      chunks_.push_back(upload_chunk(device, *database_, range, table_, DeviceChunk::Layout::plain));
+      scores_.emplace_back(device, range.count * queries_.size());
+    }
+  }
+  void release() {
+    chunks_.clear();
+    scores_.clear();
+  }
+  void score(const genocl::Device& device, std::size_t first, std::size_t count, const GroupTuning& tuning) {
+    std::vector<Query> queries;
+    for (std::size_t i = first; i < first + count; ++i) queries.push_back({queries_[i]});
+    for (std::size_t c = 0; c < chunks_.size(); ++c)
+      score_group(device, table_, chunks_[c], queries, tuning, scores_[c]);
+  }
+  std::size_t queries() const { return queries_.size(); }
+
+ private:
+  Make make_database_, make_queries_;
+  std::unique_ptr<Database> database_;
+  SequenceSet queries_{genocl::Alphabet::protein};
+  ScoringTable table_;
+  std::vector<DeviceChunk> chunks_;
+  std::vector<DeviceScores> scores_;
+};
+
+SequenceSet classic_queries() {
+  SequenceSet set = from_environment("GENOCL_BENCH_QUERIES");
+  Letters letters(5);
+  if (set.empty())
+    for (const unsigned length : classic_lengths) set.append("", letters.draw(length));
+  return set;
+}
+
+SequenceSet proteome(std::uint64_t residues) {
+  SequenceSet set = from_environment("GENOCL_BENCH_DATABASE");
+  Letters letters(6);
+  if (set.empty())
+    while (set.residues() < residues) set.append("", letters.draw(draw_length(letters)));
+  return set;
+}
+
+SequenceSet equal_subjects(std::size_t count, unsigned length) {
+  SequenceSet set(genocl::Alphabet::protein);
+  Letters letters(7);
+  for (std::size_t i = 0; i < count; ++i) set.append("", letters.draw(length));
+  return set;
+}
+
+/// One choice for measurements by hand: GENOCL_BENCH_LANES, _ROWS, _REGISTERS.
+GroupTuning tuning_from_environment() {
+  const auto number = [](const char* name) {
+    const char* const text = std::getenv(name);
+    return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 0u;
+  };
+  GroupTuning tuning;
+  tuning.lanes = number("GENOCL_BENCH_LANES");
+  tuning.rows = number("GENOCL_BENCH_ROWS");
+  tuning.registers = number("GENOCL_BENCH_REGISTERS");
+  tuning.long_subject = number("GENOCL_BENCH_LONG");
+  return tuning;
+}
+
+}  // namespace
+
+void add_align(const Setting& setting) {
+  const GroupTuning tuning = tuning_from_environment();
+  const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;
+  const std::uint64_t residues = cpu ? 300'000 : 51'366'137;
+  const std::size_t equal = cpu ? 500 : 1'000'000;
+  const unsigned queries = static_cast<unsigned>(std::size(classic_lengths));
+  double all = 0;
+  for (const unsigned length : classic_lengths) all += length;
+
+  // One chunk on a device at a time; each data set stays in the host's memory for the variants.
+  const auto real = std::make_shared<Data>([=] { return proteome(residues); }, classic_queries);
+  const auto same = std::make_shared<Data>([=] { return equal_subjects(equal, 512); }, classic_queries);
+  for (const auto& [name, data, letters] : {std::tuple{"real", real, static_cast<double>(residues)},
+                                            std::tuple{"equal-512", same, 512.0 * static_cast<double>(equal)}})
+    for (const Variant& variant : setting.variants) {
+      const genocl::Device device = variant.device.with_family(genocl::KernelFamily::group);
+      const auto add = [&, data = data](const std::string& what, double rows, std::function<void()> call) {
+        add_benchmark(
+            "align/group/" + std::string(name) + "/" + what + "/" + variant.name, setting, device,
+            {.items = rows * letters},
+            [=] {
+              data->prepare(device);
+              call();
+            },
+            {},
+            [=] {
+              data->release();
+              device.release_scratch();
+            });
+      };
+      add("batch", all, [=, data = data] { data->score(device, 0, queries, tuning); });
+      add("one-by-one", all, [=, data = data] {
+        for (unsigned q = 0; q < queries; ++q) data->score(device, q, 1, tuning);
+      });
+      for (unsigned q = 0; q < queries; ++q)
+        add("m" + std::to_string(classic_lengths[q]), classic_lengths[q],
+            [=, data = data] { data->score(device, q, 1, tuning); });
+    }
+}
+
+}  // namespace genocl_bench

@@ -53,10 +53,9 @@ INLINED void load_letters(__global const uchar* letters, const Piece* piece, uin
 INLINED void load_letters(__global const uchar* letters, const Piece* piece, uint column, uchar pad, uchar16* block) {
   (void)pad;  // is in the chunk
   __global const uchar* const from = letters + piece->first[0] + (ulong)column * CHUNK_LANES;
-  for (uint k = 0; k < BLOCK / 16; k++) {
-    const uint place = k * 16;
-    block[k] = *(__global const uchar16*)(from + place / LANES * CHUNK_LANES + place % LANES);
-  }
+  uchar* const block_letters = (uchar*)block;
+  for (uint c = 0; c < COLUMNS; c++)
+    for (uint l = 0; l < LANES; l++) block_letters[c * LANES + l] = from[c * CHUNK_LANES + l];
 }
 #endif
 

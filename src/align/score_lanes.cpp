@@ -133,7 +133,7 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores, const LanesOptions& options) {
   if (chunk.layout != DeviceChunk::Layout::interleaved) throw InputError("score_lanes: the layout is interleaved");
-  const std::uint64_t pieces = ceil_div(chunk.count(), 16);
+  const std::uint64_t pieces = ceil_div(chunk.count(), 8);
   std::uint64_t again = 0;
   for (std::size_t first = 0; first < queries.size();) {
     std::uint64_t letters = 0;

@@ -18,7 +18,7 @@ struct LanesWidth {
   std::int32_t zero = 0, cap = 0;
 
   /// Subjects in lock-step.
-  unsigned lanes() const noexcept { return bits == 8 ? 32 : 16; }
+  unsigned lanes() const noexcept { return 256 / bits; }
 
   friend bool operator==(const LanesWidth&, const LanesWidth&) = default;
 };

@@ -77,7 +77,7 @@ INLINED void load_letters(__global const uchar* letters, const Piece* piece, uin
 // `rows` rows of a block of columns. query[row]: its row of the profile. cells[row][2][LANES]: H of the last column and
 // E of the next one. diagonal, f: of each column, above the first row, and then below the last.
 INLINED void score_rows(__global const uchar* query, uint rows, const char* profile, const Limits* limits,
-                        __global cell* restrict cells, cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
+                        __global cell* cells, cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
   const cell first = limits->first, extend = limits->extend, zero = limits->zero;
   (void)zero;
   for (uint row = 0; row < rows; row++) {

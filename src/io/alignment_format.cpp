@@ -40,7 +40,12 @@ char* put_number(char* to, Integer number) {
   return std::to_chars(to, to + 20, number).ptr;
 }
 
-char* put_real(char* to, double real) { return std::to_chars(to, to + 20, real, std::chars_format::general, 6).ptr; }
+/// Rounded to what BAM holds first, where it does, so that both forms of a file say the same.
+char* put_real(char* to, double real) {
+  const auto single = static_cast<float>(real);
+  const double shown = std::isnormal(single) ? static_cast<double>(single) : real;
+  return std::to_chars(to, to + 20, shown, std::chars_format::general, 6).ptr;
+}
 
 char* put_cigar(char* to, std::span<const std::uint32_t> cigar) {
   if (cigar.empty()) *to++ = '*';

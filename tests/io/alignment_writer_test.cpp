@@ -128,7 +128,7 @@ std::vector<std::unique_ptr<Made>> random_records(std::size_t count) {
     if (random.below(3) != 0) {
       made->tags.emplace_back("NM", static_cast<std::int64_t>(random.below(i % 3 == 0 ? 10 : 70'000)));
       made->tags.emplace_back("MD", std::string_view(made->md));
-      made->tags.emplace_back("EV", static_cast<double>(static_cast<float>(random.below(100'000)) * 1e-7F));
+      made->tags.emplace_back("EV", static_cast<double>(1 + random.below(1'000'000'000)) * 1.37e-7);
       made->tags.emplace_back("XX", static_cast<std::int64_t>(random.below(1'000'000'000)) - 500'000'000);
     }
     made->finish();

@@ -48,7 +48,7 @@ struct AlignmentTag {
   char name[2];
   char type = 'i';          ///< as SAM names it: i, f or Z
   std::int64_t number = 0;  ///< -2^31 to 2^32 - 1
-  /// Finite. BAM holds it in single precision: what is below 1e-45 becomes 0 there. SAM has six digits of it.
+  /// Finite. BAM holds it in single precision, where what is below 1e-45 is 0; SAM has six digits of it.
   double real = 0;
   std::string_view text;
 };

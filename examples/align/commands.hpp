@@ -1,0 +1,12 @@
+// The subcommands of genocl-align.
+#pragma once
+
+#include "align/options.hpp"
+
+namespace program {
+
+void make_database(const MakedbSettings& settings);
+void show_database(const InfoSettings& settings);
+void search_database(const SearchSettings& settings);
+
+}  // namespace program

@@ -1,0 +1,151 @@
+// One JSON document, a line for each query.
+#include <cmath>
+#include <cstdio>
+
+#include "align/numbers.hpp"
+#include "align/result_writer.hpp"
+#include "align/subjects.hpp"
+#include "genocl/io/output_file.hpp"
+
+namespace program {
+namespace {
+
+/// Bytes of the UTF-8 character at the front; 0 where there is none.
+std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  const std::size_t size = first < 0x80                    ? 1
+                           : first >= 0xc2 && first < 0xe0 ? 2
+                           : first >= 0xe0 && first < 0xf0 ? 3
+                           : first >= 0xf0 && first < 0xf5 ? 4
+                                                           : 0;
+  if (size == 0 || size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  // Too long a form, surrogates, and what is beyond the last character.
+  if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
+      (first == 0xf4 && byte(1) > 0x8f))
+    return 0;
+  return size;
+}
+
+/// In quotes. A byte that is no UTF-8 is taken for a letter of Latin-1.
+std::string json_string(std::string_view text) {
+  std::string result = "\"";
+  while (!text.empty()) {
+    const std::size_t size = utf8_size(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (size == 0 || first < 0x20 || first == 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", unsigned{first});
+      result += escape;
+    } else {
+      if (first == '"' || first == '\\') result += '\\';
+      result += text.substr(0, size);
+    }
+    text.remove_prefix(size == 0 ? 1 : size);
+  }
+  return result + "\"";
+}
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return "null";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+/// The members of an object, in order.
+class Object {
+ public:
+  Object& add(std::string_view name, const std::string& json) {
+    text_.append(text_.empty() ? "{" : ",").append("\"").append(name).append("\":").append(json);
+    return *this;
+  }
+  Object& add(std::string_view name, std::uint64_t value) { return add(name, std::to_string(value)); }
+  std::string text() const { return text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+class JsonWriter : public ResultWriter {
+ public:
+  explicit JsonWriter(const Context& context) : context_(context), out_(context.settings.output) {
+    const Scoring& scoring = context.scoring;
+    const align::DatabaseSize size = context.database.whole();
+    Object database, gap, gap_first, statistics;
+    database.add("name", json_string(name_of(context.settings.subjects)))
+        .add("alphabet", json_string(to_string(context.alphabet())))
+        .add("sequences", size.sequences)
+        .add("residues", size.residues);
+    gap.add("open", static_cast<std::uint64_t>(scoring.gap.open))
+        .add("extend", static_cast<std::uint64_t>(scoring.gap.extend));
+    gap_first.add("first", static_cast<std::uint64_t>(scoring.gap.first()))
+        .add("further", static_cast<std::uint64_t>(scoring.gap.extend));
+    if (scoring.statistics)
+      statistics.add("lambda", number(scoring.statistics->lambda))
+          .add("k", number(scoring.statistics->k))
+          .add("h", number(scoring.statistics->h));
+    out_.write("{\"program\":\"genocl-align\",\"version\":" + json_string(GENOCL_VERSION) +
+               ",\"database\":" + database.text() + ",\"scoring\":" + json_string(scoring.name) +
+               ",\"gap_penalties\":{\"ncbi\":" + gap.text() + ",\"first\":" + gap_first.text() +
+               "},\"statistics\":" + (scoring.statistics ? statistics.text() : "null") + ",\"queries\":[");
+  }
+
+  void write(const Result& result) override {
+    std::string hits;
+    for (const align::Hit& hit : result.hits) hits.append(hits.empty() ? "" : ",").append(hit_text(result, hit));
+    Object query;
+    query.add("name", json_string(result.name))
+        .add("description", json_string(result.description))
+        .add("length", result.codes.size())
+        .add("hits", "[" + hits + "]");
+    out_.write((first_ ? "\n" : ",\n") + query.text());
+    first_ = false;
+  }
+
+  void finish() override {
+    out_.write("\n]}\n");
+    out_.commit();
+  }
+
+ private:
+  std::string hit_text(const Result& result, const align::Hit& hit) const {
+    const align::Database& database = context_.database;
+    Object object;
+    object.add("subject", json_string(database.name(hit.subject)))
+        .add("description", json_string(database.description(hit.subject)))
+        .add("number", hit.subject + 1)
+        .add("length", database.length(hit.subject))
+        .add("score", static_cast<std::uint64_t>(hit.score))
+        .add("bits", number(hit.bits))
+        .add("evalue", number(hit.evalue));
+    if (context_.dna()) object.add("strand", hit.minus ? "\"-\"" : "\"+\"");
+    if (!hit.alignment) return object.text();
+    const align::Alignment& found = *hit.alignment;
+    const Place place = place_of(hit, result.codes.size());
+    Object alignment;
+    alignment.add("query_start", place.query_start)
+        .add("query_end", place.query_end)
+        .add("subject_start", place.subject_start)
+        .add("subject_end", place.subject_end)
+        .add("columns", found.columns())
+        .add("identities", found.identities)
+        .add("positives", found.positives)
+        .add("gap_opens", found.gap_opens)
+        .add("gap_letters", gap_letters(found))
+        .add("cigar", json_string(found.cigar(context_.settings.match_as_m())));
+    return object.add("alignment", alignment.text()).text();
+  }
+
+  Context context_;
+  genocl::io::OutputFile out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<ResultWriter> make_json_writer(const Context& context) { return std::make_unique<JsonWriter>(context); }
+
+}  // namespace program

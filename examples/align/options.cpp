@@ -1,0 +1,171 @@
+#include "align/options.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "genocl/error.hpp"
+
+namespace program {
+namespace {
+
+using genocl::Alphabet;
+using genocl::InputError;
+
+[[noreturn]] void contradiction(const std::string& option, const std::string& with) {
+  throw InputError(option + " " + with);
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
+  return text;
+}
+
+align::Matrix matrix_of(const std::string& name, Alphabet alphabet) {
+  const auto& names = align::Matrix::names();
+  if (std::ranges::find(names, upper(name)) != names.end()) {
+    if (alphabet == Alphabet::dna)
+      contradiction("--matrix " + name, "is for proteins; expected --match and --mismatch, or a file of DNA scores");
+    return align::Matrix::named(name);
+  }
+  std::ifstream in(name, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in.is_open() || in.bad()) {
+    std::string known;
+    for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
+    throw InputError("--matrix", {}, "\"" + name + "\" is no file that can be read", known + ", or a file");
+  }
+  return align::Matrix::parse(text, name, alphabet);
+}
+
+align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& matrix) {
+  align::GapPenalty gap = matrix.alphabet() == Alphabet::dna
+                              ? align::GapPenalty{5, 2}
+                              : align::KarlinAltschul::usual_gap(matrix).value_or(align::GapPenalty{11, 1});
+  const bool first = settings.gap_convention == "first";
+  if (first && (!settings.gap_open || !settings.gap_extend))
+    contradiction("--gap-convention first", "needs --gap-open and --gap-extend");
+  const int open = settings.gap_open.value_or(gap.open), extend = settings.gap_extend.value_or(gap.extend);
+  if (open < 0) throw InputError("--gap-open", {}, std::to_string(open), "0 or more");
+  if (extend < 0) throw InputError("--gap-extend", {}, std::to_string(extend), "0 or more");
+  gap = first ? align::GapPenalty::from_first(open, extend) : align::GapPenalty{open, extend};
+  gap.check();
+  return gap;
+}
+
+}  // namespace
+
+std::uint64_t amount_of(std::string_view option, const std::string& text) {
+  constexpr std::string_view units = "kMGT";
+  std::string_view digits = text;
+  double unit = 1;
+  if (!digits.empty())
+    if (const std::size_t at = units.find(digits.back()); at != std::string_view::npos) {
+      unit = std::pow(1000.0, static_cast<double>(at + 1));
+      digits.remove_suffix(1);
+    }
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || !(number > 0) || number * unit < 1 ||
+      number * unit > 1e18)
+    throw InputError(std::string(option), {}, "\"" + text + "\"", "a number like 4000000, 4.9M or 16G");
+  return static_cast<std::uint64_t>(std::llround(number * unit));
+}
+
+Format SearchSettings::chosen_format() const {
+  const std::string& name = format;
+  if (name == "blast6") return Format::blast6;
+  if (name == "sam") return output.ends_with(".bam") ? Format::bam : Format::sam;
+  if (name == "bam") return Format::bam;
+  if (name == "pairwise") return Format::pairwise;
+  if (name == "json") return Format::json;
+  return Format::tsv;
+}
+
+bool SearchSettings::needs_alignments() const {
+  const Format chosen = chosen_format();
+  return align || (chosen != Format::tsv && chosen != Format::json);
+}
+
+void SearchSettings::check() const {
+  if (top == 0) throw InputError("--top", {}, "0", "1 or more");
+  if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");
+  if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))
+    throw InputError("--evalue", {}, std::to_string(*evalue), "0 or more");
+  if (batch_queries == 0) throw InputError("--batch-queries", {}, "0", "1 or more");
+  if ((match || mismatch) && !matrix.empty()) contradiction("--match and --mismatch", "with --matrix");
+  if (!gap_convention.empty() && !gap_open && !gap_extend)
+    contradiction("--gap-convention", "without --gap-open and --gap-extend");
+  if (threshold && align::kernel_named(kernel) != align::Kernel::published)
+    contradiction("--threshold", "without --kernel published");
+  if (all_scores) {
+    // Each of them is about hits, of which there are none.
+    const auto refuse = [&](bool given, const char* option) {
+      if (given) contradiction("--all-scores", std::string("with ") + option);
+    };
+    refuse(align, "--align");
+    refuse(top.has_value(), "--top");
+    refuse(min_score.has_value(), "--min-score");
+    refuse(evalue.has_value(), "--evalue");
+    refuse(!format.empty() && format != "tsv", "--format");
+    refuse(!cigar_style.empty(), "--cigar-style");
+  }
+  const Format chosen = chosen_format();
+  if (!cigar_style.empty() && (chosen == Format::blast6 || chosen == Format::pairwise || !needs_alignments()))
+    contradiction("--cigar-style", chosen == Format::tsv || chosen == Format::json ? "without --align"
+                                                                                   : "with a format that has no CIGAR");
+}
+
+std::string Scoring::gap_ncbi() const { return std::to_string(gap.open) + "/" + std::to_string(gap.extend); }
+std::string Scoring::gap_first() const { return std::to_string(gap.first()) + "/" + std::to_string(gap.extend); }
+std::string Scoring::gap_text() const {
+  return "gap penalties " + gap_ncbi() + " (a gap of k letters costs " + std::to_string(gap.open) + " + " +
+         std::to_string(gap.extend) + " k, as NCBI BLAST, SWIPE and SSEARCH name it), the same as " + gap_first() +
+         " (first letter and each further one, as parasail, opal, SSW and CUDASW++ name it)";
+}
+
+Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
+  Scoring scoring;
+  const bool dna = alphabet == Alphabet::dna;
+  if (!dna && (settings.match || settings.mismatch)) contradiction("--match and --mismatch", "without --dna");
+  if (!dna && !settings.strand.empty()) contradiction("--strand", "without --dna");
+  if (!settings.matrix.empty()) {
+    scoring.matrix = matrix_of(settings.matrix, alphabet);
+    scoring.name = scoring.matrix.name();
+  } else if (dna) {
+    const int match = settings.match.value_or(2), mismatch = settings.mismatch.value_or(-3);
+    scoring.matrix = align::Matrix::dna(match, mismatch);
+    scoring.name = "match " + std::to_string(match) + ", mismatch " + std::to_string(mismatch);
+  } else {
+    scoring.name = scoring.matrix.name();
+  }
+  scoring.gap = gap_of(settings, scoring.matrix);
+  scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
+  if (settings.evalue && !scoring.statistics)
+    throw InputError("--evalue", {},
+                     "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
+                     align::KarlinAltschul::known_gaps(scoring.matrix));
+  return scoring;
+}
+
+align::SearchOptions search_options(const SearchSettings& settings, const Scoring& scoring) {
+  align::SearchOptions options;
+  options.matrix = scoring.matrix;
+  options.gap = scoring.gap;
+  options.top = settings.top.value_or(options.top);
+  options.min_score = settings.min_score.value_or(options.min_score);
+  options.max_evalue = settings.evalue.value_or(options.max_evalue);
+  options.align = settings.needs_alignments();
+  if (settings.strand == "plus") options.strands = align::Strands::plus;
+  if (settings.strand == "minus") options.strands = align::Strands::minus;
+  options.kernel = align::kernel_named(settings.kernel);
+  options.threshold = settings.threshold.value_or(options.threshold);
+  if (!settings.chunk.empty()) options.chunk_residues = amount_of("--chunk", settings.chunk);
+  return options;
+}
+
+}  // namespace program

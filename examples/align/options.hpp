@@ -1,0 +1,98 @@
+// What the options of genocl-align say, once they are read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/common.hpp"
+#include "genocl/align.hpp"
+
+namespace program {
+
+namespace align = genocl::align;
+
+/// A number with a unit: 4938920, 4.9M, 16G (powers of 1000). Throws InputError with the option's name.
+std::uint64_t amount_of(std::string_view option, const std::string& text);
+
+/// How FASTA becomes a database.
+struct MakingSettings {
+  bool dna = false;
+  bool replace_letters = false;  ///< letters outside the alphabet become X (N)
+  std::string memory, temporary_folder;
+
+  genocl::Alphabet alphabet() const { return dna ? genocl::Alphabet::dna : genocl::Alphabet::protein; }
+};
+
+struct MakedbSettings {
+  MakingSettings making;
+  bool quiet = false;
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+struct InfoSettings {
+  std::string database, output = "-";
+};
+
+enum class Format : std::uint8_t { tsv, blast6, sam, bam, pairwise, json };
+
+/// What is empty was not given.
+struct SearchSettings {
+  Common common;
+  MakingSettings making;
+  std::string queries;
+  std::vector<std::string> subjects;  ///< one database, or any number of FASTA files
+  bool no_check = false;
+
+  std::string matrix;
+  std::optional<int> match, mismatch;
+  std::optional<int> gap_open, gap_extend;
+  std::string gap_convention;
+
+  std::optional<std::uint64_t> top;
+  std::optional<std::int32_t> min_score;
+  std::optional<double> evalue;
+  std::string strand;
+
+  std::string kernel = "auto", chunk;
+  std::optional<std::uint64_t> threshold;
+  std::optional<std::uint64_t> batch_queries;
+
+  bool align = false, all_scores = false, stats = false;
+  std::string format, cigar_style, output = "-";
+  std::string command_line;
+
+  /// Throws InputError for options that contradict each other, as far as that can be told without the files.
+  void check() const;
+  Format chosen_format() const;
+  /// Whether alignments are to be computed.
+  bool needs_alignments() const;
+  bool match_as_m() const { return cigar_style == "m"; }
+};
+
+/// How pairs are scored, for an alphabet.
+struct Scoring {
+  align::Matrix matrix = align::blosum62();
+  align::GapPenalty gap;
+  std::optional<align::KarlinAltschul> statistics;
+
+  /// "BLOSUM62", "match 2, mismatch -3".
+  std::string name;
+  /// "11/1", as NCBI BLAST calls it, and "12/1", where the first residue is counted apart.
+  std::string gap_ncbi() const;
+  std::string gap_first() const;
+  /// One line that tells both.
+  std::string gap_text() const;
+};
+
+/// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and an
+/// E-value where none is known.
+Scoring scoring_of(const SearchSettings& settings, genocl::Alphabet alphabet);
+
+/// All but progress.
+align::SearchOptions search_options(const SearchSettings& settings, const Scoring& scoring);
+
+}  // namespace program

@@ -1,0 +1,168 @@
+// genocl-align search: queries against a database.
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+#include "align/commands.hpp"
+#include "align/result_writer.hpp"
+#include "align/subjects.hpp"
+#include "align/summary.hpp"
+#include "common/progress_bar.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "genocl/io/sequence_reader.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+using genocl::SequenceSet;
+using Clock = std::chrono::steady_clock;
+
+/// Of queries that are searched at a time: a database that does not stay on the devices passes once for each batch.
+constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// Queries, batch by batch.
+class QuerySource {
+ public:
+  QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet)
+      : reader_(settings.queries, {.alphabet = alphabet,
+                                   .bad_letters = settings.making.replace_letters ? genocl::io::BadLetters::replace
+                                                                                  : genocl::io::BadLetters::error}),
+        limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)} {}
+
+  /// Throws InputError for a query that is empty or too long, too.
+  bool next(SequenceSet& batch) {
+    if (!reader_.read(batch, limits_)) return false;
+    for (std::size_t i = 0; i < batch.size(); ++i) check(batch, i);
+    return true;
+  }
+  double fraction() const noexcept { return reader_.fraction(); }
+
+ private:
+  void check(const SequenceSet& batch, std::size_t i) const {
+    const std::uint64_t length = batch.length(i);
+    if (length > 0 && length <= align::Database::longest_sequence) return;
+    throw InputError(
+        reader_.file(),
+        "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" + std::string(batch.name(i)) + ")",
+        length == 0 ? "an empty query" : "a query of " + std::to_string(length) + " letters",
+        "1 to " + std::to_string(align::Database::longest_sequence) + " letters");
+  }
+
+  genocl::io::SequenceReader reader_;
+  genocl::BatchLimits limits_;
+};
+
+double kernel_seconds(const std::vector<genocl::Device>& devices) {
+  double most = 0;
+  for (const genocl::Device& device : devices) {
+    double sum = 0;
+    for (const genocl::KernelProfile& kernel : device.profile()) sum += kernel.seconds;
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+/// query subject score, for every pair.
+class ScoreTable {
+ public:
+  explicit ScoreTable(const Context& context) : database_(context.database), out_(context.settings.output) {
+    out_.write("query\tsubject\tscore\n");
+  }
+
+  void write(const align::Searcher& searcher, const SequenceSet& batch) {
+    searcher.all_scores(batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
+      const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
+        text_.append("\t").append(std::to_string(scores[i])).append("\n");
+      }
+      out_.write(text_);
+      text_.clear();
+    });
+  }
+  void finish() { out_.commit(); }
+
+ private:
+  const align::Database& database_;
+  genocl::io::OutputFile out_;
+  std::string text_;
+};
+
+std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
+                         const std::vector<std::vector<align::Hit>>& hits) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    writer.write({.name = batch.name(i),
+                  .description = batch.description(i),
+                  .codes = batch[i],
+                  .quality = batch.quality(i),
+                  .hits = hits[i]});
+    count += hits[i].size();
+  }
+  return count;
+}
+
+void search_all(const Context& context, QuerySource& queries, const std::vector<genocl::Device>& devices,
+                Counts& counts) {
+  const SearchSettings& settings = context.settings;
+  ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
+  align::SearchOptions options = search_options(settings, context.scoring);
+  options.progress = [&](const genocl::ProgressState& state) {
+    // The file's end is read long before its queries are searched, where it is small.
+    bar.show(queries.fraction() * state.fraction, counts.cells + state.items_done);
+    return true;
+  };
+  const align::Searcher searcher(devices, context.database, options);
+  // Before anything is searched: what cannot be written is known at once.
+  std::unique_ptr<ResultWriter> writer;
+  std::optional<ScoreTable> table;
+  if (settings.all_scores)
+    table.emplace(context);
+  else
+    writer = make_writer(context);
+  SequenceSet batch(context.alphabet());
+  while (queries.next(batch)) {
+    if (table)
+      table->write(searcher, batch);
+    else
+      counts.hits += write_hits(*writer, batch, searcher.search(batch));
+    counts.queries += batch.size();
+    counts.residues += batch.residues();
+    counts.add(searcher.counts());
+  }
+  table ? table->finish() : writer->finish();
+}
+
+}  // namespace
+
+void search_database(const SearchSettings& settings) {
+  const auto begin = Clock::now();
+  settings.check();
+  if (settings.queries == "-" && std::ranges::find(settings.subjects, "-") != settings.subjects.end())
+    throw InputError("queries and subjects cannot both come from standard input");
+  // What is wrong is to be said before much is read, as far as it can be.
+  const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
+  if (fasta) scoring_of(settings, settings.making.alphabet());
+  const std::vector<genocl::Device> devices = settings.common.open_devices();
+  const align::Database database = open_subjects(settings);
+  const Scoring scoring = scoring_of(settings, database.alphabet());
+  QuerySource queries(settings, database.alphabet());
+  const Context context{settings, database, scoring};
+
+  Counts counts;
+  const auto search_begin = Clock::now();
+  search_all(context, queries, devices, counts);
+  counts.search_seconds = since(search_begin);
+  counts.whole_seconds = since(begin);
+  counts.kernel_seconds = kernel_seconds(devices);
+  if (!settings.common.quiet) write_summary(std::cerr, context, counts);
+  if (settings.stats) write_stats(std::cerr, counts);
+  if (settings.common.profile)
+    for (const genocl::Device& device : devices) write_profile(std::cerr, device);
+}
+
+}  // namespace program

@@ -1,0 +1,88 @@
+#include "align/subjects.hpp"
+
+#include <fstream>
+
+#include "common/progress_bar.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/sequence_reader.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+/// Of residues that are read and appended at a time.
+constexpr std::uint64_t batch_residues = std::uint64_t{64} << 20;
+
+void check_lengths(const genocl::io::SequenceReader& reader, const genocl::SequenceSet& batch) {
+  if (batch.longest() <= align::Database::longest_sequence) return;
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (batch.length(i) > align::Database::longest_sequence)
+      throw InputError(
+          reader.file(),
+          "record " + std::to_string(reader.records() - batch.size() + i + 1) + " (" + std::string(batch.name(i)) + ")",
+          std::to_string(batch.length(i)) + " letters", std::to_string(align::Database::longest_sequence) + " at most");
+}
+
+}  // namespace
+
+bool is_database_file(const std::string& path) {
+  if (path == "-") return false;
+  if (path.ends_with(".gdb") || align::Database::is_database(path)) return true;
+  std::ifstream file(path, std::ios::binary);  // damaged in its first bytes: no FASTA begins so
+  return file && file.peek() == 0x8d;
+}
+
+align::DatabaseBuilderOptions builder_options(const MakingSettings& making) {
+  align::DatabaseBuilderOptions options;
+  options.alphabet = making.alphabet();
+  if (!making.memory.empty()) options.memory_bytes = amount_of("--memory", making.memory);
+  options.temporary_folder = making.temporary_folder;
+  return options;
+}
+
+void append_files(align::DatabaseBuilder& builder, const std::vector<std::string>& files, const MakingSettings& making,
+                  bool quiet) {
+  ProgressBar bar("read", quiet, "M residues", 1e6);
+  double files_before = 0;
+  for (const std::string& file : files) {
+    genocl::io::SequenceReader reader(
+        file, {.alphabet = making.alphabet(),
+               .bad_letters = making.replace_letters ? genocl::io::BadLetters::replace : genocl::io::BadLetters::error,
+               .keep_qualities = false});
+    genocl::SequenceSet batch(making.alphabet());
+    while (reader.read(batch, {.residues = batch_residues})) {
+      check_lengths(reader, batch);
+      builder.append(batch);
+      bar.show((files_before + reader.fraction()) / static_cast<double>(files.size()), builder.residues());
+    }
+    files_before += 1;
+  }
+}
+
+align::Database open_subjects(const SearchSettings& settings) {
+  std::size_t databases = 0;
+  for (const std::string& file : settings.subjects) databases += is_database_file(file) ? 1 : 0;
+  const MakingSettings& making = settings.making;
+  if (databases == 0) {
+    if (settings.no_check) throw InputError("--no-check is for a database, not for FASTA");
+    align::DatabaseBuilder builder(builder_options(making));
+    append_files(builder, settings.subjects, making, settings.common.quiet);
+    return builder.finish();
+  }
+  if (settings.subjects.size() > 1)
+    throw InputError(settings.subjects.front(), {}, "a database together with other files", "one database, or FASTA");
+  if (!making.memory.empty() || !making.temporary_folder.empty())
+    throw InputError("--memory and --temporary-folder are for FASTA, not for a database");
+  align::Database database = align::Database::open(settings.subjects.front(), !settings.no_check);
+  if (making.dna && database.alphabet() != genocl::Alphabet::dna)
+    throw InputError(settings.subjects.front(), {}, "--dna for a database of proteins");
+  return database;
+}
+
+std::string name_of(const std::vector<std::string>& files) {
+  if (files.size() == 1) return files.front() == "-" ? "standard input" : files.front();
+  return files.front() + " and " + std::to_string(files.size() - 1) + " more";
+}
+
+}  // namespace program

@@ -1,0 +1,134 @@
+#!/bin/sh
+# What is wrong is said in one line, and nothing is written.
+test_name=bad_input
+. "$(dirname "$0")/common.sh"
+
+quietly makedb proteins.fa -o proteins.gdb
+quietly makedb dna.fa --dna -o dna.gdb
+
+# Usage, and options that contradict each other.
+expect 1 "subcommand"
+expect 1 "subjects" search queries.fa
+search() { status=$1 text=$2; shift 2; expect "$status" "$text" search queries.fa proteins.gdb "$@"; }
+search 1 "--top: 0; expected 1 or more" --top 0
+search 1 "--top" --top x
+search 1 "--min-score: 0" --min-score 0
+search 1 "--evalue: -1" --evalue -1
+search 1 "--evalue" --evalue nan
+search 1 "--batch-queries: 0" --batch-queries 0
+search 1 "--chunk: \"x\"" --chunk x
+search 1 "--format" --format xml
+search 1 "--strand" --strand both
+search 1 "--match and --mismatch without --dna" --match 2
+search 1 "--match and --mismatch with --matrix" --match 2 --matrix PAM30
+search 1 "--threshold without --kernel published" --threshold 100
+search 1 "--threshold without --kernel published" --threshold 100 --kernel intra
+search 1 "" --kernel perfect
+search 1 "--cigar-style without --align" --cigar-style m
+search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast6
+search 1 "--gap-convention without --gap-open" --gap-convention first
+search 1 "--gap-convention first needs --gap-open and --gap-extend" --gap-convention first --gap-open 11
+for option in --align "--top 5" "--min-score 5" "--evalue 1" "--format sam" "--cigar-style m"; do
+  # shellcheck disable=SC2086
+  search 1 "--all-scores with ${option%% *}" --all-scores $option
+done
+search 1 "--dna for a database of proteins" --dna
+search 1 "no-such-device" --device no-such-device
+expect 1 "standard input" search - - </dev/null
+expect 1 "--no-check" search queries.fa proteins.fa --no-check
+expect 1 "--memory and --temporary-folder" search queries.fa proteins.gdb --memory 1G
+expect 1 "a database together with other files" search queries.fa proteins.gdb proteins.fa
+expect 1 "--matrix BLOSUM62 is for proteins" search reads.fa dna.gdb --matrix BLOSUM62
+
+# Gap penalties.
+search 1 "--gap-open: -1" --gap-open -1
+search 1 "--gap-extend: -1" --gap-extend -1
+search 1 "" --gap-open 0 --gap-extend 0
+search 1 "" --gap-open 1 --gap-extend 2 --gap-convention first
+search 1 "" --gap-open 20000
+search 1 "no statistics are known for BLOSUM62 with gap penalties 5/5; expected 11/2 10/2" --gap-open 5 --gap-extend 5 --evalue 1
+expect 1 "no statistics are known for match 3, mismatch -5" search reads.fa dna.gdb --match 3 --mismatch -5 --evalue 1
+expect 1 "" search reads.fa dna.gdb --match 0
+expect 1 "" search reads.fa dna.gdb --mismatch 1
+
+# Matrix files.
+search 1 "\"none.txt\" is no file" --matrix none.txt
+sed '/^W/d' matrix.txt >missing.txt
+search 1 "missing.txt: no row for 'W'" --matrix missing.txt
+awk '/^W/ { $2 = 300 } { print }' matrix.txt >range.txt
+search 1 "range.txt:20: \"300\"; expected a whole number from -127 to 127" --matrix range.txt
+: >empty.txt
+search 1 "empty.txt" --matrix empty.txt
+
+# The database: none, cut off, changed, of another version or byte order.
+expect 1 "none.gdb: cannot be read: No such file" search queries.fa none.gdb
+expect 1 "none.fa" search queries.fa none.fa
+size=$(wc -c <proteins.gdb)
+for part in 0 7 63 100 4095 $((size / 2)) $((size - 1)); do
+  head -c "$part" proteins.gdb >cut.gdb
+  if [ "$part" -lt 8 ]; then expect 1 "cut.gdb: is not a database" search queries.fa cut.gdb
+  else expect 1 "cut.gdb: cut off after $part bytes" search queries.fa cut.gdb; fi
+  [ "$part" -lt 8 ] || expect 1 "cut.gdb: cut off after $part bytes" search queries.fa cut.gdb --no-check
+done
+# flip AT FILE
+flip() {
+  cp proteins.gdb "$2"
+  byte=$(od -An -tu1 -j "$1" -N1 proteins.gdb | tr -d ' ')
+  # shellcheck disable=SC2059
+  printf "\\$(printf %o $((byte ^ 16)))" | dd of="$2" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+for at in 20 40 70 4100 $((size / 3)) $((size / 2)) $((size - 2)); do
+  flip "$at" flipped.gdb
+  expect 1 "flipped.gdb:" search queries.fa flipped.gdb
+  grep -q damaged said || { cat said; fail "a flipped byte at $at is not called damage"; }
+done
+flip 2 flipped
+expect 1 "flipped: is not a database" search queries.fa flipped
+expect 1 "flipped.gdb:" info flipped.gdb
+cp proteins.gdb version.gdb
+printf '\011' | dd of=version.gdb bs=1 seek=12 conv=notrunc 2>/dev/null
+expect 1 "version.gdb: a database of version 9; expected version" search queries.fa version.gdb
+cp proteins.gdb order.gdb
+printf '\001\002\003\004' | dd of=order.gdb bs=1 seek=8 conv=notrunc 2>/dev/null
+cmp -s order.gdb proteins.gdb && printf '\004\003\002\001' | dd of=order.gdb bs=1 seek=8 conv=notrunc 2>/dev/null
+expect 1 "order.gdb:header: written on a machine of the other byte order" search queries.fa order.gdb
+cp queries.fa fasta.gdb
+expect 1 "fasta.gdb: is not a database" search queries.fa fasta.gdb
+expect 1 "proteins.gdb: is a database already" makedb proteins.gdb -o x.gdb
+
+# Sequences.
+: >empty.fa
+expect 1 "empty.fa" makedb empty.fa -o x.gdb
+expect 1 "empty.fa" search queries.fa empty.fa
+expect 1 "empty.fa" search empty.fa proteins.gdb
+printf '>a\nMKV\n>b\n>c\nMK\n' >nothing.fa
+expect 1 "nothing.fa:record 2 (b): an empty query" search nothing.fa proteins.gdb --batch-queries 1 -o x.tsv
+printf '>a\nMK1V\n' >letter.fa
+expect 1 "letter.fa:record 1 (a), letter 3" makedb letter.fa -o x.gdb
+expect 1 "letter.fa:record 1 (a), letter 3" search letter.fa proteins.gdb
+expect 0 "" search letter.fa proteins.gdb --replace-letters -o y.tsv
+expect 1 "queries.fa:record 1" search queries.fa dna.gdb
+{ printf '>ok\nMKV\n>long\n'; head -c 16777217 /dev/zero | tr '\0' A; echo; } >long.fa
+expect 1 "long.fa:record 2 (long): 16777217 letters; expected 16777216 at most" makedb long.fa -o x.gdb
+expect 1 "long.fa:record 2 (long): a query of 16777217 letters" search long.fa proteins.gdb
+rm long.fa
+[ ! -e x.gdb ] && [ ! -e x.tsv ] || fail "a file in spite of an error"
+# A query of one letter, subjects of one letter or none.
+printf '>a\nW\n' >one.fa
+printf '>a\nW\n>b\n>c\nA\n>d\nAWA\n' >small.fa
+expect 0 "" search one.fa small.fa --all-scores -o small.tsv
+printf 'query\tsubject\tscore\na\ta\t11\na\tb\t0\na\tc\t0\na\td\t11\n' | cmp - small.tsv || fail "small sequences"
+expect 0 "" search one.fa small.fa --evalue 1000 --format sam -o small.sam
+[ "$(records small.sam | cut -f3,4,6 | tr '\t\n' '  ')" = "a 1 1= d 2 1= " ] || { cat small.sam; fail "hits in small sequences"; }
+printf '>a,b\nMKVW\n' >name.fa
+expect 1 "name.fa:contig 1 (a,b): a name that SAM does not allow" search queries.fa name.fa --format sam -o x.sam
+
+# The output.
+search 1 "/dev/full: cannot be written: No space left on device" -o /dev/full
+search 1 "/dev/full: cannot be written: No space left on device" --format sam -o /dev/full
+search 1 "none/x.tsv: cannot be written: No such file" -o none/x.tsv
+expect 1 "none/x.gdb: cannot be written: No such file" makedb proteins.fa -o none/x.gdb
+expect 1 "/dev/full: is no regular file" makedb proteins.fa -o /dev/full
+expect 1 "needs a file of its own" makedb proteins.fa -o -
+expect 1 ".: cannot be written: Is a directory" makedb proteins.fa -o .
+for left in .genocl* x.*; do [ ! -e "$left" ] || fail "files left behind: $left"; done

@@ -5,23 +5,23 @@
 
 // walks[pair]: row and column where it stands (counted from 1, 0 is the border), IN_H..., steps taken; it goes on until
 // it has arrived or there are no more rows. paths[plan.path + step]: STEP_..., from the end of the alignment.
-GROUP_KERNEL void trace(__global const uchar* queries, __global const uchar* subjects, __global const char* matrix,
+GROUP_KERNEL void trace(__global const uchar* queries, __global const uchar* subjects, __global const uint* matrix,
                         __global const Plan* plans, __global int2* borders, __global uint4* walks,
                         __global uchar* paths, int gap_first, int gap_extend) {
-  __local char scores[CODES * CODES];
+  __local uint scores[CODES * CODES / 4];
   __local int2 passed[2 * GROUP_SIZE], tops[GROUP_SIZE];
-  __local uchar letters[2 * GROUP_SIZE];
+  __local uchar letters[4 * GROUP_SIZE];
   __local Cells cells[TILE_COLUMNS * GROUP_SIZE];
   __local uint stands[4];
   const uint item = get_local_id(0);
-  for (uint i = item; i < CODES * CODES; i += GROUP_SIZE) scores[i] = matrix[i];
+  for (uint i = item; i < CODES * CODES / 4; i += GROUP_SIZE) scores[i] = matrix[i];
   const Plan plan = plans[get_group_id(0)];
   uint4 walk = walks[get_group_id(0)];
   End best = {0, 0, 0};
   while (walk.z != ARRIVED && walk.x > 0) {
     const uint tile_row = (walk.x - 1) / TILE_ROWS, tile_column = (walk.y - 1) / TILE_COLUMNS;
     const uint above = tile_row * TILE_ROWS, before = tile_column * TILE_COLUMNS;
-    sweep(queries, subjects, borders, scores, passed, tops, letters, cells, &plan, tile_row, tile_column,
+    sweep(queries, subjects, borders, (__local const char*)scores, passed, tops, letters, cells, &plan, tile_row, tile_column,
           walk.y - before, gap_first, gap_extend, &best);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {

@@ -106,7 +106,7 @@ std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTab
     first = batch.end;
     if (batch.pairs.empty()) continue;
     const BatchLetters letters(device, queries, subjects, batch);
-    const runtime::Scratch borders(device, std::max<std::uint64_t>(batch.border_elements, 1) * 8);
+    const runtime::Scratch borders = border_memory(device, batch.plans, batch.border_elements);
     const std::vector<TileEnd> ends = compute_tiles(device, scoring, letters.queries.buffer(),
                                                     letters.subjects.buffer(), batch.plans, borders.buffer());
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) scores[batch.pairs[i]] = ends[i].score;

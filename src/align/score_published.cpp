@@ -98,7 +98,7 @@ void score_intra(const Device& device, const ScoringTable& table, const DeviceCh
         plans.push_back(plan);
         ++subject;
       }
-      const runtime::Scratch borders(device, std::max<std::uint64_t>(elements, 1) * element);
+      const runtime::Scratch borders = border_memory(device, plans, elements);
       std::vector<std::int32_t> part;
       for (const TileEnd& best :
            compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans, borders.buffer(), waves))

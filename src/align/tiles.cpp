@@ -50,6 +50,11 @@ class Launches {
   }
 
   void add(const TileJob& job) { jobs_.push_back(job); }
+  /// Jobs from here on wait for one another, those of one launch too (AT_ONCE in cl/align/tile_group.clh).
+  void at_once() {
+    run();
+    at_once_ = true;
+  }
   /// What was added since the last one is a launch.
   void end_launch() {
     if (jobs_.size() > first_) starts_.push_back(first_);
@@ -80,12 +85,18 @@ class Launches {
   static constexpr std::size_t most_jobs = std::size_t{1} << 20;
 
   void run_group(const runtime::Scratch& jobs) {
-    runtime::Kernel kernel(device_, "align/tiles.cl", "tiles", tile_defines(device_, shape_));
-    for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch)
+    runtime::Defines defines = tile_defines(device_, shape_);
+    if (at_once_) defines.set("AT_ONCE", 1);
+    runtime::Kernel kernel(device_, "align/tiles.cl", "tiles", defines);
+    const runtime::Scratch next_job(device_, sizeof(std::uint32_t));
+    for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
+      const std::uint32_t none = 0;
+      if (at_once_) runtime::fill(device_, next_job.buffer(), &none, sizeof none, sizeof none);
       kernel
-          .args(queries_, subjects_, scoring_.matrix, plans_, jobs, borders_, ends_,
+          .args(queries_, subjects_, scoring_.matrix, plans_, jobs, borders_, ends_, next_job,
                 static_cast<std::uint32_t>(starts_[launch]), scoring_.gap_first, scoring_.gap_extend)
           .run(starts_[launch + 1] - starts_[launch], shape_.group_size);
+    }
   }
 
   void run_lanes(const runtime::Scratch& jobs) {
@@ -119,7 +130,7 @@ class Launches {
   const cl::Buffer& subjects_;
   const cl::Buffer& borders_;
   runtime::Scratch plans_, ends_;
-  bool may_be_wide_ = false;
+  bool may_be_wide_ = false, at_once_ = false;
   std::vector<TileJob> jobs_;
   std::vector<std::size_t> starts_;
   std::size_t first_ = 0;
@@ -156,6 +167,16 @@ void add_waves(Launches& launches, const TileShape& shape, std::span<const TileP
     }
     launches.end_launch();
   }
+}
+
+/// Each strip of tiles is a job, which follows the one above it at some columns' distance.
+void add_strips(Launches& launches, const TileShape& shape, std::span<const TilePlan> plans,
+                std::span<const std::uint32_t> pairs) {
+  for (const std::uint32_t pair : pairs)
+    for (std::uint32_t row = 0; row < shape.rows_of(plans[pair]); ++row)
+      launches.add(
+          {.pair = pair, .first_row = row, .rows = 1, .first_column = 0, .columns = shape.columns_of(plans[pair])});
+  launches.end_launch();
 }
 
 bool ends_before(const TileEnd& a, const TileEnd& b) {
@@ -226,6 +247,16 @@ std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_
   return of_rows + column_slots * rows * (shape.rows + 1);
 }
 
+runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements) {
+  constexpr std::size_t element = 8;
+  const std::uint64_t least = tile_shape(device).least_wave;
+  runtime::Scratch borders(device, std::max<std::uint64_t>(elements, 1) * element);
+  const std::uint64_t nobody = ~std::uint64_t{0};
+  if (elements > 0 && std::ranges::any_of(plans, [&](const TilePlan& plan) { return plan.cells() > least; }))
+    runtime::fill(device, borders.buffer(), &nobody, element, elements * element);
+  return borders;
+}
+
 std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scoring, const cl::Buffer& queries,
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
                                    bool waves) {
@@ -255,7 +286,12 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
                   .first_column = 0,
                   .columns = shape.columns_of(plans[pair])});
   launches.end_launch();
-  add_waves(launches, shape, plans, cut);
+  if (!cut.empty() && device.has_ptx() && !uses_lanes(device)) {
+    launches.at_once();
+    add_strips(launches, shape, plans, cut);
+  } else {
+    add_waves(launches, shape, plans, cut);
+  }
   launches.run();
 
   const std::vector<TileEnd> all = launches.ends(count);

@@ -64,8 +64,12 @@ struct PairScoring {
 /// Elements of the borders that a pair needs, and where they are: begins with `first`, tells how many.
 std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_t first);
 
+/// Memory for `elements` of borders. Strips that run at the same time tell by what is there whether it is theirs:
+/// nothing of earlier computations may be left.
+runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements);
+
 /// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each. Pairs that
-/// would keep the device waiting are cut into waves of tiles, if `waves`. Waits.
+/// would keep the device waiting are cut into waves of tiles, if `waves`. `borders` come from border_memory(). Waits.
 std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scoring, const cl::Buffer& queries,
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
                                    bool waves = true);

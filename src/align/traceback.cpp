@@ -96,7 +96,7 @@ class LongWay {
       plan.keep_columns = 0;
       elements = place_borders(shape_, plan, 0);
     }
-    runtime::Scratch borders(device_, std::max<std::uint64_t>(elements, 1) * element);
+    const runtime::Scratch borders = border_memory(device_, {&plan, 1}, elements);
     if (top != nullptr)  // slot 1, see place_borders()
       runtime::copy(device_, *top, 0, borders.buffer(), slot_bytes(plan, 1), plan.subject_length * element);
     compute_tiles(device_, scoring_, letters_.queries.buffer(), letters_.subjects.buffer(), {&plan, 1},
@@ -164,7 +164,7 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
     std::vector<Walk> walks;
     std::vector<std::uint8_t> steps;
     {
-      const runtime::Scratch borders(device, std::max<std::uint64_t>(batch.border_elements, 1) * element);
+      const runtime::Scratch borders = border_memory(device, batch.plans, batch.border_elements);
       ends = compute_tiles(device, scoring, letters.queries.buffer(), letters.subjects.buffer(), batch.plans,
                            borders.buffer());
       for (const TileEnd& end : ends) walks.push_back(walk_from(end));

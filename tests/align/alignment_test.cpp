@@ -149,9 +149,10 @@ TEST_CASE("align: alignments within little memory") {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
-    const Sequence query = random_codes(random, std::min<std::size_t>(9 * shape.rows + 17, 3500));
+    const Sequence query = random_codes(random, std::clamp<std::size_t>(5 * shape.rows + 17, 2000, 3000));
     pairs.add(query, joined(random_codes(random, 333), mutated(random, query, 8)));
-    pairs.add(joined(query, query), joined(Sequence(query.begin() + 500, query.end()), query));
+    pairs.add(joined(query, Sequence(query.begin(), query.begin() + 900)),
+              joined(Sequence(query.begin() + 1500, query.end()), query));
     Sequence cut = query;
     cut.erase(cut.begin() + 300, cut.begin() + 1500);
     pairs.add(query, cut);

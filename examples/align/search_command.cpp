@@ -110,10 +110,10 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
                 Counts& counts) {
   const SearchSettings& settings = context.settings;
   ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
+  double done = 0;  // of the file of queries, in the batches before
   align::SearchOptions options = search_options(settings, context.scoring);
   options.progress = [&](const genocl::ProgressState& state) {
-    // The file's end is read long before its queries are searched, where it is small.
-    bar.show(queries.fraction() * state.fraction, counts.cells + state.items_done);
+    bar.show(done + (queries.fraction() - done) * state.fraction, counts.cells + state.items_done);
     return true;
   };
   const align::Searcher searcher(devices, context.database, options);
@@ -133,6 +133,7 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
     counts.queries += batch.size();
     counts.residues += batch.residues();
     counts.add(searcher.counts());
+    done = queries.fraction();
   }
   table ? table->finish() : writer->finish();
 }

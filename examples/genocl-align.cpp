@@ -1,0 +1,131 @@
+// genocl-align: exact Smith-Waterman database search on any OpenCL device.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+
+#include "align/commands.hpp"
+#include "common/command_line.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+
+namespace {
+
+using namespace program;
+
+void add_making(CLI::App& command, MakingSettings& making) {
+  command.add_flag("--dna", making.dna, "Sequences are DNA, not proteins");
+  command.add_flag("--replace-letters", making.replace_letters,
+                   "Letters outside the alphabet become X (N in DNA) instead of an error");
+  command.add_option("--memory", making.memory,
+                     "Residues of FASTA held in memory while a database is made of it, like 16G (default: a quarter of "
+                     "the machine's memory); the rest goes to a temporary file");
+  command.add_option("--temporary-folder", making.temporary_folder, "Where that file is");
+}
+
+void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
+  CLI::App& command = *app.add_subcommand("makedb", "Makes a database of FASTA files");
+  command.add_option("input", settings.inputs, "FASTA, may be compressed; - is standard input")->required();
+  command.add_option("-o,--output", settings.output, "File of the database, like PROTEINS.gdb")->required();
+  add_making(command, settings.making);
+  command.add_flag("--quiet", settings.quiet, "No progress, no summary");
+  command.callback([&settings] { make_database(settings); });
+}
+
+void add_info_command(CLI::App& app, InfoSettings& settings) {
+  CLI::App& command = *app.add_subcommand("info", "Checks a database and shows what is in it");
+  command.add_option("database", settings.database, "File of a database")->required();
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.callback([&settings] { show_database(settings); });
+}
+
+void add_scoring(CLI::App& command, SearchSettings& settings) {
+  command.add_option("--matrix", settings.matrix,
+                     "BLOSUM45, BLOSUM50, BLOSUM62 (default), BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250, or a file as "
+                     "NCBI writes them");
+  command.add_option("--match", settings.match, "Score of a match, with --dna (default: 2)");
+  command.add_option("--mismatch", settings.mismatch, "Score of a mismatch, with --dna (default: -3)");
+  command.add_option("--gap-open", settings.gap_open,
+                     "Default: what BLAST takes for the matrix, 11 for BLOSUM62; 5 for DNA");
+  command.add_option("--gap-extend", settings.gap_extend, "Default: 1 for BLOSUM62; 2 for DNA");
+  command
+      .add_option("--gap-convention", settings.gap_convention,
+                  "ncbi (default): a gap of k letters costs open + k * extend; first: open is what the first letter "
+                  "costs, extend each further one")
+      ->check(CLI::IsMember({"ncbi", "first"}));
+}
+
+void add_search_command(CLI::App& app, SearchSettings& settings) {
+  CLI::App& command = *app.add_subcommand("search", "Searches a database, or FASTA, for each query's best hits");
+  command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made")->required();
+  add_scoring(command, settings);
+  command.add_option("--strand", settings.strand, "Of DNA queries: both (default), plus or minus")
+      ->check(CLI::IsMember({"both", "plus", "minus"}));
+  command.add_option("--top", settings.top, "Hits of a query at most (default: 10)");
+  command.add_option("--min-score", settings.min_score, "Least score of a hit (default: 1)");
+  command.add_option("--evalue", settings.evalue, "Highest E-value of a hit (default: 10, where E-values are known)");
+  command.add_flag("--align", settings.align, "Alignments of the hits, in the formats tsv and json; others have them");
+  command
+      .add_option("--format", settings.format,
+                  "tsv (default), blast6 (BLAST's outfmt 6), sam, bam, pairwise, or json (one document). In SAM the "
+                  "subjects are the references, all of them in the header; SEQ is '*' for proteins")
+      ->check(CLI::IsMember({"tsv", "blast6", "sam", "bam", "pairwise", "json"}));
+  command.add_option("--cigar-style", settings.cigar_style, "x (default): = and X; m: M for match and mismatch")
+      ->check(CLI::IsMember({"m", "x"}));
+  command.add_flag("--all-scores", settings.all_scores, "Instead of hits: the score of every pair, in database order");
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command
+      .add_option("--kernel", settings.kernel,
+                  "auto, lanes (CPUs), group (GPUs); or as in swGPUcluster: inter, intra, or published, which is both")
+      ->capture_default_str();
+  command.add_option("--threshold", settings.threshold,
+                     "Length from which on --kernel published takes intra (default: 3072)");
+  command.add_option("--chunk", settings.chunk, "Residues on a device at a time, like 500M (default: what it holds)");
+  command.add_option("--batch-queries", settings.batch_queries, "Queries searched at a time (default: chosen)");
+  command.add_flag("--no-check", settings.no_check, "Do not read all residues of the database first to check them");
+  command.add_flag("--stats", settings.stats, "Cells, seconds and GCUPS, on standard error");
+  add_making(command, settings.making);
+  add_common(command, settings.common);
+  command.callback([&settings] { search_database(settings); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app(
+      "Exact Smith-Waterman database search: every score right, bit scores and E-values as BLAST has them.\n\n"
+      "Example:\n"
+      "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
+      "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
+      "The table of search has the columns\n"
+      "  query subject score bits evalue query_length subject_length\n"
+      "for DNA also strand, and with --align\n"
+      "  query_start query_end subject_start subject_end identity cigar\n"
+      "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
+      "the subject. A * stands for what is not known.\n");
+  app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
+  app.require_subcommand(1);
+  MakedbSettings makedb;
+  InfoSettings info;
+  SearchSettings search;
+  add_makedb_command(app, makedb);
+  add_info_command(app, info);
+  add_search_command(app, search);
+  for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "genocl-align: error: " << error.what() << "\n";
+    return 1;
+  }
+} catch (const genocl::DeviceError& error) {
+  std::cerr << "genocl-align: error: " << error.what() << "\n";
+  return 2;
+} catch (const genocl::CapacityError& error) {
+  std::cerr << "genocl-align: error: " << error.what() << "\n";
+  return 2;
+} catch (const std::exception& error) {
+  std::cerr << "genocl-align: error: " << error.what() << "\n";
+  return 1;
+}

@@ -1,7 +1,6 @@
 #include "align/database_spill.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

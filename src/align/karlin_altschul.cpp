@@ -22,10 +22,10 @@ double mean(const ScoreDistribution& scores) {
 
 /// The greatest number that divides every score that is possible.
 int common_divisor(const ScoreDistribution& scores) {
-  int divisor = 0;
+  int divisor = 0;  // of 0 and a score: the score
   for (std::size_t i = 0; i < scores.probability.size(); ++i)
     if (scores.probability[i] > 0) divisor = std::gcd(divisor, scores.lowest + static_cast<int>(i));
-  return divisor;
+  return std::max(1, divisor);
 }
 
 /// The scores divided by their common divisor.
@@ -104,17 +104,18 @@ double find_k(const ScoreDistribution& scores, double lambda, double entropy) {
 ScoreDistribution score_distribution(const Matrix& matrix) {
   const std::span<const double> letters =
       matrix.alphabet() == Alphabet::dna ? std::span<const double>(bases) : std::span<const double>(amino_acids);
+  const auto size = static_cast<Code>(letters.size());
   const double total = std::accumulate(letters.begin(), letters.end(), 0.0);
   int lowest = Matrix::most, highest = -Matrix::most;
-  for (Code a = 0; a < letters.size(); ++a)
-    for (Code b = 0; b < letters.size(); ++b) {
+  for (Code a = 0; a < size; ++a)
+    for (Code b = 0; b < size; ++b) {
       lowest = std::min(lowest, matrix(a, b));
       highest = std::max(highest, matrix(a, b));
     }
   ScoreDistribution scores{.lowest = lowest, .probability = {}};
   scores.probability.resize(static_cast<std::size_t>(highest - lowest) + 1);
-  for (Code a = 0; a < letters.size(); ++a)
-    for (Code b = 0; b < letters.size(); ++b)
+  for (Code a = 0; a < size; ++a)
+    for (Code b = 0; b < size; ++b)
       scores.probability[static_cast<std::size_t>(matrix(a, b) - lowest)] += letters[a] / total * letters[b] / total;
   return scores;
 }

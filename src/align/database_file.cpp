@@ -84,6 +84,10 @@ Database Database::open(const std::string& path, bool check) {
                     .description_ends = file->array<std::uint64_t>("description_ends"),
                     .letter_counts = file->array<std::uint64_t>("letter_counts")};
   state->residues = state->content.codes.size();
+  // Kernels look codes up in tables.
+  const Code end = static_cast<Code>(alphabet_size(state->content.alphabet));
+  if (check && std::ranges::any_of(state->content.codes, [&](Code code) { return code >= end; }))
+    throw InputError(path, {}, "residues outside the alphabet", "a database written by this version");
   if (!consistent(state->content) || fields.number("sequences") != state->content.size() ||
       fields.number("residues") != state->residues ||
       fields.number("longest") != state->content.length(state->content.size() - 1))

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "align/cases.hpp"
+#include "align/database_file.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 #include "runtime/helpers.hpp"
@@ -275,4 +276,45 @@ TEST_CASE("align database: every damage to a file is noticed") {
   CHECK_FALSE(Database::is_database(other));
   CHECK_FALSE(Database::is_database((folder.path() / "none").string()));
   CHECK_THROWS_AS(Database::open(path).shard(0, 2).save(other), InputError);
+}
+
+TEST_CASE("align database: whole files whose parts do not belong together") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "db").string();
+  SequenceSet set(Alphabet::protein);
+  set.append_letters("one", "MKVLAWGDE", "first");
+  set.append_letters("two", "MK");
+  const Database database = Database::build(set);
+  const align::DatabaseContent content = database.state().content;
+  // With checksums that are right.
+  const auto complaint_of = [&](const align::DatabaseContent& changed) {
+    write_database(path, changed, runtime::section("codes", changed.codes));
+    return complaint(path);
+  };
+  CHECK(complaint_of(content).empty());
+  const std::string apart = ": its parts do not belong together; expected a database written by this version";
+  using Numbers = std::vector<std::uint64_t>;
+  const auto refused = [&](std::span<const std::uint64_t> align::DatabaseContent::*part, const Numbers& numbers) {
+    align::DatabaseContent changed = content;
+    changed.*part = numbers;
+    CHECK(complaint_of(changed) == apart);
+  };
+  refused(&align::DatabaseContent::offsets, {0, 9, 11});  // the longer one first
+  refused(&align::DatabaseContent::offsets, {1, 2, 11});
+  refused(&align::DatabaseContent::numbers, {1, 2});
+  refused(&align::DatabaseContent::numbers, {1, 1});
+  refused(&align::DatabaseContent::ranks, {1});
+  refused(&align::DatabaseContent::ranks, {0, 1});
+  refused(&align::DatabaseContent::name_ends, {3, 7});
+  refused(&align::DatabaseContent::name_ends, {9, 6});
+  refused(&align::DatabaseContent::description_ends, {5, 4});
+  refused(&align::DatabaseContent::letter_counts, {1, 2, 3});
+  align::DatabaseContent changed = content;
+  std::vector<Code> codes(content.codes.begin(), content.codes.end());
+  codes[4] = 27;
+  changed.codes = codes;
+  CHECK(complaint_of(changed) == ": residues outside the alphabet; expected a database written by this version");
+  changed = content;
+  changed.codes = content.codes.first(10);
+  CHECK(complaint_of(changed) == apart);
 }

@@ -28,14 +28,16 @@ WORKER_KERNEL void tiles_lanes(__global const uchar* queries, __global const uch
     for (; r < job.rows; r++) {
       const uint tile_row = job.first_row + r, row = tile_row * TILE_ROWS;
       const uint rows = min((uint)TILE_ROWS, plan.query_length - row);
-#if !WIDE
-      const long most = (long)highest_on_borders(borders, &plan, tile_row, job.first_column, columns, rows) +
-                        (long)highest_score * min(rows, columns);
-      if (max(most, (long)best.score) > MOST_NARROW) break;
+#if WIDE
+      const uint base = 0;
+#else
+      const int2 range = range_of_borders(borders, &plan, tile_row, rows, job.first_column, columns);
+      const uint base = base_of(range.x, rows, columns, gap_first, gap_extend);
+      if (range.y - (long)base + (long)highest_score * min(rows, columns) > MOST_NARROW) break;
 #endif
       make_profile(queries + plan.query + row, rows, segments_of(rows), matrix, letters, profile);
-      sweep(subjects, borders, profile, profile, &plan, tile_row, rows, job.first_column, columns, gap_first,
-            gap_extend, &best);
+      sweep(subjects, borders, profile, profile, &plan, tile_row, rows, job.first_column, columns, base,
+            gap_first, gap_extend, &best);
     }
     *end = best;
 #if !WIDE

@@ -62,7 +62,7 @@ WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uch
       tile.highest = scores[pair];
       End best = {0, 0, 0};
       make_profile(queries + plan.query + above, rows, tile.segments, matrix, letters, profile);
-      sweep(subjects, borders, profile, cells, &plan, tile_row, rows, tile_column, walk.y - before, (uint)gap_first,
+      sweep(subjects, borders, profile, cells, &plan, tile_row, rows, tile_column, walk.y - before, 0, (uint)gap_first,
             (uint)gap_extend, &best);
       while (walk.z != ARRIVED && walk.x > above && walk.y > before) {
         const uint row = walk.x - above, column = walk.y - before;

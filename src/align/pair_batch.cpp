@@ -12,21 +12,31 @@ constexpr std::uint64_t most_letters = std::uint64_t{128} << 20;
 
 /// One side of the pairs, one after the other; a sequence that follows itself is there once.
 runtime::Scratch upload_side(const Device& device, Texts texts, PairBatch& batch, std::uint64_t TilePlan::*where) {
-  std::vector<std::uint8_t> letters;
-  const Code* last = nullptr;
-  std::uint64_t last_size = 0, last_begin = 0;
+  std::vector<std::span<const Code>> pieces;  // what lies together in memory is one
+  std::uint64_t letters = 0, last_begin = 0;
+  std::span<const Code> last;
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
     const std::span<const Code> text = texts[batch.pairs[i]];
-    if (text.data() != last || text.size() != last_size) {
-      last_begin = letters.size();
-      letters.insert(letters.end(), text.begin(), text.end());
+    if (i == 0 || text.data() != last.data() || text.size() != last.size()) {
+      if (!pieces.empty() && pieces.back().data() + pieces.back().size() == text.data())
+        pieces.back() = {pieces.back().data(), pieces.back().size() + text.size()};
+      else
+        pieces.push_back(text);
+      last_begin = letters;
+      letters += text.size();
+      last = text;
     }
     batch.plans[i].*where = last_begin;
-    last = text.data();
-    last_size = text.size();
   }
-  runtime::Scratch memory(device, letters.size());
-  runtime::upload(device, memory.buffer(), 0, letters.data(), letters.size());
+  runtime::Scratch memory(device, letters);
+  if (pieces.size() == 1) {
+    runtime::upload(device, memory.buffer(), 0, pieces.front().data(), letters);
+    return memory;
+  }
+  std::vector<Code> gathered;
+  gathered.reserve(letters);
+  for (const std::span<const Code> piece : pieces) gathered.insert(gathered.end(), piece.begin(), piece.end());
+  runtime::upload(device, memory.buffer(), 0, gathered.data(), letters);
   return memory;
 }
 

@@ -62,7 +62,7 @@ INLINED void load_letters(__global const uchar* letters, const Piece* piece, uin
 // One column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a quarter
 // longer.
 #define SCORE_COLUMN(c)                                       \
-  for (uint l = 0; l < LANES; l++) {                          \
+  FOR_EACH_LANE(l) {                                          \
     cell value = PLUS(diagonal[c][l], scores[(c)*LANES + l]); \
     diagonal[c][l] = h[l];                                    \
     value = max(value, e[l]);                                 \
@@ -84,7 +84,7 @@ INLINED void score_rows(__global const uchar* query, uint rows, const char* prof
     const char* const scores = profile + (uint)query[row] * BLOCK;
     __global cell* const kept = cells + (size_t)row * 2 * LANES;
     cell h[LANES], e[LANES];
-    for (uint l = 0; l < LANES; l++) {
+    FOR_EACH_LANE(l) {
       h[l] = kept[l];
       e[l] = kept[LANES + l];
     }
@@ -92,7 +92,7 @@ INLINED void score_rows(__global const uchar* query, uint rows, const char* prof
     SCORE_COLUMN(1)
     SCORE_COLUMN(2)
     SCORE_COLUMN(3)
-    for (uint l = 0; l < LANES; l++) {
+    FOR_EACH_LANE(l) {
       kept[l] = h[l];
       kept[LANES + l] = e[l];
     }
@@ -152,7 +152,7 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
       const bool more = length > strip && length - strip > strip_rows;
       uint rows = 0;
       for (uint slot = first_slot; slot < first_slot + slots; slot++) rows += min(queries[slot].y - strip, strip_rows);
-      for (size_t i = 0; i < (size_t)rows * 2 * LANES; i++) cells[i] = limits.zero;
+      for (size_t i = 0; i < (size_t)rows * 2; i++) FOR_EACH_LANE(l) cells[i * LANES + l] = limits.zero;
 
       for (uint column = 0; column < piece.most_columns; column += COLUMNS) {
         load_letters(letters, &piece, column, (uchar)pad, block);
@@ -163,17 +163,15 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
           const uint slot_rows = min(query.y - strip, strip_rows);
           __global cell* const slot_best = kept_best + (slot - first_slot) * LANES;
           __global cell* const below = border + (size_t)(column / COLUMNS) * 2 * BLOCK;
-          for (uint l = 0; l < LANES; l++) best[l] = slot_best[l];
-          for (uint c = 0; c < COLUMNS; c++)
-            for (uint l = 0; l < LANES; l++) {
+          FOR_EACH_LANE(l) best[l] = slot_best[l];
+          for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {
               diagonal[c][l] = strip > 0 ? below[c * LANES + l] : limits.zero;
               f[c][l] = strip > 0 ? below[BLOCK + c * LANES + l] : limits.zero;
             }
           score_rows(codes + query.x + strip, slot_rows, (const char*)profile, &limits, slot_cells, diagonal, f, best);
-          for (uint l = 0; l < LANES; l++) slot_best[l] = best[l];
+          FOR_EACH_LANE(l) slot_best[l] = best[l];
           if (more)
-            for (uint c = 0; c < COLUMNS; c++)
-              for (uint l = 0; l < LANES; l++) {
+            for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {
                 below[c * LANES + l] = diagonal[c][l];
                 below[BLOCK + c * LANES + l] = f[c][l];
               }

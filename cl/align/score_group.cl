@@ -22,8 +22,7 @@ GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global c
                               __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                               uint top, uint subjects, __global const uint2* restrict roles,
                               __global const uint4* restrict profiles, uint passes, uint first_pass, uint writes_last,
-                              __global uint4* borders, uint border_base, int gap_first, int gap_extend,
-                              __global int* scores, uint count) {
+                              __global uint4* borders, uint border_base, __global int* scores, uint count) {
   __local uint4 profile[PASS_WORDS / 4];
   __local uint4 below_t[2][GROUP_SIZE], below_f[2][GROUP_SIZE];
   const uint item = get_local_id(0), lane = item % LANES;
@@ -43,8 +42,7 @@ GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global c
       stretch_of(get_group_id(0) * SLOTS * per_slot, subjects, top, listed, list, begin, length).columns;
   const uint steps = (columns + BLOCK - 1) / BLOCK + LANES - 1;
   const uint stop = (a.stop + BLOCK - 1) / BLOCK * BLOCK, stop_b = (b.stop + BLOCK - 1) / BLOCK * BLOCK;
-  const word minus_first = word_of(in_each_cell(-gap_first)), minus_extend = word_of(in_each_cell(-gap_extend));
-  const uint fresh = bits_of(minus_first);
+  const uint fresh = bits_of(MINUS_FIRST);
 
   for (uint pass = 0; pass < passes; pass++) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -59,10 +57,10 @@ GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global c
     word t[ROWS], e[ROWS];
 #pragma unroll
     for (uint i = 0; i < ROWS; i++) {
-      t[i] = minus_first;
+      t[i] = MINUS_FIRST;
       e[i] = word_of(0);
     }
-    word best = word_of(0), diagonal = minus_first;
+    word best = word_of(0), diagonal = MINUS_FIRST;
     uint place = a.begin - lane * BLOCK, place_b = b.begin - lane * BLOCK;
 
     for (uint step = 0; step < steps; step++) {
@@ -88,7 +86,7 @@ GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global c
         }
         word row[ROWS], f = word_of(in_f[i]);
         load_scores(row, (__local const uint*)profile, lane, letter, letter_b);
-        best = align_column(t, e, row, diagonal, &f, minus_first, minus_extend, best);
+        best = align_column(t, e, row, diagonal, &f, best);
         diagonal = word_of(in_t[i]);
         to_t[i] = bits_of(t[ROWS - 1]);
         to_f[i] = bits_of(f);

@@ -8,8 +8,10 @@
 
 #if GENOCL_PTX
 
-// Steps done without a look at the end.
-#define BLOCK 4
+// Steps done without a look at the end: with 8 of them 4 to 6% faster than with 4 on an H200.
+#ifndef BLOCK
+#define BLOCK 8
+#endif
 #define SLOTS (GROUP_SIZE / LANES)
 
 // Several passes (or a launch that begins or ends in the middle of a query).
@@ -26,8 +28,7 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
                                 __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                                 uint top, uint subjects, __global const uint2* restrict roles,
                                 __global const uint4* restrict profiles, uint passes, uint first_pass, uint writes_last,
-                                __global uint2* borders, uint border_base, int gap_first, int gap_extend,
-                                __global int* scores, uint count) {
+                                __global uint2* borders, uint border_base, __global int* scores, uint count) {
   __local uint4 profile[PASS_WORDS / 4];
   const uint item = get_local_id(0), lane = item % LANES;
   const uint slot = get_group_id(0) * SLOTS + item / LANES;
@@ -45,7 +46,6 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
   const uint leader = get_group_id(0) * SLOTS + item / PTX_WARP * (PTX_WARP / LANES);
   const uint columns = stretch_of(leader * per_slot, subjects, top, listed, list, begin, length).columns;
   const uint steps = leader < slots ? round_up_to_block(columns) + max(LANES, BLOCK) : 0;
-  const word minus_first = word_of(in_each_cell(-gap_first)), minus_extend = word_of(in_each_cell(-gap_extend));
 
   for (uint pass = 0; pass < passes; pass++) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -61,15 +61,15 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
 #else
     const uint keep = role.x;
 #endif
-    uint above_t = bits_of(minus_first) & ~keep, above_f = 0;
+    uint above_t = bits_of(MINUS_FIRST) & ~keep, above_f = 0;
 
     word t[ROWS], e[ROWS];
 #pragma unroll
     for (uint i = 0; i < ROWS; i++) {
-      t[i] = minus_first;
+      t[i] = MINUS_FIRST;
       e[i] = word_of(0);
     }
-    word best = word_of(0), last_t = minus_first, last_f = word_of(0), diagonal = minus_first;
+    word best = word_of(0), last_t = MINUS_FIRST, last_f = word_of(0), diagonal = MINUS_FIRST;
     uint place = a.begin - lane, letter = letters[place];
 #if FORM == FORM_SUBJECTS
     uint place_b = b.begin - lane, letter_b = letters[place_b];
@@ -93,15 +93,22 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
       // written.
       const int reads_here = reads && place < a.stop, reads_next = reads && place + BLOCK < a.stop;
 #endif
+      __global const uchar* here = letters + place;
+#if FORM == FORM_SUBJECTS
+      __global const uchar* here_b = letters + place_b;
+#endif
+#if BORDERS
+      __global uint2* border_here = borders + (place - border_base);
+#endif
 #pragma unroll
       for (uint i = 0; i < BLOCK; i++) {
         // Loaded a step ahead.
-        const uint letter_next = letters[i + 1 < BLOCK ? place + i + 1 : next];
+        const uint letter_next = i + 1 < BLOCK ? here[i + 1] : letters[next];
         const word from_t = word_of((ptx_shuffle_up(bits_of(last_t), 1) & keep) | above_t);
         word f = word_of((ptx_shuffle_up(bits_of(last_f), 1) & keep) | above_f);
 #if BORDERS
         if (i + 1 < BLOCK ? reads_here : reads_next) {
-          const uint2 border = borders[(i + 1 < BLOCK ? place + i + 1 : next) - border_base];
+          const uint2 border = border_here[i + 1];  // the next block's, where it has not ended
           above_t = border.x;
           above_f = border.y;
         }
@@ -109,20 +116,20 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
         word row[ROWS];
         const uint known = FOLD_PAD ? min(letter, (uint)(LETTERS - 1)) : letter;
 #if FORM == FORM_SUBJECTS
-        const uint letter_b_next = letters[i + 1 < BLOCK ? place_b + i + 1 : next_b];
+        const uint letter_b_next = i + 1 < BLOCK ? here_b[i + 1] : letters[next_b];
         const uint known_b = FOLD_PAD ? min(letter_b, (uint)(LETTERS - 1)) : letter_b;
         letter_b = letter_b_next;
 #else
         const uint known_b = known;
 #endif
         load_scores(row, (__local const uint*)profile, lane, known, known_b);
-        best = align_column(t, e, row, diagonal, &f, minus_first, minus_extend, best);
+        best = align_column(t, e, row, diagonal, &f, best);
         diagonal = from_t;
         last_t = t[ROWS - 1];
         last_f = f;
         letter = letter_next;
 #if BORDERS
-        if (writes) borders[place + i - border_base] = (uint2)(bits_of(last_t), bits_of(last_f));
+        if (writes) border_here[i] = (uint2)(bits_of(last_t), bits_of(last_f));
 #endif
       }
       place = next;

@@ -16,7 +16,6 @@ using primitives::ceil_div;
 using primitives::round_up;
 using runtime::Scratch;
 
-constexpr std::uint64_t block = 4;  ///< columns of a step, or of an unrolled loop
 constexpr std::uint64_t border_bytes = 8;
 
 /// What a subject takes in the plain layout.
@@ -52,6 +51,8 @@ struct Batch {
   std::uint64_t columns = 0, longest = 0;
 };
 
+/// Its memory, and what it enqueues, is the device's: whoever runs it on another queue joins that one before the
+/// Launcher goes.
 class Launcher {
  public:
   Launcher(const Device& device, const ScoringTable& table, const DeviceChunk& chunk, std::span<const Query> queries,
@@ -65,6 +66,7 @@ class Launcher {
     codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
     const std::vector<std::int8_t> rows = score_rows(table);
     matrix_ = on_device(device, std::span<const std::int8_t>(rows));
+    list_ = Scratch(device, sizeof(Stretch));
   }
 
   const Stack& stack() const { return stack_; }
@@ -74,12 +76,21 @@ class Launcher {
   /// So that no launch takes long even where the device is slow for its clock.
   std::uint64_t launch_cells() const {
     if (limits_.tuning.launch_cells != 0) return limits_.tuning.launch_cells;
-    return static_cast<std::uint64_t>(2.0 * limits_.units * limits_.clock_hz);
+    // Cells a clock and unit: an H200 does 27 of 16 bits, 12 of 32.
+    return static_cast<std::uint64_t>((limits_.warps ? 8.0 : 2.0) * limits_.units * limits_.clock_hz);
   }
 
-  /// On `queue`, a Device of the same context. `borders`: for batch.letters at least.
-  void run(const Device& queue, const Batch& batch, const cl::Buffer& borders) {
-    if (batch.subjects == 0) return;
+  /// On `queue`, a Device of the same context.
+  void run(const Device& queue, const std::vector<Batch>& batches) {
+    std::uint64_t letters = 2;
+    if (stack_.passes > 1)
+      for (const Batch& batch : batches) letters = std::max(letters, batch.letters);
+    borders_ = Scratch(device_, round_up(letters * border_bytes, 16));
+    for (const Batch& batch : batches) run(queue, batch);
+  }
+
+ private:
+  void run(const Device& queue, const Batch& batch) {
     const Shape& shape = stack_.shape;
     const std::uint64_t pass_words = (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.pass_rows()} /
                                      (shape.form == Form::subjects ? 4 : 1);
@@ -89,30 +100,29 @@ class Launcher {
     const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
     const std::uint64_t passes =
         std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / pass_words}), 1, stack_.passes);
-    const Scratch list = on_device(queue, std::span<const Stretch>(batch.stretches));
-    const Scratch profiles(queue, passes * pass_words * 4);
+    if (!batch.stretches.empty()) list_ = on_device(device_, std::span<const Stretch>(batch.stretches));
+    if (profiles_.bytes() < passes * pass_words * 4) profiles_ = Scratch(device_, passes * pass_words * 4);
     for (std::uint32_t first = 0; first < stack_.passes; first += static_cast<std::uint32_t>(passes)) {
       const std::uint32_t here = std::min(static_cast<std::uint32_t>(passes), stack_.passes - first);
-      make_profiles(queue, profiles, first, here * pass_words);
-      launch(queue, batch, list, profiles, borders, first, here);
+      make_profiles(queue, first, here * pass_words);
+      launch(queue, batch, first, here);
     }
   }
 
- private:
-  void make_profiles(const Device& queue, const Scratch& profiles, std::uint32_t first, std::uint64_t words) {
+  void make_profiles(const Device& queue, std::uint32_t first, std::uint64_t words) {
     const unsigned size = primitives::group_size(queue, {}, 128);
     const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size);
     runtime::Kernel(queue, "align/score_group_profile.cl", "make_profiles", defines)
-        .args(codes_, matrix_, profiles, words, first, static_cast<std::int32_t>(table_.gap.first()),
+        .args(codes_, matrix_, profiles_, words, first, static_cast<std::int32_t>(table_.gap.first()),
               std::uint64_t{groups} * size)
         .run(groups, size, words * 4);
   }
 
-  void launch(const Device& queue, const Batch& batch, const Scratch& list, const Scratch& profiles,
-              const cl::Buffer& borders, std::uint32_t first, std::uint32_t passes) {
+  void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t passes) {
     runtime::Defines defines = defines_;
+    defines.set("GAP_FIRST", table_.gap.first()).set("GAP_EXTEND", table_.gap.extend);
     if (limits_.warps) {
       defines.set("BORDERS", stack_.passes > 1 ? 1 : 0);
       if (limits_.tuning.registers != 0)
@@ -126,9 +136,8 @@ class Launcher {
     const std::uint32_t writes_last = first + passes < stack_.passes ? 1 : 0;
     runtime::Kernel(queue, limits_.warps ? "align/score_group_warps.cl" : "align/score_group.cl",
                     limits_.warps ? "score_group_warps" : "score_group", defines)
-        .args(chunk_.letters, chunk_.begin, chunk_.length, list, listed, batch.top, batch.subjects, roles_, profiles,
-              passes, first, writes_last, borders, static_cast<std::uint32_t>(batch.first_letter),
-              static_cast<std::int32_t>(table_.gap.first()), static_cast<std::int32_t>(table_.gap.extend), scores_,
+        .args(chunk_.letters, chunk_.begin, chunk_.length, list_, listed, batch.top, batch.subjects, roles_, profiles_,
+              passes, first, writes_last, borders_, static_cast<std::uint32_t>(batch.first_letter), scores_,
               chunk_.count())
         .run(groups, limits_.group_size, batch.columns * passes);
   }
@@ -140,7 +149,7 @@ class Launcher {
   DeviceScores& scores_;
   Stack stack_;
   runtime::Defines defines_;
-  Scratch roles_, codes_, matrix_;
+  Scratch roles_, codes_, matrix_, list_, profiles_, borders_;
 };
 
 /// Letters whose borders may be kept at a time.
@@ -280,12 +289,6 @@ class SideQueue {
   Device side_;
 };
 
-std::uint64_t most_border_letters(const std::vector<Batch>& batches) {
-  std::uint64_t most = 0;
-  for (const Batch& batch : batches) most = std::max(most, batch.letters);
-  return most;
-}
-
 }  // namespace
 
 void run_stack(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
@@ -300,19 +303,13 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
     return std::max<std::uint64_t>(
         std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.pass_cells_per_column()), 1);
   };
-  const auto run_all = [&](Launcher& launcher, const Device& queue, const std::vector<Batch>& batches) {
-    const std::uint64_t letters = launcher.stack().passes > 1 ? most_border_letters(batches) : 2;
-    const Scratch borders(queue, round_up(letters * border_bytes, 16));
-    for (const Batch& batch : batches) launcher.run(queue, batch, borders.buffer());
-  };
   if (!subjects.empty()) {
-    run_all(main, device, batches_of_list(chunk, subjects, letters_at_a_time(main)));
-    return;
+    return main.run(device, batches_of_list(chunk, subjects, letters_at_a_time(main)));
   }
 
   // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
   const double slots = 512.0 / shape.lanes * limits.units * subjects_per_slot(shape.form);
-  std::uint64_t longest = static_cast<std::uint64_t>(0.5 * static_cast<double>(chunk.range.residues) / slots);
+  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.range.residues) / slots);
   if (tuning.long_subject != 0) longest = tuning.long_subject;
   const std::size_t first_long = static_cast<std::size_t>(
       std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), longest) - chunk.lengths.begin());
@@ -320,33 +317,29 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
   std::uint64_t end_of_short = end;
   for (std::size_t s = first_long; s < count; ++s) end_of_short -= plain_letters(chunk.lengths[s]);
   const auto rest = [&] {
-    run_all(main, device, batches_of_range(chunk, 0, first_long, end_of_short, letters_at_a_time(main)));
+    main.run(device, batches_of_range(chunk, 0, first_long, end_of_short, letters_at_a_time(main)));
   };
   if (first_long == count) return rest();
+  const auto run_beside = [&](Launcher& launcher, const std::vector<Batch>& batches) {
+    if (first_long == 0) return launcher.run(device, batches);
+    SideQueue side(device);
+    launcher.run(side.device(), batches);
+    side.start();
+    rest();
+    side.join();
+  };
 
   const std::uint64_t overlap = main.stack().passes == 1 ? widest_alignment(table, queries, plan) : 0;
   if (overlap != 0 && chunk.lengths[count - 1] > 2 * overlap) {
     const std::uint64_t stride = round_up(std::max<std::uint64_t>({longest, overlap, 64}), 16);
     const std::vector<Batch> pieces = {cut(chunk, first_long, count, end, stride, overlap)};
-    if (first_long == 0) return run_all(main, device, pieces);
-    SideQueue side(device);
-    run_all(main, side.device(), pieces);
-    side.start();
-    rest();
-    side.join();
-    return;
+    Launcher in_pieces(device, table, chunk, queries, plan, limits, shape, scores);
+    return run_beside(in_pieces, pieces);
   }
-  const Shape wider = choose_shape(limits, plan, queries, static_cast<double>(chunk.lengths[first_long]),
-                                   std::min(limits.most_lanes(), 2 * shape.lanes));
-  Launcher with_more_lanes(device, table, chunk, queries, plan, limits, wider, scores);
-  const std::vector<Batch> batches =
-      batches_of_range(chunk, first_long, count, end, letters_at_a_time(with_more_lanes));
-  if (first_long == 0) return run_all(with_more_lanes, device, batches);
-  SideQueue side(device);
-  run_all(with_more_lanes, side.device(), batches);
-  side.start();
-  rest();
-  side.join();
+  const auto wider =
+      shape_of_most_lanes(limits, plan, queries, static_cast<double>(chunk.lengths[first_long]), shape.lanes);
+  Launcher with_more_lanes(device, table, chunk, queries, plan, limits, wider.value_or(shape), scores);
+  run_beside(with_more_lanes, batches_of_range(chunk, first_long, count, end, letters_at_a_time(with_more_lanes)));
 }
 
 }  // namespace genocl::align

@@ -26,6 +26,31 @@ double step_clocks(const GroupLimits& limits, const Shape& shape, bool one_pass)
   return (shape.form == Form::subjects ? 9.0 : 7.0) * shape.rows + (one_pass ? 22 : 30) + (shape.folded ? 4 : 0);
 }
 
+/// The shape that takes least time; only_lanes: of that many, unless 0.
+std::optional<Shape> find_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries,
+                                double mean_length, unsigned only_lanes) {
+  std::optional<Shape> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned lanes = limits.least_lanes(); lanes <= limits.most_lanes(); lanes *= 2)
+    for (unsigned rows = 4; rows <= 32; rows += 4)
+      for (const bool folded : {false, true}) {
+        const Shape shape{plan.form, lanes, rows, folded};
+        if ((only_lanes != 0 && lanes != only_lanes) || (limits.tuning.rows != 0 && rows != limits.tuning.rows))
+          continue;
+        if ((folded && !limits.may_fold) || local_bytes(limits, shape) > limits.local_memory) continue;
+        const std::uint32_t passes = count_passes(shape, queries, plan.columns);
+        const double fill = limits.warps ? lanes : 4.0 * (lanes - 1) + 2;
+        double cost = passes * (mean_length + fill) * lanes * step_clocks(limits, shape, passes == 1);
+        // Four lanes leave and take borders too often.
+        if (limits.warps && lanes < 8 && passes > 1) cost *= 1.1;
+        if (cost < least) {
+          least = cost;
+          best = shape;
+        }
+      }
+  return best;
+}
+
 }  // namespace
 
 GroupLimits group_limits(const Device& device, const ScoringTable& table, std::span<const Query> queries, Form form,
@@ -34,7 +59,7 @@ GroupLimits group_limits(const Device& device, const ScoringTable& table, std::s
   limits.tuning = tuning;
   limits.classes = table.classes();
   limits.local_memory = device.info().local_memory;
-  limits.group_size = primitives::group_size(device, {}, 128);
+  limits.group_size = primitives::group_size(device, {}, tuning.group_size != 0 ? tuning.group_size : 128);
   limits.units = std::max(1u, device.info().compute_units);
   limits.clock_hz = 1e6 * std::max(500u, device.info().clock_mhz);
   limits.warps = form != Form::wide && device.has_ptx();
@@ -49,30 +74,18 @@ GroupLimits group_limits(const Device& device, const ScoringTable& table, std::s
   return limits;
 }
 
-Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries, double mean_length,
-                   unsigned least_lanes) {
-  Shape best;
-  double least = std::numeric_limits<double>::infinity();
-  for (unsigned lanes = limits.warps ? 4 : 2; lanes <= limits.most_lanes(); lanes *= 2)
-    for (unsigned rows = 4; rows <= 32; rows += 4)
-      for (const bool folded : {false, true}) {
-        const Shape shape{plan.form, lanes, rows, folded};
-        if (limits.tuning.rows != 0 && rows != limits.tuning.rows) continue;
-        if (limits.tuning.lanes != 0 && lanes != limits.tuning.lanes && least_lanes == 1) continue;
-        if ((folded && !limits.may_fold) || local_bytes(limits, shape) > limits.local_memory) continue;
-        const std::uint32_t passes = count_passes(shape, queries, plan.columns);
-        const double fill = limits.warps ? lanes : 4.0 * (lanes - 1) + 2;
-        double cost = passes * (mean_length + fill) * lanes * step_clocks(limits, shape, passes == 1);
-        if (lanes < least_lanes) cost *= 1e6;
-        if (cost < least) {
-          least = cost;
-          best = shape;
-        }
-      }
-  if (least == std::numeric_limits<double>::infinity())
-    throw CapacityError("local memory for a profile of four rows of a query",
-                        local_bytes(limits, {plan.form, limits.warps ? 4u : 2u, 4, false}), limits.local_memory);
-  return best;
+Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries,
+                   double mean_length) {
+  if (const auto shape = find_shape(limits, plan, queries, mean_length, limits.tuning.lanes)) return *shape;
+  throw CapacityError("local memory for a profile of four rows of a query",
+                      local_bytes(limits, {plan.form, limits.least_lanes(), 4, false}), limits.local_memory);
+}
+
+std::optional<Shape> shape_of_most_lanes(const GroupLimits& limits, const StackPlan& plan,
+                                         std::span<const Query> queries, double mean_length, unsigned more_than) {
+  for (unsigned lanes = limits.most_lanes(); lanes > more_than; lanes /= 2)
+    if (const auto shape = find_shape(limits, plan, queries, mean_length, lanes)) return shape;
+  return {};
 }
 
 }  // namespace genocl::align

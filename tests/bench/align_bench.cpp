@@ -157,7 +157,7 @@ SequenceSet equal_subjects(std::size_t count, unsigned length) {
   return set;
 }
 
-/// One choice for measurements by hand: GENOCL_BENCH_LANES, _ROWS, _REGISTERS.
+/// One choice for measurements by hand: GENOCL_BENCH_LANES, _ROWS, _GROUP, _REGISTERS, _LONG.
 GroupTuning tuning_from_environment() {
   const auto number = [](const char* name) {
     const char* const text = std::getenv(name);
@@ -166,6 +166,7 @@ GroupTuning tuning_from_environment() {
   GroupTuning tuning;
   tuning.lanes = number("GENOCL_BENCH_LANES");
   tuning.rows = number("GENOCL_BENCH_ROWS");
+  tuning.group_size = number("GENOCL_BENCH_GROUP");
   tuning.registers = number("GENOCL_BENCH_REGISTERS");
   tuning.long_subject = number("GENOCL_BENCH_LONG");
   return tuning;
@@ -177,7 +178,8 @@ void add_align(const Setting& setting) {
   const GroupTuning tuning = tuning_from_environment();
   const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;
   const std::uint64_t residues = cpu ? 300'000 : 51'366'137;
-  const std::size_t equal = cpu ? 500 : 1'000'000;
+  const char* const fewer = std::getenv("GENOCL_BENCH_EQUAL");
+  const std::size_t equal = fewer != nullptr ? static_cast<std::size_t>(std::atoll(fewer)) : cpu ? 500 : 1'000'000;
   const unsigned queries = static_cast<unsigned>(std::size(classic_lengths));
   double all = 0;
   for (const unsigned length : classic_lengths) all += length;
@@ -207,6 +209,7 @@ void add_align(const Setting& setting) {
       add("one-by-one", all, [=, data = data] {
         for (unsigned q = 0; q < queries; ++q) data->score(device, q, 1, tuning);
       });
+      add("m850+m1000", 1850, [=, data = data] { data->score(device, 8, 2, tuning); });
       for (unsigned q = 0; q < queries; ++q)
         add("m" + std::to_string(classic_lengths[q]), classic_lengths[q],
             [=, data = data] { data->score(device, q, 1, tuning); });

@@ -275,8 +275,12 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
     plans[pair].ends = count;
     count += ends_of[pair];
   }
-  std::ranges::stable_sort(whole,
-                           [&](std::uint32_t a, std::uint32_t b) { return plans[a].cells() > plans[b].cells(); });
+  // Longest first, where it matters.
+  std::uint64_t longest = 0;
+  for (const std::uint32_t pair : whole) longest = std::max(longest, plans[pair].cells());
+  if (longest > 2 * (cells / plans.size()))
+    std::ranges::stable_sort(whole,
+                             [&](std::uint32_t a, std::uint32_t b) { return plans[a].cells() > plans[b].cells(); });
 
   Launches launches(device, shape, scoring, queries, subjects, plans, borders, count);
   for (const std::uint32_t pair : whole)
@@ -325,11 +329,15 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
     const runtime::Scratch score_memory = upload(device, std::span<const std::int32_t>(scores));
     const runtime::Scratch profiles(device, workers * shape.rows * codes * sizeof(std::uint32_t));
     const runtime::Scratch kept(device, workers * shape.rows * shape.columns * sizeof(std::uint32_t));
-    runtime::Kernel(device, "align/trace_lanes.cl", "trace_lanes", tile_defines(device, shape))
-        .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, value_memory, score_memory, paths,
-              profiles, kept, static_cast<std::uint32_t>(walks.size()), scoring.letters, scoring.gap_first,
-              scoring.gap_extend)
-        .run(workers, 1);
+    for (const int wide : {0, 1}) {
+      runtime::Kernel(device, "align/trace_lanes.cl", "trace_lanes", tile_defines(device, shape).set("WIDE", wide))
+          .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, value_memory, score_memory,
+                paths, profiles, kept, static_cast<std::uint32_t>(walks.size()), scoring.letters, scoring.highest,
+                scoring.gap_first, scoring.gap_extend)
+          .run(workers, 1);
+      runtime::download(device, place_memory.buffer(), 0, places.data(), places.size() * sizeof(Place));
+      if (std::ranges::all_of(places, [](const Place& at) { return at.state == Walk::arrived || at.row == 0; })) break;
+    }
     runtime::download(device, value_memory.buffer(), 0, values.data(), values.size() * sizeof(std::int32_t));
   } else {
     runtime::Kernel(device, "align/trace.cl", "trace", tile_defines(device, shape))

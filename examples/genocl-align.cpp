@@ -93,7 +93,7 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
 
 int main(int argc, char** argv) try {
   CLI::App app(
-      "Exact Smith-Waterman database search: every score right, bit scores and E-values as BLAST has them.\n\n"
+      "Exact Smith-Waterman database search: every score right, with BLAST's bit scores and E-values.\n\n"
       "Example:\n"
       "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
       "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
@@ -102,7 +102,9 @@ int main(int argc, char** argv) try {
       "for DNA also strand, and with --align\n"
       "  query_start query_end subject_start subject_end identity cigar\n"
       "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
-      "the subject. A * stands for what is not known.\n");
+      "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
+      "those\n"
+      "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
   app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
   app.require_subcommand(1);
   MakedbSettings makedb;

@@ -101,6 +101,10 @@ struct DatabaseBuilder::State {
     all->letter_counts = std::move(letter_counts);
     all->order = order_by_length(all->lengths);
     *this = State(options);
+    // After an append that failed half way.
+    if (all->order.offsets.back() != all->residues.bytes().size() ||
+        all->description_ends.size() != all->lengths.size())
+      throw InputError("a database of which a part could not be kept");
     return all;
   }
 };

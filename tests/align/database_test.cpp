@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -212,6 +214,34 @@ TEST_CASE("align database: a builder refuses what is no database") {
   const align::DatabaseBuilderOptions nowhere = {.memory_bytes = 1, .temporary_folder = path};
   CHECK_THROWS_WITH_AS(builder_of(set.slice(0, 1), nowhere, 1), doctest::Contains("No such file or directory"),
                        InputError);
+}
+
+TEST_CASE("align database: a full disk") {
+  const genocl_test::TemporaryFolder folder;
+  SequenceSet set(Alphabet::protein);
+  set.extend("long", "", 1'000'000);
+  DatabaseBuilder builder({.memory_bytes = 1000, .temporary_folder = folder.path().string()});
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto old_action = signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 100'000;
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  std::string said;
+  try {
+    builder.append(set.slice(0, 0));
+    builder.append(set);
+  } catch (const InputError& error) {
+    said = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old_action);
+  CHECK(said == folder.path().string() + ": no room for a temporary file: File too large");
+  set.clear();
+  set.append_letters("short", "MKV");
+  builder.append(set);
+  CHECK_THROWS_WITH_AS(builder.finish(), "a database of which a part could not be kept", InputError);
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("align database: progress goes from the first residue to the last") {

@@ -46,8 +46,9 @@ struct DatabaseSize {
   friend bool operator==(const DatabaseSize&, const DatabaseSize&) = default;
 };
 
-/// The statistics of one query against a database. (BLAST takes these for DNA; for proteins it has, since 2.2.26 and
-/// unless its OLD_FSC is set, another finite-size correction, which makes the E-value depend on the subject's length.)
+/// The statistics of one query against a database. (BLAST 2.12 prints these E-values for DNA, and for proteins with
+/// OLD_FSC=1 in its environment; without that it has another finite-size correction for proteins, which makes an
+/// E-value depend on the subject's length.)
 class GENOCL_EXPORT Significance {
  public:
   Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database);

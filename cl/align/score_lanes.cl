@@ -13,15 +13,26 @@
 // takes the best of all paths, is the same, whatever the penalties, 0 included.
 #include "align/score_lanes_cells.clh"
 
+// Bits for the lanes of a piece, in words.
+#define MASKS ((LANES + 31) / 32)
+
 // Subjects from a list, with any place in the chunk, or all in their order.
 #ifndef LISTED
 #define LISTED 0
 #endif
 
-// Where a piece's letters are: one place for LANES subjects side by side, or one for each lane.
+// A piece's lanes are in parts, each with its letters side by side: whole groups of the chunk or a part of one, or, of
+// a list, lanes one by one.
+#if LISTED
+#define PARTS LANES
+#else
+#define PARTS ((LANES + CHUNK_LANES - 1) / CHUNK_LANES)
+#endif
+#define PART_LANES (LANES / PARTS)
+
 typedef struct {
-  ulong first[LISTED ? LANES : 1];  // of column 0, in letters; a column is CHUNK_LANES letters
-  uint columns[LISTED ? LANES : 1];
+  ulong first[PARTS];  // of column 0, in letters; a column is CHUNK_LANES letters
+  uint columns[PARTS];
   uint most_columns, subjects;
 } Piece;
 
@@ -29,35 +40,35 @@ typedef struct {
   cell first, extend, zero, cap;
 } Limits;
 
-#if LISTED
-INLINED void find_piece(__global const uint* begin, __global const uint* columns, __global const uint* listed,
-                        uint4 unit, Piece* piece) {
-  piece->subjects = unit.z;
+// list: the subjects, `piece->subjects` of them; not LISTED: from first_subject on.
+INLINED void find_piece(__global const uint* begin, __global const uint* columns, __global const uint* list,
+                        uint first_subject, Piece* piece) {
+  (void)list;
   piece->most_columns = 0;
-  for (uint l = 0; l < LANES; l++) {
-    const uint subject = listed[unit.y + min(l, unit.z - 1)], group = subject / CHUNK_LANES;
-    piece->first[l] = (ulong)begin[group] * CHUNK_LANES + subject % CHUNK_LANES;
-    piece->columns[l] = l < unit.z ? columns[group] : 0;
-    piece->most_columns = max(piece->most_columns, piece->columns[l]);
+  for (uint part = 0; part < PARTS; part++) {
+    const uint place = min(part * PART_LANES, piece->subjects - 1);
+#if LISTED
+    const uint subject = list[place];
+#else
+    const uint subject = first_subject + place;
+#endif
+    const uint group = subject / CHUNK_LANES;
+    piece->first[part] = (ulong)begin[group] * CHUNK_LANES + subject % CHUNK_LANES;
+    piece->columns[part] = part * PART_LANES < piece->subjects ? columns[group] : 0;
+    piece->most_columns = max(piece->most_columns, piece->columns[part]);
   }
 }
 
 INLINED void load_letters(__global const uchar* letters, const Piece* piece, uint column, uchar pad, uchar16* block) {
   uchar* const block_letters = (uchar*)block;
-  for (uint c = 0; c < COLUMNS; c++)
-    for (uint l = 0; l < LANES; l++)
-      block_letters[c * LANES + l] =
-          column + c < piece->columns[l] ? letters[piece->first[l] + (ulong)(column + c) * CHUNK_LANES] : pad;
+  for (uint part = 0; part < PARTS; part++) {
+    __global const uchar* const from = letters + piece->first[part] + (ulong)column * CHUNK_LANES;
+    const bool inside = column < piece->columns[part];  // columns come in blocks
+    for (uint c = 0; c < COLUMNS; c++)
+      for (uint l = 0; l < PART_LANES; l++)
+        block_letters[c * LANES + part * PART_LANES + l] = inside ? from[c * CHUNK_LANES + l] : pad;
+  }
 }
-#else
-INLINED void load_letters(__global const uchar* letters, const Piece* piece, uint column, uchar pad, uchar16* block) {
-  (void)pad;  // is in the chunk
-  __global const uchar* const from = letters + piece->first[0] + (ulong)column * CHUNK_LANES;
-  uchar* const block_letters = (uchar*)block;
-  for (uint c = 0; c < COLUMNS; c++)
-    for (uint l = 0; l < LANES; l++) block_letters[c * LANES + l] = from[c * CHUNK_LANES + l];
-}
-#endif
 
 // One column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a quarter
 // longer.
@@ -103,20 +114,21 @@ INLINED void score_rows(__global const uchar* query, uint rows, const char* prof
 // scores: [row of the profile][class], 32 classes.
 // codes: rows of the profile, of all queries one after the other. queries[slot]: first code, length, query's number.
 //   bundles[b], one more: slots that a unit takes together, one strip of rows; or one slot, any number of strips.
-// units: of them; pieces: of the chunk. LISTED: piece_list[unit] = slot, first and count in `listed`, subjects of it.
-// Memory of worker w: cells[w][strip_rows][2][LANES]; border[w][border_blocks][2][BLOCK], diagonals and F on their way
+// units: of them; pieces: of the chunk. LISTED: piece_list[unit] = slot, first and count in `all_listed`, subjects of
+// it. Memory of worker w: cells[w][strip_rows][2][LANES]; border[w][border_blocks][2][BLOCK], diagonals and F on their
+// way
 //   from a strip to the next; best[w][bundle_most][LANES].
 // first, extend, zero, cap: see Limits; above cap a score is not sure.
-// results[query * subjects + subject]; unsure[slot * pieces + piece] (LISTED: [unit]): lanes to be computed again.
-// counters: next unit, pairs to be computed again.
+// results[query * subjects + subject]; unsure[slot * pieces + piece][MASKS] (LISTED: [unit][MASKS]): lanes to be
+// computed again. counters: next unit, pairs to be computed again.
 WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uint* begin, __global const uint* columns,
                                uint subjects, uint pad, __global const char16* scores, uint profile_rows,
                                __global const uchar* codes, __global const uint4* queries, __global const uint* bundles,
-                               uint units, uint pieces, __global const uint* listed, __global const uint4* piece_list,
-                               __global cell* all_cells, __global cell* all_borders, __global cell* all_best,
-                               uint strip_rows, uint border_blocks, uint bundle_most, int gap_first, int gap_extend,
-                               int zero, int cap, __global int* results, __global uint* unsure,
-                               volatile __global uint* counters) {
+                               uint units, uint pieces, __global const uint* all_listed,
+                               __global const uint4* piece_list, __global cell* all_cells, __global cell* all_borders,
+                               __global cell* all_best, uint strip_rows, uint border_blocks, uint bundle_most,
+                               int gap_first, int gap_extend, int zero, int cap, __global int* results,
+                               __global uint* unsure, volatile __global uint* counters) {
   char16 profile[PROFILE_ROWS * (BLOCK / 16)];
   uchar16 block[BLOCK / 16];
   cell diagonal[COLUMNS][LANES], f[COLUMNS][LANES], best[LANES];
@@ -125,7 +137,7 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
   __global cell* const cells = all_cells + worker * strip_rows * 2 * LANES;
   __global cell* const border = all_borders + worker * border_blocks * 2 * BLOCK;
   __global cell* const kept_best = all_best + worker * bundle_most * LANES;
-  (void)listed;
+  __global const uint* listed = all_listed;
   (void)piece_list;
   (void)bundles;
 
@@ -135,16 +147,15 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
     Piece piece;
 #if LISTED
     const uint first_slot = piece_list[unit].x, slots = 1, place = 0;
-    find_piece(begin, columns, listed, piece_list[unit], &piece);
+    listed = all_listed + piece_list[unit].y;
+    piece.subjects = piece_list[unit].z;
 #else
     // Longest first: bundles are sorted so, pieces are from the end.
     const uint bundle = unit / pieces, place = pieces - 1 - unit % pieces;
     const uint first_slot = bundles[bundle], slots = bundles[bundle + 1] - first_slot;
-    const uint group = place * LANES / CHUNK_LANES;
-    piece.first[0] = (ulong)begin[group] * CHUNK_LANES + place * LANES % CHUNK_LANES;
-    piece.most_columns = columns[group];
     piece.subjects = min((uint)LANES, subjects - place * LANES);
 #endif
+    find_piece(begin, columns, listed, place * LANES, &piece);
     for (uint i = 0; i < slots * LANES; i++) kept_best[i] = limits.zero;
     // One strip but for a long query.
     const uint length = slots == 1 ? queries[first_slot].y : 0;
@@ -180,19 +191,22 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
       }
     }
     for (uint slot = first_slot; slot < first_slot + slots; slot++) {
-      uint again = 0;
-      for (uint l = 0; l < piece.subjects; l++) {
-        const cell score = kept_best[(slot - first_slot) * LANES + l];
+      const size_t masks = (LISTED ? unit : (size_t)slot * pieces + place) * MASKS;
+      for (uint mask = 0; mask < MASKS; mask++) {
+        uint again = 0;
+        for (uint l = mask * 32; l < min(mask * 32 + 32, piece.subjects); l++) {
+          const cell score = kept_best[(slot - first_slot) * LANES + l];
 #if LISTED
-        const uint subject = listed[piece_list[unit].y + l];
+          const uint subject = listed[l];
 #else
-        const uint subject = place * LANES + l;
+          const uint subject = place * LANES + l;
 #endif
-        again |= (uint)(score > limits.cap) << l;
-        results[(size_t)queries[slot].z * subjects + subject] = (int)score - zero;
+          again |= (uint)(score > limits.cap) << (l % 32);
+          results[(size_t)queries[slot].z * subjects + subject] = (int)score - zero;
+        }
+        unsure[masks + mask] = again;
+        if (again != 0) atomic_add(counters + 1, popcount(again));
       }
-      unsure[LISTED ? unit : slot * pieces + place] = again;
-      if (again != 0) atomic_add(counters + 1, popcount(again));
     }
   }
 }

@@ -17,17 +17,19 @@ namespace {
 
 using primitives::ceil_div;
 
-/// What stays in a core's cache next to the rest: half a megabyte of H and E.
-constexpr std::uint32_t cached_rows = 8'192;
+/// Of H and E: what stays in a core's cache next to the rest.
+constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;
 /// From here on the profile of a block of columns costs little against the rows.
 constexpr std::uint32_t bundled_rows = 2'048;
 /// Of 32 bits, with room for workers that ask for one more.
 constexpr std::uint64_t most_units = std::uint64_t{1} << 31;
 
-/// On Intel's processors saturating operations have two ports, plain ones three (cl/align/score_lanes_cells.clh).
-bool saturating_is_fast(const DeviceInfo& info) {
-  const auto has = [](std::string_view text) { return text.find("Intel") != std::string_view::npos; };
-  return !has(info.vendor) && !has(info.name);
+bool has_avx512() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return __builtin_cpu_supports("avx512bw") != 0;
+#else
+  return false;
+#endif
 }
 
 /// What does not change between the widths.
@@ -42,6 +44,14 @@ struct Batch {
   Array<std::int8_t> scores = {};
   std::uint32_t longest_subject = 0;
   std::uint32_t strip_rows = 0;
+  LanesForm form = {};
+
+  std::uint32_t pieces(const LanesWidth& width) const {
+    return static_cast<std::uint32_t>(ceil_div(chunk.count(), form.lanes(width)));
+  }
+  /// Words that hold a bit for each lane of a piece, and how many bits of each are used.
+  std::uint32_t masks(const LanesWidth& width) const { return std::max(1u, form.lanes(width) / 32); }
+  std::uint32_t masked(const LanesWidth& width) const { return std::min(32u, form.lanes(width)); }
 };
 
 /// One pass over all pairs, or over those of `list`. Leaves what must be computed again in `unsure`; returns how many
@@ -49,11 +59,11 @@ struct Batch {
 std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const LanesList* list, DeviceScores& scores,
                         std::vector<std::uint32_t>& unsure) {
   const Device& device = batch.device;
-  const std::uint32_t count = batch.chunk.count();
-  const auto pieces = static_cast<std::uint32_t>(ceil_div(count, width.lanes()));
+  const std::uint32_t count = batch.chunk.count(), pieces = batch.pieces(width);
   const std::uint32_t bundles = static_cast<std::uint32_t>(batch.queries.bundles.size()) - 1;
   const std::uint64_t units = list != nullptr ? list->units.size() : std::uint64_t{bundles} * pieces;
-  const LanesMemory memory = lanes_memory(width, batch.queries, batch.longest_subject, batch.strip_rows);
+  const LanesMemory memory =
+      lanes_memory(batch.form.vector_bits, batch.queries, batch.longest_subject, batch.strip_rows);
 
   // As many workers as run at a time; fewer where the memory for long sequences would not be there.
   const std::uint64_t room =
@@ -66,7 +76,8 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
   runtime::Scratch cells(device, workers * memory.cells);
   runtime::Scratch border(device, std::max<std::uint64_t>(workers * memory.border, 4));
   runtime::Scratch best(device, workers * memory.best);
-  const std::uint64_t masks = list != nullptr ? units : std::uint64_t{pieces} * batch.queries.slots.size();
+  const std::uint64_t masks =
+      batch.masks(width) * (list != nullptr ? units : std::uint64_t{pieces} * batch.queries.slots.size());
   Array<std::uint32_t> unsure_masks(device, masks), counters(device, 2);
   counters.fill(0);
   Array<std::uint32_t> listed(device, list != nullptr ? list->subjects.size() : 1);
@@ -78,7 +89,7 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
 
   runtime::Defines defines;
   defines.set("ONLY_LANES", 1).set("CELL_BITS", width.bits).set("SATURATING", width.saturating ? 1 : 0);
-  defines.set("LISTED", list != nullptr ? 1 : 0);
+  defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
   runtime::Kernel(device, "align/score_lanes.cl", "score_lanes", defines)
       .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},
             batch.scores, static_cast<std::uint32_t>(batch.queries.rows.size()), batch.codes, batch.slots,
@@ -96,7 +107,8 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
                           const LanesOptions& options) {
   std::vector<std::uint32_t> numbers(queries.size());
   std::iota(numbers.begin(), numbers.end(), first_number);
-  const std::uint32_t strip_rows = options.strip_rows != 0 ? options.strip_rows : cached_rows;
+  const LanesForm form = options.form.value_or(lanes_form(device));
+  const std::uint32_t strip_rows = options.strip_rows != 0 ? options.strip_rows : cached_bytes / (form.vector_bits / 4);
   const std::uint32_t bundle_rows = std::min(options.bundle_rows != 0 ? options.bundle_rows : bundled_rows, strip_rows);
   Batch batch{
       .device = device, .table = table, .chunk = chunk, .queries = make_lanes_queries(queries, numbers, bundle_rows)};
@@ -106,9 +118,9 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
   batch.scores = Array<std::int8_t>(device, std::span<const std::int8_t>(lanes_scores(table, batch.queries.rows)));
   batch.longest_subject = *std::max_element(chunk.lengths.begin(), chunk.lengths.end());
   batch.strip_rows = strip_rows;
+  batch.form = form;
 
-  std::vector<LanesWidth> widths =
-      lanes_widths(table, options.first_bits, options.saturating.value_or(saturating_is_fast(device.info())));
+  std::vector<LanesWidth> widths = lanes_widths(table, options.first_bits, form.saturating);
   if (options.highest_sure != 0)
     for (LanesWidth& width : widths)
       if (width.bits < 32) width.cap = std::min(width.cap, width.zero + options.highest_sure);
@@ -120,15 +132,22 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
     if (w == 0) first_again = again;
     if (again == 0) return first_again;
     if (w + 1 == widths.size()) break;
-    const unsigned lanes = widths[w + 1].lanes();
-    list = w == 0 ? list_unsure(unsure, static_cast<std::uint32_t>(ceil_div(chunk.count(), widths[0].lanes())),
-                                widths[0].lanes(), lanes, batch.queries.slots, chunk.lengths)
+    const unsigned lanes = form.lanes(widths[w + 1]);
+    list = w == 0 ? list_unsure(unsure, batch.pieces(widths[0]) * batch.masks(widths[0]), batch.masked(widths[0]),
+                                lanes, batch.queries.slots, chunk.lengths)
                   : list_unsure(unsure, list, lanes, batch.queries.slots, chunk.lengths);
   }
   throw Error("score_lanes: a score beyond 32 bits");
 }
 
 }  // namespace
+
+LanesForm lanes_form(const Device& device) {
+  const auto has = [](std::string_view text) { return text.find("Intel") != std::string_view::npos; };
+  const DeviceInfo& info = device.info();
+  const bool intel = has(info.vendor) || has(info.name);
+  return {.vector_bits = intel && has_avx512() ? 512u : 256u, .saturating = !intel};
+}
 
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores, const LanesOptions& options) {

@@ -17,21 +17,28 @@ struct LanesWidth {
   bool saturating = false;  ///< 8 bits: saturating operations
   std::int32_t zero = 0, cap = 0;
 
-  /// Subjects in lock-step.
-  unsigned lanes() const noexcept { return 256 / bits; }
-
   friend bool operator==(const LanesWidth&, const LanesWidth&) = default;
 };
 
-/// Widths to try one after the other; the last one is never exceeded. `first_bits`: no narrower. `saturating`: 8-bit
-/// numbers should be, where there is a choice.
+/// What suits a processor.
+struct LanesForm {
+  unsigned vector_bits = 256;  ///< of a register: 256 or 512
+  bool saturating = true;      ///< 8-bit numbers should be, where there is a choice
+
+  /// Subjects in lock-step.
+  unsigned lanes(const LanesWidth& width) const noexcept { return vector_bits / width.bits; }
+
+  friend bool operator==(const LanesForm&, const LanesForm&) = default;
+};
+LanesForm lanes_form(const Device& device);
+
+/// Widths to try one after the other; the last one is never exceeded. `first_bits`: no narrower.
 std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_bits, bool saturating);
 
 /// For tests and measurements.
 struct LanesOptions {
   unsigned first_bits = 8;
-  /// Chosen by the processor's maker if not given.
-  std::optional<bool> saturating;
+  std::optional<LanesForm> form;
   /// Rows of a query that are worked on together with all columns; 0: chosen.
   std::uint32_t strip_rows = 0;
   /// Short queries of a batch are taken together up to so many rows; 0: chosen.

@@ -81,9 +81,9 @@ std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const
   return scores;
 }
 
-LanesMemory lanes_memory(const LanesWidth& width, const LanesQueries& queries, std::uint32_t longest_subject,
+LanesMemory lanes_memory(unsigned vector_bits, const LanesQueries& queries, std::uint32_t longest_subject,
                          std::uint32_t strip_rows) {
-  const std::uint64_t row = 2 * width.lanes() * width.bits / 8;  // of H and E: as much as the border of a column
+  const std::uint64_t row = 2 * vector_bits / 8;  // of H and E: as much as the border of a column
   const std::uint64_t columns = primitives::round_up(longest_subject, 4);
   LanesMemory memory{.strip_rows = queries.most_rows};
   if (queries.most_rows > strip_rows && columns / 4 < queries.most_rows) {
@@ -124,13 +124,13 @@ LanesList cut_unsure(const Unsure& unsure, unsigned lanes, std::span<const cl_ui
 
 }  // namespace
 
-LanesList list_unsure(std::span<const std::uint32_t> unsure, std::uint32_t pieces, unsigned lanes_before,
-                      unsigned lanes, std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths) {
+LanesList list_unsure(std::span<const std::uint32_t> unsure, std::uint32_t masks, unsigned masked, unsigned lanes,
+                      std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths) {
   Unsure found(slots.size());
   for (std::size_t slot = 0; slot < slots.size(); ++slot)
-    for (std::uint32_t piece = 0; piece < pieces; ++piece)
-      for (std::uint32_t bits = unsure[slot * pieces + piece]; bits != 0; bits &= bits - 1)
-        found[slot].push_back(piece * lanes_before + static_cast<std::uint32_t>(std::countr_zero(bits)));
+    for (std::uint32_t mask = 0; mask < masks; ++mask)
+      for (std::uint32_t bits = unsure[slot * masks + mask]; bits != 0; bits &= bits - 1)
+        found[slot].push_back(mask * masked + static_cast<std::uint32_t>(std::countr_zero(bits)));
   return cut_unsure(found, lanes, slots, lengths);
 }
 

@@ -40,7 +40,7 @@ struct LanesMemory {
 
 /// Queries of more than `strip_rows` rows are cut into strips; not where subjects are so long that the borders would
 /// take four times the memory of all rows.
-LanesMemory lanes_memory(const LanesWidth& width, const LanesQueries& queries, std::uint32_t longest_subject,
+LanesMemory lanes_memory(unsigned vector_bits, const LanesQueries& queries, std::uint32_t longest_subject,
                          std::uint32_t strip_rows);
 
 /// Subjects of one slot that are to be computed again, cut into units of `lanes`.
@@ -49,10 +49,11 @@ struct LanesList {
   std::vector<cl_uint4> units;  ///< slot, first in subjects, count, 0; most work first
 };
 
-/// unsure[slot * pieces + piece]: bit l for lane l of the piece.
-LanesList list_unsure(std::span<const std::uint32_t> unsure, std::uint32_t pieces, unsigned lanes_before,
-                      unsigned lanes, std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths);
-/// unsure[unit] of the units of a list.
+/// Of a pass over all pairs: unsure[(slot * count + subject) / masked], its bit subject % masked, rounded up to whole
+/// pieces: `masks` of them for each slot.
+LanesList list_unsure(std::span<const std::uint32_t> unsure, std::uint32_t masks, unsigned masked, unsigned lanes,
+                      std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths);
+/// Of a pass over a list: unsure[unit].
 LanesList list_unsure(std::span<const std::uint32_t> unsure, const LanesList& before, unsigned lanes,
                       std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths);
 

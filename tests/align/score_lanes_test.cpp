@@ -26,6 +26,11 @@ SequenceSet make_set(const std::vector<Codes>& sequences, genocl::Alphabet alpha
   return set;
 }
 
+const std::vector<LanesForm> forms = {{.vector_bits = 256, .saturating = false},
+                                      {.vector_bits = 512, .saturating = false},
+                                      {.vector_bits = 256, .saturating = true},
+                                      {.vector_bits = 512, .saturating = true}};
+
 /// A database on the device, and the scores that are to come out.
 class Checked {
  public:
@@ -53,15 +58,16 @@ class Checked {
     return again;
   }
 
-  /// With 8 bits in both forms, and from 16 and 32 bits on.
+  /// From 8 bits in both forms, 16 and 32 bits on, with registers of both sizes.
   void check_widths(LanesOptions options = {}) {
     for (const unsigned bits : {8u, 16u, 32u}) {
       options.first_bits = bits;
-      for (const bool saturating : {false, true}) {
-        if (bits > 8 && saturating) continue;
-        options.saturating = saturating;
+      for (const LanesForm& form : forms) {
+        if (bits > 8 && form.saturating) continue;
+        options.form = form;
         CAPTURE(bits);
-        CAPTURE(saturating);
+        CAPTURE(form.saturating);
+        CAPTURE(form.vector_bits);
         check(options);
       }
     }
@@ -95,8 +101,9 @@ TEST_CASE("tiny: align scores by lanes") {
   const Codes query = align_test::random_codes(random, 5, 6);
   Checked checked(align_test::random_set(random, 3, 6, genocl::Alphabet::protein, 6, query),
                   {query, align_test::random_codes(random, 3, 6)}, blosum62(), {.open = 2, .extend = 1});
-  SUBCASE("8 bits") { checked.check({.saturating = false}); }
-  SUBCASE("8 bits, saturating") { checked.check({.saturating = true}); }
+  SUBCASE("8 bits") { checked.check({.form = forms[0]}); }
+  SUBCASE("8 bits, long registers") { checked.check({.form = forms[1]}); }
+  SUBCASE("8 bits, saturating") { checked.check({.form = forms[2]}); }
   SUBCASE("16 bits") { checked.check({.first_bits = 16}); }
   SUBCASE("again") { checked.check({.highest_sure = 2}); }
   SUBCASE("strips") { checked.check({.strip_rows = 1}); }
@@ -195,16 +202,17 @@ TEST_CASE("align scores by lanes: scores past 8 and 16 bits") {
   for (int i = 0; i < 30; ++i) subjects.push_back(align_test::random_codes(random, 1 + random() % 300));
   Checked checked(make_set(subjects), {repeated(unit, 140), tryptophans, near, unit}, blosum62(), {});
   CHECK(checked.highest() > 65'535);
-  for (const bool saturating : {false, true}) {
-    CAPTURE(saturating);
-    const std::uint64_t again = checked.check({.saturating = saturating});
+  for (const LanesForm& form : forms) {
+    CAPTURE(form.saturating);
+    CAPTURE(form.vector_bits);
+    const std::uint64_t again = checked.check({.form = form});
     const auto past = [&](std::int32_t limit) {
       return static_cast<std::uint64_t>(
           std::count_if(checked.expected().begin(), checked.expected().end(), [&](auto s) { return s > limit; }));
     };
     CHECK(again >= past(255));
     CHECK(again <= past(200));
-    checked.check({.saturating = saturating, .strip_rows = 1'000});
+    checked.check({.form = form, .strip_rows = 1'000});
   }
   checked.check({.first_bits = 16});
   checked.check({.first_bits = 32, .strip_rows = 4'096});

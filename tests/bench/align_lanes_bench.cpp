@@ -166,9 +166,11 @@ void add_align_lanes(const Setting& setting) {
 #endif
   }
   add_queries("144, eight times", setting, device, std::vector<std::size_t>(8, 144), {});
-  // Both forms of 8-bit numbers, and what a pair costs that is computed again.
-  add_queries("567 in range", setting, device, {567}, {.saturating = false});
-  add_queries("567 saturating", setting, device, {567}, {.saturating = true});
+  // The forms of 8-bit numbers, and what a pair costs that is computed again.
+  for (const unsigned vector_bits : {256u, 512u})
+    for (const bool saturating : {false, true})
+      add_queries("567, " + std::to_string(vector_bits) + (saturating ? ", saturating" : ", in range"), setting, device,
+                  {567}, {.form = align::LanesForm{vector_bits, saturating}});
   add_queries("567 of 16 bits", setting, device, {567}, {.first_bits = 16});
   add_queries("567 of 32 bits", setting, device, {567}, {.first_bits = 32});
 }

@@ -11,8 +11,8 @@
 #endif
 #define ROW_WORDS (QUERY_ROWS / 4)
 
-// Column of four letters of the subject at a time: pads stand behind it. profile[(strip * LETTERS + letter) * ROW_WORDS +
-// word]: four scores each. borders[column * count + item]. Subjects first .. first + count - 1, of like length.
+// Column of four letters of the subject at a time: pads stand behind it. profile[(strip * LETTERS + letter) * ROW_WORDS
+// + word]: four scores each. borders[column * count + item]. Subjects first .. first + count - 1, of like length.
 GROUP_KERNEL void inter(__global const uint* letters, __global const uint* begin, __global const uint* length,
                         __global const uint* profile, __global int2* borders, __global int* scores, uint first,
                         uint count, uint strips, ulong scores_begin, int gap_first, int gap_extend) {

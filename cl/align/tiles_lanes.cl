@@ -36,8 +36,8 @@ WORKER_KERNEL void tiles_lanes(__global const uchar* queries, __global const uch
       if (range.y - (long)base + (long)highest_score * min(rows, columns) > MOST_NARROW) break;
 #endif
       make_profile(queries + plan.query + row, rows, segments_of(rows), matrix, letters, profile);
-      sweep(subjects, borders, profile, profile, &plan, tile_row, rows, job.first_column, columns, base,
-            gap_first, gap_extend, &best);
+      sweep(subjects, borders, profile, profile, &plan, tile_row, rows, job.first_column, columns, base, gap_first,
+            gap_extend, &best);
     }
     *end = best;
 #if !WIDE

@@ -33,8 +33,9 @@ static inline int is_e(const Tile* tile, uint row, uint column, int value) {
 }
 
 // walks[pair]: row and column where it stands (counted from 1, 0 is the border), IN_H..., steps taken; values[pair]: E
-// or F there. It goes on until it has arrived or there are no more rows, or, with 16 bits, a tile needs 32. paths[plan.path + step]: STEP_..., from the
-// end of the alignment. profiles: TILE_ROWS * 32 values for each worker, kept: TILE_ROWS * TILE_COLUMNS.
+// or F there. It goes on until it has arrived or there are no more rows, or, with 16 bits, a tile needs 32.
+// paths[plan.path + step]: STEP_..., from the end of the alignment. profiles: TILE_ROWS * 32 values for each worker,
+// kept: TILE_ROWS * TILE_COLUMNS.
 WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uchar* subjects,
                                __global const char* matrix, __global const Plan* plans, __global int2* borders,
                                __global uint4* walks, __global int* values, __global const int* scores,
@@ -69,14 +70,13 @@ WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uch
 #endif
       End best = {0, 0, 0};
       make_profile(queries + plan.query + above, rows, tile.segments, matrix, letters, profile);
-      sweep(subjects, borders, profile, cells, &plan, tile_row, rows, tile_column, walk.y - before, tile.base, (uint)gap_first,
-            (uint)gap_extend, &best);
+      sweep(subjects, borders, profile, cells, &plan, tile_row, rows, tile_column, walk.y - before, tile.base,
+            (uint)gap_first, (uint)gap_extend, &best);
       while (walk.z != ARRIVED && walk.x > above && walk.y > before) {
         const uint row = walk.x - above, column = walk.y - before;
         if (walk.z == IN_H) {
           value = value_at(&tile, row, column);
-          const int score =
-              matrix[queries[plan.query + walk.x - 1] * CODES + subjects[plan.subject + walk.y - 1]];
+          const int score = matrix[queries[plan.query + walk.x - 1] * CODES + subjects[plan.subject + walk.y - 1]];
           if (value == 0)
             walk.z = ARRIVED;
           else if (value == value_at(&tile, row - 1, column - 1) + score)

@@ -83,7 +83,9 @@ std::vector<Result> for_pairs(std::span<const Device> devices, const SequenceSet
       [&](const Device& device, PairRange&& range) {
         const auto queries = texts_of(a, range.first, range.count), subjects = texts_of(b, range.first, range.count);
         return Done{range, on_device(device, queries, subjects,
-                                     border_bytes_for(device, options.border_bytes) / chunks.workers_per_device)};
+                                     chunks.workers_per_device == 1
+                                         ? options.border_bytes
+                                         : border_bytes_for(device, options.border_bytes) / chunks.workers_per_device)};
       },
       [&](Done&& done) {
         std::ranges::move(done.results, results.begin() + static_cast<std::ptrdiff_t>(done.range.first));
@@ -107,8 +109,9 @@ std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTab
     if (batch.pairs.empty()) continue;
     const BatchLetters letters(device, queries, subjects, batch);
     const runtime::Scratch borders = border_memory(device, batch.plans, batch.border_elements);
-    const std::vector<TileEnd> ends = compute_tiles(device, scoring, letters.queries.buffer(),
-                                                    letters.subjects.buffer(), batch.plans, borders.buffer());
+    const std::vector<TileEnd> ends =
+        compute_tiles(device, scoring, letters.queries.buffer(), letters.subjects.buffer(), batch.plans,
+                      borders.buffer(), {.ends = false});
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) scores[batch.pairs[i]] = ends[i].score;
   }
   return scores;

@@ -100,8 +100,8 @@ void score_intra(const Device& device, const ScoringTable& table, const DeviceCh
       }
       const runtime::Scratch borders = border_memory(device, plans, elements);
       std::vector<std::int32_t> part;
-      for (const TileEnd& best :
-           compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans, borders.buffer(), waves))
+      for (const TileEnd& best : compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans,
+                                               borders.buffer(), {.waves = waves, .ends = false}))
         part.push_back(best.score);
       scores.upload(part, q * chunk.count() + from);
     }

@@ -12,8 +12,6 @@ namespace {
 using primitives::ceil_div;
 using primitives::uses_lanes;
 
-constexpr std::size_t codes = 32;
-
 /// As in cl/align/tiles.clh.
 struct TileJob {
   std::uint32_t pair, first_row, rows, first_column, columns;
@@ -23,26 +21,21 @@ static_assert(sizeof(TilePlan) == 64 && sizeof(TileJob) == 20 && sizeof(TileEnd)
 /// Of the values that 16 bits hold, as in cl/align/tile_lanes.clh.
 constexpr std::int64_t most_narrow = 65535 - 255;
 
-template <class T>
-runtime::Scratch upload(const Device& device, std::span<const T> host) {
-  runtime::Scratch memory(device, std::max<std::size_t>(host.size_bytes(), 1));
-  if (!host.empty()) runtime::upload(device, memory.buffer(), 0, host.data(), host.size_bytes());
-  return memory;
-}
-
 /// The launches of one computation: jobs of one launch know nothing of one another.
 class Launches {
  public:
   Launches(const Device& device, const TileShape& shape, const PairScoring& scoring, const cl::Buffer& queries,
-           const cl::Buffer& subjects, std::span<const TilePlan> plans, const cl::Buffer& borders, std::uint64_t ends)
+           const cl::Buffer& subjects, std::span<const TilePlan> plans, const cl::Buffer& borders, std::uint64_t ends,
+           bool finds_ends)
       : device_(device),
         shape_(shape),
         scoring_(scoring),
         queries_(queries),
         subjects_(subjects),
         borders_(borders),
-        plans_(upload(device, plans)),
-        ends_(device, ends * sizeof(TileEnd)) {
+        plans_(upload_scratch(device, plans)),
+        ends_(device, ends * sizeof(TileEnd)),
+        finds_ends_(finds_ends) {
     for (const TilePlan& plan : plans) {
       const std::int64_t shorter = std::min(plan.query_length, plan.subject_length);
       may_be_wide_ = may_be_wide_ || plan.has_top != 0 || shorter * scoring.highest > most_narrow;
@@ -64,7 +57,7 @@ class Launches {
 
   void run() {
     if (jobs_.empty()) return;
-    const runtime::Scratch jobs = upload(device_, std::span<const TileJob>(jobs_));
+    const runtime::Scratch jobs = upload_scratch(device_, std::span<const TileJob>(jobs_));
     starts_.push_back(jobs_.size());
     if (uses_lanes(device_))
       run_lanes(jobs);
@@ -87,6 +80,7 @@ class Launches {
   void run_group(const runtime::Scratch& jobs) {
     runtime::Defines defines = tile_defines(device_, shape_);
     if (at_once_) defines.set("AT_ONCE", 1);
+    if (!finds_ends_) defines.set("FIND_ENDS", 0);
     runtime::Kernel kernel(device_, "align/tiles.cl", "tiles", defines);
     const runtime::Scratch next_job(device_, sizeof(std::uint32_t));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
@@ -104,7 +98,7 @@ class Launches {
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch)
       workers = std::max(workers, starts_[launch + 1] - starts_[launch]);
     workers = std::min<std::size_t>(workers, std::size_t{16} * std::max(1u, device_.info().compute_units));
-    const runtime::Scratch profiles(device_, workers * shape_.rows * codes * sizeof(std::uint32_t));
+    const runtime::Scratch profiles(device_, workers * shape_.rows * scoring_codes * sizeof(std::uint32_t));
     const runtime::Scratch done(device_, jobs_.size() * sizeof(std::uint32_t));
     runtime::Defines defines = tile_defines(device_, shape_);
     runtime::Kernel narrow(device_, "align/tiles_lanes.cl", "tiles_lanes", defines);
@@ -131,6 +125,7 @@ class Launches {
   const cl::Buffer& borders_;
   runtime::Scratch plans_, ends_;
   bool may_be_wide_ = false, at_once_ = false;
+  const bool finds_ends_;
   std::vector<TileJob> jobs_;
   std::vector<std::size_t> starts_;
   std::size_t first_ = 0;
@@ -221,10 +216,10 @@ runtime::Defines tile_defines(const Device& device, const TileShape& shape) {
 PairScoring::PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes) {
   const std::size_t size = alphabet_size(table.matrix.alphabet());
   letters = subjects_are_classes ? table.classes() + 1 : static_cast<std::uint32_t>(size);
-  std::vector<std::int8_t> scores(codes * codes, static_cast<std::int8_t>(ScoringTable::pad_score));
+  std::vector<std::int8_t> scores(scoring_codes * scoring_codes, static_cast<std::int8_t>(ScoringTable::pad_score));
   for (std::size_t query = 0; query < size; ++query)
     for (std::size_t subject = 0; subject < letters; ++subject)
-      scores[query * codes + subject] = static_cast<std::int8_t>(
+      scores[query * scoring_codes + subject] = static_cast<std::int8_t>(
           subjects_are_classes ? table.score(static_cast<Code>(query), static_cast<unsigned>(subject))
                                : table.matrix(static_cast<Code>(query), static_cast<Code>(subject)));
   matrix = Array<std::int8_t>(device, std::span<const std::int8_t>(scores));
@@ -259,7 +254,7 @@ runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> p
 
 std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scoring, const cl::Buffer& queries,
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
-                                   bool waves) {
+                                   const TileWork& work) {
   const TileShape shape = tile_shape(device);
   std::uint64_t cells = 0;
   for (const TilePlan& plan : plans) cells += plan.cells();
@@ -269,7 +264,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
   std::vector<std::uint32_t> ends_of(plans.size(), 1);
   std::uint32_t count = 0;
   for (std::uint32_t pair = 0; pair < plans.size(); ++pair) {
-    const bool is_cut = waves && plans[pair].cells() > most && shape.rows_of(plans[pair]) > 2;
+    const bool is_cut = work.waves && plans[pair].cells() > most && shape.rows_of(plans[pair]) > 2;
     (is_cut ? cut : whole).push_back(pair);
     if (is_cut) ends_of[pair] = shape.rows_of(plans[pair]);
     plans[pair].ends = count;
@@ -282,7 +277,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
     std::ranges::stable_sort(whole,
                              [&](std::uint32_t a, std::uint32_t b) { return plans[a].cells() > plans[b].cells(); });
 
-  Launches launches(device, shape, scoring, queries, subjects, plans, borders, count);
+  Launches launches(device, shape, scoring, queries, subjects, plans, borders, count, work.ends);
   for (const std::uint32_t pair : whole)
     launches.add({.pair = pair,
                   .first_row = 0,
@@ -304,55 +299,6 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
     for (std::uint32_t end = 0; end < ends_of[pair]; ++end)
       if (ends_before(all[plans[pair].ends + end], best[pair])) best[pair] = all[plans[pair].ends + end];
   return best;
-}
-
-void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buffer& queries,
-                 const cl::Buffer& subjects, std::span<const TilePlan> plans, const cl::Buffer& borders,
-                 std::span<Walk> walks, const cl::Buffer& paths) {
-  const TileShape shape = tile_shape(device);
-  const runtime::Scratch plan_memory = upload(device, plans);
-  struct Place {
-    std::uint32_t row, column, state, steps;
-  };
-  std::vector<Place> places;
-  std::vector<std::int32_t> values, scores;
-  for (const Walk& walk : walks) {
-    places.push_back({walk.row, walk.column, walk.state, walk.steps});
-    values.push_back(walk.value);
-    scores.push_back(walk.score);
-  }
-  const runtime::Scratch place_memory = upload(device, std::span<const Place>(places));
-  if (uses_lanes(device)) {
-    const std::size_t workers =
-        std::min<std::size_t>(walks.size(), std::size_t{4} * std::max(1u, device.info().compute_units));
-    const runtime::Scratch value_memory = upload(device, std::span<const std::int32_t>(values));
-    const runtime::Scratch score_memory = upload(device, std::span<const std::int32_t>(scores));
-    const runtime::Scratch profiles(device, workers * shape.rows * codes * sizeof(std::uint32_t));
-    const runtime::Scratch kept(device, workers * shape.rows * shape.columns * sizeof(std::uint32_t));
-    for (const int wide : {0, 1}) {
-      runtime::Kernel(device, "align/trace_lanes.cl", "trace_lanes", tile_defines(device, shape).set("WIDE", wide))
-          .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, value_memory, score_memory,
-                paths, profiles, kept, static_cast<std::uint32_t>(walks.size()), scoring.letters, scoring.highest,
-                scoring.gap_first, scoring.gap_extend)
-          .run(workers, 1);
-      runtime::download(device, place_memory.buffer(), 0, places.data(), places.size() * sizeof(Place));
-      if (std::ranges::all_of(places, [](const Place& at) { return at.state == Walk::arrived || at.row == 0; })) break;
-    }
-    runtime::download(device, value_memory.buffer(), 0, values.data(), values.size() * sizeof(std::int32_t));
-  } else {
-    runtime::Kernel(device, "align/trace.cl", "trace", tile_defines(device, shape))
-        .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, paths, scoring.gap_first,
-              scoring.gap_extend)
-        .run(walks.size(), shape.group_size);
-  }
-  runtime::download(device, place_memory.buffer(), 0, places.data(), places.size() * sizeof(Place));
-  for (std::size_t i = 0; i < walks.size(); ++i) {
-    walks[i].row = places[i].row;
-    walks[i].column = places[i].column;
-    walks[i].state = places[i].state;
-    walks[i].steps = places[i].steps;
-    walks[i].value = values[i];
-  }
 }
 
 }  // namespace genocl::align

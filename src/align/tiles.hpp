@@ -2,6 +2,7 @@
 // the published intra-task kernel, are made of.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -52,6 +53,16 @@ TileShape tile_shape(const Device& device);
 /// What the kernels of tiles are compiled with.
 runtime::Defines tile_defines(const Device& device, const TileShape& shape);
 
+template <class T>
+runtime::Scratch upload_scratch(const Device& device, std::span<const T> host) {
+  runtime::Scratch memory(device, std::max<std::size_t>(host.size_bytes(), 1));
+  if (!host.empty()) runtime::upload(device, memory.buffer(), 0, host.data(), host.size_bytes());
+  return memory;
+}
+
+/// Codes and letters of a matrix on the device.
+constexpr std::size_t scoring_codes = 32;
+
 /// matrix[32 * query code + subject letter], pads included.
 struct PairScoring {
   PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes);
@@ -68,11 +79,16 @@ std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_
 /// nothing of earlier computations may be left.
 runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements);
 
-/// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each. Pairs that
-/// would keep the device waiting are cut into waves of tiles, if `waves`. `borders` come from border_memory(). Waits.
+struct TileWork {
+  bool waves = true;  ///< pairs that would keep the device waiting are cut into tiles that run side by side
+  bool ends = true;   ///< where alignments end; else scores alone
+};
+
+/// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each. `borders`
+/// come from border_memory(). Waits.
 std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scoring, const cl::Buffer& queries,
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
-                                   bool waves = true);
+                                   const TileWork& work = {});
 
 /// Where a way back stands; as in cl/align/tiles.clh. Rows and columns are counted from 1: 0 is the border.
 struct Walk {

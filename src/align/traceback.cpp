@@ -100,7 +100,7 @@ class LongWay {
     if (top != nullptr)  // slot 1, see place_borders()
       runtime::copy(device_, *top, 0, borders.buffer(), slot_bytes(plan, 1), plan.subject_length * element);
     compute_tiles(device_, scoring_, letters_.queries.buffer(), letters_.subjects.buffer(), {&plan, 1},
-                  borders.buffer());
+                  borders.buffer(), {.ends = false});
     if (keeps_all) {
       trace(walk, plan, borders);
       return;
@@ -150,6 +150,11 @@ class LongWay {
 
 std::vector<Alignment> align_on_device(const Device& device, const ScoringTable& table, Texts queries, Texts subjects,
                                        std::uint64_t border_bytes) {
+  // A pair that is too long for what is chosen for all of them may have more: less means another pass through it.
+  const DeviceInfo& info = device.info();
+  const std::uint64_t long_way_bytes =
+      border_bytes != 0 ? border_bytes
+                        : std::min({info.global_memory / 4, info.max_allocation, std::uint64_t{8} << 30});
   border_bytes = border_bytes_for(device, border_bytes);
   const TileShape shape = tile_shape(device);
   const PairScoring scoring(device, table, false);
@@ -177,7 +182,7 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
       }
     }
     if (!all_kept) {
-      LongWay way(device, scoring, letters, batch.plans.front(), border_bytes);
+      LongWay way(device, scoring, letters, batch.plans.front(), long_way_bytes);
       way.go(walks.front());
       steps = way.steps();
       walks.front().steps = static_cast<std::uint32_t>(steps.size());

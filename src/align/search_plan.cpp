@@ -51,10 +51,12 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
 }
 
 UnitLimits unit_limits(std::span<const Device> devices) {
-  const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
-  // About a second of eight cores, a third of a second of the fastest GPU.
   constexpr std::uint64_t billion = 1'000'000'000;
-  return {.cells = (any_cpu ? 250 : 2000) * billion, .scores = std::uint64_t{1} << 27};
+  // About half a second of a CPU's cores, a third of a second of the fastest GPU.
+  std::uint64_t cells = 2000 * billion;
+  for (const Device& device : devices)
+    if (is_cpu(device)) cells = std::min(cells, std::max(1u, device.info().compute_units) * 15 * billion);
+  return {.cells = cells, .scores = std::uint64_t{1} << 27};
 }
 
 std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues) {

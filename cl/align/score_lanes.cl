@@ -36,6 +36,7 @@ typedef struct {
   uint most_columns, subjects;
 } Piece;
 
+// Of a gap's first residue and each further one; H is kept as H + zero; above cap it may be too low.
 typedef struct {
   cell first, extend, zero, cap;
 } Limits;
@@ -111,16 +112,22 @@ INLINED void score_rows(__global const uchar* query, uint rows, const char* prof
 }
 
 // letters, begin, columns: a chunk (src/align/on_device.hpp), `subjects` of them; pad: the class behind them.
+//
 // scores: [row of the profile][class], 32 classes.
-// codes: rows of the profile, of all queries one after the other. queries[slot]: first code, length, query's number.
-//   bundles[b], one more: slots that a unit takes together, one strip of rows; or one slot, any number of strips.
-// units: of them; pieces: of the chunk. LISTED: piece_list[unit] = slot, first and count in `all_listed`, subjects of
-// it. Memory of worker w: cells[w][strip_rows][2][LANES]; border[w][border_blocks][2][BLOCK], diagonals and F on their
-// way
-//   from a strip to the next; best[w][bundle_most][LANES].
-// first, extend, zero, cap: see Limits; above cap a score is not sure.
-// results[query * subjects + subject]; unsure[slot * pieces + piece][MASKS] (LISTED: [unit][MASKS]): lanes to be
-// computed again. counters: next unit, pairs to be computed again.
+//
+// codes: rows of the profile, of all queries one after the other; queries[slot]: first code, length, query's number.
+//
+// bundles[b], one more: slots that a unit takes together, one strip of rows; or one slot, any number of strips.
+//
+// units: of them; pieces: of the chunk. LISTED: piece_list[unit] is slot, first and count in `all_listed`, subjects.
+//
+// Memory of worker w: all_cells[w][strip_rows][2][LANES]; all_borders[w][border_blocks][2][BLOCK], diagonals and F on
+// their way from a strip to the next; all_best[w][bundle_most][LANES].
+//
+// gap_first, gap_extend, zero, cap: see Limits.
+//
+// results[query * subjects + subject]; unsure[slot * pieces + piece][MASKS] (LISTED: [unit][MASKS]): lanes that are to
+// be computed again; counters: next unit, pairs that are to be computed again.
 WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uint* begin, __global const uint* columns,
                                uint subjects, uint pad, __global const char16* scores, uint profile_rows,
                                __global const uchar* codes, __global const uint4* queries, __global const uint* bundles,

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "align/steps.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
@@ -166,7 +167,7 @@ std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first,
   std::vector<Batch> batches;
   if (first == last) return batches;
   Batch batch;
-  if (first == 0 && end <= most_letters) {  // nothing to be cut
+  if (first == 0 && end <= most_letters) {  // nothing to cut
     batch.top = static_cast<std::uint32_t>(last - 1);
     batch.subjects = static_cast<std::uint32_t>(last);
     batch.letters = end;
@@ -267,6 +268,27 @@ Batch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::ui
   return batch;
 }
 
+/// Subjects [first, last) of the chunk by the kernels that cut a pair into tiles (score_on_device()): a few lanes would
+/// take too long over them. Waits.
+void score_giants(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                  std::span<const Query> queries, const StackPlan& plan, std::size_t first, std::size_t last,
+                  DeviceScores& scores) {
+  std::uint64_t end = chunk.letters.size();
+  for (std::size_t s = last; s < chunk.range.count; ++s) end -= plain_letters(chunk.lengths[s]);
+  for (std::size_t s = last; s-- > first;) {
+    end -= plain_letters(chunk.lengths[s]);
+    std::vector<std::uint8_t> codes(chunk.lengths[s]);
+    chunk.letters.download(std::span<std::uint8_t>(codes), end);
+    for (std::uint8_t& code : codes) code = table.representative[code];  // scores as the letter itself
+    for (const auto& column : plan.columns)
+      for (const std::uint32_t query : column) {
+        const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
+        const std::vector<std::int32_t> score = score_on_device(device, table, a, b, 0);
+        scores.upload(std::span<const std::int32_t>(score), query * chunk.range.count + s);
+      }
+  }
+}
+
 /// A second queue, between two points of the first.
 class SideQueue {
  public:
@@ -295,25 +317,41 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
                std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
                const GroupTuning& tuning, DeviceScores& scores) {
   const GroupLimits limits = group_limits(device, table, queries, plan.form, tuning);
-  const std::size_t count = chunk.range.count;
-  const double mean = static_cast<double>(chunk.range.residues) / static_cast<double>(count);
+  const double mean = static_cast<double>(chunk.range.residues) / static_cast<double>(chunk.range.count);
   const Shape shape = choose_shape(limits, plan, queries, mean);
   Launcher main(device, table, chunk, queries, plan, limits, shape, scores);
   const auto letters_at_a_time = [&](const Launcher& launcher) {
     return std::max<std::uint64_t>(
         std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.pass_cells_per_column()), 1);
   };
+  const auto first_longer = [&](std::uint64_t length) {
+    return static_cast<std::size_t>(std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), length) -
+                                    chunk.lengths.begin());
+  };
+  // A pass over as many columns is a launch of about a second.
+  const std::size_t first_giant =
+      first_longer(tuning.giant_subject != 0 ? tuning.giant_subject : std::uint64_t{1} << 20);
   if (!subjects.empty()) {
-    return main.run(device, batches_of_list(chunk, subjects, letters_at_a_time(main)));
+    const auto giants = std::lower_bound(subjects.begin(), subjects.end(), first_giant);
+    for (auto giant = giants; giant != subjects.end(); ++giant)
+      score_giants(device, table, chunk, queries, plan, *giant, *giant + 1, scores);
+    const std::span<const std::uint32_t> others(subjects.begin(), giants);
+    return main.run(device, batches_of_list(chunk, others, letters_at_a_time(main)));
   }
+  const std::uint64_t overlap = main.stack().passes == 1 ? widest_alignment(table, queries, plan) : 0;
+  std::size_t count = chunk.range.count;
+  std::uint64_t end = chunk.letters.size();
+  if (first_giant < count && (overlap == 0 || chunk.lengths[count - 1] <= 2 * overlap)) {
+    score_giants(device, table, chunk, queries, plan, first_giant, count, scores);
+    for (; count > first_giant; --count) end -= plain_letters(chunk.lengths[count - 1]);
+  }
+  if (count == 0) return;
 
   // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
   const double slots = 512.0 / shape.lanes * limits.units * subjects_per_slot(shape.form);
   std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.range.residues) / slots);
   if (tuning.long_subject != 0) longest = tuning.long_subject;
-  const std::size_t first_long = static_cast<std::size_t>(
-      std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), longest) - chunk.lengths.begin());
-  const std::uint64_t end = chunk.letters.size();
+  const std::size_t first_long = std::min(first_longer(longest), count);
   std::uint64_t end_of_short = end;
   for (std::size_t s = first_long; s < count; ++s) end_of_short -= plain_letters(chunk.lengths[s]);
   const auto rest = [&] {
@@ -329,7 +367,6 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
     side.join();
   };
 
-  const std::uint64_t overlap = main.stack().passes == 1 ? widest_alignment(table, queries, plan) : 0;
   if (overlap != 0 && chunk.lengths[count - 1] > 2 * overlap) {
     const std::uint64_t stride = round_up(std::max<std::uint64_t>({longest, overlap, 64}), 16);
     const std::vector<Batch> pieces = {cut(chunk, first_long, count, end, stride, overlap)};

@@ -265,6 +265,13 @@ TEST_CASE("align group: long subjects, with more lanes or cut") {
   }
   tuning.long_subject = 5;  // nearly all of them
   Checked(make_set(sequences), {query}).check_all_ways(tuning);
+
+  // Longer still: by tiles.
+  tuning = {};
+  tuning.giant_subject = 1200;
+  Checked(make_set(sequences), {longer, query}, blosum62(), {1, 0}).check_all_ways(tuning);
+  tuning.giant_subject = 1;
+  Checked(make_set({sequences[0], sequences[1]}), {query, longer}).check_all_ways(tuning);
 }
 
 TEST_CASE("align group: matrices and penalties") {

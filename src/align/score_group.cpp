@@ -64,7 +64,7 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
     device.finish();
     return 0;
   }
-  const int limit = 32767 - std::max(table.matrix.highest(), 0);
+  const int limit = tuning.saturated_from != 0 ? tuning.saturated_from : 32767 - std::max(table.matrix.highest(), 0);
   const std::vector<std::uint64_t> again = saturated(device, scores, pairs, limit);
   for (std::size_t i = 0; i < again.size();) {
     const std::uint64_t query = again[i] / count;

@@ -20,6 +20,7 @@ struct GroupTuning {
   unsigned registers = 0;            ///< limit for each work-item (NVIDIA)
   std::uint64_t border_letters = 0;  ///< subjects' letters in a launch at most, where there are borders
   std::uint64_t launch_cells = 0;    ///< cells of a launch, about
+  int saturated_from = 0;            ///< 16-bit scores that are computed again
   std::uint64_t giant_subject = 0;   ///< subjects longer than this are scored by tiles, unless they can be cut
   std::uint64_t long_subject = 0;    ///< subjects longer than this get more lanes or are cut
 };

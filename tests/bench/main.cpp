@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_marose_map(setting);
     genocl_bench::add_align(setting);
     genocl_bench::add_align_pairs(setting);
+    genocl_bench::add_align_search(setting);
     genocl_bench::add_align_lanes(setting);
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();

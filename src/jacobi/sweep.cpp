@@ -48,6 +48,8 @@ void sweep(const Device& device, const Plan& plan, const Strip& strip, const Arr
     case Kernel::automatic:
     case Kernel::naive:
       return sweep_naive(arguments);
+    case Kernel::stream:
+      return sweep_stream(arguments);
     default:  // the others are added as they come
       throw InputError("not there yet");
   }

@@ -199,3 +199,21 @@ TEST_CASE("jacobi: the change of each row, in its order") {
     }
   });
 }
+
+namespace {
+
+Plan streaming(unsigned depth, unsigned group, unsigned columns, unsigned rows) {
+  return {.kernel = Kernel::stream, .depth = depth, .group = group, .columns = columns, .rows = rows};
+}
+
+}  // namespace
+
+TEST_CASE("tiny: jacobi: iterations in one pass down the rows") {
+  check<float>(Device::pick(), streaming(2, 8, 1, 4), Case::whole({9, 7, 1}, true), 2);
+}
+
+TEST_CASE("jacobi stream: the oracle's bits at every depth") {
+  const Device device = Device::pick();
+  for (unsigned depth = 1; depth <= 16; ++depth)
+    check<float>(device, streaming(16, 64, 1, 13), Case::part({111, 67, 1}, 9, 67, depth), depth);
+}

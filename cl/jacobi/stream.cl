@@ -16,20 +16,11 @@
 #define COLUMNS 2
 #endif
 #include "jacobi/stream_row.clh"
+#include "jacobi/stream_edges.clh"
 
 // A multiple of COLUMNS, so that rows are read in vectors in their place.
 #define MARGIN ((DEPTH + COLUMNS - 1) / COLUMNS * COLUMNS)
-#define BLOCK_COLUMNS (GROUP_SIZE * COLUMNS - 2 * MARGIN)
-// Of a level: the items' first columns, then their last ones.
-#define LEVEL_EDGES ((COLUMNS > 1 ? 2 : 1) * GROUP_SIZE)
-
-// What neighbours need of an item's newest row of a level.
-INLINED void publish(__local real* level_edges, uint item, const real* row) {
-  level_edges[item] = row[0];
-#if COLUMNS > 1
-  level_edges[GROUP_SIZE + item] = row[COLUMNS - 1];
-#endif
-}
+#define BLOCK_COLUMNS (BLOCK_ITEMS * COLUMNS - 2 * MARGIN)
 
 // One row further: `row` is the next row of iteration 0, then that of iteration DEPTH, DEPTH rows above. Of each level,
 // `above` and `middle` are the last rows known; the newest takes the place of `above`, so that the two change parts
@@ -37,11 +28,10 @@ INLINED void publish(__local real* level_edges, uint item, const real* row) {
 // column i of level l's middle row keeps its value.
 INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row, __local const real* edges,
                      __local real* next_edges, uint item, const int any_kept, const uint* keep) {
-  const uint before = item == 0 ? 0 : item - 1, after = item == GROUP_SIZE - 1 ? item : item + 1;
 #pragma unroll
   for (int level = 0; level < DEPTH; level++) {
-    const real left = edges[level * LEVEL_EDGES + (LEVEL_EDGES - GROUP_SIZE) + before];
-    const real right = edges[level * LEVEL_EDGES + after];
+    const real left = left_neighbour(edges + level * LEVEL_EDGES, item, middle[level]);
+    const real right = right_neighbour(edges + level * LEVEL_EDGES, item, middle[level]);
     real next[COLUMNS];
 #pragma unroll
     for (int i = 0; i < COLUMNS; i++) {
@@ -67,14 +57,16 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end, uint across, uint tall) {
   __local real edges[2][DEPTH * LEVEL_EDGES];
-  const uint item = get_local_id(0), strip = get_group_id(0) / across;
-  const int x = (int)((get_group_id(0) - strip * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
+  const uint item = get_local_id(0) % BLOCK_ITEMS;
+  const uint number = get_group_id(0) * (GROUP_SIZE / BLOCK_ITEMS) + get_local_id(0) / BLOCK_ITEMS;
+  const uint strip = number / across;
+  const int x = (int)((number - strip * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
   const int top = (int)(begin + strip * tall), bottom = (int)min(begin + (strip + 1) * tall, end);
   // Rows that are read: the grid's, and what is needed of them.
   const int first = max(top - DEPTH, low), last = min(bottom - 1 + DEPTH, high);
-  const int writes = item * COLUMNS >= MARGIN && item * COLUMNS < GROUP_SIZE * COLUMNS - MARGIN && x < (int)width;
+  const int writes = item * COLUMNS >= MARGIN && item * COLUMNS < BLOCK_ITEMS * COLUMNS - MARGIN && x < (int)width;
   const int block_x = x - (int)item * COLUMNS;
-  const int at_side = block_x <= 0 || block_x + GROUP_SIZE * COLUMNS >= (int)width;
+  const int at_side = block_x <= 0 || block_x + BLOCK_ITEMS * COLUMNS >= (int)width;
   const int read_x = clamp(x, 0, (int)pitch - COLUMNS);
   (void)rows;
 
@@ -91,7 +83,7 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
     for (int i = 0; i < COLUMNS; i++) odd[level][i] = even[level][i] = 0;
     publish(edges[0] + level * LEVEL_EDGES, item, even[level]);
   }
-  load_row(coming[0], from + (ulong)first * pitch + read_x);
+  load_row(coming[0], from + (ulong)min(first, last) * pitch + read_x);
   load_row(coming[1], from + (ulong)min(first + 1, last) * pitch + read_x);
 
   // A turn is two rows, after which the levels' registers have their parts again. What is one row too many at the end
@@ -105,7 +97,7 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
     const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                  \
     copy_row(row, coming[parity]);                                                                               \
     load_row(coming[parity], from + (ulong)min(here + 2, last) * pitch + read_x);                                \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                \
+    STREAM_BARRIER;                                                                                              \
     if (any_kept)                                                                                                \
       advance(above, middle, row, edges[parity], edges[1 - parity], item, 1, keep);                              \
     else                                                                                                         \

@@ -48,6 +48,10 @@ void sweep(const Device& device, const Plan& plan, const Strip& strip, const Arr
     case Kernel::automatic:
     case Kernel::naive:
       return sweep_naive(arguments);
+    case Kernel::local:
+      return sweep_local(arguments);
+    case Kernel::strip:
+      return sweep_strip(arguments);
     case Kernel::stream:
       return sweep_stream(arguments);
     default:  // the others are added as they come

@@ -217,3 +217,41 @@ TEST_CASE("jacobi stream: the oracle's bits at every depth") {
   for (unsigned depth = 1; depth <= 16; ++depth)
     check<float>(device, streaming(16, 64, 1, 13), Case::part({111, 67, 1}, 9, 67, depth), depth);
 }
+
+TEST_CASE("tiny: jacobi: tiles in local memory, and slices in registers") {
+  const Device device = Device::pick();
+  check<float>(device, {.kernel = Kernel::local, .columns = 4, .rows = 4, .planes = 3}, Case::whole({4, 5, 4}, true),
+               1);
+  check<float>(device, {.kernel = Kernel::strip, .group = 8, .columns = 1, .rows = 2, .planes = 2},
+               Case::whole({5, 3, 4}, true), 1);
+}
+
+TEST_CASE("jacobi local, strip: the oracle's bits") {
+  const Device device = Device::pick();
+  const Plan tile{.kernel = Kernel::local, .columns = 16, .rows = 16};
+  const Plan box{.kernel = Kernel::local, .columns = 16, .rows = 4, .planes = 4};
+  const Plan strip{.kernel = Kernel::strip, .group = 64, .columns = 2, .rows = 8};
+  const Plan column{.kernel = Kernel::strip, .group = 64, .columns = 4, .rows = 4, .planes = 5};
+  for (const bool fixed : {false, true}) {
+    check<double>(device, tile, Case::part({333, 71, 1}, 7, 60, 1, fixed), 1);
+    check<float>(device, box, Case::part({130, 17, 9}, 5, 9, 1, fixed), 1);
+    check<double>(device, strip, Case::part({333, 71, 1}, 7, 60, 1, fixed), 1);
+    check<float>(device, column, Case::part({130, 17, 9}, 5, 9, 1, fixed), 1);
+  }
+  check<float>(device, tile, Case::whole({3, 3, 1}), 1);
+  check<double>(device, box, Case::whole({14, 5, 5}), 1);
+  check<float>(device, strip, Case::whole({128, 3, 1}), 1);
+  check<double>(device, column, Case::whole({64, 4, 13}), 1);
+}
+
+TEST_CASE("jacobi stream: warps") {
+  const Device device = Device::pick();
+  if (!device.has_ptx()) return;
+  for (const unsigned depth : {1u, 3u, 8u})
+    for (const unsigned columns : {2u, 4u}) {
+      Plan plan = streaming(depth, 128, columns, 13);
+      plan.planes = 32;
+      check<float>(device, plan, Case::part({311, 67, 1}, 9, 67, depth), depth);
+      check<double>(device, plan, Case::part({311, 67, 1}, 9, 67, depth), depth);
+    }
+}

@@ -35,15 +35,18 @@ GROUP_KERNEL void strip_slices(__global const real* restrict from, __global real
   (void)down;
 #endif
   if (x >= width) return;
-  const int last = min(first + STRIP_SLICES, (int)end) - 1;
   const ulong plane = (ulong)rows * pitch;
   ulong i = ((ulong)first * rows + y) * pitch + x;
-  // Slices outside the grid are not read either.
+  // Slices outside the grid are not read either, and none behind the one after the last that is written.
+  const int last = min((int)end, high);
   real before[COLUMNS], middle[COLUMNS], behind[COLUMNS];
   load_row(before, from + (first <= low ? i : i - plane));
   load_row(middle, from + i);
-  for (int slice = first; slice <= last; slice++, i += plane) {
-    load_row(behind, from + (slice >= high ? i : i + plane));
+#pragma unroll
+  for (int s = 0; s < STRIP_SLICES; s++, i += plane) {
+    const int slice = first + s;
+    if (slice >= (int)end) break;
+    load_row(behind, from + (slice >= last ? i : i + plane));
     const real left = from[x == 0 ? i : i - 1], right = from[i + COLUMNS];
 #if DIMENSIONS == 3
     real up[COLUMNS], below[COLUMNS];

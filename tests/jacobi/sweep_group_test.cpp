@@ -255,3 +255,23 @@ TEST_CASE("jacobi stream: warps") {
       check<double>(device, plan, Case::part({311, 67, 1}, 9, 67, depth), depth);
     }
 }
+
+namespace {
+
+Plan streaming_tiles(unsigned depth, unsigned group, unsigned columns, unsigned rows, unsigned planes) {
+  return {.kernel = Kernel::stream, .depth = depth, .group = group, .columns = columns, .rows = rows, .planes = planes};
+}
+
+}  // namespace
+
+TEST_CASE("tiny: jacobi: iterations in one pass along the planes") {
+  check<float>(Device::pick(), streaming_tiles(1, 64, 1, 2, 3), Case::whole({4, 3, 5}, true), 1);
+}
+
+TEST_CASE("jacobi stream: the oracle's bits in three dimensions") {
+  const Device device = Device::pick();
+  for (unsigned depth = 1; depth <= 3; ++depth)
+    check<float>(device, streaming_tiles(3, 64, 2, 4, 5), Case::part({70, 15, 21}, 4, 21, depth), depth);
+  check<double>(device, streaming_tiles(2, 128, 1, 2, 0), Case::part({40, 11, 9}, 2, 7, 2, true), 2);
+  check<double>(device, streaming_tiles(4, 128, 4, 4, 0), Case::whole({40, 11, 9}, true), 4);
+}

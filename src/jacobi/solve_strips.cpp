@@ -1,0 +1,176 @@
+#include "jacobi/solve_strips.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "genocl/error.hpp"
+
+namespace genocl::jacobi {
+
+std::vector<Part> parts_of(const Shares& shares) {
+  std::vector<Part> parts;
+  std::uint64_t first = 0;
+  for (const std::uint64_t share : shares) {
+    parts.push_back({first, first + share});
+    first += share;
+  }
+  return parts;
+}
+
+template <class T>
+StripRun<T>::StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks,
+                      const Progress& progress, std::uint64_t total, bool roomy)
+    : workers_(workers.begin(), workers.end()),
+      settings_(settings),
+      progress_(progress),
+      total_(total),
+      roomy_(roomy),
+      spent_(workers.size()),
+      done_(workers.size()),
+      team_(workers.size()) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    runners_.push_back(std::make_unique<StripRunner<T>>(workers[i].device, workers[i].plan, settings));
+    if (i < hooks.slice_seconds.size()) runners_[i]->slow_down(hooks.slice_seconds[i]);
+    if (hooks.fail_at)
+      runners_[i]->interrupt([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
+  }
+}
+
+template <class T>
+Part StripRun<T>::room_for(std::size_t device, const Part& part) const {
+  const Part needed = with_ghosts(settings_, part);
+  if (!roomy_) return needed;
+  const std::uint64_t most = std::max(workers_[device].most, needed.size());
+  const std::uint64_t spare = std::min((most - needed.size()) / 2, part.size() / 2);
+  return {needed.begin - std::min(spare, needed.begin), std::min(needed.end + spare, settings_.layout.slices)};
+}
+
+// Memory for the parts, and neighbours that know each other.
+template <class T>
+void StripRun<T>::place(const Shares& shares) {
+  const std::vector<Part> parts = parts_of(shares);
+  for (std::size_t i = 0; i < parts.size(); ++i) runners_[i]->cells().own(parts[i], room_for(i, parts[i]));
+  shares_ = shares;
+  borders_.clear();
+  StripRunner<T>* upper = nullptr;
+  Border<T>* above = nullptr;
+  for (const auto& runner : runners_) {
+    runner->connect(nullptr, nullptr);
+    if (runner->own().empty()) continue;
+    Border<T>* between = nullptr;
+    if (upper != nullptr) {
+      const bool upper_is_cpu = upper->device().info().type == DeviceType::cpu;
+      const Device& owner = upper_is_cpu ? runner->device() : upper->device();
+      borders_.push_back(std::make_unique<Border<T>>(owner, settings_.ghosts * settings_.layout.slice()));
+      between = borders_.back().get();
+      upper->connect(above, between);
+    }
+    runner->connect(between, nullptr);
+    above = between;
+    upper = runner.get();
+  }
+}
+
+template <class T>
+void StripRun<T>::start(const Shares& shares, std::span<const T> grid) {
+  place(shares);
+  team_.run([&](std::size_t i) { runners_[i]->cells().load(grid); }, [] {});
+  for (const auto& runner : runners_) runner->device().finish();
+}
+
+template <class T>
+void StripRun<T>::move(const Shares& shares) {
+  if (shares == shares_) return;
+  struct Moved {
+    std::size_t to;
+    Part part;
+    std::vector<T> slices;
+  };
+  const std::vector<Part> before = parts_of(shares_), after = parts_of(shares);
+  std::vector<Moved> moved;
+  for (std::size_t to = 0; to < after.size(); ++to) {
+    const Part needed = with_ghosts(settings_, after[to]), known = with_ghosts(settings_, before[to]);
+    if (needed.empty()) continue;
+    // What it lacks lies before or behind what it has.
+    Part missing[2] = {needed, {}};
+    if (!common(needed, known).empty()) {
+      missing[0] = {needed.begin, std::min(needed.end, known.begin)};
+      missing[1] = {std::max(needed.begin, known.end), needed.end};
+    }
+    for (const Part& lack : missing)
+      for (std::size_t from = 0; from < before.size(); ++from)
+        if (const Part part = common(lack, before[from]); !part.empty())
+          moved.push_back({to, part, runners_[from]->cells().read(part)});
+  }
+  place(shares);
+  for (const Moved& one : moved) runners_[one.to]->cells().write(one.part, one.slices);
+  for (const auto& runner : runners_) {
+    runner->device().finish();
+    runner->count_from(iterations_);
+  }
+}
+
+template <class T>
+double StripRun<T>::advance(std::uint64_t iterations, bool with_change) {
+  if (with_change) squares_.resize(settings_.layout.slices * settings_.layout.rows_per_slice);
+  const double start = now();
+  team_.run(
+      [&](std::size_t i) {
+        spent_[i] = runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop());
+      },
+      [this] { look(); });
+  const double seconds = now() - start;
+  iterations_ += iterations;
+  const std::vector<Part> parts = parts_of(shares_);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    done_[i].spent.computing += spent_[i].computing;
+    done_[i].spent.exchanging += spent_[i].exchanging;
+    done_[i].updates += static_cast<double>(updates_in(parts[i])) * static_cast<double>(iterations);
+  }
+  return seconds;
+}
+
+// The sum goes through the rows in their order, whoever had them.
+template <class T>
+Change StripRun<T>::change() const {
+  Change change;
+  for (const auto& runner : runners_)
+    if (!runner->own().empty()) change.max = std::max(change.max, static_cast<double>(runner->change_max()));
+  double sum = 0;
+  for (const double square : squares_) sum += square;
+  change.l2 = std::sqrt(sum);
+  return change;
+}
+
+template <class T>
+void StripRun<T>::store(std::span<T> grid) const {
+  for (const auto& runner : runners_) runner->cells().store(grid);
+}
+
+template <class T>
+void StripRun<T>::look() {
+  std::uint64_t least = total_;
+  for (const auto& runner : runners_)
+    if (!runner->own().empty()) least = std::min(least, runner->iterations());
+  report_progress(least);
+}
+
+template <class T>
+void StripRun<T>::report_progress(std::uint64_t done) {
+  if (!progress_) return;
+  reported_ = std::max(reported_, done);
+  const double fraction = total_ == 0 ? 1 : static_cast<double>(reported_) / static_cast<double>(total_);
+  if (!progress_({fraction, reported_, total_})) throw Cancelled();
+}
+
+template <class T>
+std::uint64_t StripRun<T>::updates_in(const Part& part) const {
+  const Shape& shape = settings_.layout.shape;
+  const Part inside = common(part, {1, settings_.layout.slices - 1});
+  return inside.size() * (shape.width - 2) * (shape.three_dimensional() ? shape.height - 2 : 1);
+}
+
+template class StripRun<float>;
+template class StripRun<double>;
+
+}  // namespace genocl::jacobi

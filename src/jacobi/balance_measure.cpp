@@ -8,8 +8,8 @@
 namespace genocl::jacobi {
 
 template <class T>
-Measured measure_speed(const Device& device, const Plan& plan, const Layout& layout, std::uint64_t most,
-                       bool has_fixed) {
+Measured measure_speed(const Device& device, const Plan& plan, const Layout& layout, std::uint64_t most, bool has_fixed,
+                       const PassDepths& depths) {
   constexpr std::uint64_t memory = std::uint64_t{512} << 20;  // of an array
   constexpr double long_enough = 2e-3;                        // of a pass
   constexpr int repeats = 3;
@@ -32,6 +32,12 @@ Measured measure_speed(const Device& device, const Plan& plan, const Layout& lay
   };
   std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * depth, 64));
   pass(height);  // compiles, touches memory
+  for (const unsigned one : depths)
+    if (one <= depth) sweep(device, plan, strip, from, to, 0, 1, one);
+  Array<T> change(device, layout.rows_per_slice);
+  Array<double> squares(device, layout.rows_per_slice);
+  sweep_with_change(device, strip, from, to, 0, 1, change, squares);
+  device.finish();
   const double start = now();
   while (pass(height) < long_enough && height < highest) height = std::min(4 * height, highest);
   const std::uint64_t low = std::max<std::uint64_t>(1, height / 4);
@@ -51,7 +57,9 @@ double guessed_updates(const DeviceInfo& device, std::size_t element) {
   return unit * std::max(1u, device.compute_units) * (element == sizeof(float) ? 1.7 : 1);
 }
 
-template Measured measure_speed<float>(const Device&, const Plan&, const Layout&, std::uint64_t, bool);
-template Measured measure_speed<double>(const Device&, const Plan&, const Layout&, std::uint64_t, bool);
+template Measured measure_speed<float>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
+                                       const PassDepths&);
+template Measured measure_speed<double>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
+                                        const PassDepths&);
 
 }  // namespace genocl::jacobi

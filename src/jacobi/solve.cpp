@@ -18,6 +18,8 @@ namespace {
 
 // A run shorter than that is not measured beforehand: the fastest device takes it.
 constexpr double short_run = 1, short_run_of_like_devices = 0.2;
+// Nor a run shorter than that, where the others are at most a fifth as fast.
+constexpr double short_run_beside_slow_ones = 4;
 constexpr double slice_move_bytes_per_second = 2e9;
 
 template <class T>
@@ -111,8 +113,8 @@ class Solver {
       const Worker& worker = workers_[i];
       bounds.most.push_back(most_own(worker, devices));
       prospect.names.push_back(worker.device.info().name);
-      Measured measured =
-          measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most, !options_.fixed_cells.empty());
+      Measured measured = measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most,
+                                           !options_.fixed_cells.empty(), depths_of(worker));
       if (i < hooks_.slice_seconds.size()) measured.speed.slice += hooks_.slice_seconds[i];
       speeds.push_back(measured.speed);
       report_.seconds += measured.seconds;
@@ -125,18 +127,25 @@ class Solver {
   std::optional<Shares> guessed_alone() {
     std::size_t best = workers_.size();
     bool alike = true;
-    double best_updates = 0;
+    double best_updates = 0, second_updates = 0;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const DeviceInfo& info = workers_[i].device.info();
       alike = alike && info.name == workers_[0].device.info().name;
       const double guess = guessed_updates(info, sizeof(T));
-      if (workers_[i].most < slices() || guess <= best_updates) continue;
-      best = i;
-      best_updates = guess;
+      if (guess > best_updates && workers_[i].most >= slices()) {
+        second_updates = best_updates;
+        best_updates = guess;
+        best = i;
+      } else {
+        second_updates = std::max(second_updates, guess);
+      }
     }
     if (best == workers_.size()) return std::nullopt;
     const double seconds = updates() * static_cast<double>(options_.iterations) / best_updates;
-    const double limit = hooks_.short_run >= 0 ? hooks_.short_run : alike ? short_run_of_like_devices : short_run;
+    const double limit = hooks_.short_run >= 0                 ? hooks_.short_run
+                         : alike                               ? short_run_of_like_devices
+                         : second_updates < 0.2 * best_updates ? short_run_beside_slow_ones
+                                                               : short_run;
     if (seconds >= limit) return std::nullopt;
     report_.decisions.push_back(workers_[best].device.info().name +
                                 " alone: the run is too short to measure the others");
@@ -150,11 +159,27 @@ class Solver {
         options_.depth != 0 ? options_.depth : choose_ghosts(workers_, settings_.layout, sizeof(T), smallest);
   }
 
+  // Of all passes that a device may come to make: stretches end at looks, and with the run.
+  PassDepths depths_of(const Worker& worker) const {
+    PassDepths depths;
+    const bool checks = options_.tolerance > 0;
+    const std::uint64_t stretch = checks ? std::min(options_.check_every, options_.iterations) : options_.iterations;
+    const std::uint64_t left = options_.iterations % stretch;
+    for (const std::uint64_t length : {stretch, left}) {
+      if (workers_.size() == 1 || options_.balance == Balance::automatic)
+        add_passes(depths, worker.plan.depth, length, true);
+      if (workers_.size() > 1) add_period_passes(depths, worker.plan.depth, settings_.ghosts, length, true);
+    }
+    return depths;
+  }
+
   void run_strips(const Shares& shares) {
     StripRun<T> run(workers_, settings_, hooks_, options_.progress, options_.iterations, director_.has_value());
     run.report_progress(0);
     const double first = now();
-    run.start(shares, grid_.cells());
+    std::vector<PassDepths> depths;
+    for (const Worker& worker : workers_) depths.push_back(depths_of(worker));
+    run.start(shares, grid_.cells(), depths);
     const double start = now();
     iterate(run);
     run.report_progress(report_.iterations);

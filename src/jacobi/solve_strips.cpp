@@ -72,9 +72,14 @@ void StripRun<T>::place(const Shares& shares) {
 }
 
 template <class T>
-void StripRun<T>::start(const Shares& shares, std::span<const T> grid) {
+void StripRun<T>::start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths) {
   place(shares);
-  team_.run([&](std::size_t i) { runners_[i]->cells().load(grid); }, [] {});
+  team_.run(
+      [&](std::size_t i) {
+        runners_[i]->cells().load(grid);
+        runners_[i]->prepare(depths[i]);
+      },
+      [] {});
   for (const auto& runner : runners_) runner->device().finish();
 }
 

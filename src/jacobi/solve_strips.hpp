@@ -38,8 +38,8 @@ class StripRun {
   StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
            std::uint64_t total, bool roomy);
 
-  /// The first parts, with their cells.
-  void start(const Shares& shares, std::span<const T> grid);
+  /// The first parts, with their cells, and kernels for passes of those numbers of iterations.
+  void start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths);
   /// Other parts: slices go through host memory.
   void move(const Shares& shares);
   /// Seconds that it took. `with_change`: change() then is that of the last iteration.

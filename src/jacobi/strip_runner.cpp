@@ -23,6 +23,17 @@ void StripRunner<T>::connect(Border<T>* above, Border<T>* below) {
 }
 
 template <class T>
+void StripRunner<T>::prepare(const PassDepths& depths) {
+  if (own().empty()) return;
+  // Into the other array, which holds nothing yet that is needed.
+  const bool alone = above_ == nullptr && below_ == nullptr;
+  for (const unsigned depth : depths)
+    if (alone || depth <= settings_.ghosts) pass(corpus_, {own().begin, own().begin + 1}, depth);
+  std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
+  measure(squares);
+}
+
+template <class T>
 Spent StripRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   if (own().empty() || iterations == 0) return {};
   if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop);
@@ -156,11 +167,15 @@ void StripRunner<T>::pass(const Device& on, const Part& part, unsigned iteration
 }
 
 template <class T>
+T StripRunner<T>::measure(std::span<double> squares) {
+  return meter_.measure(corpus_, cells_.strip(), cells_.now(), cells_.next(), cells_.local(own().begin),
+                        cells_.local(own().end), squares);
+}
+
+template <class T>
 void StripRunner<T>::measured_pass(std::vector<double>& squares) {
-  const std::uint64_t rows_per_slice = settings_.layout.rows_per_slice;
-  change_max_ = meter_.measure(corpus_, cells_.strip(), cells_.now(), cells_.next(), cells_.local(own().begin),
-                               cells_.local(own().end),
-                               std::span(squares).subspan(own().begin * rows_per_slice, own().size() * rows_per_slice));
+  const std::uint64_t rows = settings_.layout.rows_per_slice;
+  change_max_ = measure(std::span(squares).subspan(own().begin * rows, own().size() * rows));
   cells_.swap();
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "jacobi/strip_runner_cells.hpp"
 #include "jacobi/strip_runner_change.hpp"
 #include "jacobi/strip_runner_events.hpp"
+#include "jacobi/strip_runner_passes.hpp"
 #include "jacobi/sweep.hpp"
 
 namespace genocl::jacobi {
@@ -41,6 +43,9 @@ class StripRunner {
   /// Neighbours; null at the ends. Exchanges are counted from 0 again.
   void connect(Border<T>* above, Border<T>* below);
 
+  /// Compiles what passes of these numbers of iterations need, and the measured one. The cells stay as they are.
+  void prepare(const PassDepths& depths);
+
   /// That many iterations, with one exchange for each `ghosts` of them. The ghosts are new at the end.
   /// `squares`: null, or where the last one's sums of squares go, for each row of the grid; change_max() is then set.
   Spent advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
@@ -61,6 +66,8 @@ class StripRunner {
   void pass(const Device& on, const Part& part, unsigned iterations);
   /// The own part, how much it changes, and the swap. Returns when it is done.
   void measured_pass(std::vector<double>& squares);
+  /// sweep_with_change() of the own part, into the other array.
+  T measure(std::span<double> squares);
   // The exchange, on the edge's queue and the current array. The frontier may still be under way in that queue.
   void read_frontiers(const Part& upper, const Part& lower);
   void send_frontiers();

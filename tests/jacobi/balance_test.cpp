@@ -182,12 +182,12 @@ TEST_CASE("jacobi balance: a device is measured") {
   const Device device = Device::pick();
   const Layout layout(Shape{2000, 3000, 1});
   const Plan plan = choose_plan(device, layout, sizeof(float), Kernel::naive, 0);
-  const Measured measured = measure_speed<float>(device, plan, layout, 3000, false);
+  const Measured measured = measure_speed<float>(device, plan, layout, 3000, false, {});
   CHECK(measured.speed.slice > 0);
   CHECK(measured.speed.fixed >= 0);
   CHECK(measured.seconds > 0);
   // A strip of few slices, of a grid of few.
-  CHECK(measure_speed<float>(device, plan, Layout(Shape{5, 3, 1}), 3, true).speed.slice > 0);
+  CHECK(measure_speed<float>(device, plan, Layout(Shape{5, 3, 1}), 3, true, {1}).speed.slice > 0);
 }
 
 namespace {

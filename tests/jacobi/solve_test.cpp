@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,9 @@ Report check_bits(std::span<const Device> devices, const Grid<T>& given, const S
   CHECK(report.change->l2 == doctest::Approx(std::sqrt(wanted.squares)).epsilon(1e-6));
   return report;
 }
+
+constexpr std::array every_kernel = {Kernel::automatic, Kernel::naive,  Kernel::local,  Kernel::blocked,
+                                     Kernel::strip,     Kernel::stream, Kernel::rolling};
 
 struct Split {
   std::string name;
@@ -112,6 +116,34 @@ TEST_CASE("jacobi solve: the same bits on every split, solid") {
   const std::vector<Device> devices = some_devices(3);
   check_splits<double>(devices, {20, 23, 53}, solid_splits, Kernel::naive, 21, {4, 16}, true);
   check_splits<float>(devices, {70, 13, 53}, solid_splits, Kernel::naive, 21, {1, 7}, false);
+}
+
+// Splits whose parts are as small as the depths allow; the depth of a pass is the kernel's.
+TEST_CASE("jacobi solve: the same bits with every kernel, flat") {
+  const std::vector<Device> devices = some_devices(3);
+  const std::vector<Split> splits = {{"one", 1, {}}, {"three, tiny", 3, {16, 33}}, {"two, uneven", 2, {80}}};
+  for (const Kernel kernel : every_kernel) {
+    check_splits<double>(devices, {300, 101, 1}, splits, kernel, 23, {3, 16}, false);
+    check_splits<float>(devices, {300, 101, 1}, splits, kernel, 23, {8}, true);
+  }
+}
+
+TEST_CASE("jacobi solve: the same bits with every kernel, solid") {
+  const std::vector<Device> devices = some_devices(3);
+  const std::vector<Split> splits = {{"one", 1, {}}, {"three, tiny", 3, {5, 13}}};
+  for (const Kernel kernel : every_kernel) {
+    check_splits<double>(devices, {37, 35, 30}, splits, kernel, 9, {4}, true);
+    check_splits<float>(devices, {70, 21, 30}, splits, kernel, 9, {5}, false);
+  }
+}
+
+TEST_CASE("jacobi solve: every depth") {
+  const std::vector<Device> devices = some_devices(3);
+  const std::vector<Split> splits = {{"one", 1, {}}, {"three", 3, {20, 50}}};
+  for (unsigned depth = 1; depth <= 16; ++depth)
+    check_splits<float>(devices, {300, 70, 1}, splits, Kernel::naive, 20, {depth}, false);
+  for (const Kernel kernel : {Kernel::stream, Kernel::rolling})
+    check_splits<float>(devices, {300, 70, 1}, splits, kernel, 20, {1, 2, 7, 12}, false);
 }
 
 TEST_CASE("jacobi solve: a chosen depth, more devices than rows inside, no iterations") {

@@ -16,22 +16,34 @@
 #define COLUMNS 2
 #endif
 #include "jacobi/stream_row.clh"
-#include "jacobi/stream_edges.clh"
 
 // A multiple of COLUMNS, so that rows are read in vectors in their place.
 #define MARGIN ((DEPTH + COLUMNS - 1) / COLUMNS * COLUMNS)
-#define BLOCK_COLUMNS (BLOCK_ITEMS * COLUMNS - 2 * MARGIN)
+#define BLOCK_COLUMNS (GROUP_SIZE * COLUMNS - 2 * MARGIN)
+// Of a level: the items' first columns, then their last ones.
+#define LEVEL_EDGES ((COLUMNS > 1 ? 2 : 1) * GROUP_SIZE)
+
+// What neighbours need of an item's newest row of a level.
+INLINED void publish(__local real* level_edges, uint item, const real* row) {
+  level_edges[item] = row[0];
+#if COLUMNS > 1
+  level_edges[GROUP_SIZE + item] = row[COLUMNS - 1];
+#endif
+}
 
 // One row further: `row` is the next row of iteration 0, then that of iteration DEPTH, DEPTH rows above. Of each level,
 // `above` and `middle` are the last rows known; the newest takes the place of `above`, so that the two change parts
-// with every step. `edges`: what was published of `middle`; `next_edges`: of the newest. keep[i]: bit l says whether
-// column i of level l's middle row keeps its value.
+// with every step. `edges`: what was published of `middle`; `next_edges`: of the newest. keep[i], bit l: whether column
+// i of level l's middle row keeps its value.
 INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row, __local const real* edges,
                      __local real* next_edges, uint item, const int any_kept, const uint* keep) {
+  // The outermost items have no neighbour, and what they make of it is in the margin.
+  const uint before = (LEVEL_EDGES - GROUP_SIZE) + (item == 0 ? 0 : item - 1);
+  const uint after = item == GROUP_SIZE - 1 ? item : item + 1;
 #pragma unroll
   for (int level = 0; level < DEPTH; level++) {
-    const real left = left_neighbour(edges + level * LEVEL_EDGES, item, middle[level]);
-    const real right = right_neighbour(edges + level * LEVEL_EDGES, item, middle[level]);
+    const real left = edges[level * LEVEL_EDGES + before];
+    const real right = edges[level * LEVEL_EDGES + after];
     real next[COLUMNS];
 #pragma unroll
     for (int i = 0; i < COLUMNS; i++) {
@@ -41,7 +53,7 @@ INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row,
     }
     if (any_kept) {
 #pragma unroll
-      for (int i = 0; i < COLUMNS; i++) next[i] = (keep[i] >> level) & 1 ? middle[level][i] : next[i];
+      for (int i = 0; i < COLUMNS; i++) next[i] = keep[i] >> level & 1 ? middle[level][i] : next[i];
     }
 #pragma unroll
     for (int i = 0; i < COLUMNS; i++) {
@@ -52,29 +64,43 @@ INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row,
   }
 }
 
+// keep[i], bit l, for `advance`, when the row that comes in has `fixed` cells: those of columns_kept, bit i, and row
+// rows_kept, bit l, and where there are fixed cells theirs, which history[i] knows of the rows above.
+INLINED void keep_bits(uint* keep, uint* history, __global const uchar* fixed, uint rows_kept, uint columns_kept) {
+#pragma unroll
+  for (int i = 0; i < COLUMNS; i++) {
+    keep[i] = rows_kept | (columns_kept >> i & 1 ? ~0u : 0u);
+#if HAS_FIXED
+    keep[i] |= history[i];
+    history[i] = history[i] << 1 | (fixed[i] != 0);
+#else
+    (void)history;
+    (void)fixed;
+#endif
+  }
+}
+
 // Group g does block g % across of the columns in the g / across'th strip of `tall` rows.
 GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end, uint across, uint tall) {
   __local real edges[2][DEPTH * LEVEL_EDGES];
-  const uint item = get_local_id(0) % BLOCK_ITEMS;
-  const uint number = get_group_id(0) * (GROUP_SIZE / BLOCK_ITEMS) + get_local_id(0) / BLOCK_ITEMS;
-  const uint strip = number / across;
-  const int x = (int)((number - strip * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
+  const uint item = get_local_id(0), strip = get_group_id(0) / across;
+  const int x = (int)((get_group_id(0) - strip * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
   const int top = (int)(begin + strip * tall), bottom = (int)min(begin + (strip + 1) * tall, end);
   // Rows that are read: the grid's, and what is needed of them.
   const int first = max(top - DEPTH, low), last = min(bottom - 1 + DEPTH, high);
-  const int writes = item * COLUMNS >= MARGIN && item * COLUMNS < BLOCK_ITEMS * COLUMNS - MARGIN && x < (int)width;
+  const int writes = item * COLUMNS >= MARGIN && item * COLUMNS < GROUP_SIZE * COLUMNS - MARGIN && x < (int)width;
   const int block_x = x - (int)item * COLUMNS;
-  const int at_side = block_x <= 0 || block_x + BLOCK_ITEMS * COLUMNS >= (int)width;
+  const int at_side = block_x <= 0 || block_x + GROUP_SIZE * COLUMNS >= (int)width;
   const int read_x = clamp(x, 0, (int)pitch - COLUMNS);
   (void)rows;
 
   real odd[DEPTH][COLUMNS], even[DEPTH][COLUMNS], coming[2][COLUMNS], row[COLUMNS];
-  uint column_kept = 0, history[COLUMNS];
+  uint columns_kept = 0, history[COLUMNS];
 #pragma unroll
   for (int i = 0; i < COLUMNS; i++) {
-    column_kept |= (uint)(x + i <= 0 || x + i >= (int)width - 1) << i;
+    columns_kept |= (uint)(x + i <= 0 || x + i >= (int)width - 1) << i;
     history[i] = 0;
   }
 #pragma unroll
@@ -93,11 +119,12 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
   {                                                                                                              \
     const int here = y + parity, written = here - DEPTH;                                                         \
     uint keep[COLUMNS];                                                                                          \
-    keep_bits(keep, history, fixed, column_kept, here, last, low, high, pitch, read_x);                          \
+    keep_bits(keep, history, fixed + (ulong)min(here, last) * pitch + read_x, slices_kept(here, low, high),      \
+              columns_kept);                                                                                     \
     const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                  \
     copy_row(row, coming[parity]);                                                                               \
     load_row(coming[parity], from + (ulong)min(here + 2, last) * pitch + read_x);                                \
-    STREAM_BARRIER;                                                                                              \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                \
     if (any_kept)                                                                                                \
       advance(above, middle, row, edges[parity], edges[1 - parity], item, 1, keep);                              \
     else                                                                                                         \

@@ -39,21 +39,12 @@ INLINED void publish_patch(__local real* shared, const real* patch, uint across,
   }
 }
 
-// keep[i], bit l: whether cell i of plane z - 1 - l keeps its value, as advance_level needs it when plane z comes in.
-// cells_kept, bit i: those that keep it in every plane. history[i], with fixed cells: of plane z - 1 and those before,
-// which plane z, `fixed`, then joins.
-INLINED void keep_patch(uint* keep, uint* history, __global const uchar* fixed, uint cells_kept, const uint* places,
-                        int z, int low, int high) {
-  const uint planes_kept = slices_kept(z, low, high);
-#pragma unroll
-  for (int i = 0; i < PATCH; i++) {
-    keep[i] = planes_kept | (cells_kept >> i & 1 ? ~0u : 0u);
+// With fixed cells, which join history[i], of cell i of the planes before: bit 0 is the newest.
+INLINED void remember_fixed(uint* history, __global const uchar* fixed, const uint* places) {
 #if HAS_FIXED
-    keep[i] |= history[i];
-    history[i] = history[i] << 1 | (fixed[places[i / COLUMNS] + i % COLUMNS] != 0);
-#endif
-  }
-#if !HAS_FIXED
+#pragma unroll
+  for (int i = 0; i < PATCH; i++) history[i] = history[i] << 1 | (fixed[places[i / COLUMNS] + i % COLUMNS] != 0);
+#else
   (void)history;
   (void)fixed;
   (void)places;
@@ -62,9 +53,11 @@ INLINED void keep_patch(uint* keep, uint* history, __global const uchar* fixed, 
 
 // One level one plane further: `plane` is the next plane of iteration `level`, then that of iteration level + 1, one
 // plane before. `before` and `middle` are the last planes known; the newest takes the place of `before`. `shared`:
-// `middle` of all patches. keep[i], bit l: whether cell i of level l's middle plane keeps its value.
+// `middle` of all patches. planes_kept, bit l: whether level l's middle plane keeps its values as a whole; cells_kept,
+// bit i: whether cell i of all planes does; history[i], with fixed cells, bit l + 1: whether that of level l does.
 INLINED void advance_level(real* before, const real* middle, real* plane, __local const real* shared, uint across,
-                           uint down, int level, const int any_kept, const uint* keep) {
+                           uint down, int level, const int any_kept, uint planes_kept, uint cells_kept,
+                           const uint* history) {
   // The outermost items have no neighbour, and what they make of it is in the margin.
   const uint left_item = across == 0 ? 0 : across - 1;
   const uint right_item = across == ITEMS_ACROSS - 1 ? across : across + 1;
@@ -82,11 +75,58 @@ INLINED void advance_level(real* before, const real* middle, real* plane, __loca
       const real east = c == COLUMNS - 1 ? right : middle[c == COLUMNS - 1 ? 0 : i + 1];
       const real south = r == ROWS - 1 ? shared[PLACE(down_row, c, across)] : middle[r == ROWS - 1 ? 0 : i + COLUMNS];
       real next = ((((((before[i] + north) + west) + middle[i]) + east) + south) + plane[i]) * SHARE_OF_SUM;
-      if (any_kept) next = (keep[i] >> level) & 1 ? middle[i] : next;
+      if (any_kept) {
+        uint keeps = planes_kept >> level | cells_kept >> i;
+#if HAS_FIXED
+        keeps |= history[i] >> (level + 1);
+#endif
+        next = keeps & 1 ? middle[i] : next;
+      }
       before[i] = plane[i];
       plane[i] = next;
     }
   }
+#if !HAS_FIXED
+  (void)history;
+#endif
+}
+
+// All levels one plane further; `first_turn`: of the two rooms in `shared`, that of level 0's middle plane. Leaves the
+// next step's published.
+INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
+                     __local real (*shared)[TILE_COLUMNS * TILE_ROWS], const int first_turn, uint across, uint down,
+                     int any_kept, uint planes_kept, uint cells_kept, const uint* history) {
+#pragma unroll
+  for (int level = 0; level < DEPTH; level++) {
+    const int turn = (first_turn + level) & 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (any_kept)
+      advance_level(before[level], middle[level], plane, shared[turn], across, down, level, 1, planes_kept, cells_kept,
+                    history);
+    else
+      advance_level(before[level], middle[level], plane, shared[turn], across, down, level, 0, planes_kept, cells_kept,
+                    history);
+    publish_patch(shared[1 - turn], level == DEPTH - 1 ? before[0] : middle[level == DEPTH - 1 ? level : level + 1],
+                  across, down);
+  }
+}
+
+INLINED void copy_patch(real* to, const real* from) {
+#pragma unroll
+  for (int i = 0; i < PATCH; i++) to[i] = from[i];
+}
+
+INLINED void load_patch(real* patch, __global const real* from, const uint* places) {
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) load_row(patch + r * COLUMNS, from + places[r]);
+}
+
+// rows_written, bit r: whether row r is the group's to write.
+INLINED void store_patch(__global real* to, const real* patch, const uint* places, uint rows_written, int x,
+                         uint width) {
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+    if (rows_written >> r & 1) store_row(to + places[r], patch + r * COLUMNS, x, width);
 }
 
 // Groups are counted along the columns (`across` of them), then down the rows (`down`), then along strips of `tall`
@@ -122,8 +162,8 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
       cells_kept |= (uint)outermost << (r * COLUMNS + c);
       history[r * COLUMNS + c] = 0;
     }
-    load_row(coming + r * COLUMNS, from + (ulong)min(first, last) * size + places[r]);
   }
+  load_patch(coming, from + (ulong)min(first, last) * size, places);
   if (item_x * COLUMNS < MARGIN || item_x * COLUMNS >= TILE_COLUMNS - MARGIN || x >= (int)width) rows_written = 0;
 #pragma unroll
   for (int level = 0; level < DEPTH; level++) {
@@ -135,30 +175,17 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
   // A turn is two planes, after which the levels' registers have their parts again. What is one plane too many at the
   // end is not written.
   for (int z = first; z < end_here + DEPTH; z += 2) {
-#define STREAM_STEP(before, middle, parity)                                                                      \
-  {                                                                                                              \
-    const int here = z + parity, written = here - DEPTH;                                                         \
-    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                  \
-    uint keep[PATCH];                                                                                            \
-    keep_patch(keep, history, fixed + (ulong)min(here, last) * size, cells_kept, places, here, low, high);       \
-    _Pragma("unroll") for (int r = 0; r < ROWS; r++) {                                                           \
-      copy_row(plane + r * COLUMNS, coming + r * COLUMNS);                                                       \
-      load_row(coming + r * COLUMNS, from + (ulong)min(here + 1, last) * size + places[r]);                      \
-    }                                                                                                            \
-    _Pragma("unroll") for (int level = 0; level < DEPTH; level++) {                                              \
-      const int turn = (parity * DEPTH + level) & 1;                                                             \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                                              \
-      if (any_kept)                                                                                              \
-        advance_level(before[level], middle[level], plane, shared[turn], item_x, item_y, level, 1, keep);        \
-      else                                                                                                       \
-        advance_level(before[level], middle[level], plane, shared[turn], item_x, item_y, level, 0, keep);        \
-      publish_patch(shared[1 - turn], level + 1 < DEPTH ? middle[level + 1 < DEPTH ? level + 1 : 0] : before[0], \
-                    item_x, item_y);                                                                             \
-    }                                                                                                            \
-    if (written >= begin_here && written < end_here) {                                                           \
-      _Pragma("unroll") for (int r = 0; r < ROWS; r++) if (rows_written >> r & 1)                                \
-          store_row(to + (ulong)written * size + places[r], plane + r * COLUMNS, x, width);                      \
-    }                                                                                                            \
+#define STREAM_STEP(before, middle, parity)                                                                       \
+  {                                                                                                               \
+    const int here = z + parity, written = here - DEPTH;                                                          \
+    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                   \
+    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                       \
+    copy_patch(plane, coming);                                                                                    \
+    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                         \
+    advance(before, middle, plane, shared, parity* DEPTH, item_x, item_y, any_kept, slices_kept(here, low, high), \
+            cells_kept, history);                                                                                 \
+    if (written >= begin_here && written < end_here)                                                              \
+      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                             \
   }
     STREAM_STEP(odd, even, 0)
     STREAM_STEP(even, odd, 1)

@@ -11,13 +11,18 @@ namespace {
 using primitives::ceil_div;
 using primitives::round_up;
 
+/// Groups that a compute unit works on at a time, by the registers of an item: `words` of 32 bits for the levels, and
+/// what the compiler was seen to need besides on an H200. OpenCL does not tell; units of NVIDIA and AMD have 65,536.
+std::uint64_t resident_groups(unsigned group, std::uint64_t words) {
+  const std::uint64_t registers = words * 7 / 5 + 28;
+  return std::max<std::uint64_t>(1, 65536 / (registers * group));
+}
+
 /// Slices of a group's strip when `count` of them are asked for and every strip takes `across` groups: so many that
 /// the groups fill the device in whole waves, as long as that does not make too much of what strips do twice
 /// (`iterations` slices on each side, and some time to start).
-std::uint64_t strip_height(const Device& device, const runtime::Kernel& kernel, unsigned group, std::uint64_t across,
-                           std::uint64_t count, unsigned iterations) {
-  // On NVIDIA the largest group is what a compute unit's registers allow, so this is how many are resident.
-  const std::uint64_t resident = std::max<std::uint64_t>(1, kernel.max_group_size() / group);
+std::uint64_t strip_height(const Device& device, std::uint64_t resident, std::uint64_t across, std::uint64_t count,
+                           unsigned iterations) {
   const std::uint64_t slots = std::max(1u, device.info().compute_units) * resident;
   std::uint64_t best = count, least = ~std::uint64_t{0};
   for (std::uint64_t waves = 1; waves <= 16; ++waves) {
@@ -33,24 +38,21 @@ std::uint64_t strip_height(const Device& device, const runtime::Kernel& kernel, 
 }
 
 template <class T>
-void stream_flat(const SweepArguments<T>& a, runtime::Defines defines) {
+void stream_flat(const SweepArguments<T>& a, const runtime::Defines& defines) {
   const Plan& plan = a.plan;
-  const bool warps = plan.planes == 32;
   const std::uint64_t margin = round_up(a.iterations, plan.columns);
-  const std::uint64_t read = std::uint64_t{warps ? 32 : plan.group} * plan.columns;
+  const std::uint64_t read = std::uint64_t{plan.group} * plan.columns;
   if (read <= 2 * margin)
     throw InputError("stream: a group reads " + std::to_string(read) + " columns; " + std::to_string(a.iterations) +
                      " iterations need more than " + std::to_string(2 * margin));
   const std::uint64_t across = ceil_div(a.strip.layout.shape.width, read - 2 * margin), rows = a.end - a.begin;
-  if (warps) defines.set("STREAM_WARPS", 1);
-  runtime::Kernel kernel(a.device, "jacobi/stream.cl", "stream_2d", defines);
-  const std::uint64_t per_group = warps ? plan.group / 32 : 1;
+  const std::uint64_t words = std::uint64_t{2} * a.iterations * plan.columns * sizeof(T) / 4;
   const std::uint64_t tall =
       plan.rows != 0 ? plan.rows
-                     : strip_height(a.device, kernel, plan.group, ceil_div(across, per_group), rows, a.iterations);
-  launch_cells<T>(std::move(kernel), ceil_div(across * ceil_div(rows, tall), per_group), plan.group, a.strip, a.from,
-                  a.to, a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end), static_cast<std::uint32_t>(across),
-                  static_cast<std::uint32_t>(tall));
+                     : strip_height(a.device, resident_groups(plan.group, words), across, rows, a.iterations);
+  launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream.cl", "stream_2d", defines), across * ceil_div(rows, tall),
+                  plan.group, a.strip, a.from, a.to, a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end),
+                  static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(tall));
 }
 
 template <class T>
@@ -65,13 +67,15 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
                      " is too small for " + std::to_string(a.iterations) + " iterations");
   const std::uint64_t across = ceil_div(a.strip.layout.shape.width, tile_columns - 2 * margin);
   const std::uint64_t down = ceil_div(a.strip.layout.shape.height, tile_rows - std::uint64_t{2} * a.iterations);
+  const std::uint64_t planes = a.end - a.begin;
+  const std::uint64_t words = std::uint64_t{2} * a.iterations * plan.columns * plan.rows * sizeof(T) / 4;
+  const std::uint64_t tall = plan.planes != 0 ? plan.planes
+                                              : strip_height(a.device, resident_groups(plan.group, words),
+                                                             across * down, planes, a.iterations);
   defines.set("ITEMS_ACROSS", items_across).set("ROWS", plan.rows);
-  runtime::Kernel kernel(a.device, "jacobi/stream_3d.cl", "stream_3d", defines);
-  const std::uint64_t tall =
-      plan.planes != 0 ? plan.planes
-                       : strip_height(a.device, kernel, plan.group, across * down, a.end - a.begin, a.iterations);
-  launch_cells<T>(std::move(kernel), across * down * ceil_div(a.end - a.begin, tall), plan.group, a.strip, a.from, a.to,
-                  a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end), static_cast<std::uint32_t>(across),
+  launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream_3d.cl", "stream_3d", defines),
+                  across * down * ceil_div(planes, tall), plan.group, a.strip, a.from, a.to, a.begin, a.end,
+                  pass_bytes<T>(a.strip, a.begin, a.end), static_cast<std::uint32_t>(across),
                   static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tall));
 }
 

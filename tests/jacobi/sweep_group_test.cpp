@@ -244,16 +244,14 @@ TEST_CASE("jacobi local, strip: the oracle's bits") {
   check<double>(device, column, Case::whole({64, 4, 13}), 1);
 }
 
-TEST_CASE("jacobi stream: warps") {
+TEST_CASE("jacobi stream: columns of an item, fixed cells, and strips at the grid's ends") {
   const Device device = Device::pick();
-  if (!device.has_ptx()) return;
-  for (const unsigned depth : {1u, 3u, 8u})
-    for (const unsigned columns : {2u, 4u}) {
-      Plan plan = streaming(depth, 128, columns, 13);
-      plan.planes = 32;
-      check<float>(device, plan, Case::part({311, 67, 1}, 9, 67, depth), depth);
-      check<double>(device, plan, Case::part({311, 67, 1}, 9, 67, depth), depth);
-    }
+  check<double>(device, streaming(5, 64, 3, 0), Case::whole({400, 37, 1}), 5);
+  check<double>(device, streaming(5, 64, 3, 10), Case::part({171, 37, 1}, 0, 15, 5), 5);
+  check<double>(device, streaming(3, 64, 2, 7), Case::part({171, 37, 1}, 12, 25, 3, true), 3);
+  check<float>(device, streaming(4, 64, 4, 9), Case::part({250, 23, 1}, 1, 22, 4, true), 4);
+  check<float>(device, streaming(4, 64, 4, 9), Case::whole({3, 3, 1}, true), 4);
+  check<float>(device, streaming(4, 64, 4, 0), Case::part({1000, 40, 1}, 20, 21, 4, true), 4);
 }
 
 namespace {

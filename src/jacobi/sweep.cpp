@@ -54,8 +54,10 @@ void sweep(const Device& device, const Plan& plan, const Strip& strip, const Arr
       return sweep_strip(arguments);
     case Kernel::stream:
       return sweep_stream(arguments);
-    default:  // the others are added as they come
-      throw InputError("not there yet");
+    case Kernel::blocked:
+      return sweep_blocked(arguments);
+    case Kernel::rolling:
+      return sweep_rolling(arguments);
   }
 }
 

@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
     genocl_bench::add_sorts(setting);
     genocl_bench::add_marose_published(setting);
     genocl_bench::add_marose_map(setting);
+#if GENOCL_BENCH_OPENMP
+    genocl_bench::add_jacobi_peers(setting);
+#endif
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();
     const std::filesystem::path programs = std::filesystem::path(argv[0]).parent_path();

@@ -2,9 +2,10 @@
 //
 // A group walks along a tile of columns and rows, an item with a patch of COLUMNS x ROWS cells of it. Level l holds the
 // last two planes of iteration l that are known, in registers: what comes in at level 0 lets it make a plane of
-// iteration 1, which comes in at level 1, and so on; what leaves the last level is written. The plane whose neighbours
-// across the patches' edges are needed goes through local memory, a level after the other: one barrier for each. The
-// outermost columns and rows of a tile go wrong one by one with every level, so tiles overlap.
+// iteration 1, which comes in at level 1, and so on; what leaves the last level is written. Every level's middle plane
+// goes through local memory, for the neighbours across the patches' edges: one barrier a plane whatever the depth, two
+// where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
+// every level, so tiles overlap.
 //
 // DEPTH: iterations. A group is ITEMS_ACROSS items wide.
 #include "jacobi/cells.clh"
@@ -22,6 +23,16 @@
 #define ITEMS_ACROSS 32
 #endif
 #include "jacobi/stream_row.clh"
+
+// Rooms for a step's middle planes in local memory: with two, a step may publish while the one before is still read.
+#ifndef ROOMS
+#define ROOMS 1
+#endif
+#if ROOMS == 1
+#define AFTER_READING barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define AFTER_READING
+#endif
 
 #define PATCH (COLUMNS * ROWS)
 #define TILE_COLUMNS (ITEMS_ACROSS * COLUMNS)
@@ -91,24 +102,20 @@ INLINED void advance_level(real* before, const real* middle, real* plane, __loca
 #endif
 }
 
-// All levels one plane further; `first_turn`: of the two rooms in `shared`, that of level 0's middle plane. Leaves the
-// next step's published.
+// All levels one plane further, when `shared` has the middle planes of all of them.
 INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
-                     __local real (*shared)[TILE_COLUMNS * TILE_ROWS], const int first_turn, uint across, uint down,
-                     int any_kept, uint planes_kept, uint cells_kept, const uint* history) {
+                     __local real (*shared)[TILE_COLUMNS * TILE_ROWS], uint across, uint down, const int any_kept,
+                     uint planes_kept, uint cells_kept, const uint* history) {
 #pragma unroll
-  for (int level = 0; level < DEPTH; level++) {
-    const int turn = (first_turn + level) & 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (any_kept)
-      advance_level(before[level], middle[level], plane, shared[turn], across, down, level, 1, planes_kept, cells_kept,
-                    history);
-    else
-      advance_level(before[level], middle[level], plane, shared[turn], across, down, level, 0, planes_kept, cells_kept,
-                    history);
-    publish_patch(shared[1 - turn], level == DEPTH - 1 ? before[0] : middle[level == DEPTH - 1 ? level : level + 1],
-                  across, down);
-  }
+  for (int level = 0; level < DEPTH; level++)
+    advance_level(before[level], middle[level], plane, shared[level], across, down, level, any_kept, planes_kept,
+                  cells_kept, history);
+}
+
+INLINED void publish_all(__local real (*shared)[TILE_COLUMNS * TILE_ROWS], real (*middle)[PATCH], uint across,
+                         uint down) {
+#pragma unroll
+  for (int level = 0; level < DEPTH; level++) publish_patch(shared[level], middle[level], across, down);
 }
 
 INLINED void copy_patch(real* to, const real* from) {
@@ -134,8 +141,9 @@ INLINED void store_patch(__global real* to, const real* patch, const uint* place
 GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end, uint across, uint down, uint tall) {
-  __local real shared[2][TILE_COLUMNS * TILE_ROWS];
-  const uint item_x = get_local_id(0) % ITEMS_ACROSS, item_y = get_local_id(0) / ITEMS_ACROSS;
+  __local real shared[ROOMS * DEPTH][TILE_COLUMNS * TILE_ROWS];
+  const uint item = get_local_id(0) % GROUP_SIZE;  // as in stream.cl
+  const uint item_x = item % ITEMS_ACROSS, item_y = item / ITEMS_ACROSS;
   const uint group = get_group_id(0), strip = group / across / down;
   const int tile_x = (int)(group % across * (TILE_COLUMNS - 2 * MARGIN)) - MARGIN;
   const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * DEPTH)) - DEPTH;
@@ -170,22 +178,27 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
 #pragma unroll
     for (int i = 0; i < PATCH; i++) odd[level][i] = even[level][i] = 0;
   }
-  publish_patch(shared[0], even[0], item_x, item_y);
 
   // A turn is two planes, after which the levels' registers have their parts again. What is one plane too many at the
   // end is not written.
   for (int z = first; z < end_here + DEPTH; z += 2) {
-#define STREAM_STEP(before, middle, parity)                                                                       \
-  {                                                                                                               \
-    const int here = z + parity, written = here - DEPTH;                                                          \
-    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                   \
-    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                       \
-    copy_patch(plane, coming);                                                                                    \
-    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                         \
-    advance(before, middle, plane, shared, parity* DEPTH, item_x, item_y, any_kept, slices_kept(here, low, high), \
-            cells_kept, history);                                                                                 \
-    if (written >= begin_here && written < end_here)                                                              \
-      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                             \
+#define STREAM_STEP(before, middle, parity)                                                                            \
+  {                                                                                                                    \
+    const int here = z + parity, written = here - DEPTH;                                                               \
+    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                        \
+    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                            \
+    copy_patch(plane, coming);                                                                                         \
+    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                              \
+    publish_all(shared + parity % ROOMS * DEPTH, middle, item_x, item_y);                                              \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    if (any_kept)                                                                                                      \
+      advance(before, middle, plane, shared + parity % ROOMS * DEPTH, item_x, item_y, 1, slices_kept(here, low, high), \
+              cells_kept, history);                                                                                    \
+    else                                                                                                               \
+      advance(before, middle, plane, shared + parity % ROOMS * DEPTH, item_x, item_y, 0, 0, cells_kept, history);      \
+    AFTER_READING;                                                                                                     \
+    if (written >= begin_here && written < end_here)                                                                   \
+      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                                  \
   }
     STREAM_STEP(odd, even, 0)
     STREAM_STEP(even, odd, 1)

@@ -14,7 +14,7 @@ using primitives::round_up;
 /// Groups that a compute unit works on at a time, by the registers of an item: `words` of 32 bits for the levels, and
 /// what the compiler was seen to need besides on an H200. OpenCL does not tell; units of NVIDIA and AMD have 65,536.
 std::uint64_t resident_groups(unsigned group, std::uint64_t words) {
-  const std::uint64_t registers = words * 7 / 5 + 28;
+  const std::uint64_t registers = words * 23 / 20 + 42;
   return std::max<std::uint64_t>(1, 65536 / (registers * group));
 }
 
@@ -72,7 +72,9 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   const std::uint64_t tall = plan.planes != 0 ? plan.planes
                                               : strip_height(a.device, resident_groups(plan.group, words),
                                                              across * down, planes, a.iterations);
+  const std::uint64_t room = tile_columns * tile_rows * a.iterations * sizeof(T);
   defines.set("ITEMS_ACROSS", items_across).set("ROWS", plan.rows);
+  defines.set("ROOMS", 2 * room <= a.device.info().local_memory ? 2 : 1);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream_3d.cl", "stream_3d", defines),
                   across * down * ceil_div(planes, tall), plan.group, a.strip, a.from, a.to, a.begin, a.end,
                   pass_bytes<T>(a.strip, a.begin, a.end), static_cast<std::uint32_t>(across),

@@ -83,6 +83,7 @@ void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
 /// On a CPU: `rolling` and OpenMP C++ on the same grids. Only where OpenMP was found.
 void add_jacobi_peers(const Setting& setting);
+void add_jacobi(const Setting& setting);
 void add_io();
 void add_marose_published(const Setting& setting);
 void add_marose_map(const Setting& setting);

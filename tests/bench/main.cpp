@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
 #if GENOCL_BENCH_OPENMP
     genocl_bench::add_jacobi_peers(setting);
 #endif
+    genocl_bench::add_jacobi(setting);
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();
     const std::filesystem::path programs = std::filesystem::path(argv[0]).parent_path();

@@ -37,20 +37,19 @@ struct Part {
   ulong in_grid;
 };
 
-INLINED struct Part part_of(const struct Pass* pass, const struct Tile* tile, int iteration) {
+// (Not returned: what a compiler makes of that is not known to Oclgrind.)
+INLINED void find_part(const struct Pass* pass, const struct Tile* tile, int iteration, struct Part* part) {
   const int more = pass->last - iteration;
-  struct Part part;
-  part.left = max(tile->x0 - (more + LANES - 1) / LANES * LANES, 0);
-  part.right = min(tile->x1 + more, pass->width);
+  part->left = max(tile->x0 - (more + LANES - 1) / LANES * LANES, 0);
+  part->right = min(tile->x1 + more, pass->width);
 #if DIMENSIONS == 3
-  part.top = max(tile->y0 - more, 0);
-  part.bottom = min(tile->y1 + more, pass->rows);
+  part->top = max(tile->y0 - more, 0);
+  part->bottom = min(tile->y1 + more, pass->rows);
 #else
-  part.top = 0;
-  part.bottom = 1;
+  part->top = 0;
+  part->bottom = 1;
 #endif
-  part.in_grid = (ulong)part.top * pass->pitch + (ulong)part.left;
-  return part;
+  part->in_grid = (ulong)part->top * pass->pitch + (ulong)part->left;
 }
 
 // A part's first cell in slice `place` of the buffer (a slice's place in iteration 0 is its number, and one less in
@@ -77,7 +76,8 @@ INLINED void copy_cells(__global const real* source, __global real* target, ulon
 // `iteration` of n slices (a constant), the first of them `slice`, whose place in the buffer is `place`.
 INLINED void relax_slices(const int n, const struct Pass* pass, const struct Tile* tile, int iteration, int slice,
                           int place) {
-  const struct Part part = part_of(pass, tile, iteration);
+  struct Part part;
+  find_part(pass, tile, iteration, &part);
   const ulong count = (ulong)(part.right - part.left);
   const int is_first = iteration == 1, is_last = iteration == pass->last;
   __global const real* origin = pass->from + (ulong)slice * pass->plane + part.in_grid;

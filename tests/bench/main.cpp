@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_jacobi_peers(setting);
 #endif
     genocl_bench::add_jacobi(setting);
+    genocl_bench::add_jacobi_solve(device);
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();
     const std::filesystem::path programs = std::filesystem::path(argv[0]).parent_path();

@@ -20,7 +20,7 @@ namespace {
 constexpr double short_run = 1, short_run_of_like_devices = 0.2;
 // Nor a run shorter than that, where the others are at most a fifth as fast.
 constexpr double short_run_beside_slow_ones = 4;
-constexpr double slice_move_bytes_per_second = 2e9;
+constexpr double slice_move_bytes_per_second = 5e9;
 
 template <class T>
 class Solver {

@@ -56,8 +56,10 @@ unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, st
   unsigned depth = 1;
   double updates = 1;  // a second, of the fastest
   for (const Worker& worker : workers) {
-    depth = std::max(depth, worker.plan.depth);
-    updates = std::max(updates, guessed_updates(worker.device.info(), element));
+    const double guess = guessed_updates(worker.device.info(), element);
+    if (guess <= updates) continue;
+    updates = guess;
+    depth = worker.plan.depth;  // of the fastest: whole passes for that one
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
   // Computed twice in each iteration: ghosts - depth slices. So exchange / ghosts + slice * ghosts is to be least.

@@ -27,6 +27,6 @@ unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, st
                        std::uint64_t smallest);
 
 /// What an exchange costs that nothing hides, in seconds.
-inline constexpr double exchange_seconds = 60e-6;
+inline constexpr double exchange_seconds = 40e-6;
 
 }  // namespace genocl::jacobi

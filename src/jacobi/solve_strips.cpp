@@ -74,12 +74,8 @@ void StripRun<T>::place(const Shares& shares) {
 template <class T>
 void StripRun<T>::start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths) {
   place(shares);
-  team_.run(
-      [&](std::size_t i) {
-        runners_[i]->cells().load(grid);
-        runners_[i]->prepare(depths[i]);
-      },
-      [] {});
+  team_.run([&](std::size_t i) { runners_[i]->cells().load(grid); }, [] {});
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->prepare(depths[i]);
   for (const auto& runner : runners_) runner->device().finish();
 }
 
@@ -87,9 +83,9 @@ template <class T>
 void StripRun<T>::move(const Shares& shares) {
   if (shares == shares_) return;
   struct Moved {
-    std::size_t to;
+    std::size_t from, to;
     Part part;
-    std::vector<T> slices;
+    std::vector<T> slices;  // empty: still where it was
   };
   const std::vector<Part> before = parts_of(shares_), after = parts_of(shares);
   std::vector<Moved> moved;
@@ -104,14 +100,44 @@ void StripRun<T>::move(const Shares& shares) {
     }
     for (const Part& lack : missing)
       for (std::size_t from = 0; from < before.size(); ++from)
-        if (const Part part = common(lack, before[from]); !part.empty())
-          moved.push_back({to, part, runners_[from]->cells().read(part)});
+        if (const Part part = common(lack, before[from]); !part.empty()) moved.push_back({from, to, part, {}});
+  }
+  // Whoever needs other memory forgets what it no longer needs.
+  for (Moved& one : moved) {
+    StripCells<T>& cells = runners_[one.from]->cells();
+    if (common(with_ghosts(settings_, after[one.from]), cells.room()) != with_ghosts(settings_, after[one.from]))
+      one.slices = cells.read(one.part);
   }
   place(shares);
-  for (const Moved& one : moved) runners_[one.to]->cells().write(one.part, one.slices);
+  for (const Moved& one : moved) {
+    StripCells<T>&from = runners_[one.from]->cells(), &to = runners_[one.to]->cells();
+    if (one.slices.empty())
+      pass_on(from, to, one.part);
+    else
+      to.write(one.part, one.slices);
+  }
   for (const auto& runner : runners_) {
     runner->device().finish();
     runner->count_from(iterations_);
+  }
+}
+
+// Piece by piece, through memory that is page-locked once.
+template <class T>
+void StripRun<T>::pass_on(StripCells<T>& from, StripCells<T>& to, const Part& part) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
+  const std::uint64_t slice = settings_.layout.slice();
+  const std::uint64_t together = std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T)));
+  if (piece_.size() == 0) {
+    const auto gpu = std::find_if(workers_.begin(), workers_.end(),
+                                  [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
+    piece_ = HostArray<T>(gpu != workers_.end() ? gpu->device : workers_[0].device, together * slice);
+  }
+  for (std::uint64_t first = part.begin; first < part.end; first += together) {
+    const std::uint64_t count = std::min(together, part.end - first);
+    const std::span<T> cells(piece_.data(), count * slice);
+    from.now().download(cells, from.element(first));
+    to.now().upload(cells, to.element(first));
   }
 }
 

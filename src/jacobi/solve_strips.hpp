@@ -58,6 +58,7 @@ class StripRun {
  private:
   Part room_for(std::size_t device, const Part& part) const;
   void place(const Shares& shares);
+  void pass_on(StripCells<T>& from, StripCells<T>& to, const Part& part);
   void look();
   std::uint64_t updates_in(const Part& part) const;
 
@@ -71,6 +72,7 @@ class StripRun {
   Shares shares_;
   std::vector<Spent> spent_;
   std::vector<WorkDone> done_;
+  HostArray<T> piece_;           // of what is moved
   std::vector<double> squares_;  // of each row of the grid
   Team team_;                    // last: its threads end before what they use
 };

@@ -25,28 +25,39 @@ void StripRunner<T>::connect(Border<T>* above, Border<T>* below) {
 template <class T>
 void StripRunner<T>::prepare(const PassDepths& depths) {
   if (own().empty()) return;
-  // Into the other array, which holds nothing yet that is needed.
   const bool alone = above_ == nullptr && below_ == nullptr;
-  for (const unsigned depth : depths)
-    if (alone || depth <= settings_.ghosts) pass(corpus_, {own().begin, own().begin + 1}, depth);
+  // PoCL (3.1 to 5.0 at least) counts its uses of a kernel wrongly, and aborts in the end, when a wider launch of it
+  // than any before begins beside a narrower one. So the widest of each comes first, on its own.
+  const bool widest = !alone && corpus_.info().type == DeviceType::cpu;
+  for (const unsigned depth : depths) {
+    if (!alone && depth > settings_.ghosts) continue;
+    // Into the other array, which holds nothing yet that is needed.
+    pass(corpus_, widest ? with_slices(own(), settings_.ghosts - depth) : Part{own().begin, own().begin + 1}, depth);
+  }
   std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
   measure(squares);
+}
+
+template <class T>
+Part StripRunner<T>::with_slices(const Part& part, std::uint64_t more) const noexcept {
+  return common({part.begin - std::min(more, part.begin), part.end + more}, cells_.room());
 }
 
 template <class T>
 Spent StripRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   if (own().empty() || iterations == 0) return {};
   if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop);
-  Spent spent;
+  const double start = now();
+  double idle = 0;
   while (iterations > 0) {
     const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.ghosts, iterations));
-    const Spent one = period(length, length == iterations ? squares : nullptr, stop);
-    spent.computing += one.computing;
-    spent.exchanging += one.exchanging;
+    idle += period(length, length == iterations ? squares : nullptr, stop);
     iterations -= length;
     done_.fetch_add(length, std::memory_order_relaxed);
   }
-  return spent;
+  corpus_.finish();
+  edge_.finish();
+  return {now() - start - idle, idle};
 }
 
 // Passes back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
@@ -98,23 +109,24 @@ Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
 
 // The paper's scheme, for the iterations between two exchanges: passes on ranges that shrink from the strip with its
 // ghosts to what it owns. In the last one the frontier comes first, and goes to the neighbours while the rest, the
-// corpus, is computed.
+// corpus, is computed. The paper waits for both before the next iteration; here the device's queues wait for one
+// another, so that the device has its next work before it is done.
 template <class T>
-Spent StripRunner<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
-  const double start = now();
+double StripRunner<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
   if (interrupt_) interrupt_(iterations());
-  const unsigned last = squares != nullptr ? 1 : std::min(plan_.depth, length);
+  // The last pass stands apart: it is cut in frontier and corpus, or measures the change.
+  const unsigned plain = squares != nullptr ? length - 1 : length, most = even_depth(plan_.depth, plain);
+  const unsigned last = squares != nullptr ? 1 : length - (length - 1) / most * most;
   for (unsigned left = length; left > last;) {
-    const unsigned k = std::min(plan_.depth, left - last);
+    const unsigned k = std::min(most, left - last);
     left -= k;
-    const std::uint64_t above = std::min<std::uint64_t>(left, own().begin);
-    pass(corpus_, common({own().begin - above, own().end + left}, cells_.room()), k);
+    pass(corpus_, with_slices(own(), left), k);
     cells_.swap();
   }
   const Part upper{own().begin, own().begin + (above_ != nullptr ? settings_.ghosts : 0)};
   const Part lower{own().end - (below_ != nullptr ? settings_.ghosts : 0), own().end};
   const Part corpus{upper.end, lower.begin};
-  double computed = 0;
+  double idle_since = 0;
   if (!settings_.overlap || squares != nullptr || corpus.empty()) {
     if (squares != nullptr) {
       measured_pass(*squares);
@@ -124,40 +136,42 @@ Spent StripRunner<T>::period(unsigned length, std::vector<double>* squares, cons
       corpus_.finish();
     }
     dawdle(length);
-    computed = now();
+    idle_since = now();
     read_frontiers(upper, lower);
     send_frontiers();
     receive_ghosts(stop, [] {});
-  } else {
-    if (length > last) {
-      // The edge waits for the passes so far. The corpus waits for the edge to be there first: a GPU takes up the
-      // groups of its kernels in the order in which these become ready.
-      Mark(corpus_).hold_back(edge_);
-      flush(corpus_);
-      const Mark ahead(edge_);
-      flush(edge_);
-      ahead.hold_back(corpus_);
-    }
-    if (!upper.empty()) pass(edge_, upper, last);
-    if (!lower.empty()) pass(edge_, lower, last);
-    cells_.swap();
-    read_frontiers(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
-    cells_.swap();
-    pass(corpus_, corpus, last);
-    cells_.swap();
-    const Mark end(corpus_);
-    flush(corpus_);
-    send_frontiers();
-    receive_ghosts(stop, [&] {
-      if (computed == 0 && slice_seconds_ == 0 && end.reached()) computed = now();
-    });
+    edge_.finish();
+    ++exchange_;
+    return now() - idle_since;
+  }
+  // The edge waits for the passes so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
+  // its kernels in the order in which these become ready.
+  Mark(corpus_).hold_back(edge_);
+  flush(corpus_);
+  const Mark ahead(edge_);
+  flush(edge_);
+  ahead.hold_back(corpus_);
+  if (!upper.empty()) pass(edge_, upper, last);
+  if (!lower.empty()) pass(edge_, lower, last);
+  cells_.swap();
+  read_frontiers(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
+  cells_.swap();
+  pass(corpus_, corpus, last);
+  cells_.swap();
+  const Mark end(corpus_);
+  flush(corpus_);
+  send_frontiers();
+  if (slice_seconds_ > 0) {
     end.wait();
     dawdle(length);
-    if (computed == 0) computed = now();
   }
-  edge_.finish();
+  receive_ghosts(stop, [&] {
+    if (idle_since == 0 && end.reached()) idle_since = now();
+  });
   ++exchange_;
-  return {computed - start, now() - computed};
+  Mark(edge_).hold_back(corpus_);  // until the ghosts are in their places
+  flush(edge_);
+  return idle_since == 0 ? 0 : now() - idle_since;
 }
 
 template <class T>

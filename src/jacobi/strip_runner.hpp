@@ -43,7 +43,8 @@ class StripRunner {
   /// Neighbours; null at the ends. Exchanges are counted from 0 again.
   void connect(Border<T>* above, Border<T>* below);
 
-  /// Compiles what passes of these numbers of iterations need, and the measured one. The cells stay as they are.
+  /// Compiles what passes of these numbers of iterations need, and the measured one. The cells stay as they are. Not at
+  /// the same time as another strip's.
   void prepare(const PassDepths& depths);
 
   /// That many iterations, with one exchange for each `ghosts` of them. The ghosts are new at the end.
@@ -61,7 +62,11 @@ class StripRunner {
 
  private:
   Spent advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
-  Spent period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
+  /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
+  /// that the device had nothing to do.
+  double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
+  /// The part with so many slices more on each side as the strip has.
+  Part with_slices(const Part& part, std::uint64_t more) const noexcept;
   /// Enqueued: a part of the other array, from the current one.
   void pass(const Device& on, const Part& part, unsigned iterations);
   /// The own part, how much it changes, and the swap. Returns when it is done.

@@ -198,7 +198,8 @@ Report run_slowed(std::span<const Device> devices, const std::vector<double>& sl
   Grid<float> grid(given.shape());
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
   const Hooks hooks{.slice_seconds = slice_seconds, .short_run = 0};
-  const Report report = solve_with<float>(devices, grid, {.iterations = iterations, .depth = 4}, hooks);
+  const Report report =
+      solve_with<float>(devices, grid, {.iterations = iterations, .kernel = Kernel::naive, .depth = 4}, hooks);
   const Expected<float> wanted = expected<float>(given, iterations);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted.cells));
   std::string decisions;
@@ -243,7 +244,7 @@ TEST_CASE("jacobi balance: devices that share their cores, to the same bits") {
 TEST_CASE("jacobi balance: a short run is not measured") {
   const std::vector<Device> devices = some_devices(2);
   Grid<float> grid = random_grid<float>({64, 50, 1}, 23);
-  const Report report = solve<float>(devices, grid, {.iterations = 10});
+  const Report report = solve<float>(devices, grid, {.iterations = 10, .kernel = Kernel::naive});
   CHECK(std::count_if(report.devices.begin(), report.devices.end(), [](const auto& one) { return one.used; }) == 1);
   CHECK(report.decisions.size() == 1);
 }

@@ -151,7 +151,7 @@ TEST_CASE("jacobi solve: a chosen depth, more devices than rows inside, no itera
   for (const Shape& shape : {Shape{7, 3, 1}, Shape{5, 4, 1}, Shape{4, 5, 3}, Shape{300, 40, 1}}) {
     const Grid<float> grid = random_grid<float>(shape, 5);
     for (const std::size_t count : {1, 2, 3}) {
-      SolveOptions options{.iterations = 11, .balance = Balance::fixed};
+      SolveOptions options{.iterations = 11, .kernel = Kernel::naive, .balance = Balance::fixed};
       check_bits<float>(std::span(devices).first(count), grid, options, expected<float>(grid, 11));
     }
   }
@@ -168,13 +168,14 @@ TEST_CASE("jacobi solve: weights, and a device given twice") {
   const Grid<double> grid = random_grid<double>({50, 100, 1}, 7);
   const Expected<double> wanted = expected<double>(grid, 20);
   const Report report = check_bits<double>(
-      devices, grid, {.iterations = 20, .depth = 4, .balance = Balance::fixed, .weights = {3, 1}}, wanted);
+      devices, grid,
+      {.iterations = 20, .kernel = Kernel::naive, .depth = 4, .balance = Balance::fixed, .weights = {3, 1}}, wanted);
   CHECK(report.devices[0].slices == 75);
   CHECK(report.devices[1].first_slice == 75);
   CHECK(report.devices[1].slices == 25);
   CHECK(report.devices[1].used);
   const std::vector<Device> twice{devices[0], devices[0]};
-  check_bits<double>(twice, grid, {.iterations = 20, .balance = Balance::fixed}, wanted);
+  check_bits<double>(twice, grid, {.iterations = 20, .kernel = Kernel::naive, .balance = Balance::fixed}, wanted);
 }
 
 TEST_CASE("jacobi solve: stops at the same iteration on every split") {
@@ -183,9 +184,9 @@ TEST_CASE("jacobi solve: stops at the same iteration on every split") {
   for (const std::size_t count : {1, 3}) {
     Grid<double> grid(100, 80);
     grid.fill({.top = 100, .bottom = 0, .left = 25, .right = 75}, 0);
-    const Report report =
-        solve<double>(std::span(devices).first(count), grid,
-                      {.iterations = 5000, .tolerance = 1e-2, .check_every = 1, .balance = Balance::fixed});
+    const Report report = solve<double>(
+        std::span(devices).first(count), grid,
+        {.iterations = 5000, .tolerance = 1e-2, .check_every = 1, .kernel = Kernel::naive, .balance = Balance::fixed});
     CHECK(report.converged);
     CHECK(report.iterations == 2788);
     REQUIRE(report.change);
@@ -201,7 +202,8 @@ TEST_CASE("jacobi solve: stops at the same iteration on every split") {
   CHECK(report.converged);
   CHECK(report.iterations == 3000);
   // Not reached.
-  const Report more = solve<double>(devices, grid, {.iterations = 70, .tolerance = 1e-9, .check_every = 30});
+  const Report more =
+      solve<double>(devices, grid, {.iterations = 70, .tolerance = 1e-9, .check_every = 30, .kernel = Kernel::naive});
   CHECK_FALSE(more.converged);
   CHECK(more.iterations == 70);
   CHECK(more.change);
@@ -215,7 +217,7 @@ TEST_CASE("jacobi solve: progress, cancelled and failing") {
     Grid<double> grid = random_grid<double>({300, 200, 1}, 8);
     const std::vector<double> before = copy_of(grid);
     const Hooks slow{.slice_seconds = std::vector<double>(count, 2e-6)};
-    SolveOptions options{.iterations = 500, .balance = Balance::fixed};
+    SolveOptions options{.iterations = 500, .kernel = Kernel::naive, .balance = Balance::fixed};
     std::uint64_t calls = 0, last = 0;
     options.progress = [&](const ProgressState& state) {
       ++calls;
@@ -253,7 +255,8 @@ TEST_CASE("jacobi solve: a device that fails stops the others") {
       if (device == failing && iteration >= 40) throw DeviceError("a step", "a device", "", -5);
     };
     CHECK_THROWS_AS(
-        solve_with<float>(devices, grid, {.iterations = 1000, .depth = 2, .balance = Balance::fixed}, hooks),
+        solve_with<float>(devices, grid,
+                          {.iterations = 1000, .kernel = Kernel::naive, .depth = 2, .balance = Balance::fixed}, hooks),
         DeviceError);
     CHECK(copy_of(grid) == before);
   }
@@ -267,7 +270,8 @@ TEST_CASE("jacobi solve: a CPU that leaves cores to others") {
   CHECK(less.family() == device.family());
   const Grid<double> grid = random_grid<double>({100, 90, 1}, 10);
   const std::vector<Device> both{less, device};
-  check_bits<double>(both, grid, {.iterations = 30, .balance = Balance::fixed}, expected<double>(grid, 30));
+  check_bits<double>(both, grid, {.iterations = 30, .kernel = Kernel::naive, .balance = Balance::fixed},
+                     expected<double>(grid, 30));
   CHECK(without_cores(device, 100000).info().compute_units == device.info().compute_units);
 }
 

@@ -1,7 +1,10 @@
-// What the kernels for CPUs share: how wide their vectors are.
+// What the kernels for CPUs share: how wide their vectors are, and where results go.
 #pragma once
 
+#include <cstdint>
+
 #include "genocl/device.hpp"
+#include "jacobi/strip.hpp"
 
 namespace genocl::jacobi {
 
@@ -13,6 +16,14 @@ constexpr unsigned column_alignment = 64;
 template <class T>
 unsigned vector_lanes(const Device& device) {
   return device.info().type == DeviceType::cpu ? static_cast<unsigned>(64 / sizeof(T)) : 1;
+}
+
+/// Whether results leave the cache alone (PAST_CACHE): of a large grid they would be gone before the next pass reads
+/// them, and a line that is not written whole is read first.
+template <class T>
+bool goes_past_cache(const Device& device, const Strip& strip) {
+  constexpr std::uint64_t cached_bytes = std::uint64_t{64} << 20;
+  return vector_lanes<T>(device) > 1 && strip.elements() * sizeof(T) > cached_bytes;
 }
 
 }  // namespace genocl::jacobi

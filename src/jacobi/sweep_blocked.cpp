@@ -16,6 +16,7 @@ void sweep_blocked(const SweepArguments<T>& a) {
   const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.rows_per_slice));
   runtime::Defines defines = cell_defines<T>(a.strip);
   defines.set("ONLY_LANES", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
+  defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.strip) ? 1 : 0);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/blocked.cl", "blocked", defines), shares.workers, 1, a.strip,
                   a.from, a.to, a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end), columns, rows, shares.share);
 }

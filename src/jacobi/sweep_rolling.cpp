@@ -56,9 +56,6 @@ struct Buffer {
 /// Slices that are made at a time: 8 rows are 15% faster than 4 (AVX-512; 32 registers). Planes leave fewer registers.
 constexpr unsigned rows_at_a_time = 8, planes_at_a_time = 4;
 
-/// Above this the result leaves the cache alone: it would be gone before the next pass reads it.
-constexpr std::uint64_t cached_bytes = std::uint64_t{64} << 20;
-
 }  // namespace
 
 template <class T>
@@ -76,7 +73,7 @@ void sweep_rolling(const SweepArguments<T>& a) {
 
   runtime::Defines defines = cell_defines<T>(a.strip);
   defines.set("ONLY_LANES", 1).set("LANES", lanes).set("BLOCK", block);
-  defines.set("PAST_CACHE", lanes > 1 && a.strip.elements() * sizeof(T) > cached_bytes ? 1 : 0);
+  defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.strip) ? 1 : 0);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/rolling.cl", "rolling", defines), workers, 1, a.strip, a.from, a.to,
                   a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end), buffers, taken,
                   static_cast<std::uint32_t>(a.iterations), tiles.columns, tiles.rows, tiles.slices, buffer.slots,

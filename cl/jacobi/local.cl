@@ -43,12 +43,12 @@ __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tile
   barrier(CLK_LOCAL_MEM_FENCE);
 
   // The first items of each direction compute, each the cell one further on.
-  if (item % TILE_COLUMNS >= TILE_COLUMNS - 2 || tile_y >= TILE_ROWS - 2) return;
+  if (item % TILE_COLUMNS >= TILE_COLUMNS - 2 || (int)tile_y >= TILE_ROWS - 2) return;
   x++;
   slice++;
   uint at = item + TILE_COLUMNS + 1;
 #if DIMENSIONS == 3
-  if (tile_z >= TILE_PLANES - 2 || y + 1 >= (int)rows) return;
+  if ((int)tile_z >= TILE_PLANES - 2 || y + 1 >= (int)rows) return;
   y++;
   at += TILE_PLANE;
   real sum = tile[at - TILE_PLANE] + tile[at - TILE_COLUMNS];

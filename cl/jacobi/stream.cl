@@ -6,7 +6,7 @@
 // those were known a step ago: one barrier a row, whatever the depth. The outermost columns of a block go wrong one by
 // one with every level, so blocks overlap by MARGIN columns on each side, and strips of rows by DEPTH.
 //
-// DEPTH: iterations. COLUMNS: of an item (1, 2 or 4).
+// DEPTH: iterations. COLUMNS: of an item (1 to 4).
 #include "jacobi/cells.clh"
 
 #ifndef DEPTH

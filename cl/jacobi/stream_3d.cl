@@ -162,7 +162,7 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
 #pragma unroll
   for (int r = 0; r < ROWS; r++) {
     places[r] = (uint)clamp(y + r, 0, (int)rows - 1) * pitch + read_x;
-    const uint row_in_tile = item_y * ROWS + r;
+    const int row_in_tile = (int)(item_y * ROWS) + r;
     rows_written |= (uint)(row_in_tile >= DEPTH && row_in_tile < TILE_ROWS - DEPTH && y + r < (int)rows) << r;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {

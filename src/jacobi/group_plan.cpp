@@ -24,7 +24,7 @@ Plan strip_plan(const Device& device, bool solid, std::size_t element) {
   return {.kernel = Kernel::strip, .group = items(device, 256), .columns = element == 8 ? 2u : 4u, .rows = 3};
 }
 
-/// Two dimensions: both edges of every level lie in local memory, twice. Three columns an item ask a quarter less of
+/// Two dimensions: both edges of every level lie in local memory, twice. Three columns an item ask a third less of
 /// local memory than two, and with four too few items fit the registers. G updates/s on the H200, 16384 x 16384, by
 /// depth 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and 2,500
 /// / 2,760.

@@ -12,7 +12,11 @@ namespace genocl::jacobi {
 namespace {
 
 constexpr double trial_seconds = 0.02;
-constexpr double first_watch_seconds = 0.25, longest_watch_seconds = 4;
+constexpr double first_watch_seconds = 0.06, longest_watch_seconds = 1;
+// Of the whole run: what trying may cost, and what going on together may lose before it is given up.
+constexpr double trial_share = 0.007, losing_share = 0.003;
+// A card that gets hot slows down; what it did alone at first is no longer to be had.
+constexpr double heat = 1.04;
 constexpr unsigned most_adjustments = 3;
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 // Together must be so much faster than alone, as predicted to be tried, and as measured to be kept.
@@ -31,7 +35,12 @@ std::string number(const char* format, double value) {
 Director::Director(std::vector<Speed> speeds, Bounds bounds, Prospect prospect)
     : bounds_(std::move(bounds)), prospect_(std::move(prospect)) {
   alone_ = best_alone(speeds, bounds_);
-  together_ = best_division(speeds, bounds_);
+  std::vector<Speed> cautious = speeds;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    cautious[i].fixed *= caution(i);
+    cautious[i].slice *= caution(i);
+  }
+  together_ = best_division(cautious, bounds_);
   if (!together_) throw InputError("a grid of more slices than the devices hold together");
   wanted_ = never;
   const double gain = alone_ ? alone_->seconds / together_->seconds : 1e9;
@@ -43,6 +52,8 @@ Director::Director(std::vector<Speed> speeds, Bounds bounds, Prospect prospect)
     say(named(shares_) + " alone: no share of another device would pay");
     return;
   }
+  const double whole = (alone_ ? alone_ : together_)->seconds * static_cast<double>(prospect_.iterations);
+  allowance_ = losing_share * whole;
   say(named(together_->shares) + " together: predicted " + rate(together_->seconds) +
       (alone_ ? ", " + number("%.3f", gain) + " of the best alone" : std::string(", none holds the grid alone")));
   if (!alone_ || gain > surely_better) {
@@ -54,8 +65,7 @@ Director::Director(std::vector<Speed> speeds, Bounds bounds, Prospect prospect)
   for (std::size_t i = 0; i < speeds.size(); ++i)
     if (alone_->shares[i] == 0) moved += together_->shares[i];
   const double cost = 2 * prospect_.slice_move_seconds * static_cast<double>(moved) + 0.5 * trial_seconds;
-  const double whole = alone_->seconds * static_cast<double>(prospect_.iterations);
-  if (gain < worth_trying || cost > 0.007 * whole || cost > 0.5 * whole * (1 - 1 / gain)) {
+  if (gain < worth_trying || cost > trial_share * whole || cost > 0.5 * whole * (1 - 1 / gain)) {
     shares_ = alone_->shares;
     say(named(shares_) + " alone: " +
         (gain < worth_trying ? "together would not be faster"
@@ -77,7 +87,9 @@ std::optional<Shares> Director::go_on_with(const Shares& shares, State state) {
   return changed ? std::optional(shares_) : std::nullopt;
 }
 
-std::optional<Shares> Director::look(std::uint64_t iterations, double run, std::span<const double> computing) {
+std::optional<Shares> Director::look(std::uint64_t iterations, double run, std::span<const double> measured) {
+  std::vector<double> computing(measured.begin(), measured.end());
+  for (std::size_t i = 0; i < computing.size(); ++i) computing[i] *= caution(i);
   prospect_.iterations -= std::min(iterations, prospect_.iterations);
   switch (state_) {
     case State::trying_alone:
@@ -89,7 +101,7 @@ std::optional<Shares> Director::look(std::uint64_t iterations, double run, std::
       alone_seconds_ = run;
       return decide();
     case State::watching:
-      return watch(run, computing);
+      return watch(iterations, run, computing);
     case State::settled:
       break;
   }
@@ -128,7 +140,25 @@ std::optional<Shares> Director::decide() {
   return go_on_with(best_shares_, State::watching);
 }
 
-std::optional<Shares> Director::watch(double run, std::span<const double> computing) {
+// What the best device alone would take by what it does now; no more than it took when it was tried, but for the heat.
+double Director::alone_now(std::span<const double> computing) const {
+  const auto best =
+      static_cast<std::size_t>(std::max_element(alone_->shares.begin(), alone_->shares.end()) - alone_->shares.begin());
+  if (shares_[best] == 0) return alone_->seconds;
+  const double each = computing[best] / caution(best) / static_cast<double>(shares_[best]);
+  const double now = each * static_cast<double>(bounds_.slices);
+  return alone_seconds_ != 0 ? std::min(now, heat * alone_seconds_) : now;
+}
+
+std::optional<Shares> Director::watch(std::uint64_t iterations, double run, std::span<const double> computing) {
+  if (alone_) {
+    lost_ += (run - alone_now(computing)) * static_cast<double>(iterations);
+    lost_ = std::max(lost_, -allowance_);
+    if (lost_ > allowance_) {
+      say("together at " + rate(run) + ", no longer faster: " + named(alone_->shares) + " goes on alone");
+      return go_on_with(alone_->shares, State::settled);
+    }
+  }
   const std::optional<Shares> moved = rebalancer_->look(run, computing);
   watch_seconds_ = moved ? first_watch_seconds : std::min(2 * watch_seconds_, longest_watch_seconds);
   want(watch_seconds_, run);

@@ -18,9 +18,8 @@ namespace {
 
 constexpr unsigned bands_in_flight = 2;  // of each device: one is on the bus, one is computed
 
-// What went through one band in one round.
+// What one band in one round comes to.
 struct BandDone {
-  std::uint64_t updates = 0;
   double change_max = 0;
 };
 
@@ -80,6 +79,13 @@ class BandSolver {
     std::copy(work_.begin(), work_.end(), grid_.cells().begin());
   }
 
+  /// The device's part of all that was done.
+  double share_of(const Device& device) const {
+    const auto mine = slices_done_.find(&device.core());
+    const double all = static_cast<double>(settings_.layout.slices) * static_cast<double>(report_.iterations);
+    return mine == slices_done_.end() ? 0 : static_cast<double>(mine->second) / all;
+  }
+
  private:
   Part with_ghosts(const Part& band, std::uint64_t ghosts) const {
     return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
@@ -123,15 +129,14 @@ class BandSolver {
           band.change_max =
               static_cast<double>(memory->iterate(bands_[b], iterations, with_change ? &squares_ : nullptr));
           memory->download(bands_[b], slices(std::span<T>(work_), bands_[b]));
-          give_back(memory);
-          band.updates = bands_[b].size() * iterations;
+          give_back(memory, bands_[b].size() * iterations);
           return band;
         },
         [&](BandDone&& band) {
           change_max_ = std::max(change_max_, band.change_max);
           ask_progress(done, static_cast<double>(iterations) * static_cast<double>(++finished) /
                                  static_cast<double>(bands_.size()));
-          return band.updates;
+          return std::uint64_t{1};
         },
         {.workers_per_device = bands_in_flight, .progress = {}});
   }
@@ -165,8 +170,9 @@ class BandSolver {
                                                plan_.slices + 2 * std::uint64_t{plan_.depth});
     throw Error("a band on a device that takes no part");
   }
-  void give_back(const std::shared_ptr<BandMemory<T>>& memory) {
+  void give_back(const std::shared_ptr<BandMemory<T>>& memory, std::uint64_t slices_done) {
     const std::lock_guard lock(mutex_);
+    slices_done_[&memory->device().core()] += slices_done;
     free_[&memory->device().core()].push_back(memory);
   }
 
@@ -184,6 +190,7 @@ class BandSolver {
   double change_max_ = 0;
   std::mutex mutex_;
   std::map<const void*, std::vector<std::shared_ptr<BandMemory<T>>>> free_;
+  std::map<const void*, std::uint64_t> slices_done_;  // times iterations
 };
 
 }  // namespace
@@ -225,11 +232,15 @@ void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings
   report.decisions.push_back("the grid is larger than the devices' memory: bands of " + std::to_string(plan.slices) +
                              " slices go through them for " + std::to_string(plan.depth) + " iterations at a time");
   const double start = now();
-  BandSolver<T>(chosen, settings, plan, grid, options, report).run();
+  BandSolver<T> solver(chosen, settings, plan, grid, options, report);
+  solver.run();
   report.seconds += now() - start;
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    for (const Worker& worker : chosen)
-      if (&worker.device.core() == &workers[i].device.core()) report.devices[i].used = true;
+  const double updates = static_cast<double>(grid.shape().inside()) * static_cast<double>(report.iterations);
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const double share = solver.share_of(workers[i].device);
+    report.devices[i].used = share > 0;
+    report.devices[i].updates_per_second = share * updates / report.seconds;
+  }
 }
 
 template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&, Report&);

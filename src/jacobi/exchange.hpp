@@ -46,6 +46,8 @@ class Channel {
   }
 
   T* slot(std::uint64_t exchange) noexcept { return slots_[exchange % slots_.size()].data(); }
+  /// Counts from 0 again. Nothing may be under way.
+  void restart() noexcept { sent_.store(0); }
   void send(std::uint64_t exchange) noexcept { sent_.store(exchange + 1, std::memory_order_release); }
   bool has(std::uint64_t exchange) const noexcept { return sent_.load(std::memory_order_acquire) > exchange; }
 

@@ -20,6 +20,8 @@ namespace {
 constexpr double short_run = 1, short_run_of_like_devices = 0.2;
 // Nor a run shorter than that, where the others are at most a fifth as fast.
 constexpr double short_run_beside_slow_ones = 4;
+// A CPU has other work, and its clock changes: where GPUs would wait for it, it gets less than it seems to manage.
+constexpr double cpu_caution = 1.12;
 constexpr double slice_move_bytes_per_second = 5e9;
 
 template <class T>
@@ -106,12 +108,16 @@ class Solver {
     Prospect prospect{options_.iterations,
                       settings_.ghosts,
                       updates(),
+                      {},
                       static_cast<double>(settings_.layout.slice() * sizeof(T)) / slice_move_bytes_per_second,
                       {}};
+    const bool gpus = std::any_of(workers_.begin(), workers_.end(),
+                                  [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
     std::vector<Speed> speeds;
     for (std::size_t i = 0; i < devices; ++i) {
       const Worker& worker = workers_[i];
       bounds.most.push_back(most_own(worker, devices));
+      prospect.caution.push_back(gpus && worker.device.info().type == DeviceType::cpu ? cpu_caution : 1);
       prospect.names.push_back(worker.device.info().name);
       Measured measured = measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most,
                                            !options_.fixed_cells.empty(), depths_of(worker));
@@ -179,6 +185,7 @@ class Solver {
     const double first = now();
     std::vector<PassDepths> depths;
     for (const Worker& worker : workers_) depths.push_back(depths_of(worker));
+    if (director_ && !director_->expected().empty()) run.reserve(shares, director_->expected());
     run.start(shares, grid_.cells(), depths);
     const double start = now();
     iterate(run);

@@ -51,23 +51,51 @@ void StripRun<T>::place(const Shares& shares) {
   const std::vector<Part> parts = parts_of(shares);
   for (std::size_t i = 0; i < parts.size(); ++i) runners_[i]->cells().own(parts[i], room_for(i, parts[i]));
   shares_ = shares;
-  borders_.clear();
-  StripRunner<T>* upper = nullptr;
+  std::size_t upper = runners_.size();
   Border<T>* above = nullptr;
-  for (const auto& runner : runners_) {
-    runner->connect(nullptr, nullptr);
-    if (runner->own().empty()) continue;
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    runners_[i]->connect(nullptr, nullptr);
+    if (parts[i].empty()) continue;
     Border<T>* between = nullptr;
-    if (upper != nullptr) {
-      const bool upper_is_cpu = upper->device().info().type == DeviceType::cpu;
-      const Device& owner = upper_is_cpu ? runner->device() : upper->device();
-      borders_.push_back(std::make_unique<Border<T>>(owner, settings_.ghosts * settings_.layout.slice()));
-      between = borders_.back().get();
-      upper->connect(above, between);
+    if (upper != runners_.size()) {
+      between = &border(upper, i);
+      runners_[upper]->connect(above, between);
     }
-    runner->connect(between, nullptr);
+    runners_[i]->connect(between, nullptr);
     above = between;
-    upper = runner.get();
+    upper = i;
+  }
+}
+
+// Kept for the whole run: page-locking takes longer than an exchange.
+template <class T>
+Border<T>& StripRun<T>::border(std::size_t upper, std::size_t lower) {
+  auto& border = borders_[{upper, lower}];
+  if (!border) {
+    const bool upper_is_cpu = workers_[upper].device.info().type == DeviceType::cpu;
+    const Device& owner = runners_[upper_is_cpu ? lower : upper]->device();
+    border = std::make_unique<Border<T>>(owner, settings_.ghosts * settings_.layout.slice());
+  }
+  border->down.restart();
+  border->up.restart();
+  return *border;
+}
+
+template <class T>
+void StripRun<T>::reserve(const Shares& first, const Shares& later) {
+  make_piece();
+  const std::vector<Part> parts = parts_of(later);
+  std::size_t upper = runners_.size();
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    if (parts[i].empty()) continue;
+    if (upper != runners_.size()) border(upper, i);
+    upper = i;
+    if (first[i] != 0) continue;
+    StripCells<T>& cells = runners_[i]->cells();
+    cells.own(parts[i], room_for(i, parts[i]));
+    cells.now().fill(0);  // a host's pages come with the first touch
+    cells.next().fill(0);
+    runners_[i]->device().finish();
   }
 }
 
@@ -120,6 +148,17 @@ void StripRun<T>::move(const Shares& shares) {
     runner->device().finish();
     runner->count_from(iterations_);
   }
+}
+
+template <class T>
+void StripRun<T>::make_piece() {
+  if (piece_.size() != 0) return;
+  constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
+  const std::uint64_t slice = settings_.layout.slice();
+  const auto gpu = std::find_if(workers_.begin(), workers_.end(),
+                                [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
+  piece_ = HostArray<T>(gpu != workers_.end() ? gpu->device : workers_[0].device,
+                        std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T))) * slice);
 }
 
 // Piece by piece, through memory that is page-locked once.

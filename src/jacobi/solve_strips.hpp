@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "jacobi/balance.hpp"
@@ -38,6 +40,8 @@ class StripRun {
   StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
            std::uint64_t total, bool roomy);
 
+  /// Memory for what may come later, where it is not there from the first. Before start().
+  void reserve(const Shares& first, const Shares& later);
   /// The first parts, with their cells, and kernels for passes of those numbers of iterations.
   void start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths);
   /// Other parts: slices go through host memory.
@@ -58,6 +62,8 @@ class StripRun {
  private:
   Part room_for(std::size_t device, const Part& part) const;
   void place(const Shares& shares);
+  Border<T>& border(std::size_t upper, std::size_t lower);
+  void make_piece();
   void pass_on(StripCells<T>& from, StripCells<T>& to, const Part& part);
   void look();
   std::uint64_t updates_in(const Part& part) const;
@@ -68,7 +74,7 @@ class StripRun {
   std::uint64_t total_ = 0, iterations_ = 0, reported_ = 0;
   bool roomy_ = false;
   std::vector<std::unique_ptr<StripRunner<T>>> runners_;
-  std::vector<std::unique_ptr<Border<T>>> borders_;
+  std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Border<T>>> borders_;  // by the two devices
   Shares shares_;
   std::vector<Spent> spent_;
   std::vector<WorkDone> done_;

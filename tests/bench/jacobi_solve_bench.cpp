@@ -96,7 +96,7 @@ void add_jacobi_solve(const Device& chosen) {
     add_run<double>(chosen, {.name = "one", .devices = one, .shape = shape, .options = fixed});
     add_run<float>(chosen, {.name = "one", .devices = one, .shape = shape, .options = fixed});
     if (available.size() < 2) continue;
-    const double seconds = shape == large ? 10 : 3;
+    const double seconds = shape == large ? 20 : 3;
     add_run<double>(chosen, {.name = "all", .devices = all, .shape = shape, .seconds = seconds});
     add_run<float>(chosen, {.name = "all", .devices = all, .shape = shape, .seconds = seconds});
   }

@@ -47,7 +47,7 @@ struct Simulation {
 Shares directed(const std::vector<Speed>& measured, const Simulation& truth, std::uint64_t slices,
                 std::vector<std::string>* said = nullptr, std::uint64_t iterations = 1000000) {
   Director director(measured, bounds_of(slices, measured.size()),
-                    {iterations, 8, 1e6, 1e-6, std::vector<std::string>(measured.size(), "device")});
+                    {iterations, 8, 1e6, {}, 1e-6, std::vector<std::string>(measured.size(), "device")});
   Shares shares = director.shares();
   std::uint64_t done = 0;
   for (int look = 0; look < 60 && director.wanted() < iterations - done; ++look) {

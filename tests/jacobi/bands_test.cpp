@@ -35,6 +35,9 @@ void check_bands(std::span<const Device> devices, const Shape& shape, std::uint6
   REQUIRE(report.change);
   CHECK(report.change->max == wanted.max);
   CHECK(report.change->l2 == doctest::Approx(std::sqrt(wanted.squares)).epsilon(1e-6));
+  double updates = 0;
+  for (const DeviceReport& device : report.devices) updates += device.updates_per_second;
+  CHECK(updates == doctest::Approx(report.updates_per_second));
   REQUIRE(report.decisions.size() == 1);
   CHECK(report.decisions[0].find("bands of") != std::string::npos);
 }

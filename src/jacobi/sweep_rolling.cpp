@@ -53,7 +53,8 @@ struct Buffer {
   }
 };
 
-/// Slices that are made at a time: 8 rows are 15% faster than 4 (AVX-512; 32 registers). Planes leave fewer registers.
+/// Slices that are made at a time. On two cores 8 rows are 15% faster than 4 and 60% than 1 (AVX-512: 32 registers), on
+/// 16 cores that share a memory no slower; planes need more registers.
 constexpr unsigned rows_at_a_time = 8, planes_at_a_time = 4;
 
 }  // namespace

@@ -2,9 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <random>
+#include <type_traits>
 
 #include "genocl/device.hpp"
 #include "jacobi/sweep.hpp"
@@ -89,9 +90,11 @@ struct Sample {
       asked[i] = true;
     });
     const std::vector<T> found = to.download();
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
     Wrong wrong;
     for (std::size_t i = 0; i < found.size(); ++i)
-      if (std::memcmp(&found[i], &expected[i], sizeof(T)) != 0) ++(asked[i] ? wrong.inside : wrong.outside);
+      if (std::bit_cast<Bits>(found[i]) != std::bit_cast<Bits>(expected[i]))
+        ++(asked[i] ? wrong.inside : wrong.outside);
     return wrong;
   }
 };

@@ -172,7 +172,8 @@ std::optional<Shares> Rebalancer::improved(double& predicted) const {
 }
 
 std::optional<Shares> Rebalancer::look(double run, std::span<const double> computing) {
-  constexpr double pays = 0.98, worse = 1.02, smoothing = 0.7;
+  // A device with a small share is worth little more than a hundredth of the whole: moves for less than that pay.
+  constexpr double pays = 0.997, worse = 1.02, smoothing = 0.7;
   said_.clear();
   if (moved_ && run > worse * run_before_) {
     moved_ = false;

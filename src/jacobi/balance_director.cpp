@@ -109,6 +109,7 @@ std::optional<Shares> Director::look(std::uint64_t iterations, double run, std::
 }
 
 std::optional<Shares> Director::try_together(double run, std::span<const double> computing) {
+  if (!std::exchange(warm_, true)) return std::nullopt;
   if (best_shares_.empty() || run < together_seconds_) {
     together_seconds_ = run;
     best_shares_ = shares_;

@@ -65,6 +65,7 @@ class Director {
   double together_seconds_ = 0;  // the best measured, with best_shares_
   Shares best_shares_;
   unsigned adjustments_ = 0;
+  bool warm_ = false;  // the first stretch together is not looked at: caches, clocks and threads wake up
   double watch_seconds_ = 0;
   double allowance_ = 0, lost_ = 0;  // seconds that together may lose against alone, and has
   std::vector<std::string> decisions_;

@@ -178,6 +178,25 @@ TEST_CASE("jacobi balance: together only where it is faster") {
   CHECK(directed(uneven, {uneven}, 10000, nullptr, 100) == Shares{10000, 0});
 }
 
+TEST_CASE("jacobi balance: together is given up when it loses") {
+  const std::vector<Speed> uneven{{0, 1e-6}, {0, 32e-6}};
+  Simulation truth{uneven};
+  Director director(uneven, bounds_of(10000, 2), {20000, 8, 1e6, {1, 1.12}, 1e-6, {"fast", "slow"}});
+  const auto look = [&] {
+    const auto run = truth.run(director.shares());
+    return director.look(director.wanted(), run, truth.computing(director.shares()));
+  };
+  for (int i = 0; i < 20; ++i) look();
+  CHECK(director.shares()[1] > 150);
+  // Less than equal time would be: 303.
+  CHECK(director.shares()[1] < 295);
+  truth.crowded = 1.1;  // the fast one's computing, too
+  for (int i = 0; i < 100; ++i) look();
+  CHECK(director.shares() == Shares{10000, 0});
+  CHECK(director.decisions().back().find("goes on alone") != std::string::npos);
+  CHECK_FALSE(look());
+}
+
 TEST_CASE("jacobi balance: a device is measured") {
   const Device device = Device::pick();
   const Layout layout(Shape{2000, 3000, 1});

@@ -41,7 +41,7 @@ class Director {
   const std::vector<std::string>& decisions() const noexcept { return decisions_; }
 
  private:
-  enum class State { trying_alone, trying_together, checking_alone, watching, settled };
+  enum class State { warming, trying_alone, trying_together, checking_alone, watching, settled };
 
   std::optional<Shares> go_on_with(const Shares& shares, State state);
   std::optional<Shares> decide();

@@ -185,7 +185,7 @@ class Solver {
     const double first = now();
     std::vector<PassDepths> depths;
     for (const Worker& worker : workers_) depths.push_back(depths_of(worker));
-    if (director_ && !director_->expected().empty()) run.reserve(shares, director_->expected());
+    if (director_ && !director_->expected().empty()) run.reserve(shares, director_->expected(), depths);
     run.start(shares, grid_.cells(), depths);
     const double start = now();
     iterate(run);

@@ -82,7 +82,7 @@ Border<T>& StripRun<T>::border(std::size_t upper, std::size_t lower) {
 }
 
 template <class T>
-void StripRun<T>::reserve(const Shares& first, const Shares& later) {
+void StripRun<T>::reserve(const Shares& first, const Shares& later, std::span<const PassDepths> depths) {
   make_piece();
   const std::vector<Part> parts = parts_of(later);
   std::size_t upper = runners_.size();
@@ -95,7 +95,7 @@ void StripRun<T>::reserve(const Shares& first, const Shares& later) {
     cells.own(parts[i], room_for(i, parts[i]));
     cells.now().fill(0);  // a host's pages come with the first touch
     cells.next().fill(0);
-    runners_[i]->device().finish();
+    runners_[i]->prepare(depths[i]);
   }
 }
 

@@ -40,8 +40,8 @@ class StripRun {
   StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
            std::uint64_t total, bool roomy);
 
-  /// Memory for what may come later, where it is not there from the first. Before start().
-  void reserve(const Shares& first, const Shares& later);
+  /// Memory and kernels for what may come later, where they are not there from the first. Before start().
+  void reserve(const Shares& first, const Shares& later, std::span<const PassDepths> depths);
   /// The first parts, with their cells, and kernels for passes of those numbers of iterations.
   void start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths);
   /// Other parts: slices go through host memory.

@@ -25,7 +25,7 @@ void StripRunner<T>::connect(Border<T>* above, Border<T>* below) {
 template <class T>
 void StripRunner<T>::prepare(const PassDepths& depths) {
   if (own().empty()) return;
-  const bool alone = above_ == nullptr && below_ == nullptr;
+  const bool alone = own().size() == settings_.layout.slices;
   // PoCL (3.1 to 5.0 at least) counts its uses of a kernel wrongly, and aborts in the end, when a wider launch of it
   // than any before begins beside a narrower one. So the widest of each comes first, on its own.
   const bool widest = !alone && corpus_.info().type == DeviceType::cpu;

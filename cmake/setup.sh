@@ -52,6 +52,7 @@ else
   need libcli11-dev has_header CLI/CLI.hpp
   want zlib1g-dev has_module zlib
   want libhts-dev has_module htslib
+  want libpng-dev has_module libpng
 fi
 case $set_name in
   run)

@@ -14,8 +14,9 @@ struct Common {
   std::vector<std::string> devices;
   bool quiet = false, profile = false;
 
-  /// The default one without --device.
-  std::vector<genocl::Device> open_devices() const {
+  /// The default one without --device. `profiling` costs an event for each launch, and tells what the kernels alone
+  /// take.
+  std::vector<genocl::Device> open_devices(bool profiling = true) const {
     std::string joined;
     for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
     std::vector<genocl::Device> opened;
@@ -23,8 +24,8 @@ struct Common {
       opened.push_back(genocl::Device::pick());
     else
       opened = genocl::Device::list(joined);
-    // Costs an event for each launch, and tells what the kernels alone take.
-    for (genocl::Device& device : opened) device.enable_profiling();
+    if (profiling)
+      for (genocl::Device& device : opened) device.enable_profiling();
     return opened;
   }
 };

@@ -81,6 +81,10 @@ bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t tot
 void add_ceilings(Setting& setting);
 void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
+void add_jacobi(const Setting& setting);
+void add_jacobi_solve(const genocl::Device& chosen);
+/// On a CPU: `rolling` and OpenMP C++ on the same grids. Only where OpenMP was found.
+void add_jacobi_peers(const Setting& setting);
 void add_io();
 void add_align_lanes(const Setting& setting);
 void add_marose_published(const Setting& setting);

@@ -62,6 +62,11 @@ int main(int argc, char** argv) {
     genocl_bench::add_align_pairs(setting);
     genocl_bench::add_align_search(setting);
     genocl_bench::add_align_lanes(setting);
+#if GENOCL_BENCH_OPENMP
+    genocl_bench::add_jacobi_peers(setting);
+#endif
+    genocl_bench::add_jacobi(setting);
+    genocl_bench::add_jacobi_solve(device);
 #if GENOCL_BENCH_IO
     genocl_bench::add_io();
     const std::filesystem::path programs = std::filesystem::path(argv[0]).parent_path();

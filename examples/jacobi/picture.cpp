@@ -1,0 +1,149 @@
+#include "jacobi/picture.hpp"
+
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "jacobi/colours.hpp"
+#include "jacobi/letters.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+constexpr std::uint64_t most_pixels = 2000, wanted_pixels = 400;  // of the map's longer side
+constexpr std::uint64_t margin = 12, bar_width = 18, letter_width = 12, letter_height = 14;
+constexpr Colour white = {255, 255, 255}, black = {0, 0, 0};
+
+class Canvas {
+ public:
+  Canvas(std::uint64_t width, std::uint64_t height)
+      : width_(width), height_(height), pixels_(3 * width * height, 255) {}
+
+  std::uint64_t width() const { return width_; }
+  std::uint64_t height() const { return height_; }
+  const std::vector<std::uint8_t>& pixels() const { return pixels_; }
+  void set(std::uint64_t x, std::uint64_t y, const Colour& colour) {
+    if (x < width_ && y < height_) std::ranges::copy(colour, pixels_.begin() + static_cast<long>(3 * (y * width_ + x)));
+  }
+  /// Twice the size of the letters' bitmaps.
+  void write(std::uint64_t x, std::uint64_t y, std::string_view text) {
+    for (const char c : text) {
+      const Letter letter = letter_of(c);
+      for (std::uint64_t row = 0; row < letter_height; ++row)
+        for (std::uint64_t column = 0; column < 10; ++column)
+          if ((letter[row / 2] >> (4 - column / 2) & 1) != 0) set(x + column, y + row, black);
+      x += letter_width;
+    }
+  }
+
+ private:
+  std::uint64_t width_, height_;
+  std::vector<std::uint8_t> pixels_;
+};
+
+/// How cells become pixels: `cells` of them for one pixel, or one for `pixels`; one of the two is 1.
+struct Scale {
+  std::uint64_t cells = 1, pixels = 1;
+
+  explicit Scale(std::uint64_t longest)
+      : cells((longest + most_pixels - 1) / most_pixels), pixels(std::max<std::uint64_t>(1, wanted_pixels / longest)) {}
+  std::uint64_t size(std::uint64_t count) const { return cells > 1 ? (count + cells - 1) / cells : count * pixels; }
+};
+
+/// Mean of the cells of a pixel.
+double mean(const Plane& plane, const Scale& scale, std::uint64_t px, std::uint64_t py) {
+  if (scale.cells == 1) return plane.value(px / scale.pixels, py / scale.pixels);
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (std::uint64_t y = py * scale.cells; y < std::min((py + 1) * scale.cells, plane.height); ++y)
+    for (std::uint64_t x = px * scale.cells; x < std::min((px + 1) * scale.cells, plane.width); ++x, ++count)
+      sum += plane.value(x, y);
+  return sum / static_cast<double>(count);
+}
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+/// White and black by turns, to be seen on every colour.
+void draw_cut(Canvas& canvas, std::uint64_t left, std::uint64_t right, std::uint64_t y) {
+  for (std::uint64_t x = left; x < right; ++x)
+    for (const std::uint64_t row : {y - 1, y}) canvas.set(x, row, (x / 6) % 2 == 0 ? white : black);
+}
+
+Canvas draw(const Plane& plane) {
+  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  for (std::uint64_t y = 0; y < plane.height; ++y)
+    for (std::uint64_t x = 0; x < plane.width; ++x) {
+      least = std::min(least, plane.value(x, y));
+      greatest = std::max(greatest, plane.value(x, y));
+    }
+  const double range = greatest > least ? greatest - least : 1;
+
+  const Scale scale(std::max(plane.width, plane.height));
+  const std::uint64_t width = scale.size(plane.width), height = scale.size(plane.height);
+  const std::string high = text_of(greatest), low = text_of(least);
+  const std::uint64_t legend = std::max(height, 5 * letter_height);
+  const std::uint64_t text = letter_width * std::max(high.size(), low.size());
+  Canvas canvas(margin + width + margin + bar_width + margin / 2 + text + margin, margin + legend + margin);
+  for (std::uint64_t y = 0; y < height; ++y)
+    for (std::uint64_t x = 0; x < width; ++x)
+      canvas.set(margin + x, margin + y, colour_of((mean(plane, scale, x, y) - least) / range));
+  for (const std::uint64_t cut : plane.cuts) draw_cut(canvas, margin, margin + width, margin + scale.size(cut));
+
+  const std::uint64_t bar = margin + width + margin, labels = bar + bar_width + margin / 2;
+  for (std::uint64_t y = 0; y < legend; ++y)
+    for (std::uint64_t x = 0; x < bar_width; ++x)
+      canvas.set(bar + x, margin + y, colour_of(1 - static_cast<double>(y) / static_cast<double>(legend - 1)));
+  canvas.write(labels, margin, high);
+  canvas.write(labels, margin + legend - letter_height, low);
+  return canvas;
+}
+
+}  // namespace
+
+void write_png(const std::string& path, const Plane& plane) {
+  const Canvas canvas = draw(plane);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(canvas.width());
+  image.height = static_cast<png_uint_32>(canvas.height());
+  image.format = PNG_FORMAT_RGB;
+  png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string encoded(bytes, '\0');
+  if (png_image_write_to_memory(&image, encoded.data(), &bytes, 0, canvas.pixels().data(), 0, nullptr) == 0)
+    throw InputError(path, {}, std::string("cannot be made: ") + image.message);
+  encoded.resize(bytes);
+  genocl::io::OutputFile file(path, {.compression = genocl::io::Compression::none});
+  file.write(encoded);
+  file.commit();
+}
+
+Mask read_mask(const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_file(&image, path.c_str()) == 0)
+    throw InputError(path, {}, std::string("cannot be read: ") + image.message, "a PNG");
+  image.format = PNG_FORMAT_GRAY;
+  std::vector<std::uint8_t> pixels(PNG_IMAGE_SIZE(image));
+  constexpr png_color background = {0, 0, 0};  // where a picture is transparent
+  if (png_image_finish_read(&image, &background, pixels.data(), 0, nullptr) == 0) {
+    const std::string message = image.message;
+    png_image_free(&image);
+    throw InputError(path, {}, "cannot be read: " + message, "a PNG");
+  }
+  for (std::uint8_t& pixel : pixels) pixel = pixel != 0 ? 1 : 0;
+  return {image.width, image.height, std::move(pixels)};
+}
+
+}  // namespace program

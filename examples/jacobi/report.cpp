@@ -1,0 +1,77 @@
+#include "jacobi/report.hpp"
+
+#include <cstdio>
+
+namespace program {
+namespace {
+
+std::string number(double value, const char* format = "%.9g") {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') all += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      all += code;
+    } else {
+      all += c;
+    }
+  }
+  return all + '"';
+}
+
+}  // namespace
+
+std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
+  std::string text =
+      "size\tprecision\titerations\tconverged\tmax_change\tl2_change\tseconds\tupdates_per_second\n" + shape.text() +
+      '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' + (report.converged ? "yes" : "no") + '\t' +
+      (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
+      number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") +
+      "\n\ndevice\tused\tfirst_slice\tslices\tkernel\tdepth\tbusy\texchange_seconds\tupdates_per_second\n";
+  for (const jacobi::DeviceReport& device : report.devices)
+    text += device.device + '\t' + (device.used ? "yes" : "no") + '\t' + std::to_string(device.first_slice) + '\t' +
+            std::to_string(device.slices) + '\t' + std::string(to_string(device.kernel)) + '\t' +
+            std::to_string(device.depth) + '\t' + number(device.busy, "%.3f") + '\t' +
+            number(device.exchange_seconds, "%.6f") + '\t' + number(device.updates_per_second, "%.4g") + '\n';
+  return text;
+}
+
+std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
+  std::string text = "{\"size\": [" + std::to_string(shape.width) + ", " + std::to_string(shape.height);
+  if (shape.three_dimensional()) text += ", " + std::to_string(shape.depth);
+  text += "],\n \"precision\": " + quoted(precision) + ",\n \"iterations\": " + std::to_string(report.iterations) +
+          ",\n \"converged\": " + (report.converged ? "true" : "false") +
+          ",\n \"max_change\": " + (report.change ? number(report.change->max, "%.17g") : "null") +
+          ",\n \"l2_change\": " + (report.change ? number(report.change->l2, "%.17g") : "null") +
+          ",\n \"seconds\": " + number(report.seconds) +
+          ",\n \"transfer_seconds\": " + number(report.transfer_seconds) +
+          ",\n \"updates_per_second\": " + number(report.updates_per_second) + ",\n \"devices\": [";
+  bool first = true;
+  for (const jacobi::DeviceReport& device : report.devices) {
+    text += std::string(first ? "" : ",") + "\n  {\"device\": " + quoted(device.device) +
+            ", \"used\": " + (device.used ? "true" : "false") +
+            ", \"first_slice\": " + std::to_string(device.first_slice) +
+            ", \"slices\": " + std::to_string(device.slices) +
+            ", \"kernel\": " + quoted(std::string(to_string(device.kernel))) +
+            ", \"depth\": " + std::to_string(device.depth) + ", \"busy\": " + number(device.busy) +
+            ", \"exchange_seconds\": " + number(device.exchange_seconds) +
+            ", \"updates_per_second\": " + number(device.updates_per_second) + "}";
+    first = false;
+  }
+  text += "],\n \"decisions\": [";
+  first = true;
+  for (const std::string& decision : report.decisions) {
+    text += std::string(first ? "" : ",") + "\n  " + quoted(decision);
+    first = false;
+  }
+  return text + "]}\n";
+}
+
+}  // namespace program

@@ -1,0 +1,142 @@
+#include "jacobi/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "common/progress_bar.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "jacobi/npy.hpp"
+#include "jacobi/picture.hpp"
+#include "jacobi/report.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+using jacobi::Grid;
+using jacobi::Shape;
+
+template <class T>
+T value_of(const std::optional<double>& value, const char* option) {
+  if (value && !std::isfinite(static_cast<T>(*value)))
+    throw InputError(std::string(option) + ": expected a finite number");
+  return static_cast<T>(value.value_or(0));
+}
+
+/// As --size and the values say, or as the file is.
+template <class T>
+Grid<T> make_grid(const Settings& settings) {
+  if (!settings.input.empty()) {
+    if (settings.any_value())
+      throw InputError("--in has all values: without --top, --bottom, --left, --right, --front, --back and --inside");
+    NpyArray<T> array = read_npy<T>(settings.input);
+    if (!settings.size.empty() && shape_of(settings.size) != array.shape)
+      throw InputError(settings.input, {}, "a grid of " + array.shape.text(), "--size " + settings.size);
+    Grid<T> grid(array.shape);
+    std::ranges::copy(array.cells, grid.cells().begin());
+    return grid;
+  }
+  if (settings.size.empty()) throw InputError("--size or --in is needed");
+  const Shape shape = shape_of(settings.size);
+  if (!shape.three_dimensional() && (settings.front || settings.back))
+    throw InputError("--front and --back: for grids of three dimensions");
+  const jacobi::Boundary<T> boundary{.top = value_of<T>(settings.top, "--top"),
+                                     .bottom = value_of<T>(settings.bottom, "--bottom"),
+                                     .left = value_of<T>(settings.left, "--left"),
+                                     .right = value_of<T>(settings.right, "--right"),
+                                     .front = value_of<T>(settings.front, "--front"),
+                                     .back = value_of<T>(settings.back, "--back")};
+  const T inside = value_of<T>(settings.inside, "--inside");
+  Grid<T> grid(shape);
+  grid.fill(boundary, inside);
+  return grid;
+}
+
+/// The mask for every plane, and the values of its cells.
+template <class T>
+std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
+  if (settings.mask.empty()) {
+    if (settings.mask_value) throw InputError("--mask-value: only with --mask");
+    return {};
+  }
+  const Shape& shape = grid.shape();
+  const Mask mask = read_mask(settings.mask);
+  if (mask.width != shape.width || mask.height != shape.height)
+    throw InputError(settings.mask, {}, "a mask of " + std::to_string(mask.width) + "x" + std::to_string(mask.height),
+                     std::to_string(shape.width) + "x" + std::to_string(shape.height));
+  std::vector<std::uint8_t> fixed;
+  fixed.reserve(shape.cells());
+  for (std::uint64_t z = 0; z < shape.depth; ++z) fixed.insert(fixed.end(), mask.cells.begin(), mask.cells.end());
+  if (settings.mask_value) {
+    const T value = value_of<T>(settings.mask_value, "--mask-value");
+    for (std::uint64_t z = 0; z < shape.depth; ++z)
+      for (std::uint64_t y = 1; y + 1 < shape.height; ++y)
+        for (std::uint64_t x = 1; x + 1 < shape.width; ++x)
+          if (mask.cells[y * shape.width + x] != 0) grid(x, y, z) = value;
+  }
+  return fixed;
+}
+
+template <class T>
+void draw(const Settings& settings, const Slice& slice, const Grid<T>& grid, const jacobi::Report& report) {
+  const Shape& shape = grid.shape();
+  Plane plane;
+  const std::uint64_t p = slice.place;
+  switch (slice.direction) {
+    case 'x':
+      plane = {shape.height, shape.depth, [&grid, p](auto x, auto y) { return double{grid(p, x, y)}; }, {}};
+      break;
+    case 'y':
+      plane = {shape.width, shape.depth, [&grid, p](auto x, auto y) { return double{grid(x, p, y)}; }, {}};
+      break;
+    default:
+      plane = {shape.width, shape.height, [&grid, p](auto x, auto y) { return double{grid(x, y, p)}; }, {}};
+  }
+  // Cuts lie across the last direction: in a plane of constant z there are none to be seen.
+  if (!shape.three_dimensional() || slice.direction != 'z')
+    for (const jacobi::DeviceReport& device : report.devices)
+      if (device.used && device.first_slice > 0) plane.cuts.push_back(device.first_slice);
+  write_png(settings.png, plane);
+}
+
+template <class T>
+void run_as(const Settings& settings) {
+  jacobi::SolveOptions options = solve_options(settings);
+  Grid<T> grid = make_grid<T>(settings);
+  const Slice slice = slice_of(settings.slice, grid.shape());
+  if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
+  const std::vector<std::uint8_t> fixed = apply_mask(settings, grid);
+  options.fixed_cells = fixed;
+  const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
+  ProgressBar bar("relax", settings.common.quiet, "iterations", 1);
+  options.progress = [&](const genocl::ProgressState& state) {
+    bar.show(state.fraction, state.items_done);
+    return true;
+  };
+  const jacobi::Report report = jacobi::solve<T>(devices, grid, options);
+  bar.clear();
+  if (!settings.npy.empty())
+    write_npy<T>(settings.npy, grid.shape(), std::span<const T>(grid.cells().data(), grid.cells().size()));
+  if (!settings.png.empty()) draw(settings, slice, grid, report);
+  genocl::io::OutputFile out(settings.output);
+  out.write(settings.report == "json" ? json_report(report, grid.shape(), settings.precision)
+                                      : text_report(report, grid.shape(), settings.precision));
+  out.commit();
+  if (!settings.common.quiet && settings.report != "json")
+    for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
+  if (settings.common.profile)
+    for (const genocl::Device& device : devices) write_profile(std::cerr, device);
+}
+
+}  // namespace
+
+void run(const Settings& settings) {
+  if (settings.precision == "float")
+    run_as<float>(settings);
+  else
+    run_as<double>(settings);
+}
+
+}  // namespace program

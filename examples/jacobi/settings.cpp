@@ -1,0 +1,125 @@
+#include "jacobi/settings.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "genocl/error.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// The whole of `text` as a number.
+template <class T>
+std::optional<T> number_of(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+jacobi::Shape shape_of(const std::string& text) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string_view part : parts_of(text, 'x')) {
+    const auto size = number_of<std::uint64_t>(part);
+    if (!size) sizes.clear();
+    if (!size) break;
+    sizes.push_back(*size);
+  }
+  if (sizes.size() != 2 && sizes.size() != 3)
+    throw InputError("--size: \"" + text + "\"; expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
+  const jacobi::Shape shape{sizes[0], sizes[1], sizes.size() == 3 ? sizes[2] : 1};
+  if (sizes.size() == 3 && shape.depth < 3)
+    throw InputError("--size: a grid of " + text + " cells; expected at least 3 in each direction");
+  shape.check();
+  return shape;
+}
+
+std::vector<std::uint64_t> cuts_of(const std::string& text) {
+  std::vector<std::uint64_t> cuts;
+  for (const std::string_view part : parts_of(text, ',')) {
+    const auto cut = number_of<std::uint64_t>(part);
+    if (!cut) throw InputError("--cut: \"" + text + "\"; expected slice numbers like 1000,3000");
+    cuts.push_back(*cut);
+  }
+  return cuts;
+}
+
+std::vector<double> weights_of(const std::string& text) {
+  std::vector<double> weights;
+  for (const std::string_view part : parts_of(text, ',')) {
+    const auto weight = number_of<double>(part);
+    if (!weight || !std::isfinite(*weight) || *weight <= 0)
+      throw InputError("--weights: \"" + text + "\"; expected numbers above 0 like 1,2.5");
+    weights.push_back(*weight);
+  }
+  return weights;
+}
+
+unsigned depth_of(const std::string& text) {
+  if (text == "auto") return 0;
+  const auto depth = number_of<unsigned>(text);
+  if (!depth || *depth == 0) throw InputError("--depth: \"" + text + "\"; expected auto or a number from 1 on");
+  return *depth;
+}
+
+Slice slice_of(const std::string& text, const jacobi::Shape& shape) {
+  if (!shape.three_dimensional()) {
+    if (!text.empty()) throw InputError("--slice: for grids of three dimensions");
+    return {};
+  }
+  if (text.empty()) return {'z', shape.depth / 2};
+  const std::string_view view = text;
+  const auto place = view.size() > 2 && view[1] == '=' ? number_of<std::uint64_t>(view.substr(2)) : std::nullopt;
+  const char direction = view.front();
+  if (!place || (direction != 'x' && direction != 'y' && direction != 'z'))
+    throw InputError("--slice: \"" + text + "\"; expected a plane like z=12");
+  const std::uint64_t planes = direction == 'x' ? shape.width : direction == 'y' ? shape.height : shape.depth;
+  if (*place >= planes)
+    throw InputError("--slice: \"" + text + "\" of a grid of " + shape.text() + "; expected less than " +
+                     std::to_string(planes));
+  return {direction, *place};
+}
+
+jacobi::SolveOptions solve_options(const Settings& settings) {
+  jacobi::SolveOptions options;
+  options.iterations = settings.iterations;
+  if (settings.tolerance) {
+    if (!std::isfinite(*settings.tolerance) || *settings.tolerance <= 0)
+      throw InputError("--tolerance: expected a number above 0");
+    options.tolerance = *settings.tolerance;
+  }
+  if (settings.check) {
+    if (!settings.tolerance) throw InputError("--check: only with --tolerance");
+    if (*settings.check == 0) throw InputError("--check: expected 1 iteration or more");
+    options.check_every = *settings.check;
+  }
+  options.kernel = jacobi::kernel_named(settings.kernel);
+  options.depth = depth_of(settings.depth);
+  options.overlap = !settings.no_overlap;
+  const bool fixed = !settings.cut.empty() || !settings.weights.empty() || settings.balance == "static";
+  if (!settings.cut.empty() && !settings.weights.empty()) throw InputError("--cut and --weights: one of the two");
+  if (fixed && settings.balance == "auto")
+    throw InputError("--balance auto: it finds the cuts itself, without --cut and --weights");
+  if (!settings.cut.empty()) options.cuts = cuts_of(settings.cut);
+  if (!settings.weights.empty()) options.weights = weights_of(settings.weights);
+  options.balance = fixed ? jacobi::Balance::fixed : jacobi::Balance::automatic;
+  return options;
+}
+
+}  // namespace program

@@ -1,0 +1,47 @@
+// What the options of genocl-jacobi say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/common.hpp"
+#include "genocl/jacobi.hpp"
+
+namespace program {
+
+namespace jacobi = genocl::jacobi;
+
+struct Settings {
+  Common common;
+  std::string size, input, precision = "double";
+  std::uint64_t iterations = 1000;
+  std::optional<double> tolerance;
+  std::optional<std::uint64_t> check;
+  std::string cut, weights, balance;
+  std::string kernel = "auto", depth = "auto";
+  bool no_overlap = false;
+  std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
+  std::string mask, png, npy, slice, report = "text", output = "-";
+
+  bool any_value() const { return top || bottom || left || right || front || back || inside; }
+};
+
+/// Texts of the command line to values. Each throws InputError with the option's name.
+jacobi::Shape shape_of(const std::string& text);              // 4000x3000, 256x256x256
+std::vector<std::uint64_t> cuts_of(const std::string& text);  // 100,200
+std::vector<double> weights_of(const std::string& text);      // 1,2.5
+unsigned depth_of(const std::string& text);                   // auto (0), 8
+
+/// Which plane of a grid is shown.
+struct Slice {
+  char direction = 'z';
+  std::uint64_t place = 0;
+};
+Slice slice_of(const std::string& text, const jacobi::Shape& shape);  // z=12; empty: the middle one
+
+/// The options of a run but for the mask; throws InputError for those that contradict one another.
+jacobi::SolveOptions solve_options(const Settings& settings);
+
+}  // namespace program

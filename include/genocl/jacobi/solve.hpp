@@ -1,0 +1,104 @@
+// Relaxes a grid on one device or several at once (Contassot-Vivier and Vialle, ParCo 2015, and beyond).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/jacobi/grid.hpp"
+#include "genocl/progress.hpp"
+
+namespace genocl::jacobi {
+
+/// How a device computes. All give the same bits.
+/// - `naive`: a work-item for each cell.
+/// - `local`: tiles in local memory (the paper's Listing 3).
+/// - `blocked`: blocks of columns that stay in the cache, a worker for each (the paper's CPU code).
+/// - `strip`: several rows for each work-item, in registers.
+/// - `stream`: several iterations in one pass down the rows, their last rows in registers, one barrier a row (GPUs).
+/// - `rolling`: several iterations in one pass, three rolling rows for each in the cache (CPUs).
+enum class Kernel : std::uint8_t { automatic, naive, local, blocked, strip, stream, rolling };
+
+GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
+/// Throws InputError for another name; "auto" is automatic.
+GENOCL_EXPORT Kernel kernel_named(std::string_view name);
+
+enum class Balance : std::uint8_t {
+  automatic,  ///< measured, fitted, and moved while it runs; devices that do not help are left out
+  fixed,      ///< by `cuts`, else by `weights`, else equal shares
+};
+
+struct SolveOptions {
+  std::uint64_t iterations = 1000;  ///< at most, where a tolerance is given
+  /// Stop when no cell changes by `tolerance` or more in one iteration. 0: never.
+  double tolerance = 0;
+  std::uint64_t check_every = 100;  ///< iterations between looks at the change
+  Kernel kernel = Kernel::automatic;
+  /// Iterations between exchanges of neighbouring devices, and at most in one pass of `stream` and `rolling`; 0:
+  /// chosen.
+  unsigned depth = 0;
+  Balance balance = Balance::automatic;
+  /// The first slice (row; plane in three dimensions) of every device but the first, rising. Only with Balance::fixed.
+  std::vector<std::uint64_t> cuts;
+  std::vector<double> weights;  ///< shares of the devices. Only with Balance::fixed, without cuts.
+  bool overlap = true;          ///< the frontier first, its exchange beside the rest
+  /// One for each cell, not 0 where it keeps its value; empty: only the outermost do.
+  std::span<const std::uint8_t> fixed_cells;
+  Progress progress;  ///< counts iterations
+};
+
+/// How much the last iteration looked at changed the cells.
+struct Change {
+  double max = 0;  ///< largest |new - old|
+  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split
+};
+
+struct DeviceReport {
+  std::string device;
+  bool used = true;
+  std::uint64_t first_slice = 0, slices = 0;  ///< at the end of the run
+  Kernel kernel = Kernel::automatic;
+  unsigned depth = 0;
+  double busy = 0;              ///< share of the run in which it computed
+  double exchange_seconds = 0;  ///< copies of frontiers and waiting for neighbours that were not hidden
+  double updates_per_second = 0;
+};
+
+struct Report {
+  std::uint64_t iterations = 0;
+  bool converged = false;
+  std::optional<Change> change;  ///< of the last iteration
+  double seconds = 0;            ///< without the first upload and the last download
+  double transfer_seconds = 0;   ///< those two
+  double updates_per_second = 0;
+  std::vector<DeviceReport> devices;
+  /// What the balancing decided and why, a line each: predicted and reached speeds, devices left out, rows moved.
+  std::vector<std::string> decisions;
+};
+
+/// `iterations` times, every cell that is not fixed becomes the mean of itself and its neighbours:
+///   2D: ((((up + left) + centre) + right) + down) * 0.2
+///   3D: ((((((front + up) + left) + centre) + right) + down) + back) * (1.0 / 7)
+/// rounded after each operation, in T: the same bits with every kernel, depth, split and device as in plain C++. The
+/// grid is cut in slices along its last direction, one strip a device; strips exchange `depth` frontier slices at a
+/// time. A grid larger than the devices' memory together goes through them in bands.
+///
+/// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
+/// fewer slices than the depth; weights of zero or less; fixed_cells of another size; values that are no numbers or
+/// infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled (the grid is
+/// then as it was).
+template <class T>
+Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
+template <class T>
+Report solve(const Device& device, Grid<T>& grid, const SolveOptions& options = {}) {
+  return solve<T>(std::span<const Device>(&device, 1), grid, options);
+}
+
+extern template GENOCL_EXPORT Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);
+extern template GENOCL_EXPORT Report solve<double>(std::span<const Device>, Grid<double>&, const SolveOptions&);
+
+}  // namespace genocl::jacobi

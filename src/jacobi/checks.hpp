@@ -1,0 +1,28 @@
+// What solve() refuses, before anything is allocated.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/jacobi/solve.hpp"
+#include "jacobi/strip_runner_cells.hpp"
+
+namespace genocl::jacobi {
+
+/// Everything that can be said without knowing the parts. Throws InputError.
+template <class T>
+void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options);
+
+/// Throws InputError for doubles on a device that has none. `element`: sizeof(T).
+void check_precision(const DeviceInfo& device, std::size_t element);
+
+/// Throws InputError when a part has fewer slices than iterations go by between exchanges.
+void check_depth(std::span<const Part> parts, unsigned depth);
+
+extern template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
+extern template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,52 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "genocl/error.hpp"
+#include "genocl/jacobi/grid.hpp"
+#include "reference/jacobi.hpp"
+
+using namespace genocl;
+using namespace genocl::jacobi;
+
+TEST_CASE("jacobi grids: who owns the edges") {
+  Grid<float> flat(4, 3);
+  flat.fill({.top = 1, .bottom = 2, .left = 3, .right = 4}, 5);
+  CHECK(std::vector<float>(flat.cells().begin(), flat.cells().end()) ==
+        std::vector<float>{1, 1, 1, 1, 3, 5, 5, 4, 2, 2, 2, 2});
+  Grid<double> solid(Shape{3, 3, 3});
+  solid.fill({.top = 1, .bottom = 2, .left = 3, .right = 4, .front = 6, .back = 7}, 5);
+  CHECK(solid(0, 0, 0) == 6);
+  CHECK(solid(2, 2, 2) == 7);
+  CHECK(solid(0, 0, 1) == 1);
+  CHECK(solid(2, 2, 1) == 2);
+  CHECK(solid(0, 1, 1) == 3);
+  CHECK(solid(2, 1, 1) == 4);
+  CHECK(solid(1, 1, 1) == 5);
+}
+
+TEST_CASE("jacobi grids: wrong shapes, memory and values") {
+  CHECK_THROWS_AS(Grid<float>(2, 3), InputError);
+  CHECK_THROWS_AS(Grid<float>(Shape{3, 3, 2}), InputError);
+  CHECK_THROWS_AS(Grid<float>(Shape{3, 3, 0}), InputError);
+  CHECK_THROWS_AS(Grid<float>(Shape{std::uint64_t{1} << 40, std::uint64_t{1} << 40, 1}), InputError);
+  std::vector<float> cells(11);
+  CHECK_THROWS_AS(Grid<float>(cells, Shape{4, 3, 1}), InputError);
+  Grid<double> grid(3, 3);
+  CHECK_THROWS_AS(grid.fill({.top = std::numeric_limits<double>::quiet_NaN()}, 0), InputError);
+  CHECK_THROWS_AS(grid.fill({}, std::numeric_limits<double>::infinity()), InputError);
+  CHECK(Shape{5, 4, 1}.text() == "5x4");
+  CHECK(Shape{5, 4, 3}.text() == "5x4x3");
+  CHECK(Shape{5, 4, 3}.inside() == 6);
+}
+
+TEST_CASE("jacobi oracle: a case by hand") {
+  Grid<double> grid(100, 80);
+  grid.fill({.top = 100, .bottom = 0, .left = 25, .right = 75}, 0);
+  const std::vector<double> cells = genocl_reference::relax<double>(grid.shape(), grid.cells(), 500);
+  double sum = 0;
+  for (const double cell : cells) sum += cell;
+  CHECK(sum == doctest::Approx(184480.54556870461).epsilon(1e-13));
+  CHECK(cells[1 * 100 + 1] == 62.301700762039786);
+  CHECK(cells[40 * 100 + 50] == 0.51815846770539353);
+}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# What is wrong is said in one line, and nothing is written.
+test_name=bad_input
+. "$(dirname "$0")/common.sh"
+
+expect 0 "" --help
+grep -q 'genocl-jacobi --size 4000x4000' out || fail "--help has no example"
+expect 0 "" --version
+expect 1 "--size or --in is needed" --iterations 1
+expect 1 "--size: \"10\"" --size 10
+expect 1 "--size: \"10x\"" --size 10x
+expect 1 "2x10 cells; expected at least 3" --size 2x10
+expect 1 "10x10x2 cells; expected at least 3" --size 10x10x2
+expect 1 "10x10x1 cells; expected at least 3" --size 10x10x1
+expect 1 "more than can be counted" --size 9999999999x9999999999
+expect 1 "--depth: \"0\"" --size 10x10 --depth 0
+expect 1 "no kernel named \"fast\"" --size 10x10 --kernel fast
+expect 1 "--precision" --size 10x10 --precision half
+expect 1 "--top: expected a finite number" --size 10x10 --top nan
+expect 1 "--left: expected a finite number" --size 10x10 --left inf
+expect 1 "--inside: expected a finite number" --size 10x10 --precision float --inside 1e39
+expect 1 "--front and --back" --size 10x10 --front 1
+expect 1 "--tolerance" --size 10x10 --tolerance 0
+expect 1 "--check: only with --tolerance" --size 10x10 --check 5
+expect 1 "--check: expected 1" --size 10x10 --tolerance 1 --check 0
+expect 1 "--weights" --size 10x10 --weights 0
+expect 1 "--weights" --size 10x10 --weights 1,-2
+expect 1 "--cut and --weights" --size 10x10 --weights 1,2 --cut 5
+expect 1 "--balance auto" --size 10x10 --balance auto --cut 5
+expect 1 "--cut: \"x\"" --size 10x10 --cut x
+expect 1 "cut" --size 100x100 --cut 50
+expect 1 "weight" --size 100x100 --weights 1,2
+expect 1 "--slice: for grids of three" --size 10x10 --slice z=1 --png x.png
+expect 1 "--slice: only with --png" --size 10x10x10 --slice z=1
+expect 1 "--slice: \"z=10\"" --size 10x10x10 --slice z=10 --png x.png
+expect 1 "--mask-value: only with --mask" --size 10x10 --mask-value 1
+expect 1 "no-such-device" --size 10x10 --device no-such-device
+
+# Files.
+expect 1 "none.npy: cannot be read" --in none.npy
+printf 'text' >text.npy
+expect 1 "text.npy: is no array" --in text.npy
+quietly --size 12x11 --iterations 0 --npy a.npy
+expect 1 "a.npy: an array of type '<f8'" --in a.npy --precision float
+expect 1 "a.npy: a grid of 12x11; expected --size 11x12" --in a.npy --size 11x12
+expect 1 "--in has all values" --in a.npy --top 1
+head -c 500 a.npy >cut.npy
+expect 1 "cut.npy: 372 bytes of data; expected 1056" --in cut.npy
+head -c 50 a.npy >cut.npy
+expect 1 "cut.npy: its header is cut off" --in cut.npy
+sed 's/False/True /' a.npy >order.npy
+expect 1 "order.npy: an array in Fortran order" --in order.npy
+sed 's/(11, 12)/(132,)  /' a.npy >flat.npy
+expect 1 "flat.npy: an array of shape (132,)" --in flat.npy
+sed 's/(11, 12)/(2, 66) /' a.npy >thin.npy
+expect 1 "thin.npy: a grid of 66x2 cells; expected at least 3" --in thin.npy
+expect 1 "none.png: cannot be read" --size 12x11 --mask none.png
+expect 1 "a.npy: cannot be read" --size 12x11 --mask a.npy
+printf '\223NUMPY' >x.npy
+expect 1 "x.npy: is no array" --in x.npy
+rm x.npy
+
+# The output.
+expect 1 "/dev/full: cannot be written" --size 10x10 --iterations 1 --npy /dev/full
+expect 1 "none/x.png: cannot be written" --size 10x10 --iterations 1 --png none/x.png
+expect 1 "none/x: cannot be written" --size 10x10 --iterations 1 -o none/x
+[ ! -e x.npy ] && [ ! -e x.png ] || fail "a file in spite of an error"
+for left in .genocl*; do [ ! -e "$left" ] || fail "files left behind"; done

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Known values, files in and out, reports.
+test_name=results
+. "$(dirname "$0")/common.sh"
+
+hand="--size 100x80 --top 100 --bottom 0 --left 25 --right 75 --inside 0"
+
+# The case by hand of the README.
+# shellcheck disable=SC2086
+quietly $hand --iterations 500 --npy a.npy
+[ "$(head -c 6 a.npy | tail -c 5)" = NUMPY ] || fail "no .npy"
+head -c 128 a.npy | grep -qa "'descr': '<f8', 'fortran_order': False, 'shape': (80, 100), }" || fail "header of .npy"
+[ "$(wc -c <a.npy)" = $((128 + 8 * 8000)) ] || fail "size of .npy"
+[ "$(cell a.npy 101)" = 62.301700762039786 ] || fail "p[1][1] = $(cell a.npy 101)"
+[ "$(cell a.npy 4050)" = 0.5181584677053935 ] || fail "p[40][50] = $(cell a.npy 4050)"
+cells a.npy | awk '{ sum += $1 } END { exit !(sum > 184480.545568 && sum < 184480.545569) }' || fail "sum"
+[ "$(result iterations)" = 500 ] || fail "iterations"
+[ "$(result converged)" = no ] || fail "converged"
+
+# Every kernel gives the same bytes.
+for kernel in naive local blocked strip stream rolling; do
+  # shellcheck disable=SC2086
+  quietly $hand --iterations 500 --kernel $kernel --depth 4 --npy b.npy
+  same a.npy b.npy
+  awk -F'\t' -v kernel=$kernel 'NR == 5 && $5 == kernel { found = 1 } END { exit !found }' out || { cat out; fail "kernel $kernel"; }
+done
+
+# On from a file: 200 and 300 iterations are 500.
+# shellcheck disable=SC2086
+quietly $hand --iterations 200 --npy c.npy
+quietly --in c.npy --iterations 300 --npy d.npy
+same a.npy d.npy
+quietly --in c.npy --size 100x80 --iterations 0 --npy d.npy
+same c.npy d.npy
+
+# A tolerance stops where it is known to.
+# shellcheck disable=SC2086
+quietly $hand --iterations 100000 --tolerance 1e-2 --check 1
+[ "$(result iterations)" = 2788 ] || fail "stops after $(result iterations)"
+[ "$(result converged)" = yes ] || fail "not converged"
+awk -F'\t' 'NR == 2 && $5 < 0.01 && $5 > 0.0099 { found = 1 } END { exit !found }' out || { cat out; fail "last change"; }
+
+# Float, three dimensions, a plane of it as a picture, and the report as JSON.
+quietly --size 20x15x12 --front 1 --back 2 --top 3 --bottom 4 --left 5 --right 6 --inside 3 --precision float \
+  --iterations 50 --npy e.npy --png e.png --slice y=7 --report json -o e.json
+head -c 128 e.npy | grep -qa "'descr': '<f4', 'fortran_order': False, 'shape': (12, 15, 20), }" || fail "3D header"
+cells e.npy f4 | awk 'NR == 1 && $1 != 1 { bad = 1 } $1 < 1 || $1 > 6 { bad = 1 } END { exit bad || NR != 3600 }' || fail "3D cells"
+[ "$(head -c 4 e.png | tail -c 3)" = PNG ] || fail "no picture"
+grep -q '"iterations": 50' e.json || fail "JSON"
+if command -v python3 >/dev/null 2>&1; then
+  python3 -c 'import json, sys; r = json.load(open("e.json")); sys.exit(r["size"] != [20, 15, 12] or len(r["devices"]) != 1)' ||
+    fail "JSON does not parse"
+fi
+
+# A picture is a mask: nothing that is not black changes.
+# shellcheck disable=SC2086
+quietly $hand --iterations 10 --png all.png
+quietly --size 40x30 --left 1 --iterations 0 --png source.png
+expect 1 "source.png: a mask of " --size 41x30 --mask source.png
+size=$("$PROGRAM" --size 10x10 --mask source.png 2>&1 | sed -n 's/.*a mask of \([0-9x]*\);.*/\1/p')
+# The source's frame is white and its map is not black anywhere: all cells stay.
+quietly --size "$size" --top 9 --mask source.png --mask-value 7 --iterations 30 --npy f.npy
+cells f.npy | awk '$1 != 7 && $1 != 9 && $1 != 0 { bad = 1 } END { exit bad }' || fail "masked cells changed"

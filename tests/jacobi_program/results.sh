@@ -58,6 +58,7 @@ quietly $hand --iterations 10 --png all.png
 quietly --size 40x30 --left 1 --iterations 0 --png source.png
 expect 1 "source.png: a mask of " --size 41x30 --mask source.png
 size=$("$PROGRAM" --size 10x10 --mask source.png 2>&1 | sed -n 's/.*a mask of \([0-9x]*\);.*/\1/p')
-# The source's frame is white and its map is not black anywhere: all cells stay.
-quietly --size "$size" --top 9 --mask source.png --mask-value 7 --iterations 30 --npy f.npy
-cells f.npy | awk '$1 != 7 && $1 != 9 && $1 != 0 { bad = 1 } END { exit bad }' || fail "masked cells changed"
+# Only the legend's letters are black: those few cells change, the others stay, also the outermost ones.
+quietly --size "$size" --top 9 --left 9 --mask source.png --mask-value 7 --iterations 30 --npy f.npy
+cells f.npy | awk '$1 == 7 { ++kept } $1 != 7 && $1 != 9 && $1 != 0 { ++changed } $1 < 0 || $1 > 9 { bad = 1 }
+  END { exit bad || changed == 0 || changed > NR / 50 || kept < 0.9 * NR }' || fail "masked cells changed"

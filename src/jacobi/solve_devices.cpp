@@ -62,11 +62,14 @@ unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, st
     depth = worker.plan.depth;  // of the fastest: whole passes for that one
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
+  const bool cpus = std::all_of(workers.begin(), workers.end(),
+                                [](const Worker& worker) { return worker.device.info().type == DeviceType::cpu; });
   // Computed twice in each iteration: ghosts - depth slices. So exchange / ghosts + slice * ghosts is to be least.
-  const double ghosts = std::sqrt(exchange_seconds / slice);
+  const double ghosts = std::sqrt((cpus ? cpu_exchange_seconds : exchange_seconds) / slice);
   const double passes = std::clamp(std::round(ghosts / depth), 1.0, 8.0);
-  const auto most = static_cast<double>(std::max<std::uint64_t>(1, smallest / 2));
-  return static_cast<unsigned>(std::min(passes * depth, most));
+  const auto rows = static_cast<double>(smallest);
+  const double few = std::min(passes * depth, std::max<double>(depth, rows / 8));
+  return static_cast<unsigned>(std::max(1.0, std::min(few, rows / 2)));
 }
 
 }  // namespace genocl::jacobi

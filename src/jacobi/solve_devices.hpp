@@ -28,5 +28,7 @@ unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, st
 
 /// What an exchange costs that nothing hides, in seconds.
 inline constexpr double exchange_seconds = 40e-6;
+/// Between CPUs: their threads, the host's and those of other programs take turns on the same cores.
+inline constexpr double cpu_exchange_seconds = 4e-3;
 
 }  // namespace genocl::jacobi

@@ -89,8 +89,9 @@ struct Report {
 ///
 /// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
 /// fewer slices than the depth; weights of zero or less; fixed_cells of another size; values that are no numbers or
-/// infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled (the grid is
-/// then as it was).
+/// infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled. The grid is
+/// then as it was; only an error while the result is fetched from the devices leaves it partly changed. A grid in bands
+/// needs memory on the host for another one.
 template <class T>
 Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
 template <class T>

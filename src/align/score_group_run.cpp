@@ -360,6 +360,10 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
   if (first_long == count) return rest();
   const auto run_beside = [&](Launcher& launcher, const std::vector<Batch>& batches) {
     if (first_long == 0) return launcher.run(device, batches);
+    if (device.info().type == DeviceType::cpu) {  // its cores are busy either way
+      launcher.run(device, batches);
+      return rest();
+    }
     SideQueue side(device);
     launcher.run(side.device(), batches);
     side.start();

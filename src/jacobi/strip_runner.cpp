@@ -26,13 +26,10 @@ template <class T>
 void StripRunner<T>::prepare(const PassDepths& depths) {
   if (own().empty()) return;
   const bool alone = own().size() == settings_.layout.slices;
-  // PoCL (3.1 to 5.0 at least) counts its uses of a kernel wrongly, and aborts in the end, when a wider launch of it
-  // than any before begins beside a narrower one. So the widest of each comes first, on its own.
-  const bool widest = !alone && corpus_.info().type == DeviceType::cpu;
   for (const unsigned depth : depths) {
     if (!alone && depth > settings_.ghosts) continue;
     // Into the other array, which holds nothing yet that is needed.
-    pass(corpus_, widest ? with_slices(own(), settings_.ghosts - depth) : Part{own().begin, own().begin + 1}, depth);
+    pass(corpus_, {own().begin, own().begin + 1}, depth);
   }
   std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
   measure(squares);

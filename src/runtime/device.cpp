@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
@@ -41,6 +42,9 @@ std::shared_ptr<runtime::DeviceCore> make_core(const runtime::FoundDevice& found
 }
 
 std::vector<runtime::FoundDevice> find_or_explain() {
+  // ICD loaders and PoCL are not ready for a first call from two threads.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   auto found = runtime::find_devices();
   if (found.empty())
     throw DeviceError("finding an OpenCL device", {}, {}, CL_DEVICE_NOT_FOUND,

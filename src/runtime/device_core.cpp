@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "runtime/check.hpp"
+#include "runtime/widest_first.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -39,6 +40,7 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
       context_(context),
       is_nvidia_(info_.platform.find("NVIDIA") != std::string::npos),
       maps_buffers_(info_.host_unified_memory && !mapping_is_off()),
+      widest_first_(launches_widest_first(info_.platform_version)),
       programs_(context_, device_, info_) {}
 
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
@@ -145,12 +147,15 @@ void DeviceCore::reset_profile() {
 }
 
 DeviceQueue::DeviceQueue(std::shared_ptr<DeviceCore> core, bool profiling)
-    : core_(std::move(core)), queue_(make_queue(*core_, profiling)), profiling_(profiling) {}
+    : core_(std::move(core)), queue_(make_queue(*core_, profiling)), profiling_(profiling) {
+  if (core_->widest_first()) WidestFirst::instance().add(this);
+}
 
 DeviceQueue::DeviceQueue(std::shared_ptr<DeviceCore> core, const cl::CommandQueue& queue)
     : core_(std::move(core)), queue_(queue), foreign_(true) {}
 
 DeviceQueue::~DeviceQueue() {
+  if (widest_first()) WidestFirst::instance().remove(this);
   for (StagingSlot& slot : staging_) {
     if (slot.data == nullptr) continue;
     // Best effort: a failure here has nobody to tell.
@@ -166,7 +171,9 @@ void DeviceQueue::enable_profiling() {
       throw InputError("profiling needs a command queue made with CL_QUEUE_PROFILING_ENABLE");
   } else {
     finish();
+    if (core_->widest_first()) WidestFirst::instance().remove(this);
     queue_ = make_queue(*core_, true);
+    if (core_->widest_first()) WidestFirst::instance().add(this);
   }
   profiling_ = true;
 }

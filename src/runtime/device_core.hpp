@@ -30,6 +30,8 @@ class DeviceCore {
   /// Buffers lie in the host's memory: transfers map them. GENOCL_MAP=off makes them staged copies all the same, which
   /// is what a device with memory of its own gets.
   bool maps_buffers() const noexcept { return maps_buffers_; }
+  /// The driver wants launches in the order of WidestFirst.
+  bool widest_first() const noexcept { return widest_first_; }
 
   /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
   cl::Program program(std::string_view file, const Defines& defines, bool ptx);
@@ -62,6 +64,7 @@ class DeviceCore {
   cl::Context context_;
   bool is_nvidia_ = false;
   bool maps_buffers_ = false;
+  bool widest_first_ = false;
   ProgramCache programs_;
   std::once_flag ptx_once_;
   bool ptx_ = false;
@@ -94,6 +97,8 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
 
   const cl::CommandQueue& queue() const noexcept { return queue_; }
   bool profiling() const noexcept { return profiling_; }
+  /// Launches go through WidestFirst. Not on a queue of the caller's, which may wait for what only the caller does.
+  bool widest_first() const noexcept { return core_->widest_first() && !foreign_; }
   void enable_profiling();
   void finish() const;
 

@@ -1,12 +1,16 @@
 #include "runtime/kernel.hpp"
 
+#include <algorithm>
+
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
+#include "runtime/widest_first.hpp"
 
 namespace genocl::runtime {
 
 Kernel::Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines)
     : device_(device), name_(name) {
+  if (device.device_queue().widest_first()) key_ = std::string(file) + '\n' + name_ + '\n' + defines.options();
   const cl::Program program = device.core().program(file, defines, device.has_ptx());
   cl_int code = CL_SUCCESS;
   kernel_ = cl::Kernel(clCreateKernel(program(), name_.c_str(), &code));
@@ -36,9 +40,18 @@ void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
   const cl_uint dimensions = groups.z * group_size.z > 1 ? 3 : groups.y * group_size.y > 1 ? 2 : 1;
   DeviceQueue& queue = device_.device_queue();
   cl_event event = nullptr;
-  check(clEnqueueNDRangeKernel(queue.queue()(), kernel_(), dimensions, nullptr, global, local, 0, nullptr,
-                               queue.profiling() ? &event : nullptr),
-        "launch", device_.info().name, name_);
+  const auto launch = [&] {
+    check(clEnqueueNDRangeKernel(queue.queue()(), kernel_(), dimensions, nullptr, global, local, 0, nullptr,
+                                 queue.profiling() ? &event : nullptr),
+          "launch", device_.info().name, name_);
+  };
+  if (key_.empty()) {
+    launch();
+  } else {
+    std::string key = key_;
+    for (const std::size_t size : local) key += ' ' + std::to_string(size);
+    WidestFirst::instance().run(key, std::max({global[0], global[1], global[2]}), queue, launch);
+  }
   if (event != nullptr) device_.core().record(name_, cl::Event(event), bytes);
 }
 

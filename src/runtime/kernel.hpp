@@ -71,6 +71,7 @@ class Kernel {
   Device device_;
   cl::Kernel kernel_;
   std::string name_;
+  std::string key_;  // what WidestFirst knows it by; empty where launches need no order
   // PoCL aborts when a buffer that is an argument is released before the launch.
   std::vector<cl::Buffer> held_;
   cl_uint next_ = 0;

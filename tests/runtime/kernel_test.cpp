@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "genocl/error.hpp"
 #include "helpers.hpp"
 #include "runtime/kernel_source.hpp"
+#include "runtime/widest_first.hpp"
 
 using namespace genocl;
 using namespace genocl_test;
@@ -175,4 +177,43 @@ TEST_CASE("profile: launches, seconds and bytes of each kernel") {
   CHECK(profile[0].seconds > 0);
   device.reset_profile();
   CHECK(device.profile().empty());
+}
+
+TEST_CASE("launches of all widths side by side on several queues of a device") {
+  // PoCL before 6.0 aborts here when they are not put in order (runtime/widest_first.hpp).
+  const Environment kernels("GENOCL_KERNEL_DIR", test_kernels().string());
+  const Device first = Device::pick();
+  constexpr std::size_t most = 64, group_size = 16;
+  std::vector<std::uint32_t> numbers(most * group_size);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  // A kernel of its own for each round: a widest launch is widest once.
+  for (unsigned round = 1; round <= 8; ++round) {
+    std::vector<std::thread> threads;
+    std::vector<std::vector<std::uint32_t>> results(3);
+    for (std::size_t t = 0; t < results.size(); ++t)
+      threads.emplace_back([&, t] {
+        const Device device = first.with_own_queue();
+        const Array<std::uint32_t> in(device, numbers);
+        const Array<std::uint32_t> out(device, numbers.size());
+        for (std::size_t groups = 1 + t; groups <= most;
+             groups = groups == most ? most + 1 : std::min(3 * groups, most))
+          runtime::Kernel(device, "map.cl", "slow_map", runtime::Defines().set("ADD", round))
+              .args(in, out, static_cast<cl_ulong>(numbers.size()), static_cast<cl_uint>(500'000 / groups))
+              .run(groups, group_size);
+        results[t] = out.download();
+      });
+    for (std::thread& thread : threads) thread.join();
+    std::size_t wrong = 0;
+    for (const auto& result : results)
+      for (std::size_t i = 0; i < numbers.size(); ++i) wrong += result[i] != numbers[i] + round;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("which drivers want the widest launch first") {
+  CHECK(runtime::launches_widest_first("OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6"));
+  CHECK(runtime::launches_widest_first("OpenCL 2.0 pocl 1.8  Linux"));
+  CHECK(runtime::launches_widest_first("OpenCL 3.0 PoCL 5.0+debian"));
+  CHECK_FALSE(runtime::launches_widest_first("OpenCL 3.0 PoCL 6.0  Linux"));
+  CHECK_FALSE(runtime::launches_widest_first("OpenCL 3.0 CUDA 12.8.97"));
 }

@@ -6,6 +6,14 @@ __kernel void map_plus(__global const uint* in, __global uint* out, ulong n) {
   if (i < n) out[i] = plus(twice(in[i]));
 }
 
+// The same after as many rounds of work as are wanted, which no compiler can leave out (x is never so small again).
+__kernel void slow_map(__global const uint* in, __global uint* out, ulong n, uint rounds) {
+  size_t i = get_global_id(0);
+  uint x = 1;
+  for (uint round = 0; round < rounds; ++round) x = x * 1664525u + 1013904223u;
+  if (i < n) out[i] = in[i] + ADD + (x == rounds ? 1 : 0);
+}
+
 // Each group writes the sum of its ids, through an argument of local memory.
 __kernel void group_sums(__local uint* sums, __global uint* out) {
   uint lid = get_local_id(0);

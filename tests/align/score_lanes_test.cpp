@@ -18,7 +18,15 @@ using genocl::SequenceSet;
 using namespace genocl::align;
 using Codes = std::vector<Code>;
 
-genocl::Device lanes_device() { return align_test::test_device().with_family(genocl::KernelFamily::lanes); }
+/// The device under test or, beside a GPU, the machine's CPU, which these kernels are for: a GPU's compiler takes
+/// minutes over all the widths that are tried here.
+genocl::Device lanes_device() {
+  genocl::Device device = align_test::test_device();
+  if (device.info().type != genocl::DeviceType::cpu)
+    for (const genocl::DeviceInfo& info : genocl::Device::available())
+      if (info.type == genocl::DeviceType::cpu) return genocl::Device::pick(std::to_string(info.index));
+  return device.with_family(genocl::KernelFamily::lanes);
+}
 
 SequenceSet make_set(const std::vector<Codes>& sequences, genocl::Alphabet alphabet = genocl::Alphabet::protein) {
   SequenceSet set(alphabet);

@@ -48,14 +48,21 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
 }  // namespace
 
 std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues) {
+  // Of about the same size, not as many full ones and a rest.
+  const std::uint64_t count =
+      std::max<std::uint64_t>(1, ceil_div(database.residues(), std::max<std::uint64_t>(1, residues)));
+  const std::uint64_t even = (database.residues() + count - 1) / count;
   std::vector<ChunkRange> chunks;
   ChunkRange chunk;
-  std::uint64_t letters = 0;
+  std::uint64_t letters = 0, before = 0;  // residues of the chunks that are full
   for (std::size_t rank = 0; rank < database.size(); ++rank) {
     const std::uint64_t length = database.length_at(rank);
-    // Interleaved, sorted sequences take no more than this and 64 times the longest: below 2^31 too.
-    const bool full = chunk.residues + length > residues || letters + plain_letters(length) > most_letters / 2;
+    // Each ends where the even parts up to it do, as nearly as sequences allow.
+    const bool even_full = before + chunk.residues + length / 2 >= (chunks.size() + 1) * even;
+    const bool full =
+        even_full || chunk.residues + length > residues || letters + plain_letters(length) > most_letters / 2;
     if (chunk.count > 0 && full) {
+      before += chunk.residues;
       chunks.push_back(chunk);
       chunk = {.first = rank};
       letters = 0;

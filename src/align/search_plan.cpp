@@ -64,8 +64,10 @@ std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t data
   const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
   const std::uint64_t most = (any_cpu ? 64 : 1000) * million;
   if (devices.size() == 1) return most;
-  // Four for each device; small ones leave a GPU idle at their ends.
-  return std::clamp(database_residues / (4 * devices.size()) + 1, (any_cpu ? 4 : 16) * million, most);
+  // As many for each device, so that all are done at about the same time; small ones leave a GPU idle at their ends.
+  const std::uint64_t least = (any_cpu ? 4 : 12) * million;
+  const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);
+  return std::clamp(database_residues / (rounds * devices.size()) + 1, std::min(least, most), most);
 }
 
 }  // namespace genocl::align

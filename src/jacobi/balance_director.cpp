@@ -18,7 +18,7 @@ constexpr double trial_share = 0.007, losing_share = 0.003;
 // The best device goes on alone for so long before it is measured: an H200 is 5 % slower once it is hot.
 constexpr double warming_share = 0.08, longest_warming_seconds = 1;
 // It may get slower still; what it did alone at first is no longer to be had.
-constexpr double heat = 1.04;
+constexpr double heat = 1.02;
 constexpr unsigned most_adjustments = 3;
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 // Together must be so much faster than alone, as predicted to be tried, and as measured to be kept.

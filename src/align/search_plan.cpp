@@ -35,28 +35,41 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
   std::vector<Unit> units;
   for (std::size_t c = chunks.size(); c-- > 0;) {
     Unit unit{.chunk = c};
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      const std::uint64_t cells = queries[q].codes.size() * chunks[c].residues;
-      const bool full = unit.cells + cells > limits.cells || (unit.query_count + 1) * chunks[c].count > limits.scores;
+    for (std::size_t q = 0; q < queries.size();) {
+      const std::size_t more = std::min(std::max<std::size_t>(1, limits.together), queries.size() - q);
+      std::uint64_t cells = 0;
+      for (std::size_t i = q; i < q + more; ++i) cells += queries[i].codes.size() * chunks[c].residues;
+      const bool full =
+          unit.cells + cells > limits.cells || (unit.query_count + more) * chunks[c].count > limits.scores;
       if (unit.query_count > 0 && full) {
         units.push_back(unit);
         unit = {.chunk = c, .first_query = q};
       }
-      ++unit.query_count;
+      unit.query_count += more;
       unit.cells += cells;
+      q += more;
     }
     if (unit.query_count > 0) units.push_back(unit);
   }
   return units;
 }
 
-UnitLimits unit_limits(std::span<const Device> devices) {
+UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
   constexpr std::uint64_t billion = 1'000'000'000;
   // About half a second of a CPU's cores, a third of a second of the fastest GPU.
-  std::uint64_t cells = 2000 * billion;
-  for (const Device& device : devices)
-    if (is_cpu(device)) cells = std::min(cells, std::max(1u, device.info().compute_units) * 15 * billion);
-  return {.cells = cells, .scores = std::uint64_t{1} << 27};
+  std::uint64_t most = 2000 * billion;
+  // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end.
+  if (devices.size() > 1) most = std::clamp(cells / (12 * devices.size()), 15 * billion, most);
+  bool any_lanes = false;
+  for (const Device& device : devices) {
+    if (is_cpu(device)) most = std::min(most, std::max(1u, device.info().compute_units) * 15 * billion);
+    any_lanes = any_lanes || device.family() == KernelFamily::lanes;
+  }
+  return {.cells = most, .scores = std::uint64_t{1} << 27, .together = any_lanes ? 1u : 2u};
+}
+
+void largest_first(std::vector<Unit>& units) {
+  std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.cells > b.cells; });
 }
 
 std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues) {
@@ -64,10 +77,12 @@ std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t data
   const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
   const std::uint64_t most = (any_cpu ? 64 : 1000) * million;
   if (devices.size() == 1) return most;
-  // As many for each device, so that all are done at about the same time; small ones leave a GPU idle at their ends.
-  const std::uint64_t least = (any_cpu ? 4 : 12) * million;
+  // As many for each device, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
+  // for a third of the time that 15 million residues took, of 50 million not to be noticed.
+  const std::uint64_t least = (any_cpu ? 4 : 25) * million;
   const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);
-  return std::clamp(database_residues / (rounds * devices.size()) + 1, std::min(least, most), most);
+  const std::uint64_t smallest = (any_cpu ? 4 : 12) * million;
+  return std::clamp(database_residues / (rounds * devices.size()) + 1, smallest, most);
 }
 
 }  // namespace genocl::align

@@ -40,15 +40,19 @@ struct Unit {
 struct UnitLimits {
   std::uint64_t cells = 0;   ///< wanted of a unit at most; one query and one chunk can be more
   std::uint64_t scores = 0;  ///< of a unit at most, likewise
+  std::size_t together = 1;  ///< queries that a kernel takes best at a time, side by side in its words
 };
 
-/// All units of these queries: chunk by chunk, those with the longest sequences first.
+/// All units of these queries: chunk by chunk, those with the longest sequences first. Units hold `limits.together`
+/// queries or a multiple of it, but for the last of a chunk.
 std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
                              const UnitLimits& limits);
 
 /// What suits the slowest of the devices: so much work that launches do not matter, and so little that no device waits
-/// long for the last unit of another.
-UnitLimits unit_limits(std::span<const Device> devices);
+/// long for the last unit of another. `cells`: of the whole search.
+UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells);
+/// The largest units first, whatever their chunk: several devices are then done at about the same time.
+void largest_first(std::vector<Unit>& units);
 /// Residues of a chunk.
 std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues);
 

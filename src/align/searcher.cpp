@@ -59,7 +59,6 @@ struct Searcher::State {
   ScoringTable table;
   std::optional<KarlinAltschul> statistics;
   std::vector<ChunkRange> chunks;
-  UnitLimits limits;
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
 
   mutable std::mutex mutex;  ///< guards what follows
@@ -77,7 +76,6 @@ struct Searcher::State {
     table = make_scoring_table(options.matrix, options.gap, database.letter_counts());
     statistics = KarlinAltschul::find(options.matrix, options.gap);
     for (const Device& device : d) devices.push_back(with_kernel(device, options.kernel));
-    limits = unit_limits(devices);
     chunks = cut_into_chunks(
         database, options.chunk_residues != 0 ? options.chunk_residues : chunk_residues(devices, database.residues()));
     for (const Device& device : devices)
@@ -131,9 +129,11 @@ std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& ch
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink,
                           const Progress& progress) const {
-  const std::vector<Unit> units = plan_units(chunks, queries, limits);
   std::uint64_t cells = 0;
-  for (const Unit& unit : units) cells += unit.cells;
+  for (const StrandQuery& query : queries) cells += query.codes.size() * database.residues();
+  const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
+  std::vector<Unit> units = plan_units(chunks, queries, unit_limits(devices, cells));
+  if (all_held && devices.size() > 1) largest_first(units);
   const double begin = now();
   std::size_t next = 0;
   const auto source = [&]() -> std::optional<Unit> {
@@ -161,7 +161,6 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   };
   runtime::ChunkOptions chunk_options;
   // With everything in place there is nothing to overlap: two queues would only take turns.
-  const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
   chunk_options.workers_per_device = all_held ? 1 : 2;
   chunk_options.items_total = cells;
   chunk_options.progress = progress;

@@ -311,16 +311,22 @@ TEST_CASE("align search: units cover every pair once") {
   const std::vector<std::vector<Code>> codes = {std::vector<Code>(10), std::vector<Code>(500), std::vector<Code>(20)};
   std::vector<StrandQuery> queries;
   for (std::size_t i = 0; i < codes.size(); ++i) queries.push_back({i, false, codes[i]});
-  for (const UnitLimits limits : {UnitLimits{1, 1}, UnitLimits{1'000'000, 1'000'000}, UnitLimits{1u << 30, 250}}) {
-    const std::vector<Unit> units = plan_units(chunks, queries, limits);
+  for (const UnitLimits limits :
+       {UnitLimits{1, 1}, UnitLimits{1'000'000, 1'000'000}, UnitLimits{1u << 30, 250}, UnitLimits{1, 1, 2},
+        UnitLimits{3'000'000, 1'000'000, 2}, UnitLimits{1u << 30, 1u << 30, 2}}) {
+    std::vector<Unit> units = plan_units(chunks, queries, limits);
     std::vector<int> seen(6, 0);
     std::uint64_t cells = 0;
     for (const Unit& unit : units) {
       for (std::size_t q = 0; q < unit.query_count; ++q) ++seen[unit.chunk * 3 + unit.first_query + q];
       cells += unit.cells;
       const bool fits = unit.cells <= limits.cells && unit.query_count * chunks[unit.chunk].count <= limits.scores;
-      CHECK((fits || unit.query_count == 1));
+      CHECK((fits || unit.query_count <= limits.together));
+      const bool last = unit.first_query + unit.query_count == queries.size();
+      CHECK((unit.query_count % limits.together == 0 || last));
     }
+    largest_first(units);
+    CHECK(std::ranges::is_sorted(units, std::ranges::greater{}, &Unit::cells));
     CHECK(std::ranges::all_of(seen, [](int count) { return count == 1; }));
     CHECK(cells == 530 * 25000);
   }

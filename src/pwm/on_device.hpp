@@ -40,7 +40,8 @@ struct TextPiece {
   std::uint32_t size = 0, own_begin = 0, own_end = 0;
 };
 
-/// Cuts a set into pieces of at most `residues` letters.
+/// Cuts a set into pieces of at most `residues` letters of their own (1 or more are used), separators included. A
+/// piece that ends within a record has up to 63 letters more.
 std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues);
 DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed);
 

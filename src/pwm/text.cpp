@@ -51,7 +51,7 @@ class Uploader {
 
 std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues) {
   // Positions in a piece, with what lies behind it, are 32-bit numbers.
-  constexpr std::uint64_t most = std::uint64_t{1} << 31;
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
   const auto limit = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(residues, 1, most));
   std::vector<TextPiece> pieces;
   TextPiece piece;

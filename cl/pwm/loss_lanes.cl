@@ -8,7 +8,7 @@
 #ifndef TILE
 #define TILE 8192
 #endif
-// Vectors of sums at a time; with a table and what is looked up they fill AVX2's 16 registers.
+// Vectors of sums at a time: enough of them hide how long an addition takes, and AVX2 has 16 registers.
 #ifndef UNROLL
 #define UNROLL 8
 #endif
@@ -61,7 +61,7 @@ WORKER_KERNEL void loss_lanes(__global const uchar* letters, __global const ucha
         const uchar* two = text + block;
 #pragma nounroll
         for (uint i = 0; i < pairs; i++, two += 2) {
-          const bytes lost = two_tables(table[i]);
+          const bytes lost = repeat(table[i]);
 #pragma unroll
           for (uint u = 0; u < UNROLL; u++)
             sums[u] = ADD_SATURATED(sums[u], look_up(lost, *(const loose_bytes*)(two + u * VECTOR_BYTES)));

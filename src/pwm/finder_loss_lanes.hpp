@@ -6,7 +6,7 @@
 
 namespace genocl::pwm {
 
-/// `defines`: of cl/pwm/loss_lanes.cl. BYTE_SHUFFLE = 0 is the form for every compiler.
+/// `defines`: of cl/pwm/loss_lanes.cl. BYTE_SHUFFLE = 0 is the form for every compiler, 32 the one for AVX2.
 std::unique_ptr<Finder> make_loss_finder_lanes(const Device& device, std::span<const Target> targets,
                                                const runtime::Defines& defines);
 

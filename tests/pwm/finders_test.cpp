@@ -34,9 +34,10 @@ struct Way {
   bool loss = false;
 };
 
-std::unique_ptr<Finder> make_portable_loss_finder(const Device& device, std::span<const Target> targets) {
+template <int byte_shuffle>
+std::unique_ptr<Finder> make_loss_finder(const Device& device, std::span<const Target> targets) {
   runtime::Defines defines;
-  defines.set("BYTE_SHUFFLE", 0);
+  defines.set("BYTE_SHUFFLE", byte_shuffle);
   return make_loss_finder_lanes(device, targets, defines);
 }
 
@@ -51,7 +52,8 @@ std::vector<Way> all_ways() {
   }
   const Device lanes = pwm_test::test_device().with_family(KernelFamily::lanes);
   ways.push_back({"loss", lanes, make_loss_finder_lanes, true});
-  ways.push_back({"loss, portable", lanes, make_portable_loss_finder, true});
+  ways.push_back({"loss, 32 bytes", lanes, make_loss_finder<32>, true});
+  ways.push_back({"loss, portable", lanes, make_loss_finder<0>, true});
   return ways;
 }
 

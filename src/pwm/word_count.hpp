@@ -1,0 +1,59 @@
+// How much words at or above a score weigh, by meeting in the middle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "genocl/pwm/score_matrix.hpp"
+#include "pwm/half_words.hpp"
+
+namespace genocl::pwm {
+
+/// Words of one score.
+template <class Weight>
+struct ScoreGroup {
+  double score = 0;
+  Weight weight = 0;
+};
+
+/// All words of a matrix by the sums of their halves. Ordered by Q (FixedPoint); the few words whose Q leaves it open
+/// on which side of a score they are get their score computed as it is defined.
+template <class Weight>
+class WordCount {
+ public:
+  WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background);
+
+  /// Of words with Q >= q. O(sums of both halves).
+  Weight at_least(std::int64_t q) const;
+  /// Of words whose score is at least so much.
+  Weight at_least(double score) const;
+  /// Words with first <= Q <= last by their scores, highest first.
+  std::vector<ScoreGroup<Weight>> scores_between(std::int64_t first, std::int64_t last) const;
+  /// The largest Q of a word such that words of at least that Q weigh at least (with `more`: more than) `weight`;
+  /// FixedPoint::impossible where all words together do not.
+  std::int64_t quantile(Weight weight, bool more) const;
+  /// The smallest Q of a word above `q`; FixedPoint::impossible where there is none.
+  std::int64_t next_above(std::int64_t q) const;
+  Weight total() const;
+  const FixedPoint& fixed() const noexcept { return fixed_; }
+  /// Bound of the relative error of at_least(), 0 for counts.
+  double relative_error() const;
+
+ private:
+  struct Bounds {
+    Weight low, high;
+  };
+  Bounds bounds_at_least(std::int64_t q, std::size_t stride) const;
+  std::uint64_t pairs_at_least(std::int64_t q) const;
+  std::vector<std::pair<std::int64_t, Weight>> sums_between(std::int64_t first, std::int64_t last) const;
+  std::vector<ScoreGroup<Weight>> prefix_scores(std::size_t letters, std::size_t state, std::int64_t q) const;
+
+  const ScoreMatrix& matrix_;
+  const FixedPoint& fixed_;
+  WordModel<Weight> model_;
+  HalfWords<Weight> halves_;
+  /// [state][i]: weights of the first i prefixes.
+  std::vector<std::vector<Weight>> before_;
+};
+
+}  // namespace genocl::pwm

@@ -13,6 +13,9 @@
 #define UNROLL 8
 #endif
 #define BLOCK (UNROLL * VECTOR_BYTES)
+#if TILE % BLOCK
+#error a tile is a multiple of UNROLL vectors
+#endif
 #define LONGEST 64
 #define OWN_CANDIDATES 256
 

@@ -35,11 +35,8 @@ ITEM_KERNEL void fill_buckets(__global const uint* scores, __global const float*
     }
     if (possible) {
       const uint cell = min(first >> FRACTION_BITS, buckets - 1) * buckets + min(second >> FRACTION_BITS, buckets - 1);
-#if WEIGHTED
-      add_wide(low + cell, high + cell, convert_ulong(p * 4611686018427387904.0f));
-#else
-      add_wide(low + cell, high + cell, 1);
-#endif
+      const ulong weight = WEIGHTED ? convert_ulong(p * 4611686018427387904.0f) : 1;
+      add_wide(low + cell, high + cell, weight);
     }
   }
 }

@@ -6,6 +6,7 @@
 // places.
 #include "common/types.clh"
 #include "pwm/emit.clh"
+#include "pwm/letters.clh"
 
 #ifndef TABLES
 #define TABLES 3
@@ -25,14 +26,6 @@
 #define BIT_7 0x80808080u
 // Candidates of so many rounds are gathered before they are written.
 #define ROUNDS_OF_FLUSH 16
-
-// 32 letters from `place` on, the first in the highest bits.
-static inline ulong letters_at(__global const ulong* words, uint place) {
-  __global const ulong* word = words + place / 32;
-  const uint shift = 2 * (place % 32);
-  // Twice by half of it: a shift by 64 is none.
-  return word[0] << shift | word[1] >> (32 - shift / 2) >> (32 - shift / 2);
-}
 
 // Items [first_item, first_item + items) of the text; sets [first_set, first_set + sets) of those whose tables are in
 // `tables`, the first one of which is `tables_from`. Only targets of [first_target, last_target) and letters of

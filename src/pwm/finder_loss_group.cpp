@@ -5,6 +5,7 @@
 
 #include "primitives/launch.hpp"
 #include "pwm/candidate_memory.hpp"
+#include "pwm/finder_loss_mma.hpp"
 #include "pwm/loss_bytes.hpp"
 #include "pwm/steps.hpp"
 #include "runtime/kernel.hpp"
@@ -170,6 +171,10 @@ Candidates LossFinderGroup::find(const Device& device, const DeviceText& text, s
 }  // namespace
 
 std::unique_ptr<Finder> make_loss_finder_group(const Device& device, std::span<const Target> targets) {
+  // Fewer leave most of a matrix unit idle; several places of each at a time are then faster.
+  constexpr std::size_t fewest_for_mma = 12;
+  if (device.has_ptx() && targets.size() >= fewest_for_mma)
+    if (auto finder = make_loss_finder_mma(device, targets)) return finder;
   return std::make_unique<LossFinderGroup>(device, targets);
 }
 

@@ -11,10 +11,10 @@ constexpr unsigned most_budget = 127;
 
 double highest(const std::array<double, 4>& column) { return *std::max_element(column.begin(), column.end()); }
 
+}  // namespace
+
 double loss(const std::array<double, 4>& column, std::uint32_t letter) { return highest(column) - column[letter]; }
 
-/// What losses may sum to, with what the rounding of scores, of their sums and of losses can make of it. Minus
-/// infinity: no word is a hit; infinity: every word is one.
 double loss_budget(const Target& target) {
   constexpr double infinity = INFINITY;
   if (target.threshold == -infinity) return infinity;
@@ -32,7 +32,11 @@ double loss_budget(const Target& target) {
   return budget < 0 ? -infinity : std::max(budget, 1e-300);
 }
 
-}  // namespace
+std::uint32_t quantised_loss(double loss, double budget, std::uint32_t steps) {
+  // What multiplication rounds up is less than what 1e-12 takes away.
+  const double of_budget = loss / budget * (1 - 1e-12);
+  return of_budget >= 2 ? steps + 1 : std::min(static_cast<std::uint32_t>(of_budget * steps), steps + 1);
+}
 
 ColumnWindow column_window(const Target& target, std::uint32_t most) {
   const auto columns = target.scores->columns();
@@ -83,18 +87,14 @@ std::vector<std::uint8_t> loss_bytes(const Target& target, const ColumnWindow& w
       largest[t] = std::max(largest[t], sum);
     }
 
-  // Rounded down for sure: what multiplication rounds up is less than what 1e-12 takes away.
-  const auto quantised = [budget](double lost, unsigned steps) {
-    const double of_budget = lost / budget * (1 - 1e-12);
-    return of_budget >= 2 ? steps + 1 : std::min(static_cast<unsigned>(of_budget * steps), steps + 1);
-  };
   unsigned steps = most_budget;
   for (; steps > 1; --steps) {
     unsigned sum = 0;
-    for (const double lost : largest) sum += quantised(lost, steps);
+    for (const double lost : largest) sum += quantised_loss(lost, budget, steps);
     if (sum <= 128 + steps) break;
   }
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(quantised(losses[i], steps));
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>(quantised_loss(losses[i], budget, steps));
   for (std::uint32_t w = 0; w < words_of_table; ++w) bytes[w] = static_cast<std::uint8_t>(bytes[w] + 127 - steps);
   return bytes;
 }

@@ -14,6 +14,13 @@
 
 namespace genocl::pwm {
 
+/// What a hit's losses may sum to, with what the rounding of scores, of their sums and of losses can make of it. Minus
+/// infinity: no word is a hit; infinity: every word is one. Else above 0.
+double loss_budget(const Target& target);
+double loss(const std::array<double, 4>& column, std::uint32_t letter);
+/// floor(steps * loss / budget), surely not above it; steps + 1 where the loss is more than the budget.
+std::uint32_t quantised_loss(double loss, double budget, std::uint32_t steps);
+
 /// Columns [offset, offset + count) of a target: all, or where it is longer than `most` those that lose the most.
 struct ColumnWindow {
   std::uint32_t offset = 0, count = 0;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "cases.hpp"
+#include "pwm/loss_fragments.hpp"
 #include "pwm/steps.hpp"
 #include "reference/pwm.hpp"
 
@@ -102,6 +103,54 @@ std::vector<pwm_test::Variant> group_variants() {
 }
 
 }  // namespace
+
+// What the matrix units do with a fragment (PTX ISA: mma.m16n8k32, bytes), in plain arithmetic: no other device tells
+// whether the fragments are laid out as they must be.
+TEST_CASE("pwm loss group: fragments") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const std::size_t count : {1, 11, 16}) {
+    const Collection c = random_collection(random, count, 1, 30, 0.3 + 0.1 * static_cast<double>(random() % 6));
+    const std::vector<Code> codes = pwm_test::random_codes(random, 2000);
+    std::vector<std::uint8_t> fragments;
+    std::vector<std::int32_t> begins;
+    constexpr std::uint32_t blocks = 4;
+    append_fragments(c.targets, blocks, fragments, begins);
+    REQUIRE(fragments.size() == blocks * bytes_of_fragment);
+    REQUIRE(begins.size() == 16);
+    std::uint64_t hits = 0, candidates = 0;
+    for (std::size_t place = 0; place + 32 <= codes.size(); ++place) {
+      std::array<std::int64_t, 16> sums;
+      std::copy(begins.begin(), begins.end(), sums.begin());
+      for (std::uint32_t block = 0; block < blocks; ++block)
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+          for (std::uint32_t i = 0; i < 16; ++i) {
+            const bool upper_rows = (i >= 4 && i < 8) || i >= 12;
+            const std::uint32_t row = lane / 4 + (upper_rows ? 8 : 0), k = lane % 4 * 4 + i % 4 + (i < 8 ? 0 : 16);
+            const Code letter = codes[place + 8 * block + k / 4];
+            if (k % 4 == letter)
+              sums[row] += static_cast<std::int8_t>(fragments[std::size_t{block} * bytes_of_fragment + lane * 16 + i]);
+          }
+      for (std::size_t t = 0; t < 16; ++t) {
+        const bool candidate = sums[t] >= 0;
+        if (t >= count) {
+          CHECK(!candidate);
+          continue;
+        }
+        const std::span word(codes.data() + place, c.matrices[t].length());
+        const bool hit = c.matrices[t].score(word) >= c.targets[t].threshold;
+        if (hit) CHECK(candidate);
+        hits += hit ? 1 : 0;
+        candidates += candidate ? 1 : 0;
+      }
+    }
+    CAPTURE(hits);
+    CAPTURE(candidates);
+    CHECK(hits > 0);
+    CHECK(candidates < 2 * hits + 50);
+  }
+}
 
 TEST_CASE("tiny: pwm loss group") {
   std::mt19937_64 random(2);

@@ -59,7 +59,8 @@ std::vector<std::vector<PValue>> p_values(std::span<const Device> devices, std::
       if (std::isnan(score)) throw InputError("a score that is no number");
   return for_each_matrix<std::vector<PValue>>(
       devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
-        if (options.method == PMethod::certified) return certified_p_values(matrices[i], scores[i], options.background);
+        if (options.method == PMethod::certified)
+          return certified_p_values(device, matrices[i], scores[i], options.background);
         const Distribution distribution = bucket_of(device, matrices[i], options);
         std::vector<PValue> values;
         for (const double score : scores[i]) values.push_back(bucket_p_value(distribution, score));
@@ -75,7 +76,7 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
   return for_each_matrix<std::vector<Threshold>>(
       devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
         if (options.method == PMethod::certified)
-          return certified_thresholds(matrices[i], ps, options.background, options.paper_convention);
+          return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
         const Distribution distribution = bucket_of(device, matrices[i], options);
         std::vector<Threshold> results;
         for (const double p : ps)

@@ -13,9 +13,9 @@ inline constexpr double most_half_sums = 1 << 24;
 /// Places of the tables then.
 inline constexpr std::uint64_t table_bins = std::uint64_t{1} << 21;
 
-std::vector<PValue> certified_p_values(const ScoreMatrix& matrix, std::span<const double> scores,
+std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
                                        const Background& background);
-std::vector<Threshold> certified_thresholds(const ScoreMatrix& matrix, std::span<const double> ps,
+std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
                                             const Background& background, bool paper_convention);
 Distribution certified_distribution(const ScoreMatrix& matrix, const Background& background, unsigned edges);
 

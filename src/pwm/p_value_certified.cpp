@@ -101,9 +101,9 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
 }
 
 template <class Weight>
-std::vector<PValue> exact_p_values(const ScoreMatrix& matrix, const FixedPoint& fixed, std::span<const double> scores,
-                                   const Background& background) {
-  const WordCount<Weight> words(matrix, fixed, background);
+std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
+                                   std::span<const double> scores, const Background& background) {
+  const WordCount<Weight> words(matrix, fixed, background, &device);
   std::vector<PValue> values;
   for (const double score : scores) {
     const bool all = score == -std::numeric_limits<double>::infinity();
@@ -114,9 +114,9 @@ std::vector<PValue> exact_p_values(const ScoreMatrix& matrix, const FixedPoint& 
 }
 
 template <class Weight>
-std::vector<Threshold> exact_thresholds(const ScoreMatrix& matrix, const FixedPoint& fixed, std::span<const double> ps,
-                                        const Background& background, bool paper) {
-  const WordCount<Weight> words(matrix, fixed, background);
+std::vector<Threshold> exact_thresholds(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
+                                        std::span<const double> ps, const Background& background, bool paper) {
+  const WordCount<Weight> words(matrix, fixed, background, &device);
   std::vector<Threshold> results;
   for (const double p : ps) results.push_back(exact_threshold(words, matrix, p, paper));
   return results;
@@ -143,12 +143,12 @@ Threshold bounded_threshold(const ScoreTables& tables, const FixedPoint& fixed, 
 
 }  // namespace
 
-std::vector<PValue> certified_p_values(const ScoreMatrix& matrix, std::span<const double> scores,
+std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
                                        const Background& background) {
   const FixedPoint fixed = fixed_point(matrix);
   if (best_cut(fixed, background.order()).sums <= most_half_sums)
-    return counts_words(matrix, background) ? exact_p_values<std::uint64_t>(matrix, fixed, scores, background)
-                                            : exact_p_values<double>(matrix, fixed, scores, background);
+    return counts_words(matrix, background) ? exact_p_values<std::uint64_t>(device, matrix, fixed, scores, background)
+                                            : exact_p_values<double>(device, matrix, fixed, scores, background);
   const ScoreTables tables(fixed, background, table_bins);
   std::vector<PValue> values;
   for (const double score : scores)
@@ -157,13 +157,13 @@ std::vector<PValue> certified_p_values(const ScoreMatrix& matrix, std::span<cons
   return values;
 }
 
-std::vector<Threshold> certified_thresholds(const ScoreMatrix& matrix, std::span<const double> ps,
+std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
                                             const Background& background, bool paper_convention) {
   const FixedPoint fixed = fixed_point(matrix);
   if (best_cut(fixed, background.order()).sums <= most_half_sums)
     return counts_words(matrix, background)
-               ? exact_thresholds<std::uint64_t>(matrix, fixed, ps, background, paper_convention)
-               : exact_thresholds<double>(matrix, fixed, ps, background, paper_convention);
+               ? exact_thresholds<std::uint64_t>(device, matrix, fixed, ps, background, paper_convention)
+               : exact_thresholds<double>(device, matrix, fixed, ps, background, paper_convention);
   const ScoreTables tables(fixed, background, table_bins);
   std::vector<Threshold> results;
   for (const double p : ps) results.push_back(bounded_threshold(tables, fixed, background, p, paper_convention));

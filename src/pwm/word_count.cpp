@@ -30,15 +30,45 @@ bool holds(const std::vector<std::int64_t>& sums, std::int64_t first, std::int64
 }  // namespace
 
 template <class Weight>
-WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background)
-    : matrix_(matrix),
-      fixed_(fixed),
-      model_(background, matrix.length()),
-      halves_(half_words(fixed, model_, best_cut(fixed, model_.order()).at)) {
-  for (const SortedSums<Weight>& list : halves_.prefix.back()) {
-    std::vector<Weight> sums(1, Weight{0});
-    for (const Weight weight : list.weight) sums.push_back(sums.back() + weight);
-    before_.push_back(std::move(sums));
+WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
+                             const Device* device, std::size_t least_on_device)
+    : matrix_(matrix), fixed_(fixed), model_(background, matrix.length()) {
+  const Cut cut = best_cut(fixed, model_.order());
+  if constexpr (std::is_same_v<Weight, std::uint64_t>) {
+    if (device != nullptr && cut.sums >= static_cast<double>(least_on_device)) {
+      on_device_.emplace(*device, fixed, cut.at);
+      halves_ = on_device_->download();
+    }
+  }
+  if (!on_device_) halves_ = half_words(fixed, model_, cut.at);
+  take_samples();
+}
+
+template <class Weight>
+void WordCount<Weight>::take_samples() {
+  const std::size_t states = halves_.tail.size();
+  for (std::size_t state = 0; state < states; ++state)
+    largest_ = std::max({largest_, halves_.prefix.back()[state].sum.size(), halves_.tail[state].size()});
+  for (std::size_t stride = largest_ / 128; stride >= 16; stride /= 8) {
+    std::vector<Sample>& samples = samples_.emplace_back(states);
+    for (std::size_t state = 0; state < states; ++state) {
+      Sample& sample = samples[state];
+      const SortedSums<Weight>& left = halves_.prefix.back()[state];
+      for (std::size_t i = 0; i < left.sum.size(); i += stride) {
+        const std::size_t end = std::min(i + stride, left.sum.size());
+        sample.first.push_back(left.sum[i]);
+        sample.last.push_back(left.sum[end - 1]);
+        Weight weight = 0;
+        for (std::size_t k = i; k < end; ++k) weight += left.weight[k];
+        sample.weight.push_back(weight);
+      }
+      const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+      for (std::size_t i = 0; i < right.size(); i += stride) {
+        sample.end.push_back(right[i]);
+        sample.tail.push_back(halves_.tail[state][i]);
+      }
+      sample.tail.push_back(Weight{0});
+    }
   }
 }
 
@@ -56,11 +86,29 @@ Weight WordCount<Weight>::total() const {
   return at_least(fixed_.lowest());
 }
 
-// Two pointers: the larger the beginning, the smaller the ends that suffice.
 template <class Weight>
 Weight WordCount<Weight>::at_least(std::int64_t q) const {
-  Weight sum = 0;
-  for (std::size_t state = 0; state < before_.size(); ++state) {
+  return counts(std::span(&q, 1))[0].weight;
+}
+
+template <class Weight>
+std::vector<TailCount<Weight>> WordCount<Weight>::counts(std::span<const std::int64_t> q) const {
+  std::vector<TailCount<Weight>> results;
+  if constexpr (std::is_same_v<Weight, std::uint64_t>) {
+    if (on_device_) {
+      for (const DeviceHalves::Count& count : on_device_->at_least(q)) results.push_back({count.words, count.pairs});
+      return results;
+    }
+  }
+  for (const std::int64_t one : q) results.push_back(count(one));
+  return results;
+}
+
+// Two pointers: the larger the beginning, the smaller the ends that suffice.
+template <class Weight>
+TailCount<Weight> WordCount<Weight>::count(std::int64_t q) const {
+  TailCount<Weight> result;
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
     const SortedSums<Weight>& left = halves_.prefix.back()[state];
     const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
     const std::vector<Weight>& tail = halves_.tail[state];
@@ -68,50 +116,27 @@ Weight WordCount<Weight>::at_least(std::int64_t q) const {
     for (std::size_t i = 0; i < left.sum.size(); ++i) {
       const std::int64_t rest = q - left.sum[i];
       while (j > 0 && right[j - 1] >= rest) --j;
-      sum += left.weight[i] * tail[j];
+      result.weight += left.weight[i] * tail[j];
+      result.pairs += right.size() - j;
     }
   }
-  return sum;
+  return result;
 }
 
+// Beginnings of a block are taken for its first or its last, ends from the next or the last boundary on.
 template <class Weight>
-std::uint64_t WordCount<Weight>::pairs_at_least(std::int64_t q) const {
-  std::uint64_t pairs = 0;
-  for (std::size_t state = 0; state < before_.size(); ++state) {
-    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
-    std::size_t j = right.size();
-    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
-      while (j > 0 && right[j - 1] >= q - left) --j;
-      pairs += right.size() - j;
-    }
-  }
-  return pairs;
-}
-
-// Only every stride-th sum of both lists is looked at: beginnings of a block are taken for its first or its last, ends
-// from the next or the last boundary on.
-template <class Weight>
-typename WordCount<Weight>::Bounds WordCount<Weight>::bounds_at_least(std::int64_t q, std::size_t stride) const {
+typename WordCount<Weight>::Bounds WordCount<Weight>::bounds_at_least(std::int64_t q,
+                                                                      const std::vector<Sample>& samples) const {
   Bounds bounds{0, 0};
-  for (std::size_t state = 0; state < before_.size(); ++state) {
-    const std::vector<std::int64_t>&left = halves_.prefix.back()[state].sum, &right = halves_.suffix.front()[state].sum;
-    const std::vector<Weight>& tail = halves_.tail[state];
-    const std::size_t blocks = (right.size() + stride - 1) / stride;
-    // Boundaries from j on have ends that suffice.
-    std::size_t low = blocks, high = blocks;
-    for (std::size_t i = 0; i < left.size(); i += stride) {
-      const std::size_t last = std::min(i + stride, left.size());
-      const Weight weight = before_[state][last] - before_[state][i];
-      while (low > 0 && right[(low - 1) * stride] >= q - left[i]) --low;
-      while (high > 0 && right[(high - 1) * stride] >= q - left[last - 1]) --high;
-      bounds.low += weight * tail[std::min(low * stride, right.size())];
-      bounds.high += weight * tail[(high > 0 ? high - 1 : 0) * stride];
+  for (const Sample& sample : samples) {
+    // Boundaries from here on have ends that suffice.
+    std::size_t low = sample.end.size(), high = sample.end.size();
+    for (std::size_t i = 0; i < sample.first.size(); ++i) {
+      while (low > 0 && sample.end[low - 1] >= q - sample.first[i]) --low;
+      while (high > 0 && sample.end[high - 1] >= q - sample.last[i]) --high;
+      bounds.low += sample.weight[i] * sample.tail[low];
+      bounds.high += sample.weight[i] * sample.tail[high > 0 ? high - 1 : 0];
     }
-  }
-  if constexpr (std::is_floating_point_v<Weight>) {
-    // Differences of before_ lose digits; these bounds only narrow a search that is finished without them.
-    bounds.low *= 1 - 1e-9;
-    bounds.high = bounds.high * (1 + 1e-9) + 1e-13;
   }
   return bounds;
 }
@@ -120,7 +145,7 @@ template <class Weight>
 std::vector<std::pair<std::int64_t, Weight>> WordCount<Weight>::sums_between(std::int64_t first,
                                                                              std::int64_t last) const {
   std::vector<std::pair<std::int64_t, Weight>> sums;
-  for (std::size_t state = 0; state < before_.size(); ++state) {
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
     const SortedSums<Weight>&left = halves_.prefix.back()[state], &right = halves_.suffix.front()[state];
     std::size_t j = right.sum.size();
     for (std::size_t i = 0; i < left.sum.size(); ++i) {
@@ -135,7 +160,7 @@ std::vector<std::pair<std::int64_t, Weight>> WordCount<Weight>::sums_between(std
 template <class Weight>
 std::int64_t WordCount<Weight>::next_above(std::int64_t q) const {
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t state = 0; state < before_.size(); ++state) {
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
     const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
     std::size_t j = right.size();
     for (const std::int64_t left : halves_.prefix.back()[state].sum) {
@@ -153,38 +178,51 @@ std::int64_t WordCount<Weight>::quantile(Weight weight, bool more) const {
   if (!reached(at_least(low))) return FixedPoint::impossible;
   if (reached(Weight{0})) return fixed_.highest();
   // at_least(low) is enough, at_least(high) is not. First with a few of the sums, then with more and more.
-  std::size_t largest = 0;
-  for (std::size_t state = 0; state < before_.size(); ++state)
-    largest = std::max({largest, before_[state].size(), halves_.tail[state].size()});
-  for (std::size_t stride = largest / 128; stride >= 4; stride /= 8) {
+  for (const std::vector<Sample>& samples : samples_) {
     std::int64_t a = low, b = high;
     for (unsigned step = 0; step < 8 && b - a > 1; ++step) {
       const std::int64_t middle = a + (b - a) / 2;
-      (reached(bounds_at_least(middle, stride).low) ? a : b) = middle;
+      (reached(bounds_at_least(middle, samples).low) ? a : b) = middle;
     }
     low = a;
     b = high;
     for (unsigned step = 0; step < 8 && b - a > 1; ++step) {
       const std::int64_t middle = a + (b - a) / 2;
-      (reached(bounds_at_least(middle, stride).high) ? a : b) = middle;
+      (reached(bounds_at_least(middle, samples).high) ? a : b) = middle;
     }
     high = b;
   }
-  std::uint64_t pairs_low = pairs_at_least(low), pairs_high = pairs_at_least(high);
-  while (high - low > 1 && pairs_low - pairs_high > std::max<std::size_t>(1024, largest / 16)) {
-    const std::int64_t middle = low + (high - low) / 2;
-    const std::uint64_t pairs = pairs_at_least(middle);
-    if (reached(at_least(middle))) {
-      low = middle;
-      pairs_low = pairs;
-    } else {
-      high = middle;
-      pairs_high = pairs;
+  // Then with all of them: P is nearly a straight line in so short a piece, so two places on both sides of where it
+  // should be reached leave little between them; and one in the middle in case it is not.
+  const std::int64_t ends[] = {low, high};
+  std::vector<TailCount<Weight>> at_ends = counts(ends);
+  while (high - low > 1 && at_ends[0].pairs - at_ends[1].pairs > std::max<std::size_t>(1024, largest_ / 8)) {
+    const auto above = static_cast<double>(at_ends[0].weight) - static_cast<double>(weight);
+    const auto between = static_cast<double>(at_ends[0].weight) - static_cast<double>(at_ends[1].weight);
+    const double part = std::clamp(above / between, 0.0, 1.0), width = static_cast<double>(high - low);
+    std::vector<std::int64_t> places;
+    for (const double place : {part - 1.0 / 64, part + 1.0 / 64})
+      if (place > 0 && place < 1) places.push_back(low + static_cast<std::int64_t>(place * width));
+    if (high - low < 4096) places = {low + (high - low) / 2};
+    const std::int64_t from = low, to = high;
+    const std::vector<TailCount<Weight>> at_places = counts(places);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i] <= low || places[i] >= high) continue;
+      const bool enough = reached(at_places[i].weight);
+      (enough ? low : high) = places[i];
+      at_ends[enough ? 0 : 1] = at_places[i];
+    }
+    if ((high - low) / 2 >= (to - from) / 4 && high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      const TailCount<Weight> at_middle = counts(std::span(&middle, 1))[0];
+      const bool enough = reached(at_middle.weight);
+      (enough ? low : high) = middle;
+      at_ends[enough ? 0 : 1] = at_middle;
     }
   }
   std::vector<std::pair<std::int64_t, Weight>> sums = sums_between(low, high - 1);
   std::sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  Weight sum = at_least(high);
+  Weight sum = at_ends[1].weight;
   for (const auto& [q, w] : sums) {
     sum += w;
     if (reached(sum)) return q;
@@ -224,10 +262,13 @@ std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t f
   };
   const auto key = [](const Partial& p) { return std::tie(p.state, p.q, p.score); };
   std::vector<Partial> partials;
-  for (std::size_t state = 0; state < before_.size(); ++state) {
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
     const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+    const std::vector<std::int64_t>& lefts = halves_.prefix.back()[state].sum;
     std::size_t j = right.size();
-    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
+    for (std::size_t i = 0; i < lefts.size(); ++i) {
+      const std::int64_t left = lefts[i];
+      if (i > 0 && left == lefts[i - 1]) continue;  // a device leaves equal sums apart
       while (j > 0 && left + right[j - 1] >= first) --j;
       if (j == right.size() || left + right[j] > last) continue;
       for (const ScoreGroup<Weight>& group : prefix_scores(halves_.cut, state, left))

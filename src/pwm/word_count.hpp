@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "genocl/pwm/score_matrix.hpp"
 #include "pwm/half_words.hpp"
+#include "pwm/half_words_device.hpp"
 
 namespace genocl::pwm {
 
@@ -16,12 +20,22 @@ struct ScoreGroup {
   Weight weight = 0;
 };
 
+/// Words with Q at or above a bound: their weight, and how many pairs of a beginning's and an end's sum they are.
+template <class Weight>
+struct TailCount {
+  Weight weight = 0;
+  std::uint64_t pairs = 0;
+};
+
 /// All words of a matrix by the sums of their halves. Ordered by Q (FixedPoint); the few words whose Q leaves it open
 /// on which side of a score they are get their score computed as it is defined.
 template <class Weight>
 class WordCount {
  public:
-  WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background);
+  /// Counts of words are made on `device` where the halves have at least `least_on_device` sums; the two references
+  /// must outlive the object.
+  WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
+            const Device* device = nullptr, std::size_t least_on_device = default_least_on_device);
 
   /// Of words with Q >= q. O(sums of both halves).
   Weight at_least(std::int64_t q) const;
@@ -39,12 +53,22 @@ class WordCount {
   /// Bound of the relative error of at_least(), 0 for counts.
   double relative_error() const;
 
+  static constexpr std::size_t default_least_on_device = std::size_t{1} << 16;
+
  private:
   struct Bounds {
     Weight low, high;
   };
-  Bounds bounds_at_least(std::int64_t q, std::size_t stride) const;
-  std::uint64_t pairs_at_least(std::int64_t q) const;
+  /// Every stride-th sum of both lists: of blocks of beginnings the first, the last and the weight, of ends the sum and
+  /// the weights from there on.
+  struct Sample {
+    std::vector<std::int64_t> first, last, end;
+    std::vector<Weight> weight, tail;
+  };
+  std::vector<TailCount<Weight>> counts(std::span<const std::int64_t> q) const;
+  TailCount<Weight> count(std::int64_t q) const;
+  void take_samples();
+  Bounds bounds_at_least(std::int64_t q, const std::vector<Sample>& samples) const;
   std::vector<std::pair<std::int64_t, Weight>> sums_between(std::int64_t first, std::int64_t last) const;
   std::vector<ScoreGroup<Weight>> prefix_scores(std::size_t letters, std::size_t state, std::int64_t q) const;
 
@@ -52,8 +76,9 @@ class WordCount {
   const FixedPoint& fixed_;
   WordModel<Weight> model_;
   HalfWords<Weight> halves_;
-  /// [state][i]: weights of the first i prefixes.
-  std::vector<std::vector<Weight>> before_;
+  std::optional<DeviceHalves> on_device_;
+  std::size_t largest_ = 0;                   ///< list
+  std::vector<std::vector<Sample>> samples_;  ///< [coarse to fine][state]
 };
 
 }  // namespace genocl::pwm

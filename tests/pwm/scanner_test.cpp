@@ -81,7 +81,7 @@ void check(const Case& c, const std::vector<Device>& devices, const ScanOptions&
 
 }  // namespace
 
-TEST_CASE("tiny: pwm scanner") {
+TEST_CASE("pwm scanner: a few letters") {
   std::mt19937_64 random(21);
   Case c{random_text(random, 3, 40), {}, {}};
   for (const std::size_t length : {3, 5}) {

@@ -231,60 +231,74 @@ std::int64_t WordCount<Weight>::quantile(Weight weight, bool more) const {
   return sums.empty() ? low : sums.back().first;
 }
 
-// Scores of the beginnings with a sum of exactly q, letter by letter from the last: only letters with which the rest is
-// a sum of the level below lead anywhere.
+// Which sums of beginnings, at each length, are on the way to those that are asked for: letter by letter from the last,
+// a sum is if the level below has what is left of it.
 template <class Weight>
-std::vector<ScoreGroup<Weight>> WordCount<Weight>::prefix_scores(std::size_t letters, std::size_t state,
-                                                                 std::int64_t q) const {
-  if (letters == 0) return {{0.0, Weight{1}}};
-  std::vector<ScoreGroup<Weight>> found;
-  for (std::size_t before = 0; before < model_.states(letters - 1); ++before) {
-    for (unsigned x = 0; x < 4; ++x) {
-      const std::int64_t add = fixed_.columns[letters - 1][x];
-      if (add == FixedPoint::impossible || model_.next(letters - 1, before, x) != state) continue;
-      if (!holds(halves_.prefix[letters - 1][before].sum, q - add, q - add)) continue;
-      const Weight factor = model_.factor(letters - 1, before, x);
-      for (const ScoreGroup<Weight>& group : prefix_scores(letters - 1, before, q - add))
-        found.push_back({group.score + matrix_(letters - 1, static_cast<Code>(x)), group.weight * factor});
+typename WordCount<Weight>::Beginnings WordCount<Weight>::beginnings_of(std::vector<Beginning> last) const {
+  Beginnings levels(halves_.cut + 1);
+  levels[halves_.cut] = std::move(last);
+  for (std::size_t i = halves_.cut; i > 0; --i) {
+    std::vector<Beginning>& shorter = levels[i - 1];
+    for (const Beginning& beginning : levels[i]) {
+      for (std::size_t before = 0; before < model_.states(i - 1); ++before) {
+        for (unsigned x = 0; x < 4; ++x) {
+          const std::int64_t add = fixed_.columns[i - 1][x];
+          if (add == FixedPoint::impossible || model_.next(i - 1, before, x) != beginning.first) continue;
+          const std::int64_t q = beginning.second - add;
+          if (holds(halves_.prefix[i - 1][before].sum, q, q)) shorter.emplace_back(before, q);
+        }
+      }
     }
+    std::sort(shorter.begin(), shorter.end());
+    shorter.erase(std::unique(shorter.begin(), shorter.end()), shorter.end());
   }
-  add_up_equal_scores(found);
-  return found;
+  return levels;
 }
 
+// Scores are added up as they are defined, from the first letter on; words of the same state, Q and score so far are
+// one. Only what some ending brings into the range goes on.
 template <class Weight>
 std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t first, std::int64_t last) const {
+  std::vector<ScoreGroup<Weight>> groups;
+  if (fixed_.doubt == 0) {
+    for (const auto& [q, weight] : sums_between(first, last)) groups.push_back({fixed_.score(q), weight});
+    add_up_equal_scores(groups);
+    return groups;
+  }
+  std::vector<Beginning> beginnings;
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
+    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+    std::size_t j = right.size();
+    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
+      while (j > 0 && left + right[j - 1] >= first) --j;
+      if (j < right.size() && left + right[j] <= last) beginnings.emplace_back(state, left);
+    }
+  }
+  beginnings.erase(std::unique(beginnings.begin(), beginnings.end()), beginnings.end());
+  const Beginnings levels = beginnings_of(std::move(beginnings));
+
   struct Partial {
-    std::size_t state;
-    std::int64_t q;
+    Beginning beginning;
     double score;
     Weight weight;
   };
-  const auto key = [](const Partial& p) { return std::tie(p.state, p.q, p.score); };
+  const auto key = [](const Partial& p) { return std::tie(p.beginning, p.score); };
   std::vector<Partial> partials;
-  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
-    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
-    const std::vector<std::int64_t>& lefts = halves_.prefix.back()[state].sum;
-    std::size_t j = right.size();
-    for (std::size_t i = 0; i < lefts.size(); ++i) {
-      const std::int64_t left = lefts[i];
-      if (i > 0 && left == lefts[i - 1]) continue;  // a device leaves equal sums apart
-      while (j > 0 && left + right[j - 1] >= first) --j;
-      if (j == right.size() || left + right[j] > last) continue;
-      for (const ScoreGroup<Weight>& group : prefix_scores(halves_.cut, state, left))
-        partials.push_back({state, left, group.score, group.weight});
-    }
-  }
-  for (std::size_t i = halves_.cut; i < halves_.length; ++i) {
+  if (!levels[0].empty()) partials.push_back({{0, 0}, 0.0, Weight{1}});
+  for (std::size_t i = 0; i < halves_.length; ++i) {
+    const auto leads_on = [&](const Beginning& next) {
+      if (i < halves_.cut) return std::binary_search(levels[i + 1].begin(), levels[i + 1].end(), next);
+      return holds(halves_.suffix[i + 1 - halves_.cut][next.first].sum, first - next.second, last - next.second);
+    };
     std::vector<Partial> longer;
     for (const Partial& partial : partials) {
+      const auto [state, q] = partial.beginning;
       for (unsigned x = 0; x < 4; ++x) {
         if (fixed_.columns[i][x] == FixedPoint::impossible) continue;
-        const std::size_t state = model_.next(i, partial.state, x);
-        const std::int64_t q = partial.q + fixed_.columns[i][x];
-        if (!holds(halves_.suffix[i + 1 - halves_.cut][state].sum, first - q, last - q)) continue;
-        longer.push_back({state, q, partial.score + matrix_(i, static_cast<Code>(x)),
-                          partial.weight * model_.factor(i, partial.state, x)});
+        const Beginning next{model_.next(i, state, x), q + fixed_.columns[i][x]};
+        if (!leads_on(next)) continue;
+        longer.push_back(
+            {next, partial.score + matrix_(i, static_cast<Code>(x)), partial.weight * model_.factor(i, state, x)});
       }
     }
     std::sort(longer.begin(), longer.end(), [&](const Partial& a, const Partial& b) { return key(a) < key(b); });
@@ -296,7 +310,6 @@ std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t f
         partials.push_back(partial);
     }
   }
-  std::vector<ScoreGroup<Weight>> groups;
   for (const Partial& partial : partials) groups.push_back({partial.score, partial.weight});
   add_up_equal_scores(groups);
   return groups;

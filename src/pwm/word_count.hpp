@@ -70,7 +70,9 @@ class WordCount {
   void take_samples();
   Bounds bounds_at_least(std::int64_t q, const std::vector<Sample>& samples) const;
   std::vector<std::pair<std::int64_t, Weight>> sums_between(std::int64_t first, std::int64_t last) const;
-  std::vector<ScoreGroup<Weight>> prefix_scores(std::size_t letters, std::size_t state, std::int64_t q) const;
+  using Beginning = std::pair<std::size_t, std::int64_t>;  ///< state and Q
+  using Beginnings = std::vector<std::vector<Beginning>>;  ///< [letters]
+  Beginnings beginnings_of(std::vector<Beginning> last) const;
 
   const ScoreMatrix& matrix_;
   const FixedPoint& fixed_;

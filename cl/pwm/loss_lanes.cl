@@ -8,9 +8,14 @@
 #ifndef TILE
 #define TILE 8192
 #endif
-// Vectors of sums at a time: enough of them hide how long an addition takes, and AVX2 has 16 registers.
+// Vectors of sums of a target at a time: with two targets' the registers are used well, of which AVX2 has 16 and
+// AVX-512 32.
 #ifndef UNROLL
+#ifdef __AVX512VL__
 #define UNROLL 8
+#else
+#define UNROLL 4
+#endif
 #endif
 #define BLOCK (UNROLL * VECTOR_BYTES)
 #if TILE % BLOCK
@@ -27,11 +32,89 @@
 #pragma clang diagnostic ignored "-Wpass-failed"  // elsewhere than on a CPU
 #endif
 
+// A worker's candidates, handed over many at a time.
+struct OwnCandidates {
+  uint count, room;
+  volatile __global uint* found;
+  __global ulong* keys;
+  ulong own[OWN_CANDIDATES];
+};
+
 // text[k] = letter k | letter k + 1 << 2; what is no base counts as A, and so does what is not there to be read.
 static inline void pair_letters(__global const uchar* letters, uint there, uchar* text, uint count) {
   const uint pairs = min(count, there - 1);
   FOR_EACH_BYTE(k, pairs) text[k] = (uchar)((letters[k] & 3) | (letters[k + 1] & 3) << 2);
   for (uint k = pairs; k < count; k++) text[k] = 0;
+}
+
+INLINED void clear(bytes* sums) {
+#pragma unroll
+  for (uint u = 0; u < UNROLL; u++) sums[u] = (bytes)(uchar)0;
+}
+
+INLINED void add_losses(bytes* sums, bytes tables, const uchar* text) {
+#pragma unroll
+  for (uint u = 0; u < UNROLL; u++)
+    sums[u] = ADD_SATURATED(sums[u], look_up(tables, *(const loose_bytes*)(text + u * VECTOR_BYTES)));
+}
+
+INLINED bytes common_bits(const bytes* sums) {
+  bytes all = sums[0];
+#pragma unroll
+  for (uint u = 1; u < UNROLL; u++) all &= sums[u];
+  return all;
+}
+
+// Those of a block's sums that are below 255, of its first `places`. `key`: of the block's first place.
+INLINED void collect(const bytes* sums, uint places, ulong key, struct OwnCandidates* candidates) {
+#pragma unroll
+  for (uint u = 0; u < UNROLL; u++) {
+    if (all_255(sums[u])) continue;
+    uchar of_place[VECTOR_BYTES] __attribute__((aligned(64)));
+    *(bytes*)of_place = sums[u];
+    for (uint eight = 0; eight < VECTOR_BYTES; eight += 8) {
+      if (*(const ulong*)(of_place + eight) == ~0ul) continue;
+      for (uint k = eight; k < eight + 8; k++) {
+        const uint place = u * VECTOR_BYTES + k;
+        if (of_place[k] == 255 || place >= places) continue;
+        if (candidates->count == OWN_CANDIDATES) {
+          keep_candidates(candidates->own, OWN_CANDIDATES, candidates->room, candidates->found, candidates->keys);
+          candidates->count = 0;
+        }
+        candidates->own[candidates->count++] = key + place;
+      }
+    }
+  }
+}
+
+// `key`: of the tile's first place.
+INLINED void scan_one(__global const uchar16* losses, uint pairs, const uchar* text, uint places, ulong key,
+                      struct OwnCandidates* candidates) {
+  for (uint block = 0; block < places; block += BLOCK) {
+    bytes sums[UNROLL];
+    clear(sums);
+#pragma nounroll
+    for (uint i = 0; i < pairs; i++) add_losses(sums, repeat(losses[i]), text + block + 2 * i);
+    if (!all_255(common_bits(sums))) collect(sums, places - block, key + block, candidates);
+  }
+}
+
+// Two targets of one length, mostly the strands of a matrix: each load of the text serves both.
+INLINED void scan_two(__global const uchar16* losses, uint pairs, const uchar* text, uint places, ulong key,
+                      struct OwnCandidates* candidates) {
+  for (uint block = 0; block < places; block += BLOCK) {
+    bytes first[UNROLL], second[UNROLL];
+    clear(first);
+    clear(second);
+#pragma nounroll
+    for (uint i = 0; i < pairs; i++) {
+      add_losses(first, repeat(losses[i]), text + block + 2 * i);
+      add_losses(second, repeat(losses[pairs + i]), text + block + 2 * i);
+    }
+    if (all_255(common_bits(first) & common_bits(second))) continue;
+    collect(first, places - block, key + block, candidates);
+    collect(second, places - block, key + candidate_key(1, block), candidates);
+  }
 }
 
 // losses[i][letter 2 i | letter 2 i + 1 << 2] of targets, from losses_begin[target] to losses_begin[target + 1]; none
@@ -45,51 +128,29 @@ WORKER_KERNEL void loss_lanes(__global const uchar* letters, __global const ucha
   const uint target_end = min(first_target + targets, target_begin + targets_each);
   const ulong places = own_end - own_begin, first = WORKER_FIRST(places, share), last = WORKER_LAST(places, share);
   uchar text[TILE + LONGEST] __attribute__((aligned(64)));
-  ulong own[OWN_CANDIDATES];
-  uint own_count = 0;
+  struct OwnCandidates candidates;
+  candidates.count = 0;
+  candidates.room = room;
+  candidates.found = found;
+  candidates.keys = keys;
   for (ulong done = first; done < last; done += TILE) {
     const uint tile_begin = own_begin + (uint)done;
     const uint tile = (uint)min((ulong)TILE, last - done);
     const uint rounded = (tile + BLOCK - 1) / BLOCK * BLOCK;
     pair_letters(letters + tile_begin, there - tile_begin, text, rounded + LONGEST);
-    for (uint target = target_begin; target < target_end; target++) {
-      __global const uchar16* table = losses + losses_begin[target];
-      const uint pairs = losses_begin[target + 1] - losses_begin[target], length = lengths[target];
+    for (uint target = target_begin, together = 1; target < target_end; target += together) {
+      const uint begin = losses_begin[target], pairs = losses_begin[target + 1] - begin, length = lengths[target];
+      together =
+          target + 1 < target_end && lengths[target + 1] == length && losses_begin[target + 2] == begin + 2 * pairs ? 2
+                                                                                                                    : 1;
       if (pairs == 0 || tile_begin + length > size) continue;
       const uint target_places = min(tile, size - length + 1 - tile_begin);
-      for (uint block = 0; block < target_places; block += BLOCK) {
-        bytes sums[UNROLL];
-#pragma unroll
-        for (uint u = 0; u < UNROLL; u++) sums[u] = (bytes)(uchar)0;
-        const uchar* two = text + block;
-#pragma nounroll
-        for (uint i = 0; i < pairs; i++, two += 2) {
-          const bytes lost = repeat(table[i]);
-#pragma unroll
-          for (uint u = 0; u < UNROLL; u++)
-            sums[u] = ADD_SATURATED(sums[u], look_up(lost, *(const loose_bytes*)(two + u * VECTOR_BYTES)));
-        }
-        bytes all = sums[0];
-#pragma unroll
-        for (uint u = 1; u < UNROLL; u++) all &= sums[u];
-        if (all_255(all)) continue;
-
-        uchar kept[BLOCK] __attribute__((aligned(64)));
-#pragma unroll
-        for (uint u = 0; u < UNROLL; u++) *(bytes*)(kept + u * VECTOR_BYTES) = sums[u];
-        for (uint eight = 0; eight < BLOCK; eight += 8) {
-          if (*(const ulong*)(kept + eight) == ~0ul) continue;
-          for (uint k = eight; k < eight + 8; k++) {
-            if (kept[k] == 255 || block + k >= target_places) continue;
-            if (own_count == OWN_CANDIDATES) {
-              keep_candidates(own, own_count, room, found, keys);
-              own_count = 0;
-            }
-            own[own_count++] = candidate_key(target, tile_begin + block + k);
-          }
-        }
-      }
+      const ulong key = candidate_key(target, tile_begin);
+      if (together == 2)
+        scan_two(losses + begin, pairs, text, target_places, key, &candidates);
+      else
+        scan_one(losses + begin, pairs, text, target_places, key, &candidates);
     }
   }
-  keep_candidates(own, own_count, room, found, keys);
+  keep_candidates(candidates.own, candidates.count, room, found, keys);
 }

@@ -1,6 +1,7 @@
 // The launch of the finders `naive`, `lookahead` and `slices`.
 #include "pwm/place_finder.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -11,8 +12,13 @@
 namespace genocl::pwm {
 namespace {
 
-/// Places of a work-item in a tile: a target's table is copied to local memory once for so many.
-constexpr unsigned places_each = 16;
+/// Places of a work-item in a tile: many, as a target's table is copied to local memory once for each tile, and may be
+/// larger than what a few places would read of it; but so few that a short text still is work for all of a GPU.
+std::uint64_t places_each(const Device& device, std::uint64_t places, unsigned group_size) {
+  constexpr std::uint64_t fewest = 4, most = 64, groups_per_unit = 8;
+  const std::uint64_t groups = groups_per_unit * std::max(1u, device.info().compute_units);
+  return std::clamp(places / (groups * group_size), fewest, most);
+}
 
 template <class T>
 Array<T> upload(const Device& device, const std::vector<T>& host) {
@@ -44,7 +50,7 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   } else {
     size = primitives::group_size(device, {}, 256);
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-    tile = std::uint64_t{size} * places_each;
+    tile = size * places_each(device, places, size);
   }
   CandidateMemory memory(device, room);
   const cl::Buffer& letters = packed_ ? text.words.buffer() : text.codes.buffer();

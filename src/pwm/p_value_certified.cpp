@@ -58,7 +58,8 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   };
   // By Q first: words around the one where it is reached are then put in the order of their scores. Q may misplace a
   // word by `doubt`, so all that is within twice that of it is looked at.
-  const std::int64_t at = words.quantile(wanted, !paper);
+  const Quantile<Weight> quantile = words.quantile(wanted, !paper);
+  const std::int64_t at = quantile.q;
   if (at == FixedPoint::impossible) {
     if (paper) {  // even the lowest score of a word without impossible letters is not probable enough
       threshold.score = -std::numeric_limits<double>::infinity();
@@ -72,10 +73,11 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   }
   // The largest score of which P is too large (paper: large enough) is at most at + doubt, so its groups are complete;
   // the next one above may need words further up to be looked at.
-  std::int64_t last = at + 2 * fixed.doubt;
+  const std::int64_t above = paper ? FixedPoint::impossible : words.next_above(quantile, at);
+  std::int64_t last = (above != FixedPoint::impossible ? above : at) + 2 * fixed.doubt;
   for (;;) {
     const std::vector<ScoreGroup<Weight>> groups = words.scores_between(at - 2 * fixed.doubt, last);
-    Weight sum = words.at_least(last + 1);
+    Weight sum = words.at_least(quantile, last + 1);
     std::size_t i = 0;
     for (; i + 1 < groups.size(); ++i) {
       const Weight with = sum + groups[i].weight;
@@ -86,7 +88,7 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
       set(groups[i].score, sum + groups[i].weight);
       return threshold;
     }
-    const std::int64_t needed = i > 0 ? fixed.surely_at_least(groups[i - 1].score) : words.next_above(last);
+    const std::int64_t needed = i > 0 ? fixed.surely_at_least(groups[i - 1].score) : words.next_above(quantile, last);
     if (i == 0 && needed == FixedPoint::impossible) {
       threshold.none = true;
       set(groups.front().score, groups.front().weight);

@@ -172,11 +172,11 @@ std::int64_t WordCount<Weight>::next_above(std::int64_t q) const {
 }
 
 template <class Weight>
-std::int64_t WordCount<Weight>::quantile(Weight weight, bool more) const {
+Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
   const auto reached = [&](Weight sum) { return more ? sum > weight : sum >= weight; };
   std::int64_t low = fixed_.lowest(), high = fixed_.highest() + 1;
-  if (!reached(at_least(low))) return FixedPoint::impossible;
-  if (reached(Weight{0})) return fixed_.highest();
+  if (!reached(at_least(low))) return {.q = FixedPoint::impossible, .around = {}};
+  if (reached(Weight{0})) return {.q = fixed_.highest(), .around = {}, .beyond_from = fixed_.highest() + 1};
   // at_least(low) is enough, at_least(high) is not. First with a few of the sums, then with more and more.
   for (const std::vector<Sample>& samples : samples_) {
     std::int64_t a = low, b = high;
@@ -220,15 +220,38 @@ std::int64_t WordCount<Weight>::quantile(Weight weight, bool more) const {
       at_ends[enough ? 0 : 1] = at_middle;
     }
   }
-  std::vector<std::pair<std::int64_t, Weight>> sums = sums_between(low, high - 1);
+  Quantile<Weight> found{.q = low, .around = sums_between(low, high - 1), .beyond_from = high};
+  found.beyond = at_ends[1].weight;
+  std::vector<std::pair<std::int64_t, Weight>>& sums = found.around;
   std::sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  Weight sum = at_ends[1].weight;
+  Weight sum = found.beyond;
   for (const auto& [q, w] : sums) {
     sum += w;
-    if (reached(sum)) return q;
+    found.q = q;  // the last one's where weights rounded in another order just did not reach it
+    if (reached(sum)) break;
   }
-  // Weights rounded in another order: the sum in at_least(low) just reached it.
-  return sums.empty() ? low : sums.back().first;
+  return found;
+}
+
+template <class Weight>
+Weight WordCount<Weight>::at_least(const Quantile<Weight>& near, std::int64_t q) const {
+  if (q > near.beyond_from) return at_least(q);
+  Weight sum = near.beyond;
+  for (const auto& [one, weight] : near.around) {
+    if (one < q) break;
+    sum += weight;
+  }
+  return sum;
+}
+
+template <class Weight>
+std::int64_t WordCount<Weight>::next_above(const Quantile<Weight>& near, std::int64_t q) const {
+  std::int64_t above = FixedPoint::impossible;
+  for (const auto& [one, weight] : near.around) {
+    if (one <= q) break;
+    above = one;
+  }
+  return above != FixedPoint::impossible ? above : next_above(std::max(q, near.beyond_from - 1));
 }
 
 // Which sums of beginnings, at each length, are on the way to those that are asked for: letter by letter from the last,

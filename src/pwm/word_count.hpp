@@ -27,6 +27,18 @@ struct TailCount {
   std::uint64_t pairs = 0;
 };
 
+/// Where words, from the highest Q down, come to weigh so much.
+template <class Weight>
+struct Quantile {
+  /// Words of at least Q weigh at least (or more than) that; FixedPoint::impossible where all together do not.
+  std::int64_t q = 0;
+  /// Sums around it, highest first, down to the first that is not wanted any more; and what is above all these: words
+  /// of at least `beyond_from`.
+  std::vector<std::pair<std::int64_t, Weight>> around;
+  std::int64_t beyond_from = 0;
+  Weight beyond = 0;
+};
+
 /// All words of a matrix by the sums of their halves. Ordered by Q (FixedPoint); the few words whose Q leaves it open
 /// on which side of a score they are get their score computed as it is defined.
 template <class Weight>
@@ -43,9 +55,11 @@ class WordCount {
   Weight at_least(double score) const;
   /// Words with first <= Q <= last by their scores, highest first.
   std::vector<ScoreGroup<Weight>> scores_between(std::int64_t first, std::int64_t last) const;
-  /// The largest Q of a word such that words of at least that Q weigh at least (with `more`: more than) `weight`;
-  /// FixedPoint::impossible where all words together do not.
-  std::int64_t quantile(Weight weight, bool more) const;
+  /// The largest Q of a word such that words of at least that Q weigh at least (with `more`: more than) `weight`.
+  Quantile<Weight> quantile(Weight weight, bool more) const;
+  /// at_least(q), and next_above(q), at or above a quantile, mostly without another look at the halves.
+  Weight at_least(const Quantile<Weight>& near, std::int64_t q) const;
+  std::int64_t next_above(const Quantile<Weight>& near, std::int64_t q) const;
   /// The smallest Q of a word above `q`; FixedPoint::impossible where there is none.
   std::int64_t next_above(std::int64_t q) const;
   Weight total() const;

@@ -21,7 +21,7 @@ struct DeviceText {
   std::uint32_t size = 0;  ///< letters, separators included; < 2^32 - 2 * margin
   /// [0, size + margin): 0 to 3, or no_base.
   Array<std::uint8_t> codes;
-  /// 2 bits a letter, the first of 32 highest, as PackedDna has them; what is no base holds 0. (size + margin) / 32
+  /// 2 bits a letter, the first of 32 highest, as PackedDna has them; what is no base holds any. (size + margin) / 32
   /// words. Only where `packed` was asked for.
   Array<std::uint64_t> words;
 

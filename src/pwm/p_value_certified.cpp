@@ -77,7 +77,7 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   std::int64_t last = (above != FixedPoint::impossible ? above : at) + 2 * fixed.doubt;
   for (;;) {
     const std::vector<ScoreGroup<Weight>> groups = words.scores_between(at - 2 * fixed.doubt, last);
-    Weight sum = words.at_least(quantile, last + 1);
+    Weight sum = words.sum_at_least(quantile, last + 1);
     std::size_t i = 0;
     for (; i + 1 < groups.size(); ++i) {
       const Weight with = sum + groups[i].weight;
@@ -106,11 +106,12 @@ template <class Weight>
 std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
                                    std::span<const double> scores, const Background& background) {
   const WordCount<Weight> words(matrix, fixed, background, &device);
+  const std::vector<Weight> weights = words.at_least(scores);
   std::vector<PValue> values;
-  for (const double score : scores) {
-    const bool all = score == -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const bool all = scores[i] == -std::numeric_limits<double>::infinity();
     values.push_back(all ? certain(matrix, !std::is_floating_point_v<Weight>)
-                         : exact_p_value(words, matrix.length(), words.at_least(score)));
+                         : exact_p_value(words, matrix.length(), weights[i]));
   }
   return values;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,11 @@ void add_up_equal_scores(std::vector<ScoreGroup<Weight>>& groups) {
   }
   groups.resize(n);
 }
+
+/// For fewer scores each is looked up by itself.
+constexpr std::size_t least_for_list = 4;
+/// Pairs of sums in one list.
+constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
 
 bool holds(const std::vector<std::int64_t>& sums, std::int64_t first, std::int64_t last) {
   const auto at = std::lower_bound(sums.begin(), sums.end(), first);
@@ -83,11 +89,11 @@ double WordCount<Weight>::relative_error() const {
 
 template <class Weight>
 Weight WordCount<Weight>::total() const {
-  return at_least(fixed_.lowest());
+  return sum_at_least(fixed_.lowest());
 }
 
 template <class Weight>
-Weight WordCount<Weight>::at_least(std::int64_t q) const {
+Weight WordCount<Weight>::sum_at_least(std::int64_t q) const {
   return counts(std::span(&q, 1))[0].weight;
 }
 
@@ -175,9 +181,9 @@ template <class Weight>
 Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
   const auto reached = [&](Weight sum) { return more ? sum > weight : sum >= weight; };
   std::int64_t low = fixed_.lowest(), high = fixed_.highest() + 1;
-  if (!reached(at_least(low))) return {.q = FixedPoint::impossible, .around = {}};
+  if (!reached(sum_at_least(low))) return {.q = FixedPoint::impossible, .around = {}};
   if (reached(Weight{0})) return {.q = fixed_.highest(), .around = {}, .beyond_from = fixed_.highest() + 1};
-  // at_least(low) is enough, at_least(high) is not. First with a few of the sums, then with more and more.
+  // sum_at_least(low) is enough, sum_at_least(high) is not. First with a few of the sums, then with more and more.
   for (const std::vector<Sample>& samples : samples_) {
     std::int64_t a = low, b = high;
     for (unsigned step = 0; step < 8 && b - a > 1; ++step) {
@@ -234,8 +240,8 @@ Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
 }
 
 template <class Weight>
-Weight WordCount<Weight>::at_least(const Quantile<Weight>& near, std::int64_t q) const {
-  if (q > near.beyond_from) return at_least(q);
+Weight WordCount<Weight>::sum_at_least(const Quantile<Weight>& near, std::int64_t q) const {
+  if (q > near.beyond_from) return sum_at_least(q);
   Weight sum = near.beyond;
   for (const auto& [one, weight] : near.around) {
     if (one < q) break;
@@ -341,11 +347,47 @@ std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t f
 template <class Weight>
 Weight WordCount<Weight>::at_least(double score) const {
   const std::int64_t sure = fixed_.surely_at_least(score);
-  Weight sum = at_least(sure);
+  Weight sum = sum_at_least(sure);
   if (fixed_.doubt == 0) return sum;
   for (const ScoreGroup<Weight>& group : scores_between(fixed_.maybe_at_least(score), sure - 1))
     if (group.score >= score) sum += group.weight;
   return sum;
+}
+
+template <class Weight>
+std::vector<Weight> WordCount<Weight>::at_least(std::span<const double> scores) const {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  // The first so many scores, of which all words fit a list.
+  const auto fits = [&](std::size_t i) {
+    const std::int64_t q = fixed_.maybe_at_least(scores[order[i]]);
+    return counts(std::span(&q, 1))[0].pairs <= most_listed;
+  };
+  std::size_t listed = 0;
+  for (std::size_t end = scores.size() < least_for_list ? 0 : scores.size(); listed < end;) {
+    const std::size_t middle = listed + (end - listed) / 2;
+    if (fits(middle))
+      listed = middle + 1;
+    else
+      end = middle;
+  }
+  std::vector<Weight> weights(scores.size(), Weight{0});
+  if (listed > 0) {
+    const std::int64_t lowest = fixed_.maybe_at_least(scores[order[listed - 1]]);
+    const std::vector<ScoreGroup<Weight>> groups = scores_between(lowest, fixed_.highest());
+    Weight sum = 0;
+    auto group = groups.begin();
+    for (std::size_t i = 0; i < listed; ++i) {
+      for (; group != groups.end() && group->score >= scores[order[i]]; ++group) sum += group->weight;
+      weights[order[i]] = sum;
+    }
+  }
+  for (std::size_t i = listed; i < scores.size(); ++i) {
+    const bool again = i > listed && scores[order[i]] == scores[order[i - 1]];
+    weights[order[i]] = again ? weights[order[i - 1]] : at_least(scores[order[i]]);
+  }
+  return weights;
 }
 
 template class WordCount<std::uint64_t>;

@@ -50,21 +50,23 @@ class WordCount {
             const Device* device = nullptr, std::size_t least_on_device = default_least_on_device);
 
   /// Of words with Q >= q. O(sums of both halves).
-  Weight at_least(std::int64_t q) const;
+  Weight sum_at_least(std::int64_t q) const;
   /// Of words whose score is at least so much.
   Weight at_least(double score) const;
+  /// The same for many scores, in any order: the highest ones share one list of all words above them.
+  std::vector<Weight> at_least(std::span<const double> scores) const;
   /// Words with first <= Q <= last by their scores, highest first.
   std::vector<ScoreGroup<Weight>> scores_between(std::int64_t first, std::int64_t last) const;
   /// The largest Q of a word such that words of at least that Q weigh at least (with `more`: more than) `weight`.
   Quantile<Weight> quantile(Weight weight, bool more) const;
-  /// at_least(q), and next_above(q), at or above a quantile, mostly without another look at the halves.
-  Weight at_least(const Quantile<Weight>& near, std::int64_t q) const;
+  /// sum_at_least(q), and next_above(q), at or above a quantile, mostly without another look at the halves.
+  Weight sum_at_least(const Quantile<Weight>& near, std::int64_t q) const;
   std::int64_t next_above(const Quantile<Weight>& near, std::int64_t q) const;
   /// The smallest Q of a word above `q`; FixedPoint::impossible where there is none.
   std::int64_t next_above(std::int64_t q) const;
   Weight total() const;
   const FixedPoint& fixed() const noexcept { return fixed_; }
-  /// Bound of the relative error of at_least(), 0 for counts.
+  /// Bound of the relative error of sum_at_least(), 0 for counts.
   double relative_error() const;
 
   static constexpr std::size_t default_least_on_device = std::size_t{1} << 16;

@@ -8,6 +8,7 @@
 
 #include "cases.hpp"
 #include "genocl/error.hpp"
+#include "pwm/score_tables.hpp"
 #include "pwm/word_count.hpp"
 #include "reference/pwm.hpp"
 
@@ -244,6 +245,56 @@ TEST_CASE("pwm p-values: tables bound what cannot be counted") {
   }
 }
 
+TEST_CASE("pwm p-values: bounds of tables hold the exact ones, 1,000 random matrices") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const Background uniform, uneven({0.3, 0.2, 0.15, 0.35}), first = markov(1), second = markov(2);
+  unsigned violated = 0, wide = 0;
+  for (unsigned round = 0; round < 1000; ++round) {
+    const ScoreMatrix matrix = random_matrix(random, 1 + random() % 12, round % 4 == 0 ? 5 : 0);
+    const Background& background = *std::array{&uniform, &uneven, &first, &second}[random() % 4];
+    const genocl::pwm::FixedPoint fixed = genocl::pwm::fixed_point(matrix);
+    const genocl::pwm::WordCount<double> words(matrix, fixed, background);
+    const genocl::pwm::ScoreTables tables(fixed, background, std::uint64_t{1} << (8 + random() % 8));
+    for (unsigned k = 0; k < 5; ++k) {
+      std::vector<genocl::Code> word = pwm_test::random_codes(random, matrix.length());
+      const double score =
+          k < 3 ? matrix.score(word) : matrix.lowest() + (k - 2) / 3.0 * (matrix.highest() - matrix.lowest());
+      const double exact = words.at_least(score);
+      const PValue p = tables.p_value(score);
+      violated += p.low > exact * (1 + 1e-12) || p.high < exact * (1 - 1e-12) ? 1 : 0;
+      wide += p.high - p.low > 0.5 ? 1 : 0;
+    }
+  }
+  CHECK(violated == 0);
+  CHECK(wide < 1000);  // of 5,000: they say something
+}
+
+TEST_CASE("pwm p-values: many scores at once, as one by one") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const std::size_t length : {6, 13}) {
+    for (const Background& background : {Background(), markov(1)}) {
+      const ScoreMatrix matrix = random_matrix(random, length, 10);
+      std::vector<double> scores;
+      for (unsigned k = 0; k < 40; ++k) scores.push_back(matrix.score(pwm_test::random_codes(random, length)));
+      scores.push_back(matrix.highest());
+      scores.push_back(scores.front());
+      POptions options;
+      options.background = background;
+      const auto together =
+          genocl::pwm::p_values(std::span(&test_device(), 1), std::span(&matrix, 1), std::span(&scores, 1), options)[0];
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        const PValue alone = genocl::pwm::p_value(test_device(), matrix, scores[i], options);
+        CHECK(together[i].words == alone.words);
+        CHECK(together[i].low == doctest::Approx(alone.low).epsilon(1e-11));
+      }
+    }
+  }
+}
+
 TEST_CASE("pwm p-values: a distribution holds the true tail") {
   const std::uint64_t seed = new_seed();
   CAPTURE(seed);
@@ -306,8 +357,8 @@ void check_on_device(const genocl::Device& device, const ScoreMatrix& matrix, st
     const std::uint64_t rank = random() % host.total();
     const std::int64_t q = host.quantile(rank, true).q;
     CHECK(there.quantile(rank, true).q == q);
-    CHECK(there.at_least(q) == host.at_least(q));
-    CHECK(there.at_least(q + 1) == host.at_least(q + 1));
+    CHECK(there.sum_at_least(q) == host.sum_at_least(q));
+    CHECK(there.sum_at_least(q + 1) == host.sum_at_least(q + 1));
     const auto found = there.scores_between(q - 2 * fixed.doubt, q + 2 * fixed.doubt);
     const auto expected = host.scores_between(q - 2 * fixed.doubt, q + 2 * fixed.doubt);
     REQUIRE(found.size() == expected.size());

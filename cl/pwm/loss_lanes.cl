@@ -23,6 +23,7 @@
 #endif
 #define LONGEST 64
 #define OWN_CANDIDATES 256
+#define DRAWN 256
 
 // The width is said because PoCL 5.0 optimises without a look at the processor and takes four bytes at a time.
 #define PRAGMA(text) _Pragma(#text)
@@ -40,11 +41,28 @@ struct OwnCandidates {
   ulong own[OWN_CANDIDATES];
 };
 
-// text[k] = letter k | letter k + 1 << 2; what is no base counts as A, and so does what is not there to be read.
-static inline void pair_letters(__global const uchar* letters, uint there, uchar* text, uint count) {
+// text[k] = letter k | letter k + 1 << 2. What is no base is any, as `drawn` has it, and not always the same: a stretch
+// of N would else be one of A, with every place in it a candidate of some target. What cannot be read is A.
+static inline void pair_letters(__global const uchar* letters, uint there, const uchar* drawn, uchar* text,
+                                uint count) {
   const uint pairs = min(count, there - 1);
-  FOR_EACH_BYTE(k, pairs) text[k] = (uchar)((letters[k] & 3) | (letters[k + 1] & 3) << 2);
+  for (uint from = 0; from < pairs; from += DRAWN, letters += DRAWN) {
+    const uint some = min(pairs - from, (uint)DRAWN);
+    FOR_EACH_BYTE(k, some) {
+      const uchar first = letters[k], second = letters[k + 1];
+      const uchar no_base = (uchar)((first > 3 ? 3 : 0) | (second > 3 ? 12 : 0));
+      text[from + k] = (uchar)((first & 3) | (second & 3) << 2 | (drawn[k] & no_base));
+    }
+  }
   for (uint k = pairs; k < count; k++) text[k] = 0;
+}
+
+static inline void draw_bytes(uchar* drawn) {
+  uint state = 1;
+  for (uint k = 0; k < DRAWN; k++) {
+    state = state * 1664525u + 1013904223u;
+    drawn[k] = (uchar)(state >> 24);
+  }
 }
 
 INLINED void clear(bytes* sums) {
@@ -128,6 +146,8 @@ WORKER_KERNEL void loss_lanes(__global const uchar* letters, __global const ucha
   const uint target_end = min(first_target + targets, target_begin + targets_each);
   const ulong places = own_end - own_begin, first = WORKER_FIRST(places, share), last = WORKER_LAST(places, share);
   uchar text[TILE + LONGEST] __attribute__((aligned(64)));
+  uchar drawn[DRAWN] __attribute__((aligned(64)));
+  draw_bytes(drawn);
   struct OwnCandidates candidates;
   candidates.count = 0;
   candidates.room = room;
@@ -137,7 +157,7 @@ WORKER_KERNEL void loss_lanes(__global const uchar* letters, __global const ucha
     const uint tile_begin = own_begin + (uint)done;
     const uint tile = (uint)min((ulong)TILE, last - done);
     const uint rounded = (tile + BLOCK - 1) / BLOCK * BLOCK;
-    pair_letters(letters + tile_begin, there - tile_begin, text, rounded + LONGEST);
+    pair_letters(letters + tile_begin, there - tile_begin, drawn, text, rounded + LONGEST);
     for (uint target = target_begin, together = 1; target < target_end; target += together) {
       const uint begin = losses_begin[target], pairs = losses_begin[target + 1] - begin, length = lengths[target];
       together =

@@ -1,5 +1,5 @@
 // The scan by slices (Giraud and Varre): a matrix is cut into slices of SLICE columns, and the scores of all 4^SLICE
-// words of each are in a table. A letter that is no base counts as A here; the exact scores sort those places out.
+// words of each are in a table. A letter that is no base counts as any here; the exact scores sort those places out.
 #include "pwm/places.clh"
 
 #ifndef SLICE

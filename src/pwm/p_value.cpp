@@ -28,7 +28,9 @@ std::vector<Result> for_each_matrix(std::span<const Device> devices, std::size_t
     return next < count ? std::optional(next++) : std::nullopt;
   };
   runtime::ChunkOptions chunk_options;
-  chunk_options.workers_per_device = 1;
+  // What the host does for one matrix overlaps with what the device does for another.
+  const bool on_host = devices.front().info().type == DeviceType::cpu;
+  chunk_options.workers_per_device = count < 2 ? 1 : on_host ? 2 : 4;
   chunk_options.items_total = count;
   chunk_options.progress = progress;
   runtime::for_each_chunk(

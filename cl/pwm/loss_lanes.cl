@@ -41,6 +41,14 @@ struct OwnCandidates {
   ulong own[OWN_CANDIDATES];
 };
 
+// Whether DRAWN letters and one more are bases, all of them.
+static inline bool are_bases(__global const uchar* letters) {
+  bytes any = (bytes)(uchar)0;
+#pragma unroll
+  for (uint k = 0; k < DRAWN; k += VECTOR_BYTES) any |= *(__global const loose_bytes*)(letters + k);
+  return letters[DRAWN] < 4 && all_255(~any | (bytes)(uchar)251);  // without the bit of 4
+}
+
 // text[k] = letter k | letter k + 1 << 2. What is no base is any, as `drawn` has it, and not always the same: a stretch
 // of N would else be one of A, with every place in it a candidate of some target. What cannot be read is A.
 static inline void pair_letters(__global const uchar* letters, uint there, const uchar* drawn, uchar* text,
@@ -48,6 +56,10 @@ static inline void pair_letters(__global const uchar* letters, uint there, const
   const uint pairs = min(count, there - 1);
   for (uint from = 0; from < pairs; from += DRAWN, letters += DRAWN) {
     const uint some = min(pairs - from, (uint)DRAWN);
+    if (some == DRAWN && are_bases(letters)) {
+      FOR_EACH_BYTE(k, DRAWN) text[from + k] = (uchar)(letters[k] | letters[k + 1] << 2);
+      continue;
+    }
     FOR_EACH_BYTE(k, some) {
       const uchar first = letters[k], second = letters[k + 1];
       const uchar no_base = (uchar)((first > 3 ? 3 : 0) | (second > 3 ? 12 : 0));

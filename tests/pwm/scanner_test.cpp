@@ -148,6 +148,7 @@ TEST_CASE("pwm scanner: several devices give the same") {
   check(c, {lanes, group}, {.chunk_residues = 300});
   check(c, {group, group, lanes}, {.chunk_residues = 1111});
   check(c, {lanes, group}, {.counts_only = true, .chunk_residues = 300});
+  check(c, Device::list("all"), {.chunk_residues = 400});  // a context each
 }
 
 TEST_CASE("pwm scanner: batches") {

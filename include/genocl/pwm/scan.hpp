@@ -65,9 +65,9 @@ class GENOCL_EXPORT Scanner {
 
   /// All hits, by matrix, record, position, strand (forward first).
   std::vector<Hit> scan(const SequenceSet& text) const;
-  /// A text of any length: `source` fills an empty batch with the next records and returns false at the end; `sink`
-  /// gets the hits of each batch, in the order of the batches, sorted as above, records counted from the first batch
-  /// on.
+  /// A text of any length: `source` fills an empty batch with the next records and returns false at the end (one call
+  /// at a time, on threads of the library); `sink` gets the hits of each batch, in the order of the batches, sorted as
+  /// above, records counted from the first batch on.
   void scan(const std::function<bool(SequenceSet&)>& source,
             const std::function<void(const SequenceSet&, std::span<const Hit>)>& sink) const;
   /// counts[2 * i + reverse]: hits of matrix i, of what the last scan() saw.

@@ -91,6 +91,11 @@ std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matric
   return all;
 }
 
+/// Whether what is prepared for one device serves the other.
+bool same_shape(const Device& a, const Device& b) {
+  return &a.core() == &b.core() && a.family() == b.family() && a.has_ptx() == b.has_ptx();
+}
+
 }  // namespace
 
 struct Scanner::State {
@@ -100,7 +105,7 @@ struct Scanner::State {
   std::vector<Target> targets;  ///< by length
   /// [matrix][reverse]: its target, or none.
   std::vector<std::array<std::optional<std::uint32_t>, 2>> target_of;
-  std::vector<std::unique_ptr<PreparedTargets>> prepared;  ///< one for each context and family
+  std::vector<std::unique_ptr<PreparedTargets>> prepared;  ///< one for each context and shape
 
   mutable std::mutex mutex;  ///< guards what follows
   mutable std::vector<std::uint64_t> counts;
@@ -110,7 +115,7 @@ struct Scanner::State {
 
   const PreparedTargets& prepared_on(const Device& device) const {
     for (const auto& one : prepared)
-      if (&one->device.core() == &device.core() && one->device.family() == device.family()) return *one;
+      if (same_shape(one->device, device)) return *one;
     throw InputError("a device that the scanner was not made for");
   }
   UnitHits scan_unit(const Device& device, Unit&& unit) const;
@@ -141,9 +146,8 @@ Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> ma
                    [](const Target& a, const Target& b) { return a.scores->length() < b.scores->length(); });
   for (std::uint32_t t = 0; t < targets.size(); ++t) target_of[targets[t].matrix][targets[t].reverse ? 1 : 0] = t;
   for (const Device& device : devices) {
-    const bool known = std::any_of(prepared.begin(), prepared.end(), [&](const auto& one) {
-      return &one->device.core() == &device.core() && one->device.family() == device.family();
-    });
+    const bool known =
+        std::any_of(prepared.begin(), prepared.end(), [&](const auto& one) { return same_shape(one->device, device); });
     if (!known && !targets.empty())
       prepared.push_back(std::make_unique<PreparedTargets>(device, targets, options.method));
   }

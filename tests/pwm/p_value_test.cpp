@@ -222,7 +222,6 @@ TEST_CASE("pwm p-values: tables bound what cannot be counted") {
   const std::uint64_t seed = new_seed();
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  // Matches again, of 40 letters, two in each of the columns' scores apart so that halves are long.
   const ScoreMatrix matrix = random_matrix(random, 40);
   double last = 1;
   for (const double part : {0.3, 0.5, 0.6, 0.7, 0.8}) {

@@ -52,8 +52,8 @@ struct Batch {
   std::uint64_t columns = 0, longest = 0;
 };
 
-/// Its memory, and what it enqueues, is the device's: whoever runs it on another queue joins that one before the
-/// Launcher goes.
+/// Its memory is taken from the device's queue and given back to it: work of that queue may use it from then on. So all
+/// of it is kept until the Launcher goes, and whoever runs it on another queue joins that one before.
 class Launcher {
  public:
   Launcher(const Device& device, const ScoringTable& table, const DeviceChunk& chunk, std::span<const Query> queries,
@@ -67,7 +67,7 @@ class Launcher {
     codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
     const std::vector<std::int8_t> rows = score_rows(table);
     matrix_ = on_device(device, std::span<const std::int8_t>(rows));
-    list_ = Scratch(device, sizeof(Stretch));
+    no_list_ = Scratch(device, sizeof(Stretch));
   }
 
   const Stack& stack() const { return stack_; }
@@ -87,25 +87,38 @@ class Launcher {
     if (stack_.passes > 1)
       for (const Batch& batch : batches) letters = std::max(letters, batch.letters);
     borders_ = Scratch(device_, round_up(letters * border_bytes, 16));
+    std::uint64_t passes = 1;
+    for (const Batch& batch : batches) passes = std::max(passes, passes_at_a_time(batch));
+    profiles_ = Scratch(device_, passes * pass_words() * 4);
     for (const Batch& batch : batches) run(queue, batch);
   }
 
  private:
-  void run(const Device& queue, const Batch& batch) {
+  std::uint64_t pass_words() const {
     const Shape& shape = stack_.shape;
-    const std::uint64_t pass_words = (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.pass_rows()} /
-                                     (shape.form == Form::subjects ? 4 : 1);
+    return (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.pass_rows()} /
+           (shape.form == Form::subjects ? 4 : 1);
+  }
+
+  std::uint64_t passes_at_a_time(const Batch& batch) const {
     constexpr std::uint64_t most_profile_words = 16u << 20;
     constexpr double longest_chain = 500'000;  // steps one after the other: about half a second
     const std::uint64_t by_cells = launch_cells() / std::max<std::uint64_t>(batch.columns * pass_cells_per_column(), 1);
     const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
-    const std::uint64_t passes =
-        std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / pass_words}), 1, stack_.passes);
-    if (!batch.stretches.empty()) list_ = on_device(device_, std::span<const Stretch>(batch.stretches));
-    if (profiles_.bytes() < passes * pass_words * 4) profiles_ = Scratch(device_, passes * pass_words * 4);
+    return std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / pass_words()}), 1,
+                                     stack_.passes);
+  }
+
+  void run(const Device& queue, const Batch& batch) {
+    if (!batch.stretches.empty()) {
+      const auto stretches = std::as_bytes(std::span(batch.stretches));
+      lists_.emplace_back(device_, stretches.size());
+      runtime::upload(queue, lists_.back().buffer(), 0, stretches.data(), stretches.size());
+    }
+    const std::uint64_t passes = passes_at_a_time(batch);
     for (std::uint32_t first = 0; first < stack_.passes; first += static_cast<std::uint32_t>(passes)) {
       const std::uint32_t here = std::min(static_cast<std::uint32_t>(passes), stack_.passes - first);
-      make_profiles(queue, first, here * pass_words);
+      make_profiles(queue, first, here * pass_words());
       launch(queue, batch, first, here);
     }
   }
@@ -137,9 +150,9 @@ class Launcher {
     const std::uint32_t writes_last = first + passes < stack_.passes ? 1 : 0;
     runtime::Kernel(queue, limits_.warps ? "align/score_group_warps.cl" : "align/score_group.cl",
                     limits_.warps ? "score_group_warps" : "score_group", defines)
-        .args(chunk_.letters, chunk_.begin, chunk_.length, list_, listed, batch.top, batch.subjects, roles_, profiles_,
-              passes, first, writes_last, borders_, static_cast<std::uint32_t>(batch.first_letter), scores_,
-              chunk_.count())
+        .args(chunk_.letters, chunk_.begin, chunk_.length, listed != 0 ? lists_.back() : no_list_, listed, batch.top,
+              batch.subjects, roles_, profiles_, passes, first, writes_last, borders_,
+              static_cast<std::uint32_t>(batch.first_letter), scores_, chunk_.count())
         .run(groups, limits_.group_size, batch.columns * passes);
   }
 
@@ -150,7 +163,8 @@ class Launcher {
   DeviceScores& scores_;
   Stack stack_;
   runtime::Defines defines_;
-  Scratch roles_, codes_, matrix_, list_, profiles_, borders_;
+  Scratch roles_, codes_, matrix_, no_list_, profiles_, borders_;
+  std::vector<Scratch> lists_;
 };
 
 /// Letters whose borders may be kept at a time.
@@ -293,9 +307,18 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
 class SideQueue {
  public:
   explicit SideQueue(const Device& main) : main_(main), side_(main.with_own_queue()) { wait(side_, main_); }
+  /// Without join(), after an error: what is under way uses memory that is about to go.
+  ~SideQueue() {
+    if (!joined_) clFinish(side_.queue()());
+  }
+  SideQueue(const SideQueue&) = delete;
+  SideQueue& operator=(const SideQueue&) = delete;
   const Device& device() const { return side_; }
   void start() { side_.queue().flush(); }
-  void join() { wait(main_, side_); }
+  void join() {
+    wait(main_, side_);
+    joined_ = true;
+  }
 
  private:
   /// `later` goes on when `earlier` has done what is enqueued by now.
@@ -309,6 +332,7 @@ class SideQueue {
 
   const Device& main_;
   Device side_;
+  bool joined_ = false;
 };
 
 }  // namespace

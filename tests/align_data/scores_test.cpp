@@ -93,7 +93,9 @@ TEST_CASE("align on real proteins: twenty queries against 500 sequences, every m
       {"PAM30", {9, 1}},     {"PAM70", {10, 1}},
       {"PAM250", {14, 2}},   {"BLOSUM62", GapPenalty::from_first(11, 1)},
   };
-  for (const auto& [name, gap] : scorings) {
+  for (const auto& scoring : scorings) {
+    const std::string name = scoring.first;
+    const GapPenalty gap = scoring.second;
     CAPTURE(name);
     CAPTURE(gap.open);
     const Matrix matrix = Matrix::named(name);

@@ -42,11 +42,17 @@ void throw_too_many_hits(std::uint64_t max_hits) {
 
 PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, const SequenceSet& text,
                      const TextPiece& piece, const PieceOptions& options) {
+  if (prepared.exact.targets.empty() || piece.parts.empty())
+    return {.counts = std::vector<std::uint64_t>(prepared.exact.targets.size()), .keys = {}, .scores = {}};
+  return scan_on_device(device, prepared, upload_text(device, text, piece, prepared.finder->wants_packed()), options);
+}
+
+PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, const DeviceText& text,
+                         const PieceOptions& options) {
   const auto targets = static_cast<std::uint32_t>(prepared.exact.targets.size());
   PieceHits result;
   result.counts.resize(targets);
-  if (targets == 0 || piece.parts.empty()) return result;
-  const DeviceText on_device = upload_text(device, text, piece, prepared.finder->wants_packed());
+  if (targets == 0) return result;
   Array<std::uint64_t> counts;
   if (options.counts_only) {
     counts = Array<std::uint64_t>(device, targets);
@@ -56,7 +62,7 @@ PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, cons
   std::uint64_t room = options.room;
   for (std::uint32_t first = 0; first < targets;) {
     const std::uint32_t count = std::min(wanted, targets - first);
-    const Candidates candidates = prepared.finder->find(device, on_device, first, count, room);
+    const Candidates candidates = prepared.finder->find(device, text, first, count, room);
     if (candidates.count > room) {
       if (count > 1)
         prepared.batch = wanted = smaller_batch(count, candidates.count, room);
@@ -65,9 +71,9 @@ PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, cons
       continue;
     }
     if (options.counts_only) {
-      count_hits(device, on_device, prepared.exact, candidates, counts);
+      count_hits(device, text, prepared.exact, candidates, counts);
     } else {
-      const DeviceHits hits = verify(device, on_device, prepared.exact, candidates);
+      const DeviceHits hits = verify(device, text, prepared.exact, candidates);
       const std::size_t before = result.keys.size();
       if (hits.count > options.max_hits - before) throw_too_many_hits(options.max_hits);
       result.keys.resize(before + hits.count);

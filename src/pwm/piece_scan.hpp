@@ -37,7 +37,11 @@ struct PieceHits {
   std::vector<double> scores;
 };
 
-/// `device`: prepared.device, with any queue. Throws InputError for more than max_hits.
+/// Words that begin in the text's own letters. `device`: prepared.device, with any queue. Throws InputError for more
+/// than max_hits.
+PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, const DeviceText& text,
+                         const PieceOptions& options);
+/// The same of a text that is not there yet.
 PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, const SequenceSet& text,
                      const TextPiece& piece, const PieceOptions& options);
 

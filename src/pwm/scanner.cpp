@@ -8,6 +8,7 @@
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
 #include "pwm/piece_scan.hpp"
+#include "pwm/resident_text.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::pwm {
@@ -15,11 +16,12 @@ namespace {
 
 using Batch = std::shared_ptr<const SequenceSet>;
 
-/// A piece of a batch on its way through a device.
+/// A piece of a batch on its way through a device, or a range of a text that is there already.
 struct Unit {
-  Batch batch;
+  Batch batch;        ///< none for a text that is there
   TextPiece piece;    ///< without parts: of a batch without letters
-  bool last = false;  ///< of its batch
+  bool last = false;  ///< of its batch or text
+  ResidentRange resident;
 };
 
 struct UnitHits {
@@ -29,6 +31,8 @@ struct UnitHits {
   std::uint64_t places = 0;
   bool last = false;
 };
+
+using UnitSource = std::function<std::optional<Unit>()>;
 
 /// Letters of its own, separators not counted: those of all pieces are the text's.
 std::uint64_t own_places(const TextPiece& piece) {
@@ -61,10 +65,10 @@ class PieceSource {
         throw InputError("a text of " + std::string(to_string(batch_->alphabet())) + "; expected DNA");
       pieces_ = cut_text(*batch_, residues_ != 0 ? residues_ : piece_residues(devices_, batch_->residues()));
       next_ = 0;
-      if (pieces_.empty()) return Unit{batch_, {}, true};
+      if (pieces_.empty()) return Unit{batch_, {}, true, {}};
     }
     TextPiece piece = std::move(pieces_[next_++]);
-    return Unit{batch_, std::move(piece), next_ == pieces_.size()};
+    return Unit{batch_, std::move(piece), next_ == pieces_.size(), {}};
   }
 
  private:
@@ -120,8 +124,13 @@ struct Scanner::State {
   }
   UnitHits scan_unit(const Device& device, Unit&& unit) const;
   std::vector<Hit> hits_of(const TextPiece& piece, const PieceHits& found) const;
+  /// `sink` gets the hits of each batch, or of a text that is there.
+  void scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
+            const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const;
   void scan(const std::function<Batch()>& next_batch, std::uint64_t total,
-            const std::function<void(const SequenceSet&, std::vector<Hit>&&)>& sink) const;
+            const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const {
+    scan(devices, PieceSource(devices, options.chunk_residues, next_batch), total, 2, sink);
+  }
 };
 
 Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> matrices,
@@ -187,25 +196,28 @@ UnitHits Scanner::State::scan_unit(const Device& device, Unit&& unit) const {
   UnitHits result;
   result.batch = unit.batch;
   result.last = unit.last;
-  result.places = own_places(unit.piece);
+  const ResidentPiece* const resident = unit.resident.of;
+  const TextPiece& piece = resident != nullptr ? resident->piece : unit.piece;
+  result.places = resident != nullptr ? unit.resident.places() : own_places(piece);
   result.counts.resize(2 * forward.size());
-  if (targets.empty() || unit.piece.parts.empty()) return result;
+  if (targets.empty() || piece.parts.empty()) return result;
   const PieceOptions piece_options{options.counts_only, candidate_room(device), options.max_hits};
-  const PieceHits found = scan_piece(device, prepared_on(device), *unit.batch, unit.piece, piece_options);
+  const PreparedTargets& with = prepared_on(device);
+  const PieceHits found = resident != nullptr ? scan_on_device(device, with, unit.resident.text(device), piece_options)
+                                              : scan_piece(device, with, *unit.batch, piece, piece_options);
   for (std::size_t t = 0; t < targets.size(); ++t)
     result.counts[2 * targets[t].matrix + (targets[t].reverse ? 1 : 0)] = found.counts[t];
-  if (!options.counts_only) result.hits = hits_of(unit.piece, found);
+  if (!options.counts_only) result.hits = hits_of(piece, found);
   return result;
 }
 
-void Scanner::State::scan(const std::function<Batch()>& next_batch, std::uint64_t total,
-                          const std::function<void(const SequenceSet&, std::vector<Hit>&&)>& sink) const {
-  PieceSource source(devices, options.chunk_residues, next_batch);
+void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
+                          const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const {
   std::vector<std::uint64_t> all_counts(2 * forward.size());
   std::vector<std::vector<Hit>> pieces;  // of the batch
   std::uint64_t hits = 0, records = 0;
   runtime::for_each_chunk(
-      devices, source, [this](const Device& device, Unit&& unit) { return scan_unit(device, std::move(unit)); },
+      on, source, [this](const Device& device, Unit&& unit) { return scan_unit(device, std::move(unit)); },
       [&](UnitHits&& unit) {
         for (std::size_t i = 0; i < all_counts.size(); ++i) all_counts[i] += unit.counts[i];
         hits += unit.hits.size();
@@ -213,13 +225,13 @@ void Scanner::State::scan(const std::function<Batch()>& next_batch, std::uint64_
         for (Hit& hit : unit.hits) hit.record += records;
         pieces.push_back(std::move(unit.hits));
         if (unit.last) {
-          sink(*unit.batch, joined(std::move(pieces), forward.size()));
+          sink(unit.batch, joined(std::move(pieces), forward.size()));
           pieces.clear();
-          records += unit.batch->size();
+          if (unit.batch) records += unit.batch->size();
         }
         return unit.places;
       },
-      {.items_total = total, .progress = options.progress});
+      {.workers_per_device = workers, .items_total = total, .progress = options.progress});
   const std::lock_guard lock(mutex);
   counts = std::move(all_counts);
 }
@@ -236,7 +248,28 @@ std::vector<Hit> Scanner::scan(const SequenceSet& text) const {
   Batch whole(&text, [](const SequenceSet*) {});
   std::vector<Hit> all;
   state_->scan([&whole] { return std::exchange(whole, nullptr); }, text.residues(),
-               [&all](const SequenceSet&, std::vector<Hit>&& hits) { all = std::move(hits); });
+               [&all](const Batch&, std::vector<Hit>&& hits) { all = std::move(hits); });
+  return all;
+}
+
+std::vector<Hit> Scanner::scan(const Text& text) const {
+  const Text::State& resident = text.state();
+  const auto device =
+      std::ranges::find_if(state_->devices, [&](const Device& one) { return &one.core() == &resident.device.core(); });
+  if (device == state_->devices.end())
+    throw InputError("a text on " + resident.device.info().name + ", in a context of none of the scanner's devices");
+  const std::vector<ResidentRange> ranges = ranges_of(resident, state_->options.chunk_residues, state_->targets.size());
+  std::size_t next = 0;
+  const auto source = [&]() -> std::optional<Unit> {
+    if (next == ranges.size()) return std::nullopt;
+    const ResidentRange& range = ranges[next++];
+    return Unit{nullptr, {}, next == ranges.size(), range};
+  };
+  // A second worker copies hits and sorts them out beside the first one's kernels; counts are not worth one.
+  const unsigned workers = ranges.size() > 1 && !state_->options.counts_only ? 2 : 1;
+  std::vector<Hit> all;
+  state_->scan(std::span(&*device, 1), source, resident.residues, workers,
+               [&all](const Batch&, std::vector<Hit>&& hits) { all = std::move(hits); });
   return all;
 }
 
@@ -246,7 +279,7 @@ void Scanner::scan(const std::function<bool(SequenceSet&)>& source,
     auto batch = std::make_shared<SequenceSet>();
     return source(*batch) ? batch : nullptr;
   };
-  state_->scan(next_batch, 0, [&sink](const SequenceSet& batch, std::vector<Hit>&& hits) { sink(batch, hits); });
+  state_->scan(next_batch, 0, [&sink](const Batch& batch, std::vector<Hit>&& hits) { sink(*batch, hits); });
 }
 
 std::vector<std::uint64_t> Scanner::counts() const {

@@ -6,7 +6,7 @@
 // the last column, the threshold.
 #define COLUMN 6
 #define LEAST 5
-#define LONGEST 64
+#define LONGEST 128
 
 PLACE_KERNEL void lookahead(PLACE_PARAMETERS, __global const uchar* letters) {
   (void)thresholds;

@@ -21,7 +21,7 @@
 #if TILE % BLOCK
 #error a tile is a multiple of UNROLL vectors
 #endif
-#define LONGEST 64
+#define LONGEST 128
 #define OWN_CANDIDATES 256
 #define DRAWN 256
 

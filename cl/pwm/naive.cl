@@ -3,7 +3,7 @@
 
 // Numbers of a column: A, C, G, T, and of a letter that is no base.
 #define COLUMN 5
-#define LONGEST 64
+#define LONGEST 128
 
 PLACE_KERNEL void naive(PLACE_PARAMETERS, __global const uchar* letters) {
   LOCAL_TABLE(local_columns, LONGEST * COLUMN);

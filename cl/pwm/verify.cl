@@ -11,12 +11,13 @@
 // What every kernel here is given of a text and the targets.
 #define TEXT_AND_TARGETS                                                                            \
   __global const uchar *codes, uint size, uint own_begin, uint own_end, __global const uint *first, \
-      __global const uint *length, __global const double *scores, __global const double *threshold
+      __global const uint *length, __global const int *step, __global const double *scores,         \
+      __global const double *threshold
 
 // key: (target << 32) | letter
 #define IS_HIT(key, score)                                                                              \
   is_hit(codes, (uint)(key), size, own_begin, own_end, scores, first[(key) >> 32], length[(key) >> 32], \
-         threshold[(key) >> 32], &(score))
+         step[(key) >> 32], threshold[(key) >> 32], &(score))
 
 // flags[i]: whether candidate i is a hit.
 ITEM_KERNEL void flag_hits(TEXT_AND_TARGETS, __global const ulong* keys, __global uchar* flags, ulong count,

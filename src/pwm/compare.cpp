@@ -1,6 +1,7 @@
 #include "genocl/pwm/compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -37,8 +38,8 @@ PValue counted(std::uint64_t words, std::uint32_t length) {
   return p;
 }
 
-Party party_of(const ScoreMatrix& matrix, double threshold, std::uint64_t most, const Background& background) {
-  Party party{{&matrix, threshold}, hit_words({&matrix, threshold}, most), {}};
+Party party_of(const Side& side, std::optional<std::vector<std::uint64_t>> hits, const Background& background) {
+  Party party{side, std::move(hits), {}};
   if (!party.hits)
     party.p = bound_single(party.side, background);
   else if (background.uniform())
@@ -46,6 +47,17 @@ Party party_of(const ScoreMatrix& matrix, double threshold, std::uint64_t most, 
   else
     party.p = exactly(probability_of(*party.hits, party.length(), background));
   return party;
+}
+
+/// Of a matrix as it is, and of its reverse complement `turned`: hits of that are the reverse complements of hits, not
+/// what its own score(), which adds in the other order, makes hits.
+std::array<Party, 2> parties_of(const ScoreMatrix& matrix, const ScoreMatrix& turned, double threshold,
+                                std::uint64_t most, const Background& background) {
+  const Side side{&matrix, threshold};
+  Party forward = party_of(side, hit_words(side, most), background);
+  std::optional<std::vector<std::uint64_t>> hits;
+  if (forward.hits) hits = turned_words(*forward.hits, forward.length());
+  return {std::move(forward), party_of({&turned, threshold}, std::move(hits), background)};
 }
 
 std::uint64_t most_for(const ScoreMatrix& matrix) {
@@ -144,9 +156,8 @@ std::vector<Overlap> compare(const Device& device, const ScoreMatrix& a, double 
   check_threshold(a, threshold_a);
   check_threshold(b, threshold_b);
   const ScoreMatrix turned = b.reverse_complement();
-  const Party first = party_of(a, threshold_a, most_for(a), options.background);
-  const Party seconds[2] = {party_of(b, threshold_b, most_for(b), options.background),
-                            party_of(turned, threshold_b, most_for(b), options.background)};
+  const Party first = party_of({&a, threshold_a}, hit_words({&a, threshold_a}, most_for(a)), options.background);
+  const std::array<Party, 2> seconds = parties_of(b, turned, threshold_b, most_for(b), options.background);
   const int m = static_cast<int>(a.length()), n = static_cast<int>(b.length());
   std::vector<Overlap> overlaps;
   for (const bool reverse : {false, true}) {
@@ -232,12 +243,13 @@ std::vector<Overlap> best_overlaps(std::span<const Device> devices, std::span<co
 
   Collections all;
   for (const ScoreMatrix& matrix : b) all.turned.push_back(matrix.reverse_complement());
-  for (std::size_t i = 0; i < a.size(); ++i)
-    all.a.push_back(party_of(a[i], thresholds_a[i], most_of_many, options.background));
-  for (std::size_t j = 0; j < b.size(); ++j) {
-    all.b.push_back(party_of(b[j], thresholds_b[j], most_of_many, options.background));
-    all.b.push_back(party_of(all.turned[j], thresholds_b[j], most_of_many, options.background));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Side side{&a[i], thresholds_a[i]};
+    all.a.push_back(party_of(side, hit_words(side, most_of_many), options.background));
   }
+  for (std::size_t j = 0; j < b.size(); ++j)
+    for (Party& party : parties_of(b[j], all.turned[j], thresholds_b[j], most_of_many, options.background))
+      all.b.push_back(std::move(party));
   static const std::vector<std::uint64_t> none;
   for (const auto* parties : {&all.a, &all.b})
     for (const Party& party : *parties) {

@@ -123,7 +123,7 @@ PValue bound_single(const Side& side, const Background& background) {
   const RoundedLosses losses = rounded_losses(side, bins);
   if (losses.all) return {1, 1, true, std::nullopt};
   if (losses.none) return {0, 0, true, std::nullopt};
-  constexpr double error = 1e-12;  // of sums in double
+  constexpr double error = 2e-11;  // of sums in double: of all bins, and four for each column
   return {std::max(0.0, single(losses.up, bins, background.frequencies()) * (1 - error)),
           std::min(1.0, single(losses.down, bins, background.frequencies()) * (1 + error)), false, std::nullopt};
 }

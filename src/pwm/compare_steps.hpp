@@ -30,6 +30,9 @@ constexpr std::uint32_t union_length(std::size_t first, std::size_t second, int 
 /// when there are more than `most`, or the matrix is longer than 31.
 std::optional<std::vector<std::uint64_t>> hit_words(const Side& side, std::uint64_t most);
 
+/// The reverse complements of words, ascending.
+std::vector<std::uint64_t> turned_words(std::span<const std::uint64_t> words, std::uint32_t length);
+
 /// Their words' probabilities added up.
 double probability_of(std::span<const std::uint64_t> words, std::uint32_t length, const Background& background);
 

@@ -28,7 +28,7 @@ class HitSearch {
         if (std::isfinite(score)) largest = std::max(largest, std::abs(score));
       size += largest;
     }
-    // More than what rounding may lose in any order of at most 64 additions of at most `size`.
+    // More than what rounding may lose in any order of at most 31 additions of at most `size`.
     slack_ = size * 256 * std::numeric_limits<double>::epsilon();
   }
 
@@ -70,6 +70,18 @@ std::optional<std::vector<std::uint64_t>> hit_words(const Side& side, std::uint6
   HitSearch search(side, most);
   if (!search.run()) return std::nullopt;
   return std::move(search).words();
+}
+
+std::vector<std::uint64_t> turned_words(std::span<const std::uint64_t> words, std::uint32_t length) {
+  std::vector<std::uint64_t> turned;
+  turned.reserve(words.size());
+  for (std::uint64_t word : words) {
+    std::uint64_t result = 0;
+    for (std::uint32_t i = 0; i < length; ++i, word >>= 2) result = result << 2 | (3 - (word & 3));
+    turned.push_back(result);
+  }
+  std::ranges::sort(turned);
+  return turned;
 }
 
 double probability_of(std::span<const std::uint64_t> words, std::uint32_t length, const Background& background) {

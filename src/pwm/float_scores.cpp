@@ -32,8 +32,7 @@ FloatScores::FloatScores(const Target& target) {
     }
     sum += in_column;
   }
-  // Rounding keeps order: no word's sum is above that of the columns' best letters.
-  if (!(target.threshold <= matrix.highest())) {
+  if (!(target.threshold <= target.highest())) {
     threshold = nowhere;
   } else if (target.threshold == -std::numeric_limits<double>::infinity()) {
     threshold = everywhere;

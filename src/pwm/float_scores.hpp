@@ -19,8 +19,8 @@ namespace genocl::pwm {
 /// device takes them for 0 (2^-126, where A is at least 1/2) drown in it. All factors but powers of two are gone:
 /// nothing here overflows.
 struct FloatScores {
-  /// In place of minus infinity and for what is no base: sums of the others are within +-64, so one is enough to end up
-  /// below every threshold but `everywhere`.
+  /// In place of minus infinity and for what is no base: sums of the others are within +-128, so one is enough to end
+  /// up below every threshold but `everywhere`.
   static constexpr float forbidden = -1000;
   static constexpr float everywhere = -1e6F, nowhere = 1e6F;
 

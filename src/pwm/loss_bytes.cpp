@@ -27,7 +27,7 @@ double loss_budget(const Target& target) {
     magnitude += largest;
   }
   if (best == -infinity || target.threshold == infinity) return -infinity;
-  // A sum of 64 terms is off by 64 * 2^-53 of the sum of their magnitudes at most.
+  // A sum of 128 terms is off by 128 * 2^-53 of the sum of their magnitudes at most.
   const double budget = best - target.threshold + 1e-12 * magnitude;
   return budget < 0 ? -infinity : std::max(budget, 1e-300);
 }

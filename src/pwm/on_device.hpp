@@ -16,7 +16,9 @@ namespace genocl::pwm {
 /// the last.
 struct DeviceText {
   static constexpr std::uint8_t no_base = 4;
-  static constexpr std::uint32_t margin = 256;  ///< letters behind the text, no_base all of them
+  /// Letters behind the text, no_base all of them: as far as any finder reads beyond the last place (loss_mma.cl: a
+  /// longest motif, a warp's places and two words).
+  static constexpr std::uint32_t margin = 384;
 
   std::uint32_t size = 0;  ///< letters, separators included; < 2^32 - 2 * margin
   /// [0, size + margin): 0 to 3, or no_base.
@@ -25,8 +27,8 @@ struct DeviceText {
   /// words. Only where `packed` was asked for.
   Array<std::uint64_t> words;
 
-  /// Words that begin in [own_begin, own_end) are this piece's to find: pieces of one long record overlap by 63
-  /// letters.
+  /// Words that begin in [own_begin, own_end) are this piece's to find: pieces of one long record overlap by
+  /// ScoreMatrix::longest - 1 letters.
   std::uint32_t own_begin = 0, own_end = 0;
 };
 
@@ -41,24 +43,32 @@ struct TextPiece {
 };
 
 /// Cuts a set into pieces of at most `residues` letters of their own (1 or more are used), separators included. A
-/// piece that ends within a record has up to 63 letters more.
+/// piece that ends within a record has up to ScoreMatrix::longest - 1 letters more.
 std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues);
 DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed);
 
-/// A matrix and a strand that are looked for: `scores` is reversed and complemented already for the reverse one.
+/// A matrix and a strand that are looked for: `scores` is reversed and complemented already for the reverse one, its
+/// columns stand as the text's letters do.
 struct Target {
   std::uint32_t matrix = 0;
   bool reverse = false;
   const ScoreMatrix* scores = nullptr;
   double threshold = 0;
+
+  /// What decides: the sum in the motif's own order of columns, which on the reverse strand begins at the word's end.
+  double score(std::span<const Code> word) const;
+  /// No word scores more.
+  double highest() const;
 };
 
 /// The exact form of all targets, for rescoring: cl/pwm/targets.clh reads it.
 struct DeviceTargets {
   std::vector<Target> targets;
-  /// [target]: first column, length.
+  /// [target]: first column, length; 1, or -1 where columns belong to a word's letters from its last to its first.
   Array<std::uint32_t> first, length;
-  /// [column][A, C, G, T], and [target]. Only where the device has fp64; the host rescores otherwise.
+  Array<std::int32_t> step;
+  /// [column][A, C, G, T], in the order in which they are added, and [target]. Only where the device has fp64; the host
+  /// rescores otherwise.
   Array<double> scores, threshold;
 };
 DeviceTargets upload_targets(const Device& device, std::span<const Target> targets);

@@ -27,8 +27,8 @@ template <class... Arguments>
 void launch(const Device& device, std::string_view name, const DeviceText& text, const DeviceTargets& targets,
             std::uint64_t count, const Arguments&... arguments) {
   launch_items(device, "pwm/verify.cl", name, {}, count, count * bytes_of_candidate, text.codes, text.size,
-               text.own_begin, text.own_end, targets.first, targets.length, targets.scores, targets.threshold,
-               arguments..., count);
+               text.own_begin, text.own_end, targets.first, targets.length, targets.step, targets.scores,
+               targets.threshold, arguments..., count);
 }
 
 struct ScoredKey {
@@ -50,7 +50,7 @@ std::vector<ScoredKey> hits_on_host(const DeviceText& text, const DeviceTargets&
     if (letter < text.own_begin || letter >= text.own_end || length > text.size - letter) continue;
     const std::span<const Code> word(codes.data() + letter, length);
     if (std::any_of(word.begin(), word.end(), [](Code code) { return code >= 4; })) continue;
-    const double score = target.scores->score(word);
+    const double score = target.score(word);
     if (score >= target.threshold) hits.push_back({key, score});
   }
   return hits;
@@ -113,8 +113,8 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
   const auto run = [&](const runtime::Defines& defines, std::size_t groups, std::size_t group_size,
                        std::uint64_t share) {
     runtime::Kernel(device, "pwm/verify.cl", "count_hits", defines)
-        .args(text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length, targets.scores,
-              targets.threshold, candidates.keys, found, target_count, count, share)
+        .args(text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length, targets.step,
+              targets.scores, targets.threshold, candidates.keys, found, target_count, count, share)
         .run(groups, group_size, bytes);
   };
   runtime::Defines defines;

@@ -190,7 +190,7 @@ TEST_CASE("pwm loss group: matrices longer than an item's letters") {
   for (const auto& variant : group_variants())
     for (const std::size_t count : {1, 5, 20}) {
       const std::vector<Code> codes = pwm_test::random_codes(random, 3000);
-      const Collection c = random_collection(random, count, 24, 64, 0.55);
+      const Collection c = random_collection(random, count, 24, 128, 0.55);
       CHECK(check(variant.device, c, codes, 0, 3000, 0, static_cast<std::uint32_t>(count)).hits > 0);
     }
 }

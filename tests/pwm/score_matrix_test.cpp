@@ -19,7 +19,7 @@ TEST_CASE("pwm score matrix: sums and the other strand") {
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   for (int i = 0; i < 50; ++i) {
-    const ScoreMatrix matrix = pwm_test::random_matrix(random, 1 + random() % 64);
+    const ScoreMatrix matrix = pwm_test::random_matrix(random, 1 + random() % 128);
     const ScoreMatrix reverse = matrix.reverse_complement();
     REQUIRE(reverse.length() == matrix.length());
     const std::vector<Code> word = pwm_test::random_codes(random, matrix.length());
@@ -45,8 +45,8 @@ TEST_CASE("pwm score matrix: what is refused") {
   CHECK_THROWS_AS(ScoreMatrix("a", "", {}), InputError);
   CHECK_THROWS_AS(ScoreMatrix("a", "", {{0, 0, std::numeric_limits<double>::quiet_NaN(), 0}}), InputError);
   CHECK_THROWS_AS(ScoreMatrix("a", "", {{0, 0, infinity, 0}}), InputError);
-  CHECK_THROWS_AS(ScoreMatrix("a", "", std::vector<std::array<double, 4>>(65)), InputError);
-  CHECK(ScoreMatrix("a", "", std::vector<std::array<double, 4>>(64)).length() == 64);
+  CHECK_THROWS_AS(ScoreMatrix("a", "", std::vector<std::array<double, 4>>(129)), InputError);
+  CHECK(ScoreMatrix("a", "", std::vector<std::array<double, 4>>(128)).length() == 128);
 
   const Motif motif{"m", "", {{1, 2, 3, 4}}, 0};
   CHECK_THROWS_AS(log_odds(motif, {.pseudocount = -1}), InputError);
@@ -55,8 +55,8 @@ TEST_CASE("pwm score matrix: what is refused") {
   CHECK_THROWS_AS(log_odds({"m", "", {{1, -2, 3, 4}}, 0}), InputError);
   CHECK_THROWS_AS(log_odds({"m", "", {{0, 0, 0, 0}}, 0}), InputError);
   CHECK_THROWS_AS(log_odds({"m", "", {}, 0}), InputError);
-  CHECK_THROWS_WITH_AS(log_odds({"long", "", std::vector<std::array<double, 4>>(65, {1, 1, 1, 1}), 0}),
-                       doctest::Contains("long"), InputError);
+  CHECK_THROWS_WITH_AS(log_odds({"long", "", std::vector<std::array<double, 4>>(129, {1, 1, 1, 1}), 0}),
+                       doctest::Contains("long has 129 columns; at most 128"), InputError);
 }
 
 TEST_CASE("pwm score matrix: log-odds") {

@@ -18,7 +18,8 @@ SequenceSet random_set(std::mt19937_64& random, std::size_t records, std::size_t
   return set;
 }
 
-/// Every start of a letter is owned once, and a piece has all letters of the words (of up to 64) that begin there.
+/// Every start of a letter is owned once, and a piece has all letters of the words (of up to ScoreMatrix::longest) that
+/// begin there.
 void check_pieces(const SequenceSet& set, std::uint64_t residues) {
   CAPTURE(residues);
   const std::vector<TextPiece> pieces = cut_text(set, residues);
@@ -40,7 +41,8 @@ void check_pieces(const SequenceSet& set, std::uint64_t residues) {
         if (part.at + i >= piece.own_begin && part.at + i < piece.own_end) {
           const std::uint64_t place = part.begin + i;
           CHECK(owned.emplace(part.record, place).second);
-          CHECK(part.begin + part.length >= std::min<std::uint64_t>(set.length(part.record), place + 64));
+          CHECK(part.begin + part.length >=
+                std::min<std::uint64_t>(set.length(part.record), place + ScoreMatrix::longest));
         }
     }
     CHECK(end == piece.size);
@@ -97,7 +99,7 @@ TEST_CASE("pwm text: pieces") {
   check_pieces(SequenceSet(), 100);
   for (int i = 0; i < 20; ++i) {
     const SequenceSet set = random_set(random, random() % 8, 1 + random() % 400);
-    for (const std::uint64_t residues : {1, 2, 63, 64, 100, 10'000}) check_pieces(set, residues);
+    for (const std::uint64_t residues : {1, 2, 63, 64, 100, 128, 10'000}) check_pieces(set, residues);
   }
   SequenceSet empty;
   empty.append("nothing", {});

@@ -50,11 +50,13 @@ Expected expected_hits(const Case& c, const TextPiece& piece) {
   Expected expected;
   for (std::uint64_t t = 0; t < c.targets.size(); ++t) {
     expected.counts.push_back(0);
+    const Target& target = c.targets[t];
+    const ScoreMatrix& motif = c.matrices[t / 2 * 2];
     for (const TextPiece::Part& part : piece.parts)
-      for (const genocl_reference::PwmHit& hit : genocl_reference::scan(
-               *c.targets[t].scores, c.targets[t].threshold, c.set[part.record].subspan(part.begin, part.length))) {
+      for (const genocl_reference::PwmHit& hit :
+           genocl_reference::scan(motif, target.threshold, c.set[part.record].subspan(part.begin, part.length))) {
         const std::uint64_t letter = part.at + hit.position;
-        if (hit.reverse || letter < piece.own_begin || letter >= piece.own_end) continue;
+        if (hit.reverse != target.reverse || letter < piece.own_begin || letter >= piece.own_end) continue;
         expected.keys.push_back(t << 32 | letter);
         expected.scores.push_back(hit.score);
         ++expected.counts[t];

@@ -16,18 +16,19 @@ struct PwmHit {
   double score;
 };
 
-/// By position, forward first.
+/// By position, forward first. The reverse strand's word is turned, the matrix is not.
 inline std::vector<PwmHit> scan(const genocl::pwm::ScoreMatrix& matrix, double threshold,
                                 std::span<const genocl::Code> text) {
   std::vector<PwmHit> hits;
-  const genocl::pwm::ScoreMatrix reverse = matrix.reverse_complement();
+  std::vector<genocl::Code> turned(matrix.length());
   for (std::size_t i = 0; i + matrix.length() <= text.size(); ++i) {
     const auto word = text.subspan(i, matrix.length());
     bool bases = true;
     for (const genocl::Code letter : word) bases = bases && letter < 4;
     if (!bases) continue;
+    for (std::size_t k = 0; k < word.size(); ++k) turned[k] = static_cast<genocl::Code>(3 - word[word.size() - 1 - k]);
     for (const bool is_reverse : {false, true}) {
-      const double score = (is_reverse ? reverse : matrix).score(word);
+      const double score = matrix.score(is_reverse ? std::span<const genocl::Code>(turned) : word);
       if (score >= threshold) hits.push_back({i, is_reverse, score});
     }
   }

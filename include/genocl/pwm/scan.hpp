@@ -41,7 +41,7 @@ struct ScanOptions {
 };
 
 /// The word at [position, position + length of the matrix) of the record scores `score`; with `reverse` its reverse
-/// complement does.
+/// complement does, by ScoreMatrix::score() of the matrix as it was given.
 struct Hit {
   std::uint32_t matrix = 0;
   std::uint64_t record = 0;

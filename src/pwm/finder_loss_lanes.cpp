@@ -103,13 +103,19 @@ class LossFinderLanes : public Finder {
 
 }  // namespace
 
+runtime::Defines loss_lanes_defines(const Device& device) {
+  runtime::Defines defines;
+  if (!device.vendor_paths()) defines.set("BYTE_SHUFFLE", 0);
+  return defines;
+}
+
 std::unique_ptr<Finder> make_loss_finder_lanes(const Device& device, std::span<const Target> targets,
                                                const runtime::Defines& defines) {
   return std::make_unique<LossFinderLanes>(device, targets, defines);
 }
 
 std::unique_ptr<Finder> make_loss_finder_lanes(const Device& device, std::span<const Target> targets) {
-  return make_loss_finder_lanes(device, targets, {});
+  return make_loss_finder_lanes(device, targets, loss_lanes_defines(device));
 }
 
 }  // namespace genocl::pwm

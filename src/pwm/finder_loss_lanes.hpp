@@ -10,4 +10,7 @@ namespace genocl::pwm {
 std::unique_ptr<Finder> make_loss_finder_lanes(const Device& device, std::span<const Target> targets,
                                                const runtime::Defines& defines);
 
+/// Those by default: the portable form on a device without vendor paths.
+runtime::Defines loss_lanes_defines(const Device& device);
+
 }  // namespace genocl::pwm

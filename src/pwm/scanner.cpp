@@ -97,7 +97,7 @@ std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matric
 
 /// Whether what is prepared for one device serves the other.
 bool same_shape(const Device& a, const Device& b) {
-  return &a.core() == &b.core() && a.family() == b.family() && a.has_ptx() == b.has_ptx();
+  return &a.core() == &b.core() && a.family() == b.family() && a.vendor_paths() == b.vendor_paths();
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ std::vector<Way> all_ways() {
   }
   const Device lanes = pwm_test::test_device().with_family(KernelFamily::lanes);
   ways.push_back({"loss", lanes, make_loss_finder_lanes, true, true});
+  ways.push_back({"loss, without vendor paths", lanes.without_vendor_paths(), make_loss_finder_lanes, true, true});
   ways.push_back({"loss, 32 bytes", lanes, make_loss_finder<32>, true, true});
-  ways.push_back({"loss, portable", lanes, make_loss_finder<0>, true, true});
   return ways;
 }
 
@@ -143,9 +143,10 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
   }
   CHECK(odd == 0);
   for (std::uint32_t target = first; target < first + count; ++target) {
-    for (const genocl_reference::PwmHit& hit :
-         genocl_reference::scan(*targets[target].scores, targets[target].threshold, letters)) {
-      if (hit.reverse || hit.position < text.own_begin || hit.position >= text.own_end) continue;
+    const bool reverse = targets[target].reverse;
+    const ScoreMatrix motif = reverse ? targets[target].scores->reverse_complement() : *targets[target].scores;
+    for (const genocl_reference::PwmHit& hit : genocl_reference::scan(motif, targets[target].threshold, letters)) {
+      if (hit.reverse != reverse || hit.position < text.own_begin || hit.position >= text.own_end) continue;
       ++hits;
       if (!std::binary_search(keys.begin(), keys.end(), std::uint64_t{target} << 32 | hit.position)) ++missing;
     }
@@ -264,7 +265,7 @@ TEST_CASE("pwm finders: scores and thresholds at the ends of the range") {
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   Case of;
-  for (const std::size_t length : {1u, 2u, 7u, 20u, 64u}) {
+  for (const std::size_t length : {1u, 2u, 7u, 20u, 65u, 128u}) {
     const ScoreMatrix matrix = random_matrix(random, length);
     of.add(matrix, matrix.highest());
     of.add(matrix, std::nextafter(matrix.highest(), infinity));
@@ -353,4 +354,10 @@ TEST_CASE("pwm finders: more candidates than there is room for") {
     }
     CHECK(finder->find(way.device, text, 1, 0, 10).count == 0);
   }
+}
+
+TEST_CASE("pwm finders: byte shuffles are a vendor path") {
+  const Device& device = pwm_test::test_device();
+  CHECK(loss_lanes_defines(device.without_vendor_paths()).options() == " -DBYTE_SHUFFLE=0");
+  if (device.vendor_paths()) CHECK(loss_lanes_defines(device).options().empty());
 }

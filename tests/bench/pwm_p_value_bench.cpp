@@ -2,6 +2,7 @@
 // second). All letters of a column of the drawn matrices score differently: nothing is merged, the most work that a
 // length can be.
 #include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -38,7 +39,7 @@ double bucket_words(std::size_t length, unsigned slices) {
   double words = 0;
   for (std::size_t s = 0, left = length; s < slices; ++s) {
     const std::size_t columns = (left + slices - s - 1) / (slices - s);
-    words += static_cast<double>(std::uint64_t{1} << (2 * columns));
+    words += std::ldexp(1.0, static_cast<int>(2 * columns));
     left -= columns;
   }
   return words;

@@ -52,7 +52,7 @@ void compare_motifs(const CompareSettings& settings) {
   if (settings.p && !settings.thresholds.empty())
     throw genocl::InputError("only one of -p and --thresholds can be given");
   if (settings.p && !(*settings.p > 0 && *settings.p <= 1))
-    throw genocl::InputError("-p", {}, std::to_string(*settings.p), "a probability above 0, up to 1");
+    throw genocl::InputError("-p", {}, formatted("%g", *settings.p), "a probability above 0, up to 1");
   if (settings.first == "-" && settings.second == "-") throw genocl::InputError("standard input can be read once only");
   const pwm::Background background = read_background(settings.matrix.background);
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);

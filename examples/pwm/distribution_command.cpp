@@ -82,6 +82,11 @@ void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tai
   const double middle = y + (top + height - bottom) / 2;
   svg.text(14, middle, "P(a word scores so much or more)", 11, "middle",
            "transform=\"rotate(-90 14 " + svg_number(middle) + ")\"");
+  // Where both are one line only the lower one is seen.
+  svg.line(width - right - 150, y + 16, width - right - 130, y + 16, "#d7191c", 1.2);
+  svg.text(width - right - 126, y + 20, "at most", 11);
+  svg.line(width - right - 72, y + 16, width - right - 52, y + 16, "#2c5fb3", 1.2);
+  svg.text(width - right - 48, y + 20, "at least", 11);
   svg.polyline(curve(plot, tail.edge, tail.high, y), "#d7191c", 1.2, "class=\"high\"");
   svg.polyline(curve(plot, tail.edge, tail.low, y), "#2c5fb3", 1.2, "class=\"low\"");
 }

@@ -92,8 +92,14 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-std::vector<pwm::Motif> read_motifs(const std::string& path) {
-  return pwm::parse_motifs(read_text(path), path == "-" ? "standard input" : path);
+std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest) {
+  const std::string file = path == "-" ? "standard input" : path;
+  std::vector<pwm::Motif> motifs = pwm::parse_motifs(read_text(path), file);
+  for (const pwm::Motif& motif : motifs)
+    if (motif.length() > longest)
+      throw InputError(file, {}, "motif " + motif.id + " has " + std::to_string(motif.length()) + " columns",
+                       std::to_string(longest) + " at most");
+  return motifs;
 }
 
 pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts) {

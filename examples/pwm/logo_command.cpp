@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "genocl/error.hpp"
@@ -78,7 +79,7 @@ void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y) {
 }  // namespace
 
 void draw_logos(const LogoSettings& settings) {
-  const std::vector<pwm::Motif> motifs = read_motifs(settings.motifs);
+  const std::vector<pwm::Motif> motifs = read_motifs(settings.motifs, std::numeric_limits<std::size_t>::max());
   if (motifs.size() > 1000)
     throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",
                              "1000 at most");

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "genocl/error.hpp"
+#include "pwm/numbers.hpp"
 
 namespace program {
 
@@ -32,8 +33,8 @@ pwm::POptions PSettings::options(const pwm::Background& background) const {
 void ScanSettings::check() const {
   const int given = (p ? 1 : 0) + (score ? 1 : 0) + (thresholds.empty() ? 0 : 1);
   if (given > 1) throw InputError("only one of -p, --score and --thresholds can be given");
-  if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, std::to_string(*p), "a probability above 0, up to 1");
-  if (score && !std::isfinite(*score)) throw InputError("--score", {}, std::to_string(*score), "a number");
+  if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
+  if (score && !std::isfinite(*score)) throw InputError("--score", {}, formatted("%g", *score), "a number");
   if (max_hits == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (q_values && (format == "counts" || format == "bed"))
     throw InputError("--q-values with --format " + format + ", which has no place for them");

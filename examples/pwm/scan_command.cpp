@@ -181,7 +181,7 @@ void scan_text(const ScanSettings& settings) {
   bar.clear();
   if (!settings.common.quiet) {
     const auto skipped = std::ranges::count_if(thresholds, [](double score) { return std::isnan(score); });
-    std::cerr << matrices.size() << " motifs";
+    std::cerr << matrices.size() << (matrices.size() == 1 ? " motif" : " motifs");
     if (skipped > 0) std::cerr << ", " << skipped << " of them without a threshold: not looked for";
     std::cerr << "; " << found.residues << " letters, " << found.count << " hits\n";
   }

@@ -41,7 +41,7 @@ void finish(const ScoreSettings& settings, const Collection& all, const std::str
 
 void write_p_values(const ScoreSettings& settings) {
   if (!std::isfinite(settings.score))
-    throw genocl::InputError("--score", {}, std::to_string(settings.score), "a number");
+    throw genocl::InputError("--score", {}, formatted("%g", settings.score), "a number");
   const Collection all(settings);
   const std::vector<std::vector<double>> scores(all.matrices.size(), {settings.score});
   const auto found = pwm::p_values(all.devices, all.matrices, scores, settings.p_values.options(all.background));
@@ -55,7 +55,7 @@ void write_p_values(const ScoreSettings& settings) {
 
 void write_thresholds(const ScoreSettings& settings) {
   if (!(settings.p > 0 && settings.p <= 1))
-    throw genocl::InputError("-p", {}, std::to_string(settings.p), "a probability above 0, up to 1");
+    throw genocl::InputError("-p", {}, formatted("%g", settings.p), "a probability above 0, up to 1");
   const Collection all(settings);
   const std::vector<double> ps = {settings.p};
   const auto found = pwm::thresholds(all.devices, all.matrices, ps, settings.p_values.options(all.background));

@@ -8,7 +8,8 @@ expect 1 "texts" scan motifs.jaspar
 scan() { status=$1 text=$2; shift 2; expect "$status" "$text" scan motifs.jaspar text.fa "$@"; }
 scan 1 "only one of -p, --score and --thresholds" -p 0.01 --score 3
 scan 1 "only one of -p, --score and --thresholds" --thresholds t.tsv --score 3
-scan 1 "-p: 0" -p 0
+scan 1 "-p: 0;" -p 0
+scan 1 "-p: -1e-09;" -p -1e-9
 scan 1 "-p: -1" -p -1
 scan 1 "-p: 1.5" -p 1.5
 scan 1 "-p" -p nan
@@ -45,14 +46,14 @@ printf '>x\nA 1 2\nC 1 -2\nG 1 2\nT 1 2\n' >negative.jaspar
 expect 1 "negative.jaspar:3: \"-2\"" scan negative.jaspar text.fa
 printf '>x\n1 0\n1 0\n1 0\n1 0\n' >zeros.jaspar
 expect 1 "zeros.jaspar:1: motif x: column 2 holds zeros only" scan zeros.jaspar text.fa
-awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 65; ++i) row = row " " x; print row } }' >long.jaspar
-expect 1 "long" scan long.jaspar text.fa --score 1
+awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 129; ++i) row = row " " x; print row } }' >long.jaspar
+expect 1 "long.jaspar: motif long has 129 columns" scan long.jaspar text.fa --score 1
 gzip -c motifs.jaspar >motifs.gz
 expect 1 "motifs.gz: is compressed" scan motifs.gz text.fa
-# One column, and 64, are motifs.
+# One column, and 128, are motifs.
 printf '>one\n9\n1\n1\n1\n' >one.jaspar
 expect 0 "" scan one.jaspar text.fa --score 1
-awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 64; ++i) row = row " " x; print row } }' >long.jaspar
+awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 128; ++i) row = row " " x; print row } }' >long.jaspar
 expect 0 "" scan long.jaspar text.fa --score 1
 
 # Tables of thresholds.

@@ -63,7 +63,8 @@ std::string curve(const Plot& plot, const std::vector<double>& edge, const std::
 void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tail, double y) {
   const Plot plot = plot_of(tail);
   const double floor = y + height - bottom;
-  svg.text(left, y + 20, matrix.alt_id().empty() ? matrix.id() : matrix.id() + " " + matrix.alt_id(), 14);
+  const std::string title = matrix.alt_id().empty() ? matrix.id() : matrix.id() + " " + matrix.alt_id();
+  svg.text(left, y + 20, svg_shortened(title, width - left - right - 160, 14), 14);
   const int decade_step = 1 + (plot.decades - 1) / 8;
   for (int decade = 0; decade <= plot.decades; decade += decade_step) {
     const double at = y + plot.y(std::pow(10.0, -decade));

@@ -57,10 +57,12 @@ void draw_column(Svg& svg, const std::array<double, 4>& counts, double bits, dou
   }
 }
 
-void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y) {
+/// `most_width`: of the picture's.
+void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most_width) {
   const double base = y + top + 2 * bit_height;
   const double width = column_width * static_cast<double>(motif.length());
-  svg.text(left, y + 20, motif.alt_id.empty() ? motif.id : motif.id + " " + motif.alt_id, 14);
+  const std::string title = motif.alt_id.empty() ? motif.id : motif.id + " " + motif.alt_id;
+  svg.text(left, y + 20, svg_shortened(title, most_width, 14), 14);
   svg.line(left, base, left, base - 2 * bit_height, "black");
   svg.line(left, base, left + width, base, "black");
   for (int bits = 0; bits <= 2; ++bits) {
@@ -86,9 +88,10 @@ void draw_logos(const LogoSettings& settings) {
   std::size_t longest = 8;
   for (const pwm::Motif& motif : motifs) longest = std::max(longest, motif.length());
   const double height = panel_height() * static_cast<double>(motifs.size()) + 18;
-  Svg svg(left + column_width * static_cast<double>(longest) + right, height);
+  const double most_width = column_width * static_cast<double>(longest) + right;
+  Svg svg(left + most_width, height);
   for (std::size_t i = 0; i < motifs.size(); ++i)
-    draw(svg, motifs[i], settings.correct, panel_height() * static_cast<double>(i));
+    draw(svg, motifs[i], settings.correct, panel_height() * static_cast<double>(i), most_width);
   svg.text(left, height - 6, settings.correct ? "small-sample correction" : "no small-sample correction", 10, "start",
            "fill=\"#666\"");
   genocl::io::OutputFile out(settings.svg);

@@ -1,5 +1,6 @@
 #include "pwm/svg.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace program {
@@ -25,6 +26,15 @@ std::string svg_escaped(std::string_view text) {
       result += c;
   }
   return result;
+}
+
+std::string svg_shortened(std::string_view text, double width, double size) {
+  constexpr double letter_width = 0.6;  // of its size, on average
+  const auto most = static_cast<std::size_t>(std::max(4.0, width / (letter_width * size)));
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a letter of UTF-8
+  return std::string(text.substr(0, end)) + "...";
 }
 
 Svg::Svg(double width, double height) {

@@ -24,8 +24,8 @@ enum class PMethod : std::uint8_t {
   /// halves' scores leave a gap of about (length * 2^-20 of the range) in score.
   certified,
   /// Giraud and Varre's BUCKET SCORE DISTRIBUTION: N slices, B buckets. All words of each slice are enumerated,
-  /// O(N * 4^(length / N) + N * B^2). A uniform background, slices of at most 20 columns, at most 65,536 buckets
-  /// (InputError otherwise).
+  /// O(N * 4^(length / N) + N * B^2). It counts words, as published: a uniform background only, slices of at most 20
+  /// columns, at most 65,536 buckets (InputError otherwise; `certified` takes every background).
   bucket,
 };
 

@@ -77,8 +77,8 @@ TEST_CASE("pwm resident text: equal to a scan that brings its text along") {
   const std::uint64_t seed = pwm_test::new_seed();
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  const SequenceSet set = random_text(random, 12, 900);
-  for (const std::uint64_t buffer_residues : {0, 1, 100, 1500}) {
+  const SequenceSet set = random_text(random, 12, 400);
+  for (const std::uint64_t buffer_residues : {0, 90, 1500}) {
     CAPTURE(buffer_residues);
     // One text for the kernels of both families.
     const Text text(pwm_test::test_device(), set, buffer_residues);
@@ -88,7 +88,7 @@ TEST_CASE("pwm resident text: equal to a scan that brings its text along") {
         CAPTURE(to_string(method));
         const Collection collection(random, 1 + random() % 30);
         const std::vector<Hit> expected = collection.expected(set);
-        for (const std::uint64_t chunk_residues : {0, 70, 333}) {
+        for (const std::uint64_t chunk_residues : {0, 133}) {
           CAPTURE(chunk_residues);
           const Scanner scanner =
               collection.scanner(variant.device, {.method = method, .chunk_residues = chunk_residues});

@@ -86,6 +86,9 @@ class GENOCL_EXPORT Device {
 
   /// Whether kernels may use NVIDIA's inline PTX: found by a test compile, off with GENOCL_VENDOR=off.
   bool has_ptx() const;
+  /// Whether a kernel may use what only some compilers or processors have, with a portable form beside it: not with
+  /// GENOCL_VENDOR=off or after without_vendor_paths().
+  bool vendor_paths() const noexcept { return vendor_paths_; }
   /// The same device restricted to portable OpenCL C 1.2.
   Device without_vendor_paths() const;
 

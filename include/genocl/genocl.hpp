@@ -10,4 +10,5 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/progress.hpp"
+#include "genocl/pwm.hpp"
 #include "genocl/sequence.hpp"

@@ -92,6 +92,9 @@ void add_marose_map(const Setting& setting);
 void add_align(const Setting& setting);
 void add_align_pairs(const Setting& setting);
 void add_align_search(const Setting& setting);
+void add_pwm_scan(const Setting& setting);
+void add_pwm_p_values(const Setting& setting);
+void add_pwm_published(const Setting& setting);
 /// Programs in the folder `programs`, run as children; nothing where genocl-marose or the genome is missing.
 void add_marose_runs(const std::string& device, const std::string& programs);
 

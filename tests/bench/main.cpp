@@ -62,6 +62,9 @@ int main(int argc, char** argv) {
     genocl_bench::add_align_pairs(setting);
     genocl_bench::add_align_search(setting);
     genocl_bench::add_align_lanes(setting);
+    genocl_bench::add_pwm_scan(setting);
+    genocl_bench::add_pwm_p_values(setting);
+    genocl_bench::add_pwm_published(setting);
 #if GENOCL_BENCH_OPENMP
     genocl_bench::add_jacobi_peers(setting);
 #endif

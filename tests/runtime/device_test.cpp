@@ -95,9 +95,16 @@ TEST_CASE("vendor paths are on NVIDIA only, and can be turned off") {
   const Device device = Device::pick();
   if (!contains(device.info().platform, "NVIDIA")) CHECK_FALSE(device.has_ptx());
   CHECK_FALSE(device.without_vendor_paths().has_ptx());
+  CHECK(device.vendor_paths());
+  CHECK_FALSE(device.without_vendor_paths().vendor_paths());
   {
     const Environment off("GENOCL_VENDOR", "off");
     CHECK_FALSE(Device::pick().has_ptx());
+    CHECK_FALSE(Device::pick().vendor_paths());
+  }
+  {
+    const Environment on("GENOCL_VENDOR", "on");
+    CHECK(Device::pick().vendor_paths());
   }
   const Environment wrong("GENOCL_VENDOR", "maybe");
   CHECK_THROWS_AS((void)Device::pick(), InputError);

@@ -1,0 +1,100 @@
+// genocl-pwm compare: how alike the hits of two collections' motifs are.
+#include <cmath>
+#include <iostream>
+
+#include "common/progress_bar.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "pwm/commands.hpp"
+#include "pwm/inputs.hpp"
+#include "pwm/numbers.hpp"
+
+namespace program {
+namespace {
+
+constexpr double usual_p = 1e-4;
+
+/// Motifs with a threshold; the others have no hits that could be compared.
+struct Side {
+  std::vector<pwm::ScoreMatrix> matrices;
+  std::vector<double> thresholds;
+
+  Side(const std::string& path, const CompareSettings& settings, const pwm::Background& background,
+       std::span<const genocl::Device> devices) {
+    const std::vector<pwm::ScoreMatrix> all = matrices_of(read_motifs(path), settings.matrix, background);
+    pwm::POptions options;
+    options.background = background;
+    const std::vector<double> found = settings.thresholds.empty()
+                                          ? thresholds_for(devices, all, settings.p.value_or(usual_p), options)
+                                          : read_thresholds(settings.thresholds, all);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (std::isnan(found[i])) continue;
+      matrices.push_back(all[i]);
+      thresholds.push_back(found[i]);
+    }
+    skipped = all.size() - matrices.size();
+  }
+  std::size_t skipped = 0;
+};
+
+double middle(const pwm::PValue& p) { return (p.low + p.high) / 2; }
+
+std::string line(const pwm::ScoreMatrix& a, const pwm::ScoreMatrix& b, const pwm::Overlap& overlap) {
+  return a.id() + '\t' + b.id() + (overlap.reverse ? "\t-\t" : "\t+\t") + std::to_string(overlap.shift) + '\t' +
+         std::to_string(overlap.union_length) + '\t' + formatted("%.9g", middle(overlap.both)) + '\t' +
+         formatted("%.9g", middle(overlap.only_first)) + '\t' + formatted("%.9g", middle(overlap.only_second)) + '\t' +
+         formatted("%.9f", overlap.similarity) + '\n';
+}
+
+}  // namespace
+
+void compare_motifs(const CompareSettings& settings) {
+  if (settings.p && !settings.thresholds.empty())
+    throw genocl::InputError("only one of -p and --thresholds can be given");
+  if (settings.p && !(*settings.p > 0 && *settings.p <= 1))
+    throw genocl::InputError("-p", {}, formatted("%g", *settings.p), "a probability above 0, up to 1");
+  if (settings.first == "-" && settings.second == "-") throw genocl::InputError("standard input can be read once only");
+  const pwm::Background background = read_background(settings.matrix.background);
+  const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
+  const Side a(settings.first, settings, background, devices), b(settings.second, settings, background, devices);
+  genocl::io::OutputFile out(settings.output);
+  out.write("motif_a\tmotif_b\torientation\tshift\tunion_length\ttrue_positives\tonly_a\tonly_b\tsimilarity\n");
+
+  ProgressBar bar("compare", settings.common.quiet, "k pairs", 1e3);
+  pwm::CompareOptions options;
+  options.background = background;
+  options.slices = settings.slices;
+  options.buckets = settings.buckets;
+  if (settings.method == "bucket") options.method = pwm::PMethod::bucket;
+  if (settings.all_shifts) {
+    for (std::size_t i = 0; i < a.matrices.size(); ++i)
+      for (std::size_t j = 0; j < b.matrices.size(); ++j) {
+        std::string text;
+        for (const pwm::Overlap& overlap :
+             pwm::compare(devices.front(), a.matrices[i], a.thresholds[i], b.matrices[j], b.thresholds[j], options))
+          text += line(a.matrices[i], b.matrices[j], overlap);
+        out.write(text);
+        const std::size_t done = i * b.matrices.size() + j + 1;
+        bar.show(static_cast<double>(done) / static_cast<double>(a.matrices.size() * b.matrices.size()), done);
+      }
+  } else {
+    options.progress = [&](const genocl::ProgressState& state) {
+      bar.show(state.fraction, state.items_done);
+      return true;
+    };
+    const std::vector<pwm::Overlap> best =
+        pwm::best_overlaps(devices, a.matrices, a.thresholds, b.matrices, b.thresholds, options);
+    std::string text;
+    for (std::size_t k = 0; k < best.size(); ++k)
+      text += line(a.matrices[k / b.matrices.size()], b.matrices[k % b.matrices.size()], best[k]);
+    out.write(text);
+  }
+  out.commit();
+  bar.clear();
+  if (!settings.common.quiet && a.skipped + b.skipped > 0)
+    std::cerr << a.skipped + b.skipped << " motifs without a threshold: not compared\n";
+  if (settings.common.profile)
+    for (const genocl::Device& device : devices) write_profile(std::cerr, device);
+}
+
+}  // namespace program

@@ -1,0 +1,109 @@
+#include "pwm/hit_store.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "genocl/error.hpp"
+
+namespace program {
+namespace {
+
+/// record, position, score, reverse; the letters follow.
+constexpr std::size_t head_bytes = 25;
+
+template <class Number>
+void append(std::string& to, Number number) {
+  char bytes[sizeof number];
+  std::memcpy(bytes, &number, sizeof number);
+  to.append(bytes, sizeof number);
+}
+
+template <class Number>
+Number taken(const char*& from) {
+  Number number;
+  std::memcpy(&number, from, sizeof number);
+  from += sizeof number;
+  return number;
+}
+
+}  // namespace
+
+void HitStore::begin_batch() {
+  batch_.clear();
+  slices_.clear();
+  slice_begin_ = 0;
+}
+
+void HitStore::add(std::uint32_t motif, const StoredHit& hit) {
+  if (motif != motif_) end_slice();
+  motif_ = motif;
+  append(batch_, hit.record);
+  append(batch_, hit.position);
+  append(batch_, hit.score);
+  batch_ += hit.reverse ? '\1' : '\0';
+  batch_ += hit.letters;
+}
+
+void HitStore::end_slice() {
+  if (batch_.size() > slice_begin_) slices_.push_back({motif_, {slice_begin_, batch_.size() - slice_begin_, false}});
+  slice_begin_ = batch_.size();
+}
+
+void HitStore::end_batch() {
+  end_slice();
+  const bool in_file = file_ != nullptr || held_.size() + batch_.size() > memory_;
+  if (in_file && file_ == nullptr) {
+    file_.reset(std::tmpfile());
+    if (file_ == nullptr) throw genocl::InputError("temporary file", {}, "cannot be made for the hits");
+  }
+  const std::uint64_t begin = in_file ? file_bytes_ : held_.size();
+  for (auto& [motif, slice] : slices_) {
+    slice.begin += begin;
+    slice.in_file = in_file;
+    motifs_[motif].push_back(slice);
+  }
+  if (!in_file) {
+    held_ += batch_;
+  } else {
+    // Reading may have gone elsewhere.
+    if (std::fseek(file_.get(), 0, SEEK_END) != 0 ||
+        std::fwrite(batch_.data(), 1, batch_.size(), file_.get()) != batch_.size() || std::fflush(file_.get()) != 0)
+      throw genocl::InputError("temporary file", {}, "cannot be written: no space for the hits");
+    file_bytes_ += batch_.size();
+  }
+  batch_.clear();
+}
+
+void HitStore::read(std::uint32_t motif, std::size_t length, const std::function<void(const StoredHit&)>& use) const {
+  const std::size_t one = head_bytes + length;
+  std::string block;
+  const auto go_through = [&](std::string_view bytes) {
+    for (std::size_t at = 0; at + one <= bytes.size(); at += one) {
+      const char* from = bytes.data() + at;
+      StoredHit hit;
+      hit.record = taken<std::uint64_t>(from);
+      hit.position = taken<std::uint64_t>(from);
+      hit.score = taken<double>(from);
+      hit.reverse = *from++ != 0;
+      hit.letters = {from, length};
+      use(hit);
+    }
+  };
+  for (const Slice& slice : motifs_[motif]) {
+    if (!slice.in_file) {
+      go_through(std::string_view(held_).substr(slice.begin, slice.bytes));
+      continue;
+    }
+    const std::uint64_t at_a_time = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / one) * one;
+    if (fseeko(file_.get(), static_cast<off_t>(slice.begin), SEEK_SET) != 0)
+      throw genocl::InputError("temporary file", {}, "cannot be read");
+    for (std::uint64_t done = 0; done < slice.bytes; done += block.size()) {
+      block.resize(static_cast<std::size_t>(std::min(at_a_time, slice.bytes - done)));
+      if (std::fread(block.data(), 1, block.size(), file_.get()) != block.size())
+        throw genocl::InputError("temporary file", {}, "cannot be read");
+      go_through(block);
+    }
+  }
+}
+
+}  // namespace program

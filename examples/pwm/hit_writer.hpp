@@ -1,0 +1,31 @@
+// The formats of hits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "genocl/pwm.hpp"
+#include "pwm/hit_store.hpp"
+
+namespace program {
+
+/// A hit as it is written.
+struct HitLine {
+  const genocl::pwm::ScoreMatrix& matrix;
+  std::string_view sequence_name;
+  const StoredHit& hit;
+  double p = 1, q = -1;  ///< q below 0: not asked for
+};
+
+class HitFormat {
+ public:
+  virtual ~HitFormat() = default;
+  virtual std::string header() const = 0;
+  virtual void append(std::string& to, const HitLine& line) const = 0;
+};
+
+/// tsv, bed or gff3.
+std::unique_ptr<HitFormat> hit_format(std::string_view name);
+
+}  // namespace program

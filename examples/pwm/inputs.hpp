@@ -1,0 +1,33 @@
+// Files that genocl-pwm reads beside sequences: motifs, backgrounds, thresholds.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pwm/options.hpp"
+
+namespace program {
+
+/// "-" is standard input. Throws InputError, for a compressed file too.
+std::string read_text(const std::string& path);
+
+/// Throws InputError for a motif of more columns than `longest`.
+std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest = pwm::ScoreMatrix::longest);
+
+/// uniform, four numbers or a file; `input`: the letters of `texts`, both strands together (InputError where there are
+/// none, or one is standard input).
+pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts = {});
+
+std::vector<pwm::ScoreMatrix> matrices_of(std::span<const pwm::Motif> motifs, const MatrixSettings& settings,
+                                          const pwm::Background& background);
+
+/// [matrix]: what a table of `motif_id score` says, or that of `genocl-pwm threshold`; no number where it says nothing.
+/// Throws InputError when it names none of the matrices.
+std::vector<double> read_thresholds(const std::string& path, std::span<const pwm::ScoreMatrix> matrices);
+
+/// [matrix]: for a probability; no number where no score qualifies.
+std::vector<double> thresholds_for(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
+                                   double p, const pwm::POptions& options);
+
+}  // namespace program

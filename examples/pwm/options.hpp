@@ -1,0 +1,73 @@
+// What the options of genocl-pwm say, once they are read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/common.hpp"
+#include "genocl/pwm.hpp"
+
+namespace program {
+
+namespace pwm = genocl::pwm;
+
+/// How motifs become score matrices.
+struct MatrixSettings {
+  std::string background = "uniform";  ///< uniform, input, four numbers, or a file
+  double pseudocount = 1;
+  std::string log_base = "2";  ///< a number, or e
+
+  double base() const;
+};
+
+/// How P-values are found.
+struct PSettings {
+  std::string method = "certified";
+  unsigned slices = 2, buckets = 3600;
+  std::string convention = "at-most";
+
+  pwm::POptions options(const pwm::Background& background) const;
+};
+
+struct ScanSettings {
+  Common common;
+  MatrixSettings matrix;
+  std::string motifs;
+  std::vector<std::string> texts;
+  std::optional<double> p, score;
+  std::string thresholds;
+  std::string strand = "both", format = "tsv", method = "auto", output = "-";
+  std::optional<std::uint64_t> max_hits;
+  bool q_values = false;
+
+  /// Throws InputError for options that contradict each other.
+  void check() const;
+};
+
+/// pvalue, threshold and distribution.
+struct ScoreSettings {
+  Common common;
+  MatrixSettings matrix;
+  PSettings p_values;
+  std::string motifs, output = "-", svg;
+  double score = 0, p = 0;
+};
+
+struct CompareSettings {
+  Common common;
+  MatrixSettings matrix;
+  std::string first, second;
+  std::optional<double> p;
+  std::string thresholds, method = "certified", output = "-";
+  unsigned slices = 2, buckets = 256;
+  bool all_shifts = false;
+};
+
+struct LogoSettings {
+  std::string motifs, svg;
+  bool correct = false;  ///< for small samples
+};
+
+}  // namespace program

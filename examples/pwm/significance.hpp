@@ -1,0 +1,37 @@
+// P-values of hits, and q-values: the share of false ones among the hits up to that one (Benjamini and Hochberg).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "genocl/pwm.hpp"
+
+namespace program {
+
+/// Places of a text where a word of some length has only bases.
+class PlaceCount {
+ public:
+  void add(std::span<const genocl::Code> record);
+  std::uint64_t places(std::size_t length) const;
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> stretches_;  ///< of bases, by length
+};
+
+/// What is known of a motif's hits with one score.
+struct Significance {
+  std::uint64_t hits = 0;  ///< with exactly that score
+  double p = 1, q = 1;
+};
+/// By score, the highest first.
+using ScoreTable = std::map<double, Significance, std::greater<>>;
+
+/// [matrix]: P of every score that is in its table.
+void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
+            const genocl::pwm::POptions& options, std::vector<ScoreTable>& tables);
+/// q of a hit: the least of P * tests / rank over it and all worse ones. `tests`: words that were looked at.
+void fill_q(ScoreTable& table, double tests);
+
+}  // namespace program

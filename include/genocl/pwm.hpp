@@ -1,0 +1,9 @@
+// Position weight matrices, exactly: every hit in a text, P-values and thresholds with proved bounds, comparison.
+#pragma once
+
+#include "genocl/pwm/background.hpp"
+#include "genocl/pwm/compare.hpp"
+#include "genocl/pwm/motif.hpp"
+#include "genocl/pwm/p_value.hpp"
+#include "genocl/pwm/scan.hpp"
+#include "genocl/pwm/score_matrix.hpp"

@@ -1,0 +1,49 @@
+// How often letters come where there is no motif.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/export.hpp"
+#include "genocl/sequence/sequence_set.hpp"
+
+namespace genocl::pwm {
+
+/// A Markov model of order 0 (letters drawn alone), 1 or 2 over A, C, G, T (codes 0 to 3).
+class GENOCL_EXPORT Background {
+ public:
+  /// 0.25 each.
+  Background();
+  /// Order 0. Throws InputError unless all are above 0 and they sum to one (to 1e-6; they are then scaled to it).
+  explicit Background(const std::array<double, 4>& frequencies);
+  /// MEME's Markov background format: lines of a word and its frequency, words of length 1, then 2, then 3; '#' begins
+  /// a comment. Uses order 0 to 2 of what is there. `file` is for messages. Throws InputError with the line.
+  static Background parse(std::string_view text, const std::string& file);
+  /// The frequencies of A, C, G, T (and of the words of order + 1 of them, not across anything else or a record's end)
+  /// in the records of the sets; of both strands, so that complements are as frequent as one another, if asked.
+  static Background of(const SequenceSet& text, unsigned order = 0, bool both_strands = true);
+
+  unsigned order() const noexcept { return order_; }
+  /// Of single letters; with order 1 or 2 those that the words' frequencies give.
+  const std::array<double, 4>& frequencies() const noexcept { return single_; }
+  bool uniform() const noexcept;
+  /// P(letter | the `order` letters before, the latest in the lowest two bits).
+  double conditional(std::uint32_t before, Code letter) const { return conditional_[before * 4 + letter]; }
+  /// P of a first word of `order` letters, the latest in the lowest two bits; 1 for order 0.
+  double start(std::uint32_t word) const { return start_[word]; }
+
+  friend bool operator==(const Background&, const Background&) = default;
+
+ private:
+  void set_words(const std::vector<double>& words);
+
+  unsigned order_ = 0;
+  std::array<double, 4> single_ = {0.25, 0.25, 0.25, 0.25};
+  std::vector<double> conditional_ = {0.25, 0.25, 0.25, 0.25};
+  std::vector<double> start_ = {1};
+};
+
+}  // namespace genocl::pwm

@@ -1,0 +1,64 @@
+// What the tests of pwm share: the device under test, the ways in which a step runs on it, and sequences.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/pwm/score_matrix.hpp"
+#include "genocl/sequence/sequence_set.hpp"
+
+namespace pwm_test {
+
+struct Variant {
+  std::string name;
+  genocl::Device device;
+};
+
+/// One context for all cases: each would load its programs again. Never destroyed: drivers do not like calls at exit.
+inline const genocl::Device& test_device() {
+  static const genocl::Device* const device = new genocl::Device(genocl::Device::pick());
+  return *device;
+}
+
+/// lanes, group without vendor paths, and group with them where the device has any.
+inline std::vector<Variant> variants() {
+  const genocl::Device& device = test_device();
+  const genocl::Device group = device.with_family(genocl::KernelFamily::group);
+  std::vector<Variant> all = {{"lanes", device.with_family(genocl::KernelFamily::lanes)},
+                              {"portable", group.without_vendor_paths()}};
+  if (group.has_ptx()) all.push_back({"vendor", group});
+  return all;
+}
+
+inline std::uint64_t new_seed() {
+  if (const char* const seed = std::getenv("GENOCL_TEST_SEED")) return std::strtoull(seed, nullptr, 10);
+  return std::random_device{}();
+}
+
+/// Letters drawn evenly from the first `letters` codes.
+inline std::vector<genocl::Code> random_codes(std::mt19937_64& random, std::size_t length, unsigned letters = 4) {
+  std::vector<genocl::Code> codes(length);
+  for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
+  return codes;
+}
+
+/// A matrix of `length` columns of random scores, rounded to `steps` of a unit (0: not rounded), so that scores tie.
+inline genocl::pwm::ScoreMatrix random_matrix(std::mt19937_64& random, std::size_t length, unsigned steps = 0) {
+  std::vector<std::array<double, 4>> scores(length);
+  for (std::array<double, 4>& column : scores)
+    for (double& score : column) {
+      score = static_cast<double>(random() >> 11) / 9007199254740992.0 * 6 - 4;
+      if (steps != 0) score = static_cast<double>(static_cast<int>(score * steps)) / steps;
+    }
+  return {"m" + std::to_string(length), "", std::move(scores)};
+}
+
+}  // namespace pwm_test

@@ -1,0 +1,90 @@
+#!/bin/sh
+# What is wrong is said in one line, and nothing is written.
+test_name=bad_input
+. "$(dirname "$0")/common.sh"
+
+expect 1 "subcommand"
+expect 1 "texts" scan motifs.jaspar
+scan() { status=$1 text=$2; shift 2; expect "$status" "$text" scan motifs.jaspar text.fa "$@"; }
+scan 1 "only one of -p, --score and --thresholds" -p 0.01 --score 3
+scan 1 "only one of -p, --score and --thresholds" --thresholds t.tsv --score 3
+scan 1 "-p: 0;" -p 0
+scan 1 "-p: -1e-09;" -p -1e-9
+scan 1 "-p: -1" -p -1
+scan 1 "-p: 1.5" -p 1.5
+scan 1 "-p" -p nan
+scan 1 "--score" --score nan
+scan 1 "--max-hits: 0" --max-hits 0
+scan 1 "--strand" --strand minus
+scan 1 "--format" --format sam
+scan 1 "--method" --method fastest
+scan 1 "--q-values with --format counts" --format counts --q-values
+scan 1 "--q-values with --format bed" --format bed --q-values
+scan 1 "--log-base: \"1\"" --log-base 1
+scan 1 "--log-base: \"x\"" --log-base x
+scan 1 "" --pseudocount -1
+scan 1 "no-such-device" --device no-such-device
+expect 1 "standard input can be read once" scan - - </dev/null
+expect 1 "standard input can be read once" compare - - </dev/null
+expect 1 "needs files" scan motifs.jaspar - --background input </dev/null
+
+# Backgrounds.
+scan 1 "sum to 0.8" --background 0.2,0.2,0.2,0.2
+scan 1 "a frequency of 0" --background 0,0.5,0.25,0.25
+scan 1 "none.txt: cannot be read" --background none.txt
+printf 'A 0.5\nC x\n' >bg.txt
+scan 1 "bg.txt:2: \"x\"" --background bg.txt
+printf '>a\nNNNN\n' >only_n.fa
+expect 1 "--background: input" scan motifs.jaspar only_n.fa --background input
+
+# Motif files.
+expect 1 "none.jaspar: cannot be read" scan none.jaspar text.fa
+expect 1 ".: cannot be read: it is a folder" scan . text.fa
+: >empty.jaspar
+expect 1 "empty.jaspar: no motif" scan empty.jaspar text.fa
+printf '>x\nA 1 2\nC 1 -2\nG 1 2\nT 1 2\n' >negative.jaspar
+expect 1 "negative.jaspar:3: \"-2\"" scan negative.jaspar text.fa
+printf '>x\n1 0\n1 0\n1 0\n1 0\n' >zeros.jaspar
+expect 1 "zeros.jaspar:1: motif x: column 2 holds zeros only" scan zeros.jaspar text.fa
+awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 129; ++i) row = row " " x; print row } }' >long.jaspar
+expect 1 "long.jaspar: motif long has 129 columns" scan long.jaspar text.fa --score 1
+gzip -c motifs.jaspar >motifs.gz
+expect 1 "motifs.gz: is compressed" scan motifs.gz text.fa
+# One column, and 128, are motifs.
+printf '>one\n9\n1\n1\n1\n' >one.jaspar
+expect 0 "" scan one.jaspar text.fa --score 1
+awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 128; ++i) row = row " " x; print row } }' >long.jaspar
+expect 0 "" scan long.jaspar text.fa --score 1
+
+# Tables of thresholds.
+scan 1 "none.tsv: cannot be read" --thresholds none.tsv
+printf 'M1\n' >t.tsv
+scan 1 "t.tsv:1: \"M1\"" --thresholds t.tsv
+printf 'M1\t1\nM2\tx\n' >t.tsv
+scan 1 "t.tsv:2: \"x\"; expected a score" --thresholds t.tsv
+printf 'M1\t1\nM1\t2\n' >t.tsv
+scan 1 "t.tsv:2: a second score for M1" --thresholds t.tsv
+printf 'other\t1\n' >t.tsv
+scan 1 "t.tsv: no score for any of the motifs" --thresholds t.tsv
+printf 'motif_id\tlength\nM1\t2\n' >t.tsv
+scan 1 "t.tsv:1: no column \"score\"" --thresholds t.tsv
+
+# Other commands.
+expect 1 "-p" threshold motifs.jaspar
+expect 1 "-p: 0" threshold motifs.jaspar -p 0
+expect 1 "-p: 2" threshold motifs.jaspar -p 2
+expect 1 "--score" pvalue motifs.jaspar
+expect 1 "--score" pvalue motifs.jaspar --score inf
+expect 1 "--convention" threshold motifs.jaspar -p 0.1 --convention mine
+expect 1 "-p: 0" compare motifs.jaspar motifs.jaspar -p 0
+expect 1 "only one of -p and --thresholds" compare motifs.jaspar motifs.jaspar -p 0.1 --thresholds t.tsv
+expect 1 "slices: 0" compare motifs.jaspar motifs.jaspar -p 0.01 --method bucket --slices 0
+expect 1 "--svg" logo motifs.jaspar
+
+# Texts and output.
+expect 1 "none.fa" scan motifs.jaspar none.fa --score 1
+: >empty.fa
+expect 1 "empty.fa" scan motifs.jaspar empty.fa --score 1
+scan 1 "/dev/full: cannot be written: No space left on device" --score 1 -o /dev/full
+scan 1 "none/x.tsv: cannot be written: No such file" --score 1 -o none/x.tsv
+for left in .genocl* x.*; do [ ! -e "$left" ] || fail "files left behind: $left"; done

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Thresholds, P-values, and scans with tables of them.
+test_name=thresholds
+. "$(dirname "$0")/common.sh"
+
+quietly threshold motifs.jaspar -p 0.01 -o t.tsv
+printf 'motif_id\tlength\tp\tscore\tp_low\tp_high\texact\twords\n' >header
+head -n 1 t.tsv | cmp - header || fail "header"
+[ "$(wc -l <t.tsv)" = 5 ] || fail "rows"
+# Exact: words out of 4^length, no more than p of them; one more score would be too many.
+body t.tsv | awk -F'\t' '$4 == "none" { next } $7 != "yes" || $5 > 0.01 || $5 != $6 || $8 != $5 * 4 ^ $2 { print; exit 1 } { ++n } END { exit n < 3 }' ||
+  { cat t.tsv; fail "threshold"; }
+# The score of the table gives its words back.
+body t.tsv | awk -F'\t' '$4 != "none"' | while IFS="$(printf '\t')" read -r id length p score low high exact words; do
+  quietly pvalue motifs.jaspar --score "$score" -o p.tsv
+  awk -F'\t' -v id="$id" -v w="$words" '$1 == id { exit $8 != w }' p.tsv || fail "pvalue of $id's threshold"
+done
+# The paper's convention: at least p.
+quietly threshold motifs.jaspar -p 0.01 --convention paper -o paper.tsv
+body paper.tsv | awk -F'\t' '$5 < 0.01 { print; exit 1 }' || fail "--convention paper"
+# The paper's algorithm: around the truth.
+quietly threshold motifs.jaspar -p 0.01 --method bucket --slices 2 --buckets 3600 -o bucket.tsv
+[ "$(wc -l <bucket.tsv)" = 5 ] || fail "--method bucket"
+# Longer words than enumeration reaches, and other backgrounds: P of all words is 1.
+quietly pvalue motifs.jaspar --score -1000 --background 0.3,0.2,0.2,0.3 -o all.tsv
+body all.tsv | awk -F'\t' '$5 < 0.999999 || $6 > 1.000001 { print; exit 1 }' || fail "P of all words"
+
+# scan -p equals scan --thresholds with the table, and with two columns of it.
+quietly scan motifs.jaspar text.fa -p 0.01 -o p_hits.tsv
+quietly scan motifs.jaspar text.fa --thresholds t.tsv -o table_hits.tsv
+same p_hits.tsv table_hits.tsv
+body t.tsv | cut -f1,4 >two.tsv
+quietly scan motifs.jaspar text.fa --thresholds two.tsv -o two_hits.tsv
+same p_hits.tsv two_hits.tsv
+# Motifs that are not in the table are left out.
+grep '^M3' two.tsv >one.tsv
+quietly scan motifs.jaspar text.fa --thresholds one.tsv -o one_hits.tsv
+awk -F'\t' 'NR == 1 || $1 == "M3"' p_hits.tsv | cmp - one_hits.tsv || fail "--thresholds"
+[ "$(wc -l <one_hits.tsv)" -gt 1 ] || fail "no hits to compare"

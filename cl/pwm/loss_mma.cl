@@ -25,6 +25,11 @@
 #define REPEATS 16
 #endif
 
+// Repeats between flushes; divides REPEATS. With thresholds of P = 1e-4 a repeat leaves some 50 candidates.
+#ifndef FLUSH_AFTER
+#define FLUSH_AFTER 8
+#endif
+
 #define WARPS (GROUP_SIZE / PTX_WARP)
 // Of four letters: both halves of a block of 8 columns.
 #define OFFSETS (2 * (BLOCKS + COLUMN_BLOCKS - 1))
@@ -86,6 +91,7 @@ GROUP_KERNEL void loss_mma(__global const ulong* words, uint own_begin, uint own
         if (all >= 0) {
 #pragma unroll
           for (uint b = 0; b < BLOCKS; b++) {
+            if ((sum[b][0] & sum[b][1] & sum[b][2] & sum[b][3]) < 0) continue;
 #pragma unroll
             for (uint i = 0; i < 4; i++) {
               const uint target = (first_set + before + s) * 16 + i / 2 * 8 + lane / 4;
@@ -97,7 +103,8 @@ GROUP_KERNEL void loss_mma(__global const ulong* words, uint own_begin, uint own
         }
       }
     }
-    flush_emitted(gathered, state, room, found, keys);
+    // Seldom: the warps of a group wait for one another.
+    if (repeat % FLUSH_AFTER == FLUSH_AFTER - 1) flush_emitted(gathered, state, room, found, keys);
   }
 }
 

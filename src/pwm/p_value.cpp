@@ -6,6 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/p_value.hpp"
+#include "pwm/threshold_batch.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::pwm {
@@ -75,16 +76,22 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
   check(options);
   for (const double p : ps)
     if (!(p > 0 && p <= 1)) throw InputError("p = " + std::to_string(p) + "; expected above 0 and at most 1");
+  const auto alone = [&](const Device& device, std::size_t i) {
+    if (options.method == PMethod::certified)
+      return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
+    const Distribution distribution = bucket_of(device, matrices[i], options);
+    std::vector<Threshold> results;
+    for (const double p : ps)
+      results.push_back(bucket_threshold(distribution, matrices[i], p, options.paper_convention));
+    return results;
+  };
+  if (!can_batch_thresholds(devices, options))
+    return for_each_matrix<std::vector<Threshold>>(devices, matrices.size(), options.progress, alone);
+  // What the batches left out goes by itself.
+  const auto batched = batched_thresholds(devices, matrices, ps, options);
   return for_each_matrix<std::vector<Threshold>>(
-      devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
-        if (options.method == PMethod::certified)
-          return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
-        const Distribution distribution = bucket_of(device, matrices[i], options);
-        std::vector<Threshold> results;
-        for (const double p : ps)
-          results.push_back(bucket_threshold(distribution, matrices[i], p, options.paper_convention));
-        return results;
-      });
+      devices, matrices.size(), options.progress,
+      [&](const Device& device, std::size_t i) { return batched[i] ? *batched[i] : alone(device, i); });
 }
 
 PValue p_value(const Device& device, const ScoreMatrix& matrix, double score, const POptions& options) {

@@ -10,7 +10,7 @@ typedef struct {
   long first, end;  // words to be looked at
   ulong beyond;     // words of at least `end`
   ulong pairs;      // of words to be looked at
-  ulong complete;   // 0: the rounds did not suffice
+  ulong rounds;     // it took; 0: more than there were
 } ThresholdFound;
 
 // Words of at least q, the pairs that they are, and the lowest of them.
@@ -82,7 +82,7 @@ INLINED Search begin_search(const ThresholdJob* job) {
   search.found.end = 0;
   search.found.beyond = 0;
   search.found.pairs = 0;
-  search.found.complete = 0;
+  search.found.rounds = 0;
   search.low_pairs = job->pairs;
   search.high_words = 0;
   search.high_pairs = 0;
@@ -109,7 +109,7 @@ INLINED void go_on(const ThresholdJob* job, Search* search, const Tail* tail) {
   } else if (search->phase == FIRST) {
     search->found.first = search->q;
     search->found.pairs = tail->pairs - search->found.pairs;
-    search->found.complete = 1;
+    search->found.rounds = search->round;
     search->phase = COMPLETE;
   } else if (search->phase != COMPLETE) {
     if (search->phase == ABOVE) search->found.next = tail->next;
@@ -127,14 +127,16 @@ INLINED void go_on(const ThresholdJob* job, Search* search, const Tail* tail) {
   }
 }
 
-// `sum`, `weight`: of all half words; before[i]: the weights of the first i. Group g has job g. `rounds`: as many as
-// the halving of the widest range takes, and then some: every third halves what is left.
+// `sum`, `weight`: of all half words; before[i]: the weights of the first i. Group g has job first_job + g. All go
+// through as many rounds, for the barriers' sake.
 GROUP_KERNEL void search_words(__global const long* sum, __global const uint* weight, __global const ulong* before,
-                               __global const ThresholdJob* jobs, uint rounds, __global ThresholdFound* found) {
+                               __global const ThresholdJob* jobs, uint first_job, uint rounds,
+                               __global ThresholdFound* found) {
   __local ulong words[GROUP_SIZE], pairs[GROUP_SIZE];
   __local long next[GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
-  const ThresholdJob job = jobs[get_group_id(0)];
+  const uint number = first_job + (uint)get_group_id(0);
+  const ThresholdJob job = jobs[number];
   __global const long *left = sum + job.left, *right = sum + job.right;
   __global const uint* left_weight = weight + job.left;
   const uint left_size = (uint)job.left_size, right_size = (uint)job.right_size;
@@ -180,5 +182,5 @@ GROUP_KERNEL void search_words(__global const long* sum, __global const uint* we
     barrier(CLK_LOCAL_MEM_FENCE);
     go_on(&job, &search, &tail);
   }
-  if (item == 0) found[get_group_id(0)] = search.found;
+  if (item == 0) found[number] = search.found;
 }

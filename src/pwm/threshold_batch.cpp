@@ -230,7 +230,7 @@ Results thresholds_of(const Device& on, std::span<const Halved> batch, std::span
     listed = 0;
   };
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i].complete == 0) continue;
+    if (found[i].rounds == 0) continue;
     if (jobs.job[i].doubt == 0) {
       of_job[i] = exact_of(batch[jobs.matrix[i]], found[i], paper);
     } else if (found[i].pairs <= most_pairs) {

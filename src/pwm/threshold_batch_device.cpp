@@ -15,6 +15,8 @@ runtime::Defines group_defines(unsigned size) {
   return defines;
 }
 
+constexpr std::uint64_t least_for_large_group = std::uint64_t{1} << 13;
+
 /// The columns of all halves as cl/pwm/threshold_batch_grow.cl has them, [level][half]. All end with the last level:
 /// shorter ones wait with one letter that adds nothing.
 struct ColumnTables {
@@ -80,22 +82,46 @@ ThresholdBatch::ThresholdBatch(const Device& device, std::span<const std::vector
   primitives::exclusive_scan(device, words_.weight, before_);
 }
 
-std::vector<ThresholdFound> ThresholdBatch::search(std::span<const ThresholdJob> jobs) {
-  jobs_ = Array<ThresholdJob>(device_, jobs);
+std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const ThresholdJob> jobs,
+                                                        const Array<ThresholdJob>& there, std::uint32_t rounds) const {
   Array<ThresholdFound> found(device_, jobs.size());
-  // Every third round halves what is left, and four count what is around the quantile.
-  std::uint32_t rounds = 0;
-  std::uint64_t sums = 0;
-  for (const ThresholdJob& job : jobs) {
-    const auto range = static_cast<std::uint64_t>(job.highest - job.lowest) + 1;
-    rounds = std::max(rounds, 3 * static_cast<std::uint32_t>(std::bit_width(range)) + 4);
-    sums += job.left_size + job.right_size;
-  }
-  const unsigned size = primitives::group_size(device_, {}, 512);
-  runtime::Kernel(device_, "pwm/threshold_batch_search.cl", "search_words", group_defines(size))
-      .args(words_.sum, words_.weight, before_, jobs_, rounds, found)
-      .run(jobs.size(), size, 16 * sums);
+  // Small groups for short lists: they have more to do with their searches' begins and sums than with counting.
+  const auto shorter = std::find_if(jobs.begin(), jobs.end(), [](const ThresholdJob& job) {
+    return job.left_size + job.right_size < least_for_large_group;
+  });
+  const auto large = static_cast<std::uint64_t>(shorter - jobs.begin());
+  const auto launch = [&](std::uint64_t first, std::uint64_t end, unsigned wanted_size) {
+    std::uint64_t sums = 0;
+    for (std::uint64_t i = first; i < end; ++i) sums += jobs[i].left_size + jobs[i].right_size;
+    const unsigned size = primitives::group_size(device_, {}, wanted_size);
+    runtime::Kernel(device_, "pwm/threshold_batch_search.cl", "search_words", group_defines(size))
+        .args(words_.sum, words_.weight, before_, there, static_cast<std::uint32_t>(first), rounds, found)
+        .run(end - first, size, 16 * sums);
+  };
+  launch(0, large, 512);
+  launch(large, jobs.size(), 64);
   return found.download();
+}
+
+std::vector<ThresholdFound> ThresholdBatch::search(std::span<const ThresholdJob> jobs, std::uint32_t rounds) {
+  jobs_ = Array<ThresholdJob>(device_, jobs);
+  std::vector<ThresholdFound> found = search_once(jobs, jobs_, rounds);
+
+  std::vector<std::size_t> again;
+  std::vector<ThresholdJob> again_jobs;
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (found[i].rounds != 0) continue;
+    again.push_back(i);
+    again_jobs.push_back(jobs[i]);
+    // Every third round halves what is left, and three count what is around the quantile.
+    const auto range = static_cast<std::uint64_t>(jobs[i].highest - jobs[i].lowest) + 1;
+    most = std::max(most, 3 * static_cast<std::uint32_t>(std::bit_width(range)) + 6);
+  }
+  if (again.empty()) return found;
+  const std::vector<ThresholdFound> more = search_once(again_jobs, on(device_, again_jobs), most);
+  for (std::size_t i = 0; i < again.size(); ++i) found[again[i]] = more[i];
+  return found;
 }
 
 std::vector<WordPair> ThresholdBatch::list(std::span<const ThresholdList> lists) const {

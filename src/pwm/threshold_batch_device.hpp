@@ -41,7 +41,7 @@ struct ThresholdFound {
   std::int64_t first = 0, end = 0;  ///< Q of the words to be looked at
   std::uint64_t beyond = 0;         ///< words of at least end
   std::uint64_t pairs = 0;          ///< of halves, to be looked at
-  std::uint64_t complete = 0;
+  std::uint64_t rounds = 0;         ///< it took; 0: more than there were
 };
 
 struct ThresholdList {
@@ -63,13 +63,16 @@ class ThresholdBatch {
   /// many.
   static constexpr std::uint64_t bytes_per_word = 8 + 4 + 4 + 8 + 16;
 
+  static constexpr std::uint32_t default_rounds = 32;
+
   /// halves[l]: the columns of half l, at most longest_half.
   ThresholdBatch(const Device& device, std::span<const std::vector<LetterClasses>> halves);
 
   /// Half l is [first(l), first(l + 1)) of all half words.
   std::uint64_t first(std::size_t half) const { return first_[half]; }
-  /// The longest job should come first.
-  std::vector<ThresholdFound> search(std::span<const ThresholdJob> jobs);
+  /// The longest job should come first. All are given so many rounds of counting; those that need more (none of JASPAR
+  /// 2024 does) then get as many as any could take.
+  std::vector<ThresholdFound> search(std::span<const ThresholdJob> jobs, std::uint32_t rounds = default_rounds);
   /// Words of the jobs of the last search(). The pairs of lists[i] are [at, at + size) of the result.
   std::vector<WordPair> list(std::span<const ThresholdList> lists) const;
 
@@ -78,6 +81,9 @@ class ThresholdBatch {
     Array<std::int64_t> sum;
     Array<std::uint32_t> weight, word;
   };
+
+  std::vector<ThresholdFound> search_once(std::span<const ThresholdJob> jobs, const Array<ThresholdJob>& there,
+                                          std::uint32_t rounds) const;
 
   Device device_;
   std::vector<std::uint64_t> first_;

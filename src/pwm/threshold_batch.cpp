@@ -262,17 +262,18 @@ bool can_batch_thresholds(std::span<const Device> devices, const POptions& optio
 std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<const Device> devices,
                                                                       std::span<const ScoreMatrix> matrices,
                                                                       std::span<const double> ps,
-                                                                      const POptions& options) {
+                                                                      const POptions& options,
+                                                                      std::uint64_t most_half_words) {
   Results results(matrices.size());
-  std::uint64_t room = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t room = most_half_words;
   for (const Device& device : devices)
     room = std::min({room, device.core().free_memory() / 2 / ThresholdBatch::bytes_per_word,
-                     device.info().max_allocation / sizeof(std::uint64_t)});
+                     device.info().max_allocation / sizeof(std::uint64_t) - 1});
   std::vector<Halved> all;
   std::uint64_t half_words = 0;
   for (std::size_t i = 0; i < matrices.size() && !ps.empty(); ++i) {
     std::optional<Halved> cut = halved(matrices[i], i);
-    if (!cut || cut->half_words() + 1 > room) continue;
+    if (!cut || cut->half_words() > room) continue;
     half_words += cut->half_words();
     all.push_back(std::move(*cut));
   }
@@ -281,7 +282,7 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<
   std::size_t next = 0;
   const auto source = [&]() -> std::optional<std::span<const Halved>> {
     const std::size_t first = next;
-    std::uint64_t size = 1;
+    std::uint64_t size = 0;
     for (; next < all.size() && size + all[next].half_words() <= room && (next == first || size < share); ++next)
       size += all[next].half_words();
     if (next == first) return std::nullopt;

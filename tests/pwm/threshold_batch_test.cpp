@@ -1,12 +1,15 @@
 // Thresholds of many matrices at once, against those of each by itself.
 #include "pwm/threshold_batch.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "cases.hpp"
 #include "genocl/error.hpp"
 #include "pwm/p_value.hpp"
+#include "pwm/threshold_batch_device.hpp"
 
 namespace {
 
@@ -83,9 +86,92 @@ TEST_CASE("pwm threshold batch: long halves") {
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   std::vector<ScoreMatrix> matrices;
-  for (std::size_t length = 16; length <= 22; ++length) matrices.push_back(random_matrix(random, length));
+  for (std::size_t length = 16; length <= 20; ++length) matrices.push_back(random_matrix(random, length));
+  // As many half words as 20 columns have.
+  for (std::size_t length = 21; length <= 22; ++length) {
+    ScoreMatrix matrix = random_matrix(random, length);
+    std::vector<std::array<double, 4>> columns(matrix.columns().begin(), matrix.columns().end());
+    for (const std::size_t i : {1, 3, 18, 20}) columns[i][2] = columns[i][0], columns[i][3] = columns[i][1];
+    matrices.emplace_back(matrix.id(), "", columns);
+  }
   const std::vector<double> ps = {1e-2, 1e-5, 1e-9};
-  CHECK(check_batch(test_device(), matrices, ps) == 2 * matrices.size());
+  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const auto found = batched_thresholds(std::span(&group, 1), matrices, ps, {});
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    CAPTURE(matrices[i].id());
+    REQUIRE(found[i].has_value());
+    const auto expected =
+        certified_thresholds(test_device().with_family(genocl::KernelFamily::lanes), matrices[i], ps, {}, false);
+    for (std::size_t j = 0; j < ps.size(); ++j) check_same((*found[i])[j], expected[j]);
+  }
+}
+
+TEST_CASE("pwm threshold batch: several batches, and matrices that no batch has room for") {
+  std::mt19937_64 random(6);
+  std::vector<ScoreMatrix> matrices;
+  for (unsigned i = 0; i < 24; ++i) matrices.push_back(random_matrix(random, 1 + i % 8));
+  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const std::vector<double> ps = {1e-2, 1e-3};
+  for (const std::uint64_t most : {1, 40, 128, 600}) {
+    CAPTURE(most);
+    const auto found = batched_thresholds(std::span(&group, 1), matrices, ps, {}, most);
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const std::size_t length = matrices[i].length();
+      const auto half_words = (std::uint64_t{1} << (2 * (length / 2))) + (std::uint64_t{1} << (2 * ((length + 1) / 2)));
+      REQUIRE(found[i].has_value() == (half_words <= most));
+      if (!found[i]) continue;
+      const auto expected = certified_thresholds(group, matrices[i], ps, {}, false);
+      for (std::size_t j = 0; j < ps.size(); ++j) check_same((*found[i])[j], expected[j]);
+    }
+  }
+}
+
+TEST_CASE("pwm threshold batch: searches that need more rounds than they were given") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<std::vector<LetterClasses>> halves(4, std::vector<LetterClasses>(4));
+  std::int64_t highest[2] = {0, 0}, lowest[2] = {0, 0};
+  for (std::size_t half = 0; half < 4; ++half) {
+    for (LetterClasses& column : halves[half]) {
+      column.count = 4;
+      std::int64_t most = 0, least = INT64_MAX;
+      for (std::uint32_t x = 0; x < 4; ++x) {
+        column.classes[x] = {static_cast<std::int64_t>(random() >> 8), x, 1};
+        most = std::max(most, column.classes[x].add);
+        least = std::min(least, column.classes[x].add);
+      }
+      highest[half / 2] += most;
+      lowest[half / 2] += least;
+    }
+  }
+  ThresholdBatch batch(test_device().with_family(genocl::KernelFamily::group), halves);
+  std::vector<ThresholdJob> jobs;
+  for (std::uint64_t i = 0; i < 6; ++i)
+    jobs.push_back({.left = batch.first(i % 2 * 2),
+                    .right = batch.first(i % 2 * 2 + 1),
+                    .left_size = 256,
+                    .right_size = 256,
+                    .lowest = lowest[i % 2],
+                    .highest = highest[i % 2],
+                    .doubt = i < 2 ? 0 : 100,
+                    .wanted = 1 + random() % 65536,
+                    .words = 65536,
+                    .pairs = 65536,
+                    .with_next = i < 2 ? 0U : 1U});
+  const std::vector<ThresholdFound> enough = batch.search(jobs, 250), few = batch.search(jobs, 2);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    CHECK(enough[i].rounds > 2);
+    CHECK(few[i].rounds == enough[i].rounds);
+    CHECK(few[i].low == enough[i].low);
+    CHECK(few[i].low_words == enough[i].low_words);
+    CHECK(few[i].low_words >= jobs[i].wanted);
+    CHECK(few[i].high == enough[i].high);
+    CHECK(few[i].next == enough[i].next);
+    CHECK(few[i].beyond == enough[i].beyond);
+    CHECK(few[i].beyond < jobs[i].wanted);
+    CHECK(few[i].pairs == enough[i].pairs);
+  }
 }
 
 TEST_CASE("pwm threshold batch: scores that tie") {

@@ -17,7 +17,8 @@ GROUP_KERNEL void list_words(__global const long* sum, __global const uint* word
   const ThresholdJob job = jobs[list.job];
   __global const long *left = sum + job.left, *right = sum + job.right;
   const uint left_size = (uint)job.left_size, right_size = (uint)job.right_size;
-  Staircase at = own_staircase(left, left_size, right, right_size, list.first, (uint)get_local_id(0), GROUP_SIZE);
+  Staircase at;
+  begin_staircase(left, left_size, right, right_size, list.first, (uint)get_local_id(0), GROUP_SIZE, &at);
   for (uint step = 0; step < at.steps; step++) {
     if (takes_end(&at, left, left_size, right, right_size, list.first)) {
       at.taken++;

@@ -36,9 +36,10 @@ typedef struct {
   uint phase, round;
 } Search;
 
+// What ties but for rounding is not told apart by Q: the host looks at words within twice the doubt in any case.
 INLINED bool is_narrow(const ThresholdJob* job, const Search* search) {
   const ulong width = (ulong)search->found.high - (ulong)search->found.low;
-  return width <= 1 || (job->doubt != 0 && search->low_pairs - search->high_pairs <= FEW_PAIRS);
+  return width <= 1 + 4 * (ulong)job->doubt || (job->doubt != 0 && search->low_pairs - search->high_pairs <= FEW_PAIRS);
 }
 
 // Strictly between low and high, which are more than 1 apart. The number of words is nearly a straight line in a short
@@ -72,24 +73,22 @@ INLINED void look_between(const ThresholdJob* job, Search* search) {
   }
 }
 
-INLINED Search begin_search(const ThresholdJob* job) {
-  Search search;
-  search.found.low = job->lowest;
-  search.found.low_words = job->words;
-  search.found.high = job->highest + 1;
-  search.found.next = LONG_MAX;
-  search.found.first = 0;
-  search.found.end = 0;
-  search.found.beyond = 0;
-  search.found.pairs = 0;
-  search.found.rounds = 0;
-  search.low_pairs = job->pairs;
-  search.high_words = 0;
-  search.high_pairs = 0;
-  search.round = 0;
-  search.phase = SEARCH;
-  look_between(job, &search);
-  return search;
+INLINED void begin_search(const ThresholdJob* job, Search* search) {
+  search->found.low = job->lowest;
+  search->found.low_words = job->words;
+  search->found.high = job->highest + 1;
+  search->found.next = LONG_MAX;
+  search->found.first = 0;
+  search->found.end = 0;
+  search->found.beyond = 0;
+  search->found.pairs = 0;
+  search->found.rounds = 0;
+  search->low_pairs = job->pairs;
+  search->high_words = 0;
+  search->high_pairs = 0;
+  search->round = 0;
+  search->phase = SEARCH;
+  look_between(job, search);
 }
 
 // `tail` is what was counted for search->q.
@@ -143,7 +142,8 @@ GROUP_KERNEL void search_words(__global const long* sum, __global const uint* we
   // The weight of the last `taken` ends is all - ends[-taken].
   __global const ulong* ends = before + job.right + job.right_size;
   const ulong all = *ends;
-  Search search = begin_search(&job);
+  Search search;
+  begin_search(&job, &search);
 
   for (uint round = 0; round < rounds; round++) {
     Tail own;
@@ -151,7 +151,8 @@ GROUP_KERNEL void search_words(__global const long* sum, __global const uint* we
     own.pairs = 0;
     own.next = LONG_MAX;
     if (search.phase != COMPLETE) {
-      Staircase at = own_staircase(left, left_size, right, right_size, search.q, item, GROUP_SIZE);
+      Staircase at;
+      begin_staircase(left, left_size, right, right_size, search.q, item, GROUP_SIZE, &at);
       for (uint step = 0; step < at.steps; step++) {
         if (takes_end(&at, left, left_size, right, right_size, search.q)) {
           at.taken++;

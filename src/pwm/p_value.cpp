@@ -87,11 +87,27 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
   };
   if (!can_batch_thresholds(devices, options))
     return for_each_matrix<std::vector<Threshold>>(devices, matrices.size(), options.progress, alone);
+  auto batched = batched_thresholds(devices, matrices, ps, options);
   // What the batches left out goes by itself.
-  const auto batched = batched_thresholds(devices, matrices, ps, options);
-  return for_each_matrix<std::vector<Threshold>>(
-      devices, matrices.size(), options.progress,
-      [&](const Device& device, std::size_t i) { return batched[i] ? *batched[i] : alone(device, i); });
+  std::vector<std::size_t> left_out;
+  for (std::size_t i = 0; i < batched.size(); ++i)
+    if (!batched[i]) left_out.push_back(i);
+  const std::size_t total = matrices.size(), before = total - left_out.size();
+  Progress progress;
+  if (options.progress)
+    progress = [&](const ProgressState& state) {
+      const std::uint64_t done = before + state.items_done;
+      return options.progress({static_cast<double>(done) / static_cast<double>(total), done, total});
+    };
+  if (!left_out.empty()) {
+    auto found = for_each_matrix<std::vector<Threshold>>(
+        devices, left_out.size(), progress,
+        [&](const Device& device, std::size_t i) { return alone(device, left_out[i]); });
+    for (std::size_t i = 0; i < left_out.size(); ++i) batched[left_out[i]] = std::move(found[i]);
+  }
+  std::vector<std::vector<Threshold>> results;
+  for (std::optional<std::vector<Threshold>>& of_matrix : batched) results.push_back(std::move(*of_matrix));
+  return results;
 }
 
 PValue p_value(const Device& device, const ScoreMatrix& matrix, double score, const POptions& options) {

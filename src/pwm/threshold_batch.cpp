@@ -291,15 +291,20 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<
   std::size_t done = 0;
   runtime::ChunkOptions chunk_options;
   chunk_options.workers_per_device = 1;
+  chunk_options.items_total = matrices.size();
+  chunk_options.progress = options.progress;
   runtime::for_each_chunk(
       devices, source,
       [&](const Device& device, std::span<const Halved>&& batch) {
         return thresholds_of(device, batch, ps, options.paper_convention);
       },
       [&](Results&& of_batch) {
-        for (std::optional<std::vector<Threshold>>& of_matrix : of_batch)
+        std::size_t answered = 0;
+        for (std::optional<std::vector<Threshold>>& of_matrix : of_batch) {
+          answered += of_matrix ? 1 : 0;
           results[all[done++].place] = std::move(of_matrix);
-        return of_batch.size();
+        }
+        return answered;
       },
       chunk_options);
   return results;

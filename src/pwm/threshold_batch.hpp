@@ -19,8 +19,8 @@ bool can_batch_thresholds(std::span<const Device> devices, const POptions& optio
 
 /// results[i]: what certified_thresholds() has for matrices[i], where can_batch_thresholds(). Nothing for matrices that
 /// have to go by themselves: too long, a P-value that all words together do not reach, too many words that tie.
-/// O(P-values * half words) on the devices for all matrices together. options.progress is not called. A batch has as
-/// many matrices as a device has room for, and of at most `most_half_words`.
+/// O(P-values * half words) on the devices for all matrices together. options.progress counts those that have results.
+/// A batch has as many matrices as a device has room for, and of at most `most_half_words`.
 std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(
     std::span<const Device> devices, std::span<const ScoreMatrix> matrices, std::span<const double> ps,
     const POptions& options, std::uint64_t most_half_words = std::numeric_limits<std::uint64_t>::max());

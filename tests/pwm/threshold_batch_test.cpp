@@ -242,3 +242,28 @@ TEST_CASE("pwm threshold batch: two devices, and none") {
   options.background = Background({0.3, 0.2, 0.2, 0.3});
   CHECK_FALSE(can_batch_thresholds(devices, options));
 }
+
+TEST_CASE("pwm threshold batch: progress counts every matrix once, and stops it") {
+  std::mt19937_64 random(8);
+  std::vector<ScoreMatrix> matrices;
+  for (const std::size_t length : {4, 40, 5, 3, 33, 6}) matrices.push_back(random_matrix(random, length));
+  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const std::vector<double> ps = {0.01};
+  std::vector<genocl::ProgressState> states;
+  POptions options;
+  options.progress = [&](const genocl::ProgressState& state) {
+    states.push_back(state);
+    return true;
+  };
+  thresholds(std::span(&group, 1), matrices, ps, options);
+  REQUIRE(states.size() == 3);  // the batch, and two alone
+  CHECK(states[0].items_done == 4);
+  CHECK(states[1].items_done == 5);
+  CHECK(states[2].items_done == 6);
+  for (const genocl::ProgressState& state : states) {
+    CHECK(state.items_total == 6);
+    CHECK(state.fraction == doctest::Approx(static_cast<double>(state.items_done) / 6));
+  }
+  options.progress = [](const genocl::ProgressState&) { return false; };
+  CHECK_THROWS_AS(thresholds(std::span(&group, 1), matrices, ps, options), genocl::Cancelled);
+}

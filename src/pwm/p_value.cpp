@@ -6,6 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/p_value.hpp"
+#include "pwm/threshold_batch.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::pwm {
@@ -75,16 +76,38 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
   check(options);
   for (const double p : ps)
     if (!(p > 0 && p <= 1)) throw InputError("p = " + std::to_string(p) + "; expected above 0 and at most 1");
-  return for_each_matrix<std::vector<Threshold>>(
-      devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
-        if (options.method == PMethod::certified)
-          return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
-        const Distribution distribution = bucket_of(device, matrices[i], options);
-        std::vector<Threshold> results;
-        for (const double p : ps)
-          results.push_back(bucket_threshold(distribution, matrices[i], p, options.paper_convention));
-        return results;
-      });
+  const auto alone = [&](const Device& device, std::size_t i) {
+    if (options.method == PMethod::certified)
+      return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
+    const Distribution distribution = bucket_of(device, matrices[i], options);
+    std::vector<Threshold> results;
+    for (const double p : ps)
+      results.push_back(bucket_threshold(distribution, matrices[i], p, options.paper_convention));
+    return results;
+  };
+  if (!can_batch_thresholds(devices, options))
+    return for_each_matrix<std::vector<Threshold>>(devices, matrices.size(), options.progress, alone);
+  auto batched = batched_thresholds(devices, matrices, ps, options);
+  // What the batches left out goes by itself.
+  std::vector<std::size_t> left_out;
+  for (std::size_t i = 0; i < batched.size(); ++i)
+    if (!batched[i]) left_out.push_back(i);
+  const std::size_t total = matrices.size(), before = total - left_out.size();
+  Progress progress;
+  if (options.progress)
+    progress = [&](const ProgressState& state) {
+      const std::uint64_t done = before + state.items_done;
+      return options.progress({static_cast<double>(done) / static_cast<double>(total), done, total});
+    };
+  if (!left_out.empty()) {
+    auto found = for_each_matrix<std::vector<Threshold>>(
+        devices, left_out.size(), progress,
+        [&](const Device& device, std::size_t i) { return alone(device, left_out[i]); });
+    for (std::size_t i = 0; i < left_out.size(); ++i) batched[left_out[i]] = std::move(found[i]);
+  }
+  std::vector<std::vector<Threshold>> results;
+  for (std::optional<std::vector<Threshold>>& of_matrix : batched) results.push_back(std::move(*of_matrix));
+  return results;
 }
 
 PValue p_value(const Device& device, const ScoreMatrix& matrix, double score, const POptions& options) {

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "genocl/error.hpp"
+#include "pwm/many_tails.hpp"
 #include "pwm/p_value.hpp"
 #include "pwm/score_tables.hpp"
 #include "pwm/word_count.hpp"
@@ -18,13 +20,14 @@ bool counts_words(const ScoreMatrix& matrix, const Background& background) {
   return background.order() == 0 && background.uniform() && matrix.length() <= longest_counted;
 }
 
+/// `relative_error`: of the weight.
 template <class Weight>
-PValue exact_p_value(const WordCount<Weight>& words, std::size_t length, Weight weight) {
+PValue exact_p_value(double relative_error, std::size_t length, Weight weight) {
   PValue p;
   p.exact = true;
   if constexpr (std::is_floating_point_v<Weight>) {
-    p.low = std::min(1.0, weight * (1 - words.relative_error()));
-    p.high = std::min(1.0, weight * (1 + words.relative_error()));
+    p.low = std::min(1.0, weight * (1 - relative_error));
+    p.high = std::min(1.0, weight * (1 + relative_error));
   } else {
     // A count above 2^53 is rounded.
     p.low = p.high = std::ldexp(static_cast<double>(weight), -2 * static_cast<int>(length));
@@ -54,7 +57,7 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   Threshold threshold;
   const auto set = [&](double score, Weight weight) {
     threshold.score = score;
-    threshold.p = exact_p_value(words, matrix.length(), weight);
+    threshold.p = exact_p_value(words.relative_error(), matrix.length(), weight);
   };
   // By Q first: words around the one where it is reached are then put in the order of their scores. Q may misplace a
   // word by `doubt`, so all that is within twice that of it is looked at.
@@ -102,16 +105,33 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   }
 }
 
+/// For fewer different scores each is looked up by itself, on the device.
+constexpr std::size_t least_at_once = 4;
+
 template <class Weight>
 std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
                                    std::span<const double> scores, const Background& background) {
-  const WordCount<Weight> words(matrix, fixed, background, &device);
-  const std::vector<Weight> weights = words.at_least(scores);
+  std::vector<double> distinct(scores.begin(), scores.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  const bool everything = !distinct.empty() && distinct.front() == -std::numeric_limits<double>::infinity();
+  if (everything) distinct.erase(distinct.begin());
+  std::optional<ManyTails<Weight>> tails;
+  if (distinct.size() >= least_at_once)
+    tails = many_tails(matrix, fixed, WordModel<Weight>(background, matrix.length()), distinct);
+  if (!tails) {
+    const WordCount<Weight> words(matrix, fixed, background, &device);
+    tails = ManyTails<Weight>{words.at_least(distinct), words.relative_error()};
+  }
   std::vector<PValue> values;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const bool all = scores[i] == -std::numeric_limits<double>::infinity();
-    values.push_back(all ? certain(matrix, !std::is_floating_point_v<Weight>)
-                         : exact_p_value(words, matrix.length(), weights[i]));
+  for (const double score : scores) {
+    if (score == -std::numeric_limits<double>::infinity()) {
+      values.push_back(certain(matrix, !std::is_floating_point_v<Weight>));
+      continue;
+    }
+    const auto at = std::lower_bound(distinct.begin(), distinct.end(), score) - distinct.begin();
+    values.push_back(
+        exact_p_value(tails->relative_error, matrix.length(), tails->weight[static_cast<std::size_t>(at)]));
   }
   return values;
 }

@@ -7,10 +7,11 @@ quietly index ref.fa -o ref.mrs -e 5
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o best.sam
 awk -f "$SOURCE/check_sam.awk" -v paired=1 best.sam || fail "best.sam"
 [ "$(records best.sam | wc -l)" = 800 ] || fail "two records a pair"
-# Every simulated pair is a proper one, near its place; a mate of random letters is none.
+# Every simulated pair is a proper one, near its place unless that is within the repeat, which the quality says; a mate
+# of random letters is none.
 records best.sam | awk -F'\t' '{ split($1, p, ":"); proper = int($2 / 2) % 2; random = p[6] == 30
     if (proper == random) { print "proper: " $0; ++wrong }
-    if (!random && ($3 != p[2] || (int($2 / 16) % 2 == 0 && ($4 < p[3] - 5 || $4 > p[3] + 5)))) { print "place: " $0; ++wrong }
+    if (!random && $5 > 3 && ($3 != p[2] || (int($2 / 16) % 2 == 0 && ($4 < p[3] - 5 || $4 > p[3] + 5)))) { print "place: " $0; ++wrong }
     if (random && int($2 / 4) % 2) ++unmapped }
     END { exit wrong > 0 || unmapped != 16 }' >strays || { head -3 strays; fail "pairs in other places"; }
 awk 'FNR % 4 == 1 { print substr($1, 2, length($1) - 3) }' pairs_1.fq >names

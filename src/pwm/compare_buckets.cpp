@@ -14,7 +14,7 @@ namespace genocl::pwm {
 namespace {
 
 constexpr std::uint32_t no_hit = std::numeric_limits<std::uint32_t>::max();
-constexpr unsigned fraction_bits = 16, most_columns = 13, most_buckets = 2048;
+constexpr unsigned fraction_bits = 16, most_columns = 13;
 
 /// A side's scores in buckets.
 struct Buckets {

@@ -2,8 +2,8 @@
 #include "common/items.clh"
 #include "pwm/targets.clh"
 
-// count_hits in the group form keeps a counter for each target in local memory where there are at most so many; 0: it
-// does not.
+// count_hits_locally, the group form, keeps a counter for each target in local memory where there are at most so many;
+// 0: it does not.
 #ifndef LOCAL_TARGETS
 #define LOCAL_TARGETS 0
 #endif
@@ -50,8 +50,8 @@ ITEM_KERNEL void count_hits(TEXT_AND_TARGETS, __global const ulong* keys, volati
   }
 }
 #else
-GROUP_KERNEL void count_hits(TEXT_AND_TARGETS, __global const ulong* keys, volatile __global uint* counts, uint targets,
-                             ulong count, ulong share) {
+GROUP_KERNEL void count_hits_locally(TEXT_AND_TARGETS, __global const ulong* keys, volatile __global uint* counts,
+                                     uint targets, ulong count, ulong share) {
   __local uint own[LOCAL_TARGETS];
   const uint item = (uint)get_local_id(0);
   for (uint t = item; t < LOCAL_TARGETS; t += GROUP_SIZE) own[t] = 0;

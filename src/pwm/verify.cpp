@@ -110,9 +110,9 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
   Array<std::uint32_t> found(device, target_count);
   found.fill(0);
   const std::uint64_t bytes = count * bytes_of_candidate;
-  const auto run = [&](const runtime::Defines& defines, std::size_t groups, std::size_t group_size,
+  const auto run = [&](const char* kernel, const runtime::Defines& defines, std::size_t groups, std::size_t group_size,
                        std::uint64_t share) {
-    runtime::Kernel(device, "pwm/verify.cl", "count_hits", defines)
+    runtime::Kernel(device, "pwm/verify.cl", kernel, defines)
         .args(text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length, targets.step,
               targets.scores, targets.threshold, candidates.keys, found, target_count, count, share)
         .run(groups, group_size, bytes);
@@ -120,7 +120,7 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
   runtime::Defines defines;
   if (primitives::uses_lanes(device)) {
     const primitives::Shares shares = primitives::share_out(device, {}, count, 1, 256);
-    run(defines.set("ONLY_LANES", 1), shares.workers, 1, shares.share);
+    run("count_hits", defines.set("ONLY_LANES", 1), shares.workers, 1, shares.share);
   } else {
     // Few groups that each go through much: their local counters are added to the global ones once.
     const unsigned size = primitives::group_size(device, {}, 256);
@@ -129,7 +129,9 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     // A power of two, so that few programs serve all collections.
     const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-    run(defines.set("LOCAL_TARGETS", local <= most_local_targets ? local : 0), groups, size, groups * size);
+    const bool fits = local <= most_local_targets;
+    run(fits ? "count_hits_locally" : "count_hits", defines.set("LOCAL_TARGETS", fits ? local : 0), groups, size,
+        groups * size);
   }
   launch_items(device, "pwm/verify.cl", "add_counts", {}, target_count, std::uint64_t{target_count} * 20, found, counts,
                std::uint64_t{target_count});

@@ -8,6 +8,7 @@
 #include "genocl/jacobi.hpp"
 #include "genocl/marose.hpp"
 #include "genocl/opencl.hpp"
+#include "genocl/overlap.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/pwm.hpp"

@@ -1,0 +1,10 @@
+// Suffix arrays, longest common prefixes, range minima, and what overlaps: regions that texts share, on any device.
+#pragma once
+
+#include "genocl/overlap/lcp.hpp"
+#include "genocl/overlap/matches.hpp"
+#include "genocl/overlap/regions.hpp"
+#include "genocl/overlap/rmq.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#include "genocl/overlap/suffix_prefix.hpp"
+#include "genocl/overlap/text.hpp"

@@ -65,9 +65,10 @@ ITEM_KERNEL void phrase_write_starts(__global const uint* marks, __global const 
   }
 }
 
-// status[0]: 1 when a phrase is longer than `longest`, and has no hash then.
+// hashes[i]: all but the lowest `shift` bits. status[0]: 1 when a phrase is longer than `longest`, and has no hash
+// then.
 ITEM_KERNEL void phrase_hash(__global const ulong* text, __global const uint* breaks, ulong size,
-                             __global const uint* starts, uint seed, uint longest, __global ulong* hashes,
+                             __global const uint* starts, uint seed, uint longest, uint shift, __global ulong* hashes,
                              __global uint* phrases, __global uint* status, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     const uint kind = phrase_kind(breaks, size, starts, i), length = phrase_length(starts, i, kind), begin = starts[i];
@@ -81,7 +82,7 @@ ITEM_KERNEL void phrase_hash(__global const ulong* text, __global const uint* br
       }
     }
     hash *= 0xd6e8feb86659fd93ul;
-    hashes[i] = hash ^ hash >> 32;
+    hashes[i] = (hash ^ hash >> 32) >> shift;
     phrases[i] = (uint)i;
   }
 }

@@ -6,7 +6,7 @@
 // and a word of breaks.
 ITEM_KERNEL void phrase_dictionary(__global const ulong* text, __global const uint* text_breaks, ulong text_size,
                                    __global const uint* starts, __global const uint* firsts,
-                                   __global const uint* begins, uint entries, uint size, __global ulong* words,
+                                   __global const uint* begins, uint entries, __global ulong* words,
                                    __global uint* breaks, ulong count, ulong share) {
   FOR_EACH_ITEM(block, count, share) {
     uint low = 0, high = entries;

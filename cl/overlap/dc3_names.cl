@@ -130,12 +130,13 @@ ITEM_KERNEL void dc3_mark_triples(__global const uint* names, ulong size, __glob
   }
 }
 
-// Names to their places, and the sample's order out of memory that is needed again.
+// Names to their places, a 0 behind them, and the sample's order out of memory that is needed again.
 ITEM_KERNEL void dc3_place_names(__global const uint* positions, __global const uint* names, uint firsts,
                                  __global uint* ranks, __global uint* samples, ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     const uint i = positions[k];
     ranks[dc3_place(i, firsts)] = names[k];
+    if (k == 0) ranks[count] = 0;
     samples[k] = i;
   }
 }

@@ -148,7 +148,7 @@ class Dc3 {
                    keys, positions, count);
       primitives::sort(device_, keys, positions);
     }
-    ranks = Scratch(device_, count * 4);
+    ranks = Scratch(device_, (count + 1) * 4);
     const Scratch flags(device_, count * 4);
     launch_items(device_, names_file, "dc3_mark_windows", defines, launch, level.string, level.breaks, level.size, keys,
                  positions, flags, count);
@@ -177,7 +177,7 @@ class Dc3 {
                    positions, count);
       primitives::sort(device_, keys, positions, {.last_bit = 2 * bits});
     }
-    ranks = Scratch(device_, count * 4);
+    ranks = Scratch(device_, (count + 1) * 4);
     const Scratch flags(device_, count * 4);
     launch_items(device_, names_file, "dc3_mark_triples", defines, launch, level.string, level.size, keys, positions,
                  flags, count);

@@ -108,21 +108,21 @@ WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const u
         gather_suffix((padded_window(text, breaks, size, i) >> 32) << 32 | i, first, next, lines, suffixes);
       continue;
     }
-    ulong window = text[block], later = text[block + 1];
+    const ulong word = text[block], seam = followed_by(word, text[block + 1], 16);
     const uint symbols = (uint)min((ulong)32, size - 32 * block);
-    for (uint k = 0; k < symbols; k++) {
-      gather_suffix((window & 0xffffffff00000000ul) | (32 * block + k), first, next, lines, suffixes);
-      window = followed_by(window, later, 1);
-      later <<= 2;
-    }
+    for (uint k = 0; k < min(symbols, 16u); k++)
+      gather_suffix(word << 2 * k & ~0ul << 32 | (32 * block + k), first, next, lines, suffixes);
+    for (uint k = 16; k < symbols; k++)
+      gather_suffix(seam << 2 * (k - 16) & ~0ul << 32 | (32 * block + k), first, next, lines, suffixes);
   }
   for (uint bucket = 0; bucket < BUCKETS; bucket++)
     for (uint to = max(first[bucket], next[bucket] / LINE * LINE); to < next[bucket]; to++)
       suffixes[to] = lines[bucket * LINE + to % LINE];
 }
 
-// Sorts `count` suffixes by the key's bits below the bucket's, which are two digits.
-static inline void sort_bucket(__global ulong* suffixes, __global ulong* room, uint count, uint* low, uint* high) {
+// Sorts `count` suffixes by the key's bits below the bucket's, which are two digits, into positions and keys.
+static inline void sort_bucket(__global const ulong* suffixes, __global ulong* room, uint count,
+                               __global uint* positions, __global uint* keys, uint* low, uint* high) {
   for (uint digit = 0; digit < DIGITS; digit++) low[digit] = high[digit] = 0;
   for (uint i = 0; i < count; i++) {
     const uint key = (uint)(suffixes[i] >> 32);
@@ -143,18 +143,21 @@ static inline void sort_bucket(__global ulong* suffixes, __global ulong* room, u
   }
   for (uint i = 0; i < count; i++) {
     const ulong suffix = room[i];
-    suffixes[high[suffix >> (32 + DIGIT_BITS) & (DIGITS - 1)]++] = suffix;
+    const uint place = high[suffix >> (32 + DIGIT_BITS) & (DIGITS - 1)]++;
+    positions[place] = (uint)suffix;
+    keys[place] = (uint)(suffix >> 32);
   }
 }
 
 // Workers take the buckets in turn. `room`: suffixes of the largest bucket, and MEMBERS at least.
 WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
-                                __global const uint* starts, __global ulong* suffixes, __global uint* positions,
-                                __global ulong* rooms, ulong room, __global uint* left_starts,
+                                __global const uint* starts, __global const ulong* suffixes, __global uint* positions,
+                                __global ulong* rooms, __global uint* key_rooms, ulong room, __global uint* left_starts,
                                 __global uint* left_sizes, __global uint* counts, uint most_groups, uint most_left,
                                 uint budget) {
   uint low[DIGITS], high[DIGITS], waiting[3 * WAITING];
   __global ulong* own = rooms + get_group_id(0) * room;
+  __global uint* keys = key_rooms + get_group_id(0) * room;
   Refiner refiner = {text, breaks, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
   uint found = 0;
   for (;;) {
@@ -162,18 +165,16 @@ WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint*
     if (bucket >= BUCKETS || atomic_add(&counts[LEFT_MEMBERS], 0u) > most_left) break;
     const uint start = starts[bucket], count = starts[bucket + 1] - start;
     if (count == 0) continue;
-    __global ulong* sorted = suffixes + start;
-    sort_bucket(sorted, own, count, low, high);
-    for (uint i = 0; i < count; i++) positions[start + i] = (uint)sorted[i];
+    sort_bucket(suffixes + start, own, count, positions + start, keys, low, high);
     refiner.budget = (long)budget * count;
     for (uint i = 0; i + 1 < count;) {
-      const ulong key = sorted[i] >> 32;
-      if (sorted[i + 1] >> 32 != key) {
+      const uint key = keys[i];
+      if (keys[i + 1] != key) {
         i++;
         continue;
       }
       uint end = i + 2;
-      while (end < count && sorted[end] >> 32 == key) end++;
+      while (end < count && keys[end] == key) end++;
       found += end - i;
       refine_group(&refiner, start + i, start + end, COMPARED_FROM(16));
       i = end;

@@ -44,7 +44,7 @@ std::uint64_t bucket_workers(const Device& device) {
   return std::min<std::uint64_t>(std::max(1u, device.info().compute_units), buckets);
 }
 /// Suffixes in the rooms of all workers.
-std::uint64_t most_room(std::uint64_t size) { return std::max(size / 4, buckets_from); }
+std::uint64_t most_room(std::uint64_t size) { return std::max(size / 8, buckets_from); }
 
 }  // namespace
 
@@ -93,13 +93,13 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   const runtime::Scratch suffixes(device, text.size * 8);
   launch("scatter_suffixes", text.size * 8, bucket_counts, suffixes);
   KeyGroups groups = no_groups(task, 16, most_left);
-  const runtime::Scratch rooms(device, workers * room * 8);
+  const runtime::Scratch rooms(device, workers * room * 8), key_rooms(device, workers * room * 4);
   ScratchArray<std::uint32_t> counts(device, count_words);
   counts.fill(0);
   runtime::Kernel(device, file, "sort_buckets", defines)
-      .args(text.words, text.breaks, text.size, starts, suffixes, task.positions, rooms, room, groups.left.starts,
-            groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2), static_cast<std::uint32_t>(most_left),
-            budget)
+      .args(text.words, text.breaks, text.size, starts, suffixes, task.positions, rooms, key_rooms, room,
+            groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
+            static_cast<std::uint32_t>(most_left), budget)
       .run(workers, 1, text.size * 36);
   read_counts(counts, most_left, groups);
   return groups;
@@ -133,7 +133,7 @@ std::uint64_t lanes_bytes(const Device& device, std::uint64_t size, unsigned bit
   if (bits != 2 || size < buckets_from) return in_refine;
   const std::uint64_t scatter_workers = 4 * std::uint64_t{std::max(1u, device.info().compute_units)};
   const std::uint64_t rooms = std::max(most_room(size), bucket_workers(device) * members_room);
-  return std::max(in_refine, 8 * size + rooms * 8 + lists + scatter_workers * buckets * 4);
+  return std::max(in_refine, 8 * size + rooms * 12 + lists + scatter_workers * buckets * 4);
 }
 
 }  // namespace genocl::overlap::hybrid

@@ -103,7 +103,9 @@ TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
     CAPTURE(variant.name);
     for (const std::size_t length : {3, 33, 300, 3'000, 40'000}) {
       CAPTURE(length);
-      for (const auto& [name, bytes] : hard_texts(length, seed)) {
+      for (const auto& named : hard_texts(length, seed)) {
+        const std::string& name = named.first;
+        const Bytes& bytes = named.second;
         CAPTURE(name);
         check_rounds(overlap::Text(variant.device, bytes), bytes);
         const Separated separated(variant.device, bytes, 1 + random() % 20);

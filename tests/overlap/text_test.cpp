@@ -38,7 +38,9 @@ TEST_CASE("tiny: overlap texts hold what they are made from") {
   CAPTURE(seed);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    for (const auto& [name, bytes] : hard_texts(300, seed)) {
+    for (const auto& named : hard_texts(300, seed)) {
+      const std::string& name = named.first;
+      const Bytes& bytes = named.second;
       CAPTURE(name);
       const overlap::Text text(variant.device, bytes);
       CHECK(unpacked(text) == std::string(bytes.begin(), bytes.end()));

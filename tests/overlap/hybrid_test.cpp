@@ -13,15 +13,19 @@ using namespace genocl::overlap::hybrid;
 
 namespace {
 
-/// Random bases with `copies` copies of each of a few short words.
-Bytes with_repeats(std::mt19937_64& random, std::size_t length, std::initializer_list<unsigned> copies,
+/// Random bases with `copies` copies of each of a few words, none of which overlap.
+Bytes with_repeats(std::mt19937_64& random, std::size_t length, const std::vector<std::size_t>& copies,
                    std::size_t word = 11) {
   Bytes bytes = random_text(random, length);
-  for (const unsigned count : copies) {
-    const Bytes repeat = random_text(random, word);
-    for (unsigned copy = 0; copy < count; ++copy)
-      std::copy(repeat.begin(), repeat.end(), bytes.begin() + static_cast<std::ptrdiff_t>(random() % (length - word)));
-  }
+  std::vector<std::size_t> words;  // which one stands in each piece of the text
+  for (std::size_t repeat = 0; repeat < copies.size(); ++repeat) words.insert(words.end(), copies[repeat], repeat);
+  std::shuffle(words.begin(), words.end(), random);
+  const Bytes repeats = random_text(random, copies.size() * word);
+  const std::size_t piece = length / words.size();
+  REQUIRE(piece > word);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    std::copy_n(repeats.begin() + static_cast<std::ptrdiff_t>(words[i] * word), word,
+                bytes.begin() + static_cast<std::ptrdiff_t>(i * piece + random() % (piece - word)));
   return bytes;
 }
 
@@ -118,8 +122,8 @@ TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
       }
     }
     // Groups of all sizes at once.
-    for (const std::size_t word : {15, 40, 200}) {
-      const Bytes bytes = with_repeats(random, 60'000, {2, 3, 9, 31, 32, 33, 34, 70, 300, 1'100}, word);
+    for (const std::size_t word : {15, 40, 100}) {
+      const Bytes bytes = with_repeats(random, 2'000 * word, {2, 3, 9, 31, 32, 33, 34, 70, 300, 1'100}, word);
       check_rounds(overlap::Text(variant.device, bytes), bytes);
     }
   }

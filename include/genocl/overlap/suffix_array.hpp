@@ -76,7 +76,7 @@ class GENOCL_EXPORT SuffixArray {
   const BuildReport& report() const noexcept;
 
   /// The most that building takes on the device, text and array included: at most 20 bytes a symbol from 2^20 symbols
-  /// on.
+  /// on (on a CPU, whose workers have tables of their own, from 2^20 a core).
   static std::uint64_t peak_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
                                   Algorithm algorithm = Algorithm::automatic);
 

@@ -1,0 +1,80 @@
+// What the steps of `hybrid` share.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "genocl/array.hpp"
+#include "genocl/error.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#include "overlap/text_state.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap::hybrid {
+
+/// An array in memory that the device keeps for the next one.
+template <class T>
+class ScratchArray {
+ public:
+  ScratchArray(const Device& device, std::size_t size)
+      : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)),
+        array_(Array<T>::adopt(device, scratch_.buffer(), size)) {
+    scratch_.swap_memory(array_);
+  }
+  ScratchArray(ScratchArray&&) noexcept = default;
+  ~ScratchArray() { scratch_.swap_memory(array_); }
+  Array<T>& operator*() noexcept { return array_; }
+  const Array<T>& operator*() const noexcept { return array_; }
+  Array<T>* operator->() noexcept { return &array_; }
+  const Array<T>* operator->() const noexcept { return &array_; }
+
+ private:
+  runtime::Scratch scratch_;
+  Array<T> array_;
+};
+
+/// One build: what is sorted, into what, and who is told about it.
+struct Task {
+  const Device& device;
+  const Text::State& text;
+  Array<std::uint32_t>& positions;
+  const SuffixArrayOptions& options;
+  BuildReport& report;
+
+  /// Throws Cancelled when the progress says so.
+  void told_apart(std::uint64_t depth, std::uint64_t unresolved) const {
+    report.rounds.push_back({depth, unresolved});
+    const std::uint64_t done = text.size - unresolved;
+    const double share = text.size == 0 ? 1 : static_cast<double>(done) / static_cast<double>(text.size);
+    if (options.progress && !options.progress({share * 0.99, done, text.size})) throw Cancelled();
+  }
+  /// Runs a step, and times it where that is wanted.
+  template <class Call>
+  void step(const char* name, Call&& call) const {
+    if (!options.time_steps) return call();
+    device.finish();
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    device.finish();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    report.steps.push_back({name, seconds.count()});
+  }
+};
+
+/// Groups of suffixes that agree in their first `depth` symbols (as keys do: 0 stands behind a break or the end), each
+/// in consecutive places of the array, those with a break in these symbols in the order of the text.
+struct Groups {
+  ScratchArray<std::uint32_t> starts, sizes;
+  std::uint64_t count = 0, members = 0;
+  unsigned depth = 0;
+};
+
+/// Doubles until nothing is left.
+void sort_by_rounds(const Task& task, Groups groups);
+/// What that takes for `members` besides the groups, and for all `size` symbols.
+std::uint64_t round_bytes(const Device& device, std::uint64_t size, std::uint64_t members);
+
+}  // namespace genocl::overlap::hybrid

@@ -1,19 +1,6 @@
 // The first symbols of every suffix as a key, and which suffixes these do not tell apart.
 #include "common/items.clh"
-#include "overlap/text.clh"
-
-// The window from `position` on with 0 for what lies behind a break.
-static inline ulong padded_window(__global const ulong* text, __global const uint* breaks, ulong size, ulong position) {
-  const ulong window = text_window(text, position);
-#if TEXT_BREAKS
-  const uint run = text_run(breaks, size, position);
-  return run == 0 ? 0 : window & ~0ul << (64 - run * TEXT_BITS);
-#else
-  (void)breaks;
-  (void)size;
-  return window;
-#endif
-}
+#include "overlap/padded.clh"
 
 // keys[i]: the first 32 / TEXT_BITS symbols from i on.
 ITEM_KERNEL void first_keys(__global const ulong* text, __global const uint* breaks, __global uint* keys,

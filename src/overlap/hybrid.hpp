@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,11 @@ class ScratchArray {
     scratch_.swap_memory(array_);
   }
   ScratchArray(ScratchArray&&) noexcept = default;
+  ScratchArray& operator=(ScratchArray&& other) noexcept {
+    std::swap(scratch_, other.scratch_);
+    std::swap(array_, other.array_);
+    return *this;
+  }
   ~ScratchArray() { scratch_.swap_memory(array_); }
   Array<T>& operator*() noexcept { return array_; }
   const Array<T>& operator*() const noexcept { return array_; }
@@ -71,6 +77,28 @@ struct Groups {
   std::uint64_t count = 0, members = 0;
   unsigned depth = 0;
 };
+
+/// The array sorted by keys, and the keys.
+struct Sorted {
+  ScratchArray<std::uint32_t> keys;
+  unsigned shift = 0;  ///< keys are the same when they agree from this bit up
+  unsigned depth = 0;  ///< symbols that the order is by
+};
+
+/// What the keys did not tell apart, and what direct comparisons left of that.
+struct KeyGroups {
+  Groups left;
+  std::uint64_t unresolved = 0;  ///< after as many symbols as a key has; not known when it was given up
+  bool given_up = false;         ///< so much is left that another way is better; the array is not sorted
+};
+
+/// On a CPU. Gives up when more than `most_left` would be left.
+KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t most_left);
+/// On a CPU, of texts of 2 bits a symbol, keys and all; nothing when the text is too small or too uneven for it.
+constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17;
+std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left);
+/// On a GPU.
+KeyGroups resolve_in_groups(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
 
 /// Doubles until nothing is left.
 void sort_by_rounds(const Task& task, Groups groups);

@@ -77,3 +77,23 @@ TEST_CASE("suffix arrays of hard texts") {
     }
   }
 }
+
+TEST_CASE("suffix arrays of long texts") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    // Long enough for the buckets of a CPU.
+    Bytes bytes = random_text(random, 300'000);
+    check_plain(variant.device, bytes);
+    check_separated(variant.device, bytes, 700);
+    // A few repeats of many lengths, one of them deeper than suffixes are compared at once.
+    for (const std::size_t length : {20, 40, 100, 3'000, 20'000})
+      for (unsigned copy = 0; copy < (length < 1'000 ? 40u : 2u); ++copy)
+        std::copy_n(bytes.begin() + 1'000, length,
+                    bytes.begin() + 30'000 + static_cast<std::ptrdiff_t>(random() % 240'000));
+    check_plain(variant.device, bytes);
+    check_separated(variant.device, bytes, 700);
+  }
+}

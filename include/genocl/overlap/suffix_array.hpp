@@ -65,7 +65,7 @@ class GENOCL_EXPORT SuffixArray {
   SuffixArray& operator=(SuffixArray&&) noexcept;
   ~SuffixArray();
 
-  /// The array of another text, in the same memory where it is large enough.
+  /// The array of another text, in the same memory where it is large enough. After an exception it is empty.
   void rebuild(const Text& text, const SuffixArrayOptions& options = {});
 
   const Device& device() const noexcept;

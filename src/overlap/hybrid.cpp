@@ -1,0 +1,128 @@
+// Suffixes are sorted by as many symbols as a key holds; what these do not tell apart is compared, and what is left of
+// that is sorted by doubling.
+#include "overlap/hybrid.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "genocl/primitives/scan.hpp"
+#include "genocl/primitives/sort.hpp"
+#include "overlap/build.hpp"
+#include "primitives/launch_items.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap {
+namespace hybrid {
+namespace {
+
+constexpr const char* file = "overlap/hybrid_keys.cl";
+
+/// More than this are not sorted by rounds: then it is better to begin anew in another way.
+std::uint64_t most_members(std::uint64_t size) { return std::min(size, std::max<std::uint64_t>(size / 16, 1u << 16)); }
+
+template <class... Arguments>
+void launch(const Task& task, const char* name, unsigned bytes, const Arguments&... arguments) {
+  primitives::launch_items(task.device, file, name, task.text.defines(),
+                           {.items = task.text.size, .bytes = task.text.size * bytes}, arguments..., task.text.size);
+}
+
+Sorted sort_by_keys(const Task& task) {
+  const Device& device = task.device;
+  const Text::State& text = task.text;
+  Sorted sorted{ScratchArray<std::uint32_t>(device, text.size)};
+  if (text.bits == 2) {
+    launch(task, "first_keys", 9, text.words, text.breaks, *sorted.keys, task.positions);
+    primitives::sort(device, *sorted.keys, task.positions);
+    sorted.depth = 16;
+    return sorted;
+  }
+  launch(task, "second_keys", 9, text.words, text.breaks, *sorted.keys, task.positions);
+  primitives::sort(device, *sorted.keys, task.positions);
+  launch(task, "upper_keys", 40, text.words, text.breaks, task.positions, *sorted.keys);
+  primitives::sort(device, *sorted.keys, task.positions);
+  launch(task, "mark_windows", 72, text.words, text.breaks, task.positions, *sorted.keys);
+  primitives::inclusive_max_scan(device, *sorted.keys, *sorted.keys);
+  sorted.depth = text.symbols_per_word();
+  return sorted;
+}
+
+Groups list_groups(const Task& task, const Sorted& sorted) {
+  const std::uint64_t most = task.text.size / 2;
+  Groups groups{ScratchArray<std::uint32_t>(task.device, most), ScratchArray<std::uint32_t>(task.device, most)};
+  ScratchArray<std::uint32_t> counts(task.device, 2);
+  counts->fill(0);
+  primitives::launch_items(task.device, "overlap/hybrid_rounds.cl", "list_groups", task.text.defines(),
+                           {.items = task.text.size, .bytes = task.text.size * 4}, *sorted.keys, sorted.shift,
+                           *groups.starts, *groups.sizes, *counts, task.text.size);
+  const std::vector<std::uint32_t> found = counts->download();
+  groups.count = found[0];
+  groups.members = found[1];
+  groups.depth = sorted.depth;
+  return groups;
+}
+
+KeyGroups find_groups(const Task& task, std::uint64_t most_left) {
+  const bool lanes = primitives::uses_lanes(task.device);
+  if (lanes) {
+    std::optional<KeyGroups> groups;
+    task.step("buckets", [&] { groups = sort_in_buckets(task, most_left); });
+    if (groups) return std::move(*groups);
+  }
+  std::optional<Sorted> sorted;
+  std::optional<KeyGroups> groups;
+  task.step("keys", [&] { sorted.emplace(sort_by_keys(task)); });
+  task.step("ties", [&] {
+    if (lanes) {
+      groups = refine_in_lanes(task, *sorted, most_left);
+    } else {
+      groups = KeyGroups{list_groups(task, *sorted)};
+      groups->unresolved = groups->left.members;
+    }
+  });
+  return std::move(*groups);
+}
+
+/// False when it is better done in another way.
+bool build(const Task& task, bool whatever_it_takes) {
+  const std::uint64_t size = task.text.size;
+  task.report.finished_by = "keys";
+  if (size < 2) {
+    if (size == 1) task.positions.fill(0);
+    return true;
+  }
+  const std::uint64_t most_left = whatever_it_takes ? size : most_members(size);
+  KeyGroups groups = find_groups(task, most_left);
+  if (groups.given_up) return false;
+  task.told_apart(groups.left.depth, groups.unresolved);
+  if (groups.left.count == 0) return true;
+  task.report.finished_by = "rounds";
+  task.step("rounds", [&] { sort_by_rounds(task, std::move(groups.left)); });
+  return true;
+}
+
+}  // namespace
+}  // namespace hybrid
+
+void build_hybrid(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                  const SuffixArrayOptions& options, BuildReport& report) {
+  const hybrid::Task task{device, text, positions, options, report};
+  if (hybrid::build(task, false)) return;
+  report.finished_by = "phrases";
+  bool done = false;
+  task.step("phrases", [&] { done = build_by_phrases(device, text, positions, options, report); });
+  if (done) return;
+  report.finished_by = "dc3";
+  task.step("dc3", [&] { build_dc3(device, text, positions, options, report); });
+}
+
+void build_by_rounds(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                     BuildReport& report) {
+  const SuffixArrayOptions options;
+  hybrid::build({device, text, positions, options, report}, true);
+}
+
+std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned, bool) {
+  return 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
+}
+
+}  // namespace genocl::overlap

@@ -12,7 +12,6 @@
 #define PLACE_START 1
 #define PLACE_END 2
 
-
 // What place p of the text is: where a read starts, or where a suffix of min_length or more begins that goes to the
 // read's end without a break and is not the whole read. marks: of the running maximum of mark_breaks.
 ITEM_KERNEL void kinds_of_places(__global const uint* begins, uint reads, __global const uint* marks, uint min_length,
@@ -28,8 +27,8 @@ ITEM_KERNEL void kinds_of_places(__global const uint* begins, uint reads, __glob
   }
 }
 
-ITEM_KERNEL void kinds_by_rank(__global const uint* positions, __global const uchar* kinds, __global uchar* kind_of_rank,
-                               __global uint* is_start, ulong size, ulong share) {
+ITEM_KERNEL void kinds_by_rank(__global const uint* positions, __global const uchar* kinds,
+                               __global uchar* kind_of_rank, __global uint* is_start, ulong size, ulong share) {
   FOR_EACH_ITEM(i, size, share) {
     const uchar kind = kinds[positions[i]];
     kind_of_rank[i] = kind;
@@ -78,9 +77,9 @@ ITEM_KERNEL void ask_first_starts(__global const uchar* kind_of_rank, __global c
 }
 
 // Reads longer than `length`, other than the one that holds `place`, from start `first` on.
-#define FOR_EACH_OVERLAP(k, first)                                                                      \
-  for (ulong k = (first); k < start_count && (k == (first) || chain[k] >= length); k++)                 \
-    if (begins[start_reads[k] + 1] - starts[k] > length + 1 && /* its break counts */                   \
+#define FOR_EACH_OVERLAP(k, first)                                                      \
+  for (ulong k = (first); k < start_count && (k == (first) || chain[k] >= length); k++) \
+    if (begins[start_reads[k] + 1] - starts[k] > length + 1 && /* its break counts */   \
         (place < starts[k] || place >= begins[start_reads[k] + 1]))
 
 // At the places of the text: firsts[p] and counts[p], the first start and the number of overlaps of the suffix there.
@@ -109,11 +108,10 @@ ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const u
 // Reads are numbered from first_read on in the keys: (a, b, longest - length). offsets[p]: of the first overlap of the
 // suffix at p, all before it taken together.
 ITEM_KERNEL void fill_overlaps(__global const uint* begins, uint reads, __global const uint* firsts,
-                               __global const uint* counts, __global const ulong* offsets,
-                               __global const uint* starts, __global const uint* start_reads,
-                               __global const uint* chain, ulong start_count, uint first_read, uint read_bits,
-                               uint length_bits, uint longest, ulong first_place, __global ulong* keys, ulong count,
-                               ulong share) {
+                               __global const uint* counts, __global const ulong* offsets, __global const uint* starts,
+                               __global const uint* start_reads, __global const uint* chain, ulong start_count,
+                               uint first_read, uint read_bits, uint length_bits, uint longest, ulong first_place,
+                               __global ulong* keys, ulong count, ulong share) {
   uint read = first_read;
   const ulong base = offsets[first_place];
   FOR_EACH_ITEM(i, count, share) {

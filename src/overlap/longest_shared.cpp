@@ -108,7 +108,7 @@ Regions shared_of_text(const SortedText& sorted, std::uint64_t quorum) {
   // Doubled as long as it goes: every success leaves fewer members; then halved.
   for (bool doubling = true; high - low > 1;) {
     const std::uint32_t middle = low + (high - low) / 2;
-    length = doubling ? std::min(2 * std::uint64_t{low}, std::uint64_t{middle}) : middle;
+    length = doubling && low < middle - low ? 2 * low : middle;
     if (narrow(device, left, length, least)) {
       low = length;
     } else {

@@ -97,8 +97,7 @@ class Piece {
       launch_items(device, file, "take_lengths", sorted_.text.defines(), {.items = count, .bytes = 12 * count}, answers,
                    lengths, count);
     }
-    primitives::sort(device, keys, lengths,
-                     {.last_bit = 32 + static_cast<unsigned>(std::bit_width(sorted_.size()))});
+    primitives::sort(device, keys, lengths, {.last_bit = 32 + static_cast<unsigned>(std::bit_width(sorted_.size()))});
     host_keys_.resize(count);
     host_lengths_.resize(count);
     keys.download(std::span(host_keys_));

@@ -20,9 +20,8 @@ std::vector<SharedRegion> shared_regions(const Regions& regions, const std::vect
     }
     result.push_back(std::move(region));
   }
-  std::sort(result.begin(), result.end(), [](const SharedRegion& a, const SharedRegion& b) {
-    return a.occurrences.front() < b.occurrences.front();
-  });
+  std::sort(result.begin(), result.end(),
+            [](const SharedRegion& a, const SharedRegion& b) { return a.occurrences.front() < b.occurrences.front(); });
   return result;
 }
 
@@ -50,9 +49,8 @@ std::vector<CommonRegion> common_regions(const Regions& regions, const std::vect
       std::sort(region.in_second.begin(), region.in_second.end());
     result.push_back(std::move(region));
   }
-  std::sort(result.begin(), result.end(), [](const CommonRegion& a, const CommonRegion& b) {
-    return a.in_first.front() < b.in_first.front();
-  });
+  std::sort(result.begin(), result.end(),
+            [](const CommonRegion& a, const CommonRegion& b) { return a.in_first.front() < b.in_first.front(); });
   return result;
 }
 

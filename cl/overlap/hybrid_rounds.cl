@@ -1,22 +1,7 @@
 // What direct comparisons leave is sorted by doubling (Larsson and Sadakane): members of groups that agree in `depth`
 // symbols are sorted by the ranks of what follows these, after which groups agree in twice as many.
 #include "common/items.clh"
-#include "overlap/hybrid_groups.clh"
 #include "overlap/text.clh"
-
-// Every group of two and more: counts[0] of them with counts[1] members.
-ITEM_KERNEL void list_groups(__global const uint* keys, uint shift, __global uint* starts, __global uint* sizes,
-                             __global uint* counts, ulong count, ulong share) {
-  FOR_EACH_ITEM(i, count, share) {
-    if (i + 1 == count || !same_key(keys[i], keys[i + 1], shift)) continue;
-    if (i != 0 && same_key(keys[i], keys[i - 1], shift)) continue;
-    const uint members = (uint)(group_end(keys, count, shift, i) - i);
-    const uint group = atomic_inc(&counts[0]);
-    atomic_add(&counts[1], members);
-    starts[group] = (uint)i;
-    sizes[group] = members;
-  }
-}
 
 // Member j belongs to the group g with offsets[g] <= j < offsets[g + 1].
 ITEM_KERNEL void spread_members(__global const uint* starts, __global const uint* offsets, uint group_count,

@@ -26,14 +26,22 @@ void launch(const Task& task, const char* name, unsigned bytes, const Arguments&
                            {.items = task.text.size, .bytes = task.text.size * bytes}, arguments..., task.text.size);
 }
 
+/// Of 2 bits: as many as tell most suffixes of a random text apart, in whole bytes, which a sort takes one at a time.
+unsigned key_symbols(std::uint64_t size) {
+  unsigned symbols = 8;
+  while (symbols < 16 && (std::uint64_t{1} << 2 * symbols) / 8 < size) symbols += 4;
+  return symbols;
+}
+
 Sorted sort_by_keys(const Task& task) {
   const Device& device = task.device;
   const Text::State& text = task.text;
   Sorted sorted{ScratchArray<std::uint32_t>(device, text.size)};
   if (text.bits == 2) {
     launch(task, "first_keys", 9, text.words, text.breaks, *sorted.keys, task.positions);
-    primitives::sort(device, *sorted.keys, task.positions);
-    sorted.depth = 16;
+    sorted.depth = key_symbols(text.size);
+    sorted.shift = 32 - 2 * sorted.depth;
+    primitives::sort(device, *sorted.keys, task.positions, {.first_bit = sorted.shift});
     return sorted;
   }
   launch(task, "second_keys", 9, text.words, text.breaks, *sorted.keys, task.positions);
@@ -46,22 +54,7 @@ Sorted sort_by_keys(const Task& task) {
   return sorted;
 }
 
-Groups list_groups(const Task& task, const Sorted& sorted) {
-  const std::uint64_t most = task.text.size / 2;
-  Groups groups{ScratchArray<std::uint32_t>(task.device, most), ScratchArray<std::uint32_t>(task.device, most)};
-  ScratchArray<std::uint32_t> counts(task.device, 2);
-  counts->fill(0);
-  primitives::launch_items(task.device, "overlap/hybrid_rounds.cl", "list_groups", task.text.defines(),
-                           {.items = task.text.size, .bytes = task.text.size * 4}, *sorted.keys, sorted.shift,
-                           *groups.starts, *groups.sizes, *counts, task.text.size);
-  const std::vector<std::uint32_t> found = counts->download();
-  groups.count = found[0];
-  groups.members = found[1];
-  groups.depth = sorted.depth;
-  return groups;
-}
-
-KeyGroups find_groups(const Task& task, std::uint64_t most_left) {
+KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool whatever_it_takes) {
   const bool lanes = primitives::uses_lanes(task.device);
   if (lanes) {
     std::optional<KeyGroups> groups;
@@ -72,12 +65,8 @@ KeyGroups find_groups(const Task& task, std::uint64_t most_left) {
   std::optional<KeyGroups> groups;
   task.step("keys", [&] { sorted.emplace(sort_by_keys(task)); });
   task.step("ties", [&] {
-    if (lanes) {
-      groups = refine_in_lanes(task, *sorted, most_left);
-    } else {
-      groups = KeyGroups{list_groups(task, *sorted)};
-      groups->unresolved = groups->left.members;
-    }
+    groups = lanes ? refine_in_lanes(task, *sorted, most_left)
+                   : resolve_in_groups(task, *sorted, most_left, whatever_it_takes);
   });
   return std::move(*groups);
 }
@@ -91,7 +80,7 @@ bool build(const Task& task, bool whatever_it_takes) {
     return true;
   }
   const std::uint64_t most_left = whatever_it_takes ? size : most_members(size);
-  KeyGroups groups = find_groups(task, most_left);
+  KeyGroups groups = find_groups(task, most_left, whatever_it_takes);
   if (groups.given_up) return false;
   task.told_apart(groups.left.depth, groups.unresolved);
   if (groups.left.count == 0) return true;

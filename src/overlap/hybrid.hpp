@@ -95,8 +95,10 @@ struct KeyGroups {
 /// On a CPU. Gives up when more than `most_left` would be left.
 KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t most_left);
 /// On a CPU, of texts of 2 bits a symbol, keys and all; nothing when the text is too small or too uneven for it.
-std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left);
 constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17;
+std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left);
+/// On a GPU.
+KeyGroups resolve_in_groups(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
 
 /// Doubles until nothing is left.
 void sort_by_rounds(const Task& task, Groups groups);

@@ -1,0 +1,151 @@
+// DC3's names: the sample (suffixes i with i % 3 != 0) gets keys to be sorted by, then equal keys get equal names.
+//
+// At level 0 a key is a window of the text of as many symbols as are worth it, at least three; below that a triple of
+// names, in one word where it fits, else by its last name first. A window that holds a break or the end has a name of
+// its own; they tie by position, as the sort keeps the order in which the samples come: ascending with breaks, since
+// the earlier break is smaller; descending without, since of two windows that reach over the end the later is shorter.
+#include "overlap/dc3_string.clh"
+
+// Symbols of a window.
+#ifndef DC3_WINDOW
+#define DC3_WINDOW (64 / DC3_FIELD)
+#endif
+// 1: a key is a whole triple, 0: the names of a triple do not fit one word.
+#ifndef DC3_ONE_WORD
+#define DC3_ONE_WORD 1
+#endif
+
+// The window at i as a key of DC3_WINDOW fields.
+static inline ulong dc3_key(__global const ulong* text, __global const uint* breaks, ulong size, uint i) {
+  ulong window = text_window(text, i);
+#if TEXT_BREAKS
+  ulong key = 0;
+#if DC3_WINDOW > TEXT_WINDOW
+#error a window of two words
+#endif
+  const uint run = text_run(breaks, size, i);
+  for (uint k = 0; k < DC3_WINDOW; k++) {
+    key = key << DC3_FIELD | (k < run ? (window >> (64 - TEXT_BITS)) + 2 : 0);
+    window <<= TEXT_BITS;
+  }
+  if (run < DC3_WINDOW && (ulong)i + run < size) key |= 1ul << (DC3_WINDOW - 1 - run) * DC3_FIELD;
+  return key;
+#else
+  (void)breaks;
+  (void)size;
+  return window >> (64 - DC3_WINDOW * TEXT_BITS);
+#endif
+}
+
+// The low bits of each sample's window, to be sorted by first where a window has more than 32.
+ITEM_KERNEL void dc3_window_keys(__global const ulong* text, __global const uint* breaks, ulong size, uint low_bits,
+                                 __global uint* keys, __global uint* positions, ulong count, ulong share) {
+  const uint mask = low_bits == 32 ? 0xffffffffu : (1u << low_bits) - 1;
+  FOR_EACH_ITEM(k, count, share) {
+#if TEXT_BREAKS
+    const uint i = dc3_sample(k);
+#else
+    const uint i = dc3_sample(count - 1 - k);
+#endif
+    keys[k] = (uint)dc3_key(text, breaks, size, i) & mask;
+    positions[k] = i;
+  }
+}
+
+// The bits above them, in the order of those.
+ITEM_KERNEL void dc3_high_keys(__global const ulong* text, __global const uint* breaks, ulong size, uint low_bits,
+                               __global uint* keys, __global const uint* positions, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) keys[k] = (uint)(dc3_key(text, breaks, size, positions[k]) >> low_bits);
+}
+
+// flags[k]: whether the k-th smallest sample has another name than the one before. `keys`: the highest bits.
+ITEM_KERNEL void dc3_mark_windows(__global const ulong* text, __global const uint* breaks, ulong size,
+                                  __global const uint* keys, __global const uint* positions, __global uint* flags,
+                                  ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    bool differs = k == 0 || keys[k] != keys[k - 1];
+    if (!differs) {
+      const ulong key = dc3_key(text, breaks, size, positions[k]);
+      differs = key != dc3_key(text, breaks, size, positions[k - 1]);
+#if TEXT_BREAKS
+      // Behind a break all fields are 0.
+      const uint field = key == 0 ? 0 : (uint)popcount((key & -key) - 1) / DC3_FIELD;
+      differs = differs || (key >> field * DC3_FIELD & ((1u << DC3_FIELD) - 1)) == 1;
+#else
+      differs = differs || max(positions[k], positions[k - 1]) + (ulong)DC3_WINDOW > size;
+#endif
+    }
+    flags[k] = differs;
+  }
+}
+
+// The triple at i.
+static inline uint4 dc3_triple(__global const uint* names, ulong size, uint i) {
+  return (uint4)(i < size ? names[i] : 0, (ulong)i + 1 < size ? names[i + 1] : 0,
+                 (ulong)i + 2 < size ? names[i + 2] : 0, 0);
+}
+
+// A triple in one word, of `bits` bits each; with DC3_ONE_WORD 0 the last name.
+ITEM_KERNEL void dc3_triple_keys(__global const uint* names, ulong size, uint bits,
+#if DC3_ONE_WORD
+                                 __global ulong* keys,
+#else
+                                 __global uint* keys,
+#endif
+                                 __global uint* positions, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    const uint i = dc3_sample(k);
+    const uint4 triple = dc3_triple(names, size, i);
+#if DC3_ONE_WORD
+    keys[k] = ((ulong)triple.x << bits | triple.y) << bits | triple.z;
+#else
+    keys[k] = triple.z;
+    (void)bits;
+#endif
+    positions[k] = i;
+  }
+}
+
+// The first two names, in the order of the last.
+ITEM_KERNEL void dc3_pair_keys(__global const uint* names, ulong size, uint bits, __global ulong* keys,
+                               __global const uint* positions, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    const uint4 triple = dc3_triple(names, size, positions[k]);
+    keys[k] = (ulong)triple.x << bits | triple.y;
+  }
+}
+
+ITEM_KERNEL void dc3_mark_triples(__global const uint* names, ulong size, __global const ulong* keys,
+                                  __global const uint* positions, __global uint* flags, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    bool differs = k == 0 || keys[k] != keys[k - 1];
+#if DC3_ONE_WORD
+    (void)names;
+    (void)size;
+    (void)positions;
+#else
+    if (!differs) differs = dc3_triple(names, size, positions[k]).z != dc3_triple(names, size, positions[k - 1]).z;
+#endif
+    flags[k] = differs;
+  }
+}
+
+// Names to their places, a 0 behind them, and the sample's order out of memory that is needed again.
+ITEM_KERNEL void dc3_place_names(__global const uint* positions, __global const uint* names, uint firsts,
+                                 __global uint* ranks, __global uint* samples, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    const uint i = positions[k];
+    ranks[dc3_place(i, firsts)] = names[k];
+    if (k == 0) ranks[count] = 0;
+    samples[k] = i;
+  }
+}
+
+// The order of the string of names is the sample's.
+ITEM_KERNEL void dc3_place_ranks(__global const uint* order, uint firsts, __global uint* ranks, __global uint* samples,
+                                 ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    ranks[order[k]] = (uint)k + 1;
+    samples[k] = dc3_position(order[k], firsts);
+  }
+}

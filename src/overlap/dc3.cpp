@@ -1,0 +1,315 @@
+// DC3 by Kärkkäinen and Sanders ("Simple linear work suffix array construction", ICALP 2003), all steps on the device.
+//
+// The sample's names at level 0 are windows of more symbols than the published triple, which saves levels and sorts
+// packed words instead of three numbers; below level 0 they are triples as published.
+#include "overlap/dc3.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "genocl/primitives/compact.hpp"
+#include "genocl/primitives/scan.hpp"
+#include "genocl/primitives/sort.hpp"
+#include "overlap/build.hpp"
+#include "overlap/step_clock.hpp"
+#include "primitives/launch_items.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+using primitives::ceil_div;
+using primitives::launch_items;
+using primitives::uses_lanes;
+using runtime::Scratch;
+using Words = Array<std::uint32_t>;
+using Longs = Array<std::uint64_t>;
+
+const char* const names_file = "overlap/dc3_names.cl";
+const char* const first_file = "overlap/dc3_first.cl";
+const char* const merge_file = "overlap/dc3_merge.cl";
+
+constexpr std::uint64_t merge_tile = 1024;
+/// From so many symbols on no memory is kept that is not in use.
+constexpr std::uint64_t large = std::uint64_t{1} << 20;
+
+unsigned bits_of(std::uint64_t largest) { return static_cast<unsigned>(std::bit_width(largest)); }
+
+/// A level's string: the text, or names.
+struct Level {
+  const cl::Buffer& string;
+  const cl::Buffer& breaks;
+  std::uint64_t size = 0;
+  bool is_text = false, has_breaks = false;
+  unsigned symbol_bits = 0;  ///< of a symbol as dc3_symbols gives it
+  unsigned text_bits = 2;
+
+  std::uint64_t firsts() const { return (size + 2) / 3; }  ///< of residue 0; residue 1 with the empty suffix as many
+  std::uint64_t samples() const { return firsts() + size / 3; }
+  std::uint64_t real_samples() const { return size - firsts(); }
+  runtime::Defines defines() const {
+    return runtime::Defines()
+        .set("DC3_TEXT", is_text ? 1 : 0)
+        .set("TEXT_BITS", text_bits)
+        .set("TEXT_BREAKS", has_breaks ? 1 : 0);
+  }
+};
+
+/// Symbols of a window and bits of each.
+struct Window {
+  unsigned symbols = 0, field = 0;
+  unsigned bits() const { return symbols * field; }
+};
+
+/// So many symbols that hardly two samples of a random text have them in common. A GPU's sort takes two digits of 8
+/// bits to come back to where it began.
+Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits, bool has_breaks) {
+  Window window;
+  window.field = !has_breaks ? text_bits : text_bits == 2 ? 3 : text_bits + 1;
+  const unsigned step = uses_lanes(device) ? 8 : 16;
+  const unsigned wanted = static_cast<unsigned>(primitives::round_up(2 * bits_of(samples) + 6, step));
+  window.symbols = std::max(4u, std::min(64u, wanted) / window.field);
+  return window;
+}
+
+class Dc3 {
+ public:
+  explicit Dc3(const Device& device, StepClock* clock = nullptr) : device_(device), clock_(clock) {}
+
+  /// order[0, level.size) becomes the suffix array; `window`: of a text.
+  void sort(const Level& level, const Window& window, const cl::Buffer& order) {
+    if (level.size == 0) return;
+    if (!level.is_text && level.size <= small()) {
+      sort_small(level, order);
+      return;
+    }
+    Scratch ranks, samples;
+    const std::uint64_t names =
+        level.is_text ? name_windows(level, window, order, ranks, samples) : name_triples(level, order, ranks, samples);
+    done("names");
+    if (names < level.samples()) {
+      samples = Scratch();
+      // What this level's sort has left fits no smaller one.
+      if (level.size >= large) device_.release_scratch();
+      ++levels_;
+      const Level next{
+          .string = ranks.buffer(), .breaks = ranks.buffer(), .size = level.samples(), .symbol_bits = bits_of(names)};
+      sort(next, {}, order);
+      if (level.size >= large) device_.release_scratch();
+      samples = Scratch(device_, level.samples() * 4);
+      launch_items(device_, names_file, "dc3_place_ranks", level.defines(),
+                   {.items = level.samples(), .bytes = level.samples() * 16}, order, word(level.firsts()), ranks,
+                   samples, level.samples());
+    }
+    Scratch others(device_, level.firsts() * 4);
+    order_firsts(level, samples, others);
+    done("residue 0");
+    merge(level, ranks, samples, others, order);
+    done("merge");
+  }
+
+  unsigned levels() const { return levels_; }
+
+ private:
+  static std::uint32_t word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+  std::uint64_t small() const { return uses_lanes(device_) ? 128 : 512; }
+  void done(const char* step) {
+    if (clock_ != nullptr) clock_->done(step);
+  }
+
+  void sort_small(const Level& level, const cl::Buffer& order) {
+    runtime::Defines defines;
+    defines.set("DC3_SMALL", small());
+    const bool lanes = uses_lanes(device_);
+    const unsigned size = lanes ? 1 : primitives::group_size(device_, {}, 256);
+    defines.set(lanes ? "ONLY_LANES" : "ONLY_GROUP", 1);
+    if (!lanes) defines.set("GROUP_SIZE", size);
+    runtime::Kernel(device_, "overlap/dc3_small.cl", lanes ? "dc3_small_lanes" : "dc3_small_group", defines)
+        .args(level.string, word(level.size), order)
+        .run(1, size, level.size * 8);
+  }
+
+  // The samples' positions are sorted where the order comes in the end. Both return the number of different names.
+  std::uint64_t name_windows(const Level& level, const Window& window, const cl::Buffer& order, Scratch& ranks,
+                             Scratch& samples) {
+    const std::uint64_t count = level.samples();
+    runtime::Defines defines = level.defines();
+    defines.set("DC3_WINDOW", window.symbols);
+    Scratch key_memory(device_, count * 4);
+    Words keys = Words::adopt(device_, key_memory.buffer(), count);
+    Words positions = Words::adopt(device_, order, count);
+    const primitives::ItemLaunch launch{.items = count, .bytes = count * 16};
+    const unsigned bits = window.bits(), low = bits > 32 ? bits - 32 : bits;
+    launch_items(device_, names_file, "dc3_window_keys", defines, launch, level.string, level.breaks, level.size, low,
+                 keys, positions, count);
+    primitives::sort(device_, keys, positions, {.last_bit = low});
+    if (bits > 32) {
+      launch_items(device_, names_file, "dc3_high_keys", defines, launch, level.string, level.breaks, level.size, low,
+                   keys, positions, count);
+      primitives::sort(device_, keys, positions);
+    }
+    ranks = Scratch(device_, (count + 1) * 4);
+    const Scratch flags(device_, count * 4);
+    launch_items(device_, names_file, "dc3_mark_windows", defines, launch, level.string, level.breaks, level.size, keys,
+                 positions, flags, count);
+    key_memory = Scratch();
+    return give_names(level, flags, positions, ranks, samples);
+  }
+
+  std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Scratch& ranks, Scratch& samples) {
+    const std::uint64_t count = level.samples();
+    const unsigned bits = level.symbol_bits;
+    const bool one_word = 3 * bits <= 64;
+    runtime::Defines defines = level.defines();
+    defines.set("DC3_ONE_WORD", one_word ? 1 : 0);
+    Scratch key_memory(device_, count * 8);
+    Longs keys = Longs::adopt(device_, key_memory.buffer(), count);
+    Words positions = Words::adopt(device_, order, count);
+    const primitives::ItemLaunch launch{.items = count, .bytes = count * 24};
+    launch_items(device_, names_file, "dc3_triple_keys", defines, launch, level.string, level.size, bits, keys,
+                 positions, count);
+    if (one_word) {
+      primitives::sort(device_, keys, positions, {.last_bit = 3 * bits});
+    } else {
+      Words last = Words::adopt(device_, key_memory.buffer(), count);
+      primitives::sort(device_, last, positions, {.last_bit = bits});
+      launch_items(device_, names_file, "dc3_pair_keys", defines, launch, level.string, level.size, bits, keys,
+                   positions, count);
+      primitives::sort(device_, keys, positions, {.last_bit = 2 * bits});
+    }
+    ranks = Scratch(device_, (count + 1) * 4);
+    const Scratch flags(device_, count * 4);
+    launch_items(device_, names_file, "dc3_mark_triples", defines, launch, level.string, level.size, keys, positions,
+                 flags, count);
+    key_memory = Scratch();
+    return give_names(level, flags, positions, ranks, samples);
+  }
+
+  std::uint64_t give_names(const Level& level, const Scratch& flags, const Words& positions, const Scratch& ranks,
+                           Scratch& samples) {
+    const std::uint64_t count = level.samples();
+    Words names = Words::adopt(device_, flags.buffer(), count);
+    primitives::inclusive_scan(device_, names, names);
+    samples = Scratch(device_, count * 4);
+    launch_items(device_, names_file, "dc3_place_names", level.defines(), {.items = count, .bytes = count * 16},
+                 positions, names, word(level.firsts()), ranks, samples, count);
+    std::uint32_t last = 0;
+    names.download(std::span(&last, 1), count - 1);
+    return last;
+  }
+
+  void order_firsts(const Level& level, const Scratch& samples, const Scratch& others) {
+    const std::uint64_t count = level.firsts(), all = level.samples();
+    const runtime::Defines defines = level.defines();
+    const Scratch flag_memory(device_, all), number_memory(device_, 8), key_memory(device_, count * 4);
+    Array<std::uint8_t> flags = Array<std::uint8_t>::adopt(device_, flag_memory.buffer(), all);
+    Longs number = Longs::adopt(device_, number_memory.buffer(), 1);
+    Words positions = Words::adopt(device_, others.buffer(), count);
+    Words keys = Words::adopt(device_, key_memory.buffer(), count);
+    launch_items(device_, first_file, "dc3_flag_firsts", defines, {.items = all, .bytes = all * 5}, samples, flags,
+                 all);
+    primitives::select(device_, Words::adopt(device_, samples.buffer(), all), flags, positions, number);
+    launch_items(device_, first_file, "dc3_first_keys", defines, {.items = count, .bytes = count * 12}, level.string,
+                 level.breaks, level.size, positions, keys, count);
+    primitives::sort(device_, keys, positions, {.last_bit = level.symbol_bits});
+    if (!level.has_breaks) return;
+    Array<std::uint8_t> broken = Array<std::uint8_t>::adopt(device_, flag_memory.buffer(), count);
+    launch_items(device_, first_file, "dc3_flag_breaks", defines, {.items = count, .bytes = count * 2}, level.breaks,
+                 broken, count);
+    primitives::select_indices(device_, broken, keys, number);
+    launch_items(device_, first_file, "dc3_order_breaks", defines, {.items = count, .bytes = count}, keys, number,
+                 positions, count);
+  }
+
+  void merge(const Level& level, const Scratch& ranks, const Scratch& samples, const Scratch& others,
+             const cl::Buffer& order) {
+    // The empty suffix is the smallest of the sample where it is in it.
+    const std::uint64_t skipped = level.samples() - level.real_samples();
+    const std::uint64_t tiles = ceil_div(level.size, merge_tile), count = tiles + 1;
+    runtime::Defines defines = level.defines();
+    defines.set("DC3_TILE", merge_tile).set("DC3_SKIPPED", skipped);
+    const Scratch bounds(device_, count * 4);
+    const std::uint32_t firsts = word(level.firsts()), real = word(level.real_samples());
+    launch_items(device_, merge_file, "dc3_partition", defines, {.items = count, .bytes = count * 64, .least = 8},
+                 level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, count);
+    const std::uint64_t bytes = level.size * 20;
+    if (uses_lanes(device_)) {
+      launch_items(device_, merge_file, "dc3_merge_lanes", defines, {.items = tiles, .bytes = bytes, .least = 4},
+                   level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order,
+                   tiles);
+    } else {
+      const unsigned size = primitives::group_size(device_, {}, 128);
+      defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+      runtime::Kernel(device_, merge_file, "dc3_merge_group", defines)
+          .args(level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order)
+          .run(tiles, size, bytes);
+    }
+  }
+
+  const Device& device_;
+  StepClock* clock_;
+  unsigned levels_ = 0;
+};
+
+}  // namespace
+
+void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+               const SuffixArrayOptions& options, BuildReport& report) {
+  report.algorithm = Algorithm::dc3;
+  ask_progress(options, 0, text.size);
+  const Level level{.string = text.words.buffer(),
+                    .breaks = text.breaks.buffer(),
+                    .size = text.size,
+                    .is_text = true,
+                    .has_breaks = text.has_breaks,
+                    .symbol_bits = bits_of((std::uint64_t{1} << text.bits) + (text.has_breaks ? 1 : 0)),
+                    .text_bits = text.bits};
+  StepClock clock(device, options, report);
+  Dc3 dc3(device, &clock);
+  dc3.sort(level, window_of(device, level.samples(), text.bits, text.has_breaks), positions.buffer());
+  report.levels = dc3.levels();
+  ask_progress(options, text.size, text.size);
+}
+
+unsigned sort_suffixes_of_names(const Device& device, const cl::Buffer& names, std::uint64_t size,
+                                std::uint64_t largest, const cl::Buffer& order) {
+  Dc3 dc3(device);
+  dc3.sort({.string = names, .breaks = names, .size = size, .symbol_bits = bits_of(largest)}, {}, order);
+  return dc3.levels();
+}
+
+namespace {
+
+/// Of a level, the names of the levels above not included.
+std::uint64_t level_bytes(const Device& device, std::uint64_t size, bool is_text) {
+  const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
+  const std::uint64_t small_sort = primitives::sort_scratch_bytes<std::uint32_t>(device, samples, true);
+  const std::uint64_t naming =
+      is_text
+          ? samples * 4 + small_sort
+          : samples * 8 + std::max(small_sort, primitives::sort_scratch_bytes<std::uint64_t>(device, samples, true));
+  // Ranks, samples, others, their keys and the flags of a selection.
+  const std::uint64_t merging =
+      samples * 8 + firsts * 8 + samples + primitives::sort_scratch_bytes<std::uint32_t>(device, firsts, true);
+  // The keys are still there when ranks and flags are made, which fit what the sort has left.
+  return std::max({naming, merging, samples * 16}) + size / merge_tile * 4 + (std::uint64_t{1} << 16);
+}
+
+}  // namespace
+
+std::uint64_t names_dc3_bytes(const Device& device, std::uint64_t size) {
+  std::uint64_t peak = level_bytes(device, size, false), held = 0;
+  while (size > 512) {
+    size = (size + 2) / 3 + size / 3;
+    held += size * 4;
+    peak = std::max(peak, held + level_bytes(device, size, false));
+  }
+  return peak;
+}
+
+std::uint64_t dc3_bytes(const Device& device, std::uint64_t size, unsigned, bool) {
+  const std::uint64_t samples = (size + 2) / 3 + size / 3;
+  return std::max(level_bytes(device, size, true), samples * 4 + names_dc3_bytes(device, samples));
+}
+
+}  // namespace genocl::overlap

@@ -1,6 +1,7 @@
 // Range minima by blocks of 32 values: what stands of the first and of the last block is read, whole blocks between
 // them come from a sparse table.
 #include "common/types.clh"
+#include "overlap/prefetch.clh"
 #include "overlap/rmq_query.clh"
 
 #define LOG_UNIT 5
@@ -68,8 +69,8 @@ GROUP_KERNEL void query_block_group(__global const uint* values, ulong size, __g
 #endif
 
 #ifndef ONLY_GROUP
-// Queries side by side, so that their reads wait for memory together.
-#define TOGETHER 16
+// How many queries ahead memory is asked for: its table entries first, half way the values that they name.
+#define AHEAD 32
 
 static inline uint least_of(uint16 a) {
   const uint8 eight = min(a.lo, a.hi);
@@ -102,8 +103,8 @@ static inline uint place_in_block(__global const uint* values, ulong first, uint
   return (uint)first + k;
 }
 
-static inline Answer query_one(__global const uint* values, ulong size, Query query, uint left, uint right,
-                               uint at_left, uint at_right) {
+static inline Answer query_one(__global const uint* values, ulong size, Query query, uint left, uint right) {
+  const uint at_left = values[left], at_right = values[right];
   const ulong first = query.x & ~(UNIT - 1), last = query.y & ~(UNIT - 1);
   const uint from = query.x & (UNIT - 1), to = query.y & (UNIT - 1);
   if (first == last) {
@@ -120,30 +121,52 @@ static inline Answer query_one(__global const uint* values, ulong size, Query qu
   return (Answer)(least, place_in_block(values, last, 0, least));
 }
 
+// Asks for what is read of the table, and of the first and the last block.
+static inline void ask_for(__global const uint* values, __global const ushort* low, __global const uint* high,
+                           ulong blocks, Query query) {
+  const ulong first = query.x >> LOG_UNIT, last = query.y >> LOG_UNIT;
+  PREFETCH(values + query.x);
+  PREFETCH(values + query.y);
+  if (first == last) return;
+  PREFETCH(values + (query.x | (UNIT - 1)));
+  PREFETCH(values + (query.y & ~(UNIT - 1)));
+  if (last - first < 2) return;
+  const uint level = level_of(last - first - 1);
+  const ulong left = first + 1, right = last - (1ul << level);
+  if (level < HIGH_LEVEL) {
+    PREFETCH(low + level * blocks + left);
+    PREFETCH(low + level * blocks + right);
+  } else {
+    PREFETCH(high + (level - HIGH_LEVEL) * blocks + left);
+    PREFETCH(high + (level - HIGH_LEVEL) * blocks + right);
+  }
+}
+
 WORKER_KERNEL void query_block_lanes(__global const uint* values, ulong size, __global const ushort* low,
                                      __global const uint* high, __global const Query* queries, __global Answer* answers,
                                      ulong count, ulong share) {
-  const ulong blocks = (size + UNIT - 1) >> LOG_UNIT, end = WORKER_LAST(count, share);
-  for (ulong at = WORKER_FIRST(count, share); at < end; at += TOGETHER) {
-    const uint together = (uint)min((ulong)TOGETHER, end - at);
-    uint left[TOGETHER], right[TOGETHER], at_left[TOGETHER], at_right[TOGETHER];
-    for (uint k = 0; k < together; k++) {
-      const Query query = queries[at + k];
-      left[k] = right[k] = 0;
-      if (is_in_range(query, size)) {
-        left[k] = right[k] = query.x;
-        between(low, high, blocks, query, &left[k], &right[k]);
+  const ulong blocks = (size + UNIT - 1) >> LOG_UNIT, first = WORKER_FIRST(count, share);
+  const ulong own = WORKER_LAST(count, share) - first;
+  queries += first;
+  answers += first;
+  uint left[AHEAD], right[AHEAD];
+  for (ulong step = 0; step < own + AHEAD; step++) {
+    // A query at each of three stages.
+    if (step < own && is_in_range(queries[step], size)) ask_for(values, low, high, blocks, queries[step]);
+    const ulong named = step - AHEAD / 2, done = step - AHEAD;
+    if (named < own) {
+      const Query query = queries[named];
+      const uint slot = named % AHEAD;
+      left[slot] = right[slot] = query.x;
+      if (is_in_range(query, size) && between(low, high, blocks, query, &left[slot], &right[slot])) {
+        PREFETCH(values + left[slot]);
+        PREFETCH(values + right[slot]);
       }
     }
-    for (uint k = 0; k < together; k++) {
-      at_left[k] = values[left[k]];
-      at_right[k] = values[right[k]];
-    }
-    for (uint k = 0; k < together; k++) {
-      const Query query = queries[at + k];
-      answers[at + k] = is_in_range(query, size)
-                            ? query_one(values, size, query, left[k], right[k], at_left[k], at_right[k])
-                            : OUT_OF_RANGE;
+    if (done < own) {
+      const Query query = queries[done];
+      answers[done] = is_in_range(query, size) ? query_one(values, size, query, left[done % AHEAD], right[done % AHEAD])
+                                               : OUT_OF_RANGE;
     }
   }
 }

@@ -9,8 +9,9 @@ WORKER_KERNEL void refine_groups(__global const uint* keys, uint shift, uint dep
                                  uint most_groups, uint most_left, uint budget, ulong count, ulong share) {
   const ulong begin = WORKER_FIRST(count, share), end = WORKER_LAST(count, share);
   uint waiting[3 * WAITING];
-  Refiner refiner = {text,        breaks,     count,  positions, rooms + get_group_id(0) * (ulong)MEMBERS,
-                     left_starts, left_sizes, counts, waiting,   0};
+  Refiner refiner = {
+      text,   breaks,      count,   positions, rooms + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
+      counts, most_groups, waiting, 0};
   uint found = 0;
   (void)depth;
   // In pieces, to see whether so much is left that the others need not try.

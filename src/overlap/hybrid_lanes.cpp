@@ -18,8 +18,7 @@ constexpr std::uint64_t buckets = 1024, members_room = 4096;
 enum Count { left_groups, left_members, next_bucket, all_members, count_words };
 // Windows that a worker may read for each suffix before it leaves its groups. E. coli takes 3.
 constexpr std::uint32_t budget = 24;
-// From here on it is worth while to look how much repeats, and suffixes are written past the cache.
-constexpr std::uint64_t sampled_from = std::uint64_t{1} << 18;
+// From here on suffixes are written past the cache.
 constexpr std::uint64_t stream_from = std::uint64_t{1} << 22;
 
 /// Reads the counts; what is left becomes `groups`.
@@ -66,10 +65,10 @@ KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t 
   return groups;
 }
 
-std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left) {
+std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left, std::uint64_t from) {
   const Device& device = task.device;
   const Text::State& text = task.text;
-  if (text.bits != 2 || text.size < buckets_from) return std::nullopt;
+  if (text.bits != 2 || text.size < from) return std::nullopt;
   const runtime::Defines defines = text.defines().set("STREAM", text.size >= stream_from ? 1 : 0);
   const char* file = "overlap/hybrid_buckets_lanes.cl";
   const std::uint64_t blocks = ceil_div(text.size, 32);
@@ -106,12 +105,12 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   return groups;
 }
 
-bool repeats_in_lanes(const Task& task) {
+bool repeats_in_lanes(const Task& task, std::uint64_t from) {
   const Device& device = task.device;
   const Text::State& text = task.text;
-  if (text.size < sampled_from) return false;
+  if (text.size < from) return false;
   constexpr std::uint32_t wanted = 4096, most = 8 * wanted;
-  const auto bits = static_cast<std::uint32_t>(std::bit_width(text.size / wanted));
+  const auto bits = std::max(1u, static_cast<std::uint32_t>(std::bit_width(text.size / wanted)));
   const ScratchArray<std::uint64_t> samples(device, most);
   ScratchArray<std::uint32_t> counts(device, 1);
   counts->fill(0);

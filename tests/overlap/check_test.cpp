@@ -109,8 +109,11 @@ TEST_CASE("overlap bwt can be undone") {
     for (const auto& hard : hard_texts(900, seed)) {
       CAPTURE(hard.first);
       const overlap::Text text(variant.device, hard.second);
-      const Array<std::uint32_t> positions(variant.device, reference::suffix_order(symbols_of(text)));
-      const overlap::BurrowsWheeler transform = overlap::bwt_of(text.state(), positions);
+      const overlap::SuffixArray suffixes(text);
+      const overlap::BurrowsWheeler transform = overlap::bwt(suffixes);
+      const Order order = suffixes.download(), ranks = overlap::inverse(suffixes).download();
+      CHECK(ranks.size() == order.size());
+      for (std::size_t i = 0; i < ranks.size(); ++i) CHECK(order[ranks[i]] == i);
       CHECK(transform.symbols.size() == hard.second.size());
       // Rows with the missing one; the k-th row that ends in a symbol is the k-th that begins with it.
       std::vector<int> last(transform.symbols.begin(), transform.symbols.end());

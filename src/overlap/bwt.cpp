@@ -30,4 +30,6 @@ BurrowsWheeler bwt_of(const Text::State& text, const Array<std::uint32_t>& posit
   return transform;
 }
 
+BurrowsWheeler bwt(const SuffixArray& suffixes) { return bwt_of(suffixes.text().state(), suffixes.positions()); }
+
 }  // namespace genocl::overlap

@@ -13,4 +13,8 @@ Array<std::uint32_t> inverse_of(const Device& device, const Array<std::uint32_t>
   return ranks;
 }
 
+Array<std::uint32_t> inverse(const SuffixArray& suffixes) {
+  return inverse_of(suffixes.device(), suffixes.positions(), suffixes.size());
+}
+
 }  // namespace genocl::overlap

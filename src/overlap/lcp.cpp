@@ -65,4 +65,6 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   return values;
 }
 
+Lcp::Lcp(const SuffixArray& suffixes) : values_(lcp_values(suffixes.text(), suffixes.positions())) {}
+
 }  // namespace genocl::overlap

@@ -314,7 +314,6 @@ class Dc3 {
 
 void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                const SuffixArrayOptions& options, BuildReport& report) {
-  report.algorithm = Algorithm::dc3;
   ask_progress(options, 0, text.size);
   const Level level{.string = text.words.buffer(),
                     .breaks = text.breaks.buffer(),

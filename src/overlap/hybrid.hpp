@@ -1,7 +1,6 @@
 // What the steps of `hybrid` share.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -11,36 +10,10 @@
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
 #include "genocl/overlap/suffix_array.hpp"
+#include "overlap/scratch_array.hpp"
 #include "overlap/text_state.hpp"
-#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
-
-/// An array in memory that the device keeps for the next one.
-template <class T>
-class ScratchArray {
- public:
-  ScratchArray(const Device& device, std::size_t size)
-      : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)),
-        array_(Array<T>::adopt(device, scratch_.buffer(), size)) {
-    scratch_.swap_memory(array_);
-  }
-  ScratchArray(ScratchArray&&) noexcept = default;
-  ScratchArray& operator=(ScratchArray&& other) noexcept {
-    std::swap(scratch_, other.scratch_);
-    std::swap(array_, other.array_);
-    return *this;
-  }
-  ~ScratchArray() { scratch_.swap_memory(array_); }
-  Array<T>& operator*() noexcept { return array_; }
-  const Array<T>& operator*() const noexcept { return array_; }
-  Array<T>* operator->() noexcept { return &array_; }
-  const Array<T>* operator->() const noexcept { return &array_; }
-
- private:
-  runtime::Scratch scratch_;
-  Array<T> array_;
-};
 
 /// One build: what is sorted, into what, and who is told about it.
 struct Task {
@@ -95,10 +68,10 @@ struct KeyGroups {
 /// On a CPU. Gives up when more than `most_left` would be left.
 KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t most_left);
 /// On a CPU, of texts of 2 bits a symbol, keys and all; nothing when the text is too small or too uneven for it.
-constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17;
-std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left);
+constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17, sampled_from = std::uint64_t{1} << 18;
+std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left, std::uint64_t from = buckets_from);
 /// On a CPU: whether most of the text stands in it twice, by a sample. Takes 2 to 4 ns a symbol.
-bool repeats_in_lanes(const Task& task);
+bool repeats_in_lanes(const Task& task, std::uint64_t from = sampled_from);
 /// What the steps on a CPU take besides text and positions, at their peak; sorting by keys not included.
 std::uint64_t lanes_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
 /// On a GPU.

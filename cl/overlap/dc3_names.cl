@@ -1,18 +1,15 @@
 // DC3's names: the sample (suffixes i with i % 3 != 0) gets keys to be sorted by, then equal keys get equal names.
 //
 // At level 0 a key is a window of the text of as many symbols as are worth it, at least three; below that a triple of
-// names, in one word where it fits, else by its last name first. A window that holds a break or the end has a name of
-// its own; they tie by position, as the sort keeps the order in which the samples come: ascending with breaks, since
-// the earlier break is smaller; descending without, since of two windows that reach over the end the later is shorter.
+// names. Both are sorted by 32 bits at a time, the lowest first, which takes less memory than whole keys. A window that
+// holds a break or the end has a name of its own; they tie by position, as the sort keeps the order in which the
+// samples come: ascending with breaks, since the earlier break is smaller; descending without, since of two windows
+// that reach over the end the later is shorter.
 #include "overlap/dc3_string.clh"
 
 // Symbols of a window.
 #ifndef DC3_WINDOW
 #define DC3_WINDOW (64 / DC3_FIELD)
-#endif
-// 1: a key is a whole triple, 0: the names of a triple do not fit one word.
-#ifndef DC3_ONE_WORD
-#define DC3_ONE_WORD 1
 #endif
 
 // The window at i as a key of DC3_WINDOW fields.
@@ -79,53 +76,36 @@ ITEM_KERNEL void dc3_mark_windows(__global const ulong* text, __global const uin
   }
 }
 
-// The triple at i.
-static inline uint4 dc3_triple(__global const uint* names, ulong size, uint i) {
-  return (uint4)(i < size ? names[i] : 0, (ulong)i + 1 < size ? names[i + 1] : 0,
-                 (ulong)i + 2 < size ? names[i + 2] : 0, 0);
-}
-
-// A triple in one word, of `bits` bits each; with DC3_ONE_WORD 0 the last name.
-ITEM_KERNEL void dc3_triple_keys(__global const uint* names, ulong size, uint bits,
-#if DC3_ONE_WORD
-                                 __global ulong* keys,
-#else
-                                 __global uint* keys,
-#endif
-                                 __global uint* positions, ulong count, ulong share) {
+// Triples are sorted by their last name first. The samples, with that name.
+ITEM_KERNEL void dc3_last_names(__global const uint* names, ulong size, __global uint* keys, __global uint* positions,
+                                ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     const uint i = dc3_sample(k);
-    const uint4 triple = dc3_triple(names, size, i);
-#if DC3_ONE_WORD
-    keys[k] = ((ulong)triple.x << bits | triple.y) << bits | triple.z;
-#else
-    keys[k] = triple.z;
-    (void)bits;
-#endif
+    keys[k] = (ulong)i + 2 < size ? names[i + 2] : 0;
     positions[k] = i;
   }
 }
 
-// The first two names, in the order of the last.
-ITEM_KERNEL void dc3_pair_keys(__global const uint* names, ulong size, uint bits, __global ulong* keys,
-                               __global const uint* positions, ulong count, ulong share) {
+// The name before it, and the one before that, in the order so far.
+ITEM_KERNEL void dc3_names_at(__global const uint* names, ulong size, uint offset, __global uint* keys,
+                              __global const uint* positions, ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
-    const uint4 triple = dc3_triple(names, size, positions[k]);
-    keys[k] = (ulong)triple.x << bits | triple.y;
+    const ulong i = (ulong)positions[k] + offset;
+    keys[k] = i < size ? names[i] : 0;
   }
 }
 
-ITEM_KERNEL void dc3_mark_triples(__global const uint* names, ulong size, __global const ulong* keys,
+// `keys`: the triples' first names.
+ITEM_KERNEL void dc3_mark_triples(__global const uint* names, ulong size, __global const uint* keys,
                                   __global const uint* positions, __global uint* flags, ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     bool differs = k == 0 || keys[k] != keys[k - 1];
-#if DC3_ONE_WORD
-    (void)names;
-    (void)size;
-    (void)positions;
-#else
-    if (!differs) differs = dc3_triple(names, size, positions[k]).z != dc3_triple(names, size, positions[k - 1]).z;
-#endif
+    if (!differs) {
+      // Where the first names are equal, both are names of the string: one name may lie behind its end.
+      const ulong a = (ulong)positions[k - 1] + 1, b = (ulong)positions[k] + 1;
+      differs = a >= size || b >= size || names[a] != names[b] ||
+                (a + 1 < size ? names[a + 1] : 0) != (b + 1 < size ? names[b + 1] : 0);
+    }
     flags[k] = differs;
   }
 }

@@ -145,10 +145,11 @@ static inline void sort_bucket(__global ulong* suffixes, __global ulong* room, u
 WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
                                 __global const uint* starts, __global ulong* suffixes, __global uint* positions,
                                 __global ulong* rooms, ulong room, __global uint* left_starts,
-                                __global uint* left_sizes, __global uint* counts, uint most_left, uint budget) {
+                                __global uint* left_sizes, __global uint* counts, uint most_groups, uint most_left,
+                                uint budget) {
   uint low[DIGITS], high[DIGITS], waiting[3 * WAITING];
   __global ulong* own = rooms + get_group_id(0) * room;
-  Refiner refiner = {text, breaks, size, positions, own, left_starts, left_sizes, counts, waiting, 0};
+  Refiner refiner = {text, breaks, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
   uint found = 0;
   for (;;) {
     const uint bucket = atomic_inc(&counts[NEXT_BUCKET]);

@@ -158,24 +158,19 @@ class Dc3 {
 
   std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Scratch& ranks, Scratch& samples) {
     const std::uint64_t count = level.samples();
-    const unsigned bits = level.symbol_bits;
-    const bool one_word = 3 * bits <= 64;
-    runtime::Defines defines = level.defines();
-    defines.set("DC3_ONE_WORD", one_word ? 1 : 0);
-    Scratch key_memory(device_, count * 8);
-    Longs keys = Longs::adopt(device_, key_memory.buffer(), count);
+    const runtime::Defines defines = level.defines();
+    const primitives::SortOptions bits{.last_bit = level.symbol_bits};
+    Scratch key_memory(device_, count * 4);
+    Words keys = Words::adopt(device_, key_memory.buffer(), count);
     Words positions = Words::adopt(device_, order, count);
-    const primitives::ItemLaunch launch{.items = count, .bytes = count * 24};
-    launch_items(device_, names_file, "dc3_triple_keys", defines, launch, level.string, level.size, bits, keys,
-                 positions, count);
-    if (one_word) {
-      primitives::sort(device_, keys, positions, {.last_bit = 3 * bits});
-    } else {
-      Words last = Words::adopt(device_, key_memory.buffer(), count);
-      primitives::sort(device_, last, positions, {.last_bit = bits});
-      launch_items(device_, names_file, "dc3_pair_keys", defines, launch, level.string, level.size, bits, keys,
+    const primitives::ItemLaunch launch{.items = count, .bytes = count * 16};
+    launch_items(device_, names_file, "dc3_last_names", defines, launch, level.string, level.size, keys, positions,
+                 count);
+    primitives::sort(device_, keys, positions, bits);
+    for (const std::uint32_t offset : {1u, 0u}) {
+      launch_items(device_, names_file, "dc3_names_at", defines, launch, level.string, level.size, offset, keys,
                    positions, count);
-      primitives::sort(device_, keys, positions, {.last_bit = 2 * bits});
+      primitives::sort(device_, keys, positions, bits);
     }
     ranks = Scratch(device_, (count + 1) * 4);
     const Scratch flags(device_, count * 4);
@@ -281,13 +276,10 @@ unsigned sort_suffixes_of_names(const Device& device, const cl::Buffer& names, s
 namespace {
 
 /// Of a level, the names of the levels above not included.
-std::uint64_t level_bytes(const Device& device, std::uint64_t size, bool is_text) {
+std::uint64_t level_bytes(const Device& device, std::uint64_t size) {
   const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
-  const std::uint64_t small_sort = primitives::sort_scratch_bytes<std::uint32_t>(device, samples, true);
-  const std::uint64_t naming =
-      is_text
-          ? samples * 4 + small_sort
-          : samples * 8 + std::max(small_sort, primitives::sort_scratch_bytes<std::uint64_t>(device, samples, true));
+  const std::uint64_t sorting = primitives::sort_scratch_bytes<std::uint32_t>(device, samples, true);
+  const std::uint64_t naming = samples * 4 + sorting;
   // Ranks, samples, others, their keys and the flags of a selection.
   const std::uint64_t merging =
       samples * 8 + firsts * 8 + samples + primitives::sort_scratch_bytes<std::uint32_t>(device, firsts, true);
@@ -298,18 +290,18 @@ std::uint64_t level_bytes(const Device& device, std::uint64_t size, bool is_text
 }  // namespace
 
 std::uint64_t names_dc3_bytes(const Device& device, std::uint64_t size) {
-  std::uint64_t peak = level_bytes(device, size, false), held = 0;
+  std::uint64_t peak = level_bytes(device, size), held = 0;
   while (size > 512) {
     size = (size + 2) / 3 + size / 3;
     held += size * 4;
-    peak = std::max(peak, held + level_bytes(device, size, false));
+    peak = std::max(peak, held + level_bytes(device, size));
   }
   return peak;
 }
 
 std::uint64_t dc3_bytes(const Device& device, std::uint64_t size, unsigned, bool) {
   const std::uint64_t samples = (size + 2) / 3 + size / 3;
-  return std::max(level_bytes(device, size, true), samples * 4 + names_dc3_bytes(device, samples));
+  return std::max(level_bytes(device, size), samples * 4 + names_dc3_bytes(device, samples));
 }
 
 }  // namespace genocl::overlap

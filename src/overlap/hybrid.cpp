@@ -60,6 +60,10 @@ KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool whatever_i
     std::optional<KeyGroups> groups;
     task.step("buckets", [&] { groups = sort_in_buckets(task, most_left); });
     if (groups) return std::move(*groups);
+    // Sorting by keys takes several times as long as buckets or phrases.
+    bool repeats = false;
+    if (!whatever_it_takes) task.step("sample", [&] { repeats = repeats_in_lanes(task); });
+    if (repeats) return KeyGroups{Groups{{task.device, 0}, {task.device, 0}}, 0, true};
   }
   std::optional<Sorted> sorted;
   std::optional<KeyGroups> groups;
@@ -96,12 +100,11 @@ void build_hybrid(const Device& device, const Text::State& text, Array<std::uint
                   const SuffixArrayOptions& options, BuildReport& report) {
   const hybrid::Task task{device, text, positions, options, report};
   if (hybrid::build(task, false)) return;
+  // Both tell of their steps themselves.
   report.finished_by = "phrases";
-  bool done = false;
-  task.step("phrases", [&] { done = build_by_phrases(device, text, positions, options, report); });
-  if (done) return;
+  if (build_by_phrases(device, text, positions, options, report)) return;
   report.finished_by = "dc3";
-  task.step("dc3", [&] { build_dc3(device, text, positions, options, report); });
+  build_dc3(device, text, positions, options, report);
 }
 
 void build_by_rounds(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
@@ -110,8 +113,13 @@ void build_by_rounds(const Device& device, const Text::State& text, Array<std::u
   hybrid::build({device, text, positions, options, report}, true);
 }
 
-std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned, bool) {
-  return 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
+std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks) {
+  const std::uint64_t most = hybrid::most_members(size);
+  const std::uint64_t keys = 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
+  const std::uint64_t ties =
+      primitives::uses_lanes(device) ? hybrid::lanes_bytes(device, size, bits, most) : hybrid::groups_bytes(size);
+  const std::uint64_t rounds = hybrid::round_bytes(device, size, most) + most / 2 * 8;
+  return std::max({keys, ties, rounds, dc3_bytes(device, size, bits, has_breaks)});
 }
 
 }  // namespace genocl::overlap

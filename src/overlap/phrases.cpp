@@ -69,13 +69,15 @@ class Phrases {
     return false;
   }
 
-  void sort(Words& positions, BuildReport& report) {
-    class_dictionary(report);
+  /// Returns the levels of recursion.
+  unsigned sort(Words& positions) {
+    class_dictionary();
     clock_.done("dictionary");
-    order_phrases();
+    const unsigned levels = order_phrases();
     clock_.done("string of phrases");
     place(positions);
     clock_.done("places");
+    return levels;
   }
 
  private:
@@ -161,13 +163,12 @@ class Phrases {
   }
 
   /// classes_[place of the dictionary]: which end of a phrase is there, numbered in their order.
-  void class_dictionary(BuildReport& report) {
+  void class_dictionary() {
     const std::uint64_t size = dictionary_size_;
     const Text::State dictionary = write_dictionary();
     PooledWords order(device_, size), used(device_, size);
     BuildReport own;
-    build_dc3(device_, dictionary, *order, {}, own);
-    report.levels = std::max(report.levels, own.levels);
+    build_by_rounds(device_, dictionary, *order, own);
     classes_ = PooledWords(device_, size);
     (*classes_).fill(0);
     launch(dictionary_file, "phrase_leave_out", entry_count_, size, text_.breaks, text_.size, starts_, firsts_, begins_,
@@ -193,7 +194,8 @@ class Phrases {
   }
 
   /// order_: the phrases in the order in which their suffixes come within a class.
-  void order_phrases() {
+  unsigned order_phrases() {
+    unsigned levels = 0;
     PooledWords string_order(device_, count_);
     {
       PooledWords keys(device_, count_), phrases(device_, count_), names(device_, count_);
@@ -207,7 +209,7 @@ class Phrases {
       keys = PooledWords();
       phrases = PooledWords();
       numbers = PooledWords();
-      sort_suffixes_of_names(device_, names.buffer(), count_, count_, string_order.buffer());
+      levels = sort_suffixes_of_names(device_, names.buffer(), count_, count_, string_order.buffer());
     }
     PooledWords candidates(device_, 2 * count_);
     const Scratch flag_memory(device_, 2 * count_), number_memory(device_, 8);
@@ -217,6 +219,7 @@ class Phrases {
            last_first(), candidates, flags);
     order_ = PooledWords(device_, count_);
     primitives::select(device_, *candidates, flags, *order_, number);
+    return levels;
   }
 
   void place(Words& positions) {
@@ -269,7 +272,7 @@ bool build_by_phrases(const Device& device, const Text::State& text, Array<std::
   Phrases phrases(device, text, settings, clock);
   if (!phrases.cut()) return false;
   ask_progress(options, 0, text.size);
-  phrases.sort(positions, report);
+  report.levels = phrases.sort(positions);
   ask_progress(options, text.size, text.size);
   return true;
 }

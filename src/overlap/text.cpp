@@ -9,6 +9,7 @@
 #include "genocl/error.hpp"
 #include "overlap/text_state.hpp"
 #include "primitives/launch_items.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -72,6 +73,33 @@ void number_symbols(Text::State& state, const Meaning& meaning, std::span<const 
     codes[byte] = meaning.matches[byte] ? code_of[meaning.symbol[byte]] : break_code;
 }
 
+/// Whether the byte stands for a symbol of the text. Of one symbol there is one byte.
+bool is_symbol(const Text::State& state, const Meaning& meaning, std::uint32_t byte) {
+  return meaning.matches[byte] &&
+         std::binary_search(state.alphabet.begin(), state.alphabet.end(), meaning.symbol[byte]);
+}
+
+/// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
+std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scratch& staged, std::uint64_t size,
+                                      std::uint32_t usual) {
+  Array<std::uint32_t> present(device, 8);
+  present.fill(0);
+  if (size != 0 && primitives::uses_lanes(device)) {
+    const primitives::Shares shares = primitives::share_out(device, {}, size, 4096, 1 << 16);
+    runtime::Kernel(device, "overlap/pack.cl", "find_symbols", runtime::Defines().set("ONLY_LANES", 1))
+        .args(staged, usual, present, size, shares.share)
+        .run(shares.workers, 1, size);
+  } else if (size != 0) {
+    const unsigned group = primitives::group_size(device, {}, 256);
+    const std::uint64_t most = std::uint64_t{16} * std::max(1u, device.info().compute_units);
+    runtime::Kernel(device, "overlap/pack.cl", "find_symbols_group",
+                    runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group))
+        .args(staged, present, size)
+        .run(std::min(ceil_div(size, std::uint64_t{16} * group), most), group, size);
+  }
+  return present.download();
+}
+
 /// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there.
 void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning& meaning,
           std::span<const std::uint32_t> separators) {
@@ -80,16 +108,12 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   const std::uint64_t items = ceil_div(state.size, places_of_item);
   runtime::check_capacity(device, "a text", std::max<std::uint64_t>(bytes.size(), 64),
                           2 * std::uint64_t{bytes.size()} + bytes.size() / 8);
-  const runtime::Scratch staged(device, std::max<std::size_t>(bytes.size(), 1));
+  // Whole items are read.
+  const runtime::Scratch staged(device, std::max<std::uint64_t>(items, 1) * places_of_item);
   if (!bytes.empty()) runtime::upload(device, staged.buffer(), 0, bytes.data(), bytes.size());
-
-  Array<std::uint32_t> present(device, 8);
-  present.fill(0);
-  if (items != 0)
-    launch_items(device, "overlap/pack.cl", "find_symbols", {}, {.items = items, .bytes = state.size}, staged,
-                 state.size, present, items);
+  const std::uint32_t usual = meaning.symbol[0] == 'A' ? 0x03020100 : 0x54474341;  // codes 0 to 3, or ACGT
   std::array<std::uint16_t, 256> codes{};
-  number_symbols(state, meaning, present.download(), codes);
+  number_symbols(state, meaning, symbols_in(device, staged, state.size, usual), codes);
   state.has_breaks = state.has_breaks || !separators.empty();
 
   const std::uint64_t words = items * state.bits / 2;
@@ -98,10 +122,21 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   state.breaks = Array<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
   state.breaks.fill(0);
   if (items == 0) return;
-  const Array<std::uint16_t> code_table(device, codes);
-  launch_items(device, "overlap/pack.cl", "pack", state.defines(),
-               {.items = items, .bytes = state.size + state.bytes(), .least = 64}, staged, state.size, code_table,
-               state.words, state.breaks, items);
+  const primitives::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};
+  if (state.bits == 2) {
+    std::uint32_t symbols = 0, used = 0;
+    for (std::uint32_t byte = 0; byte < 256; ++byte)
+      if (const unsigned code = codes[byte]; code < state.alphabet.size() && is_symbol(state, meaning, byte)) {
+        symbols |= byte << 8 * code;
+        used |= 0xffu << 8 * code;
+      }
+    launch_items(device, "overlap/pack.cl", "pack_bases", state.defines(), launch, staged, state.size, symbols, used,
+                 state.words, state.breaks, items);
+  } else {
+    const Array<std::uint16_t> code_table(device, codes);
+    launch_items(device, "overlap/pack.cl", "pack", state.defines(), launch, staged, state.size, code_table,
+                 state.words, state.breaks, items);
+  }
   if (!separators.empty()) {
     const Array<std::uint32_t> places(device, separators);
     cl_bool little_endian = CL_TRUE;

@@ -88,9 +88,9 @@ TEST_CASE("overlap check agrees with its definition") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     std::mt19937_64 random(seed);
-    for (const auto& [name, bytes] : hard_texts(700, seed)) {
-      CAPTURE(name);
-      check_errors(overlap::Text(variant.device, bytes), random);
+    for (const auto& hard : hard_texts(700, seed)) {
+      CAPTURE(hard.first);
+      check_errors(overlap::Text(variant.device, hard.second), random);
     }
     for (const OrderCase& test : separated_texts(variant.device, 500, seed)) {
       CAPTURE(test.name);
@@ -106,25 +106,28 @@ TEST_CASE("overlap bwt can be undone") {
   CAPTURE(seed);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    for (const auto& [name, bytes] : hard_texts(900, seed)) {
-      CAPTURE(name);
-      const overlap::Text text(variant.device, bytes);
-      const Array<std::uint32_t> positions(variant.device, reference::suffix_order(symbols_of(text)));
-      const overlap::BurrowsWheeler transform = overlap::bwt_of(text.state(), positions);
-      CHECK(transform.symbols.size() == bytes.size());
+    for (const auto& hard : hard_texts(900, seed)) {
+      CAPTURE(hard.first);
+      const overlap::Text text(variant.device, hard.second);
+      const overlap::SuffixArray suffixes(text);
+      const overlap::BurrowsWheeler transform = overlap::bwt(suffixes);
+      const Order order = suffixes.download(), ranks = overlap::inverse(suffixes).download();
+      CHECK(ranks.size() == order.size());
+      for (std::size_t i = 0; i < ranks.size(); ++i) CHECK(order[ranks[i]] == i);
+      CHECK(transform.symbols.size() == hard.second.size());
       // Rows with the missing one; the k-th row that ends in a symbol is the k-th that begins with it.
       std::vector<int> last(transform.symbols.begin(), transform.symbols.end());
-      if (!bytes.empty()) last.insert(last.begin() + static_cast<std::ptrdiff_t>(transform.primary), -1);
+      if (!hard.second.empty()) last.insert(last.begin() + static_cast<std::ptrdiff_t>(transform.primary), -1);
       std::vector<std::size_t> row(last.size());
       for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;
       std::stable_sort(row.begin(), row.end(), [&](std::size_t a, std::size_t b) { return last[a] < last[b]; });
       Bytes undone;
       std::size_t at = transform.primary;
-      for (std::size_t i = 0; i < bytes.size(); ++i) {
+      for (std::size_t i = 0; i < hard.second.size(); ++i) {
         at = row[at];
         undone.push_back(static_cast<std::uint8_t>(last[at]));
       }
-      CHECK(undone == bytes);
+      CHECK(undone == hard.second);
     }
     SequenceSet records;
     records.append_letters("a", "ACGTACGT");

@@ -9,6 +9,8 @@
 #include "genocl/overlap/text.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "overlap/cases.hpp"
+#include "overlap/sorted_text.hpp"
+#include "reference/lcp.hpp"
 #include "reference/overlap_records.hpp"
 
 namespace overlap_test {
@@ -29,6 +31,33 @@ inline reference::Records letters_of(const genocl::SequenceSet& set, genocl::ove
   }
   return records;
 }
+
+/// Records as one text with its suffix array and LCPs, which the host makes: for steps that are tested alone.
+class HostSorted {
+ public:
+  HostSorted(const genocl::Device& device, const std::vector<std::string>& records)
+      : set_(set_of(records)), text_([&] {
+          const genocl::SequenceSet* const only = &set_;
+          return genocl::overlap::Text::separated(device, std::span(&only, 1));
+        }()) {
+    std::vector<int> letters;
+    for (const reference::Record& record : letters_of(set_, genocl::overlap::Letters::bases)) {
+      letters.insert(letters.end(), record.begin(), record.end());
+      letters.push_back(-1);
+    }
+    const std::vector<std::uint32_t> positions = genocl_reference::sorted_suffixes(letters);
+    positions_ = genocl::Array<std::uint32_t>(device, positions);
+    lcp_ = genocl::Array<std::uint32_t>(device, genocl_reference::kasai(letters, positions));
+  }
+
+  const genocl::SequenceSet& set() const { return set_; }
+  genocl::overlap::SortedText sorted() const { return {text_.state(), positions_, lcp_}; }
+
+ private:
+  genocl::SequenceSet set_;
+  genocl::overlap::Text text_;
+  genocl::Array<std::uint32_t> positions_, lcp_;
+};
 
 /// `count` records of up to `longest` letters: words of one another with changes, so that much is repeated; some N and
 /// some empty ones.

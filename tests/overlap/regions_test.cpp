@@ -5,6 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/record_cases.hpp"
+#include "overlap/regions_steps.hpp"
 #include "reference/overlap_regions.hpp"
 
 using namespace genocl;
@@ -90,11 +91,16 @@ void check_one_set(const Device& device, const std::vector<std::string>& all, st
 TEST_CASE("tiny: overlap regions") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    check_common(variant.device, {"ACGTTTGCA", "NNACG"}, {"TTTGCNACG", "TGCAAACGT"}, true, Letters::bases);
-    check_one_set(variant.device, {"ACGTTTGCAACGTTTGGA", "GTTTGCA", "CCTTTGC", "ACACACACACACACACACAC"}, 2,
-                  Letters::bases);
-    check_one_set(variant.device, {"ACGTTTGCA", "NNGTTTGC", "CCTTTGC"}, 1, Letters::bases);
-    check_one_set(variant.device, {"ACGTTTGCANACGTTTGCT", "NNGTTTGC"}, 0, Letters::bases);
+    const HostSorted records(variant.device, {"ACGTTTGCANNACG", "TTTGCNACG"});
+    const SortedText sorted = records.sorted();
+    const reference::Records letters = letters_of(records.set(), Letters::bases);
+    const std::vector<std::uint64_t>& begins = sorted.text.begins;
+    check_same(shared_regions(common_of_text(sorted, static_cast<std::uint32_t>(begins[1])), begins),
+               expected_shared(reference::longest_common(letters, 1)));
+    check_same(shared_regions(shared_of_text(sorted, 2), begins),
+               expected_shared(reference::longest_shared(letters, 2)));
+    check_same(shared_regions(shared_of_text(sorted, 1), begins),
+               expected_shared(reference::longest_shared(letters, 1)));
   }
 }
 

@@ -36,9 +36,15 @@ void check(const Device& device, const std::vector<std::string>& records, std::u
 }  // namespace
 
 TEST_CASE("tiny: overlap suffix-prefix") {
+  const Progress none;
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    check(variant.device, {"AAAACCCC", "CCCCGGGG", "CCCCNGGGG", "GGGGTTTT", "CCCC", "", "CCCCGGGG"}, 2);
+    const HostSorted reads(variant.device, {"AAAACCCC", "CCCCGGGG", "CCCCNGGGG", "GGGGTTTT", "CCCC", "", "CCCCGGGG"});
+    const SortedText sorted = reads.sorted();
+    const auto expected = reference::suffix_prefix(letters_of(reads.set(), Letters::bases), 2);
+    const ReadOverlaps overlaps(sorted, Rmq(variant.device, sorted.lcp), 2);
+    CHECK((overlaps.all(Stages(none, sorted.size())) == on_device_type(expected)));
+    CHECK((overlaps.best() == on_device_type(reference::best_overlaps(expected))));
   }
 }
 

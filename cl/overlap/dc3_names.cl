@@ -55,9 +55,10 @@ ITEM_KERNEL void dc3_high_keys(__global const ulong* text, __global const uint* 
   FOR_EACH_ITEM(k, count, share) keys[k] = (uint)(dc3_key(text, breaks, size, positions[k]) >> low_bits);
 }
 
-// flags[k]: whether the k-th smallest sample has another name than the one before. `keys`: the highest bits.
+// new_names[k]: k + 1 where the k-th smallest sample has another name than the one before, else 0: the largest so far
+// is its name. `keys`: the highest bits.
 ITEM_KERNEL void dc3_mark_windows(__global const ulong* text, __global const uint* breaks, ulong size,
-                                  __global const uint* keys, __global const uint* positions, __global uint* flags,
+                                  __global const uint* keys, __global const uint* positions, __global uint* new_names,
                                   ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     bool differs = k == 0 || keys[k] != keys[k - 1];
@@ -72,7 +73,7 @@ ITEM_KERNEL void dc3_mark_windows(__global const ulong* text, __global const uin
       differs = differs || max(positions[k], positions[k - 1]) + (ulong)DC3_WINDOW > size;
 #endif
     }
-    flags[k] = differs;
+    new_names[k] = differs ? (uint)k + 1 : 0;
   }
 }
 
@@ -95,9 +96,9 @@ ITEM_KERNEL void dc3_names_at(__global const uint* names, ulong size, uint offse
   }
 }
 
-// `keys`: the triples' first names.
+// The same of triples; `keys`: their first names.
 ITEM_KERNEL void dc3_mark_triples(__global const uint* names, ulong size, __global const uint* keys,
-                                  __global const uint* positions, __global uint* flags, ulong count, ulong share) {
+                                  __global const uint* positions, __global uint* new_names, ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     bool differs = k == 0 || keys[k] != keys[k - 1];
     if (!differs) {
@@ -106,18 +107,21 @@ ITEM_KERNEL void dc3_mark_triples(__global const uint* names, ulong size, __glob
       differs = a >= size || b >= size || names[a] != names[b] ||
                 (a + 1 < size ? names[a + 1] : 0) != (b + 1 < size ? names[b + 1] : 0);
     }
-    flags[k] = differs;
+    new_names[k] = differs ? (uint)k + 1 : 0;
   }
 }
 
-// Names to their places, a 0 behind them, and the sample's order out of memory that is needed again.
+// Names to their places, a 0 behind them, and the sample's order out of memory that is needed again. repeated[k]:
+// whether the k-th smallest has its name not for itself.
 ITEM_KERNEL void dc3_place_names(__global const uint* positions, __global const uint* names, uint firsts,
-                                 __global uint* ranks, __global uint* samples, ulong count, ulong share) {
+                                 __global uint* ranks, __global uint* samples, __global uchar* repeated, ulong count,
+                                 ulong share) {
   FOR_EACH_ITEM(k, count, share) {
-    const uint i = positions[k];
-    ranks[dc3_place(i, firsts)] = names[k];
+    const uint i = positions[k], name = names[k];
+    ranks[dc3_place(i, firsts)] = name;
     if (k == 0) ranks[count] = 0;
     samples[k] = i;
+    repeated[k] = name != k + 1 || (k + 1 < count && names[k + 1] == name);
   }
 }
 

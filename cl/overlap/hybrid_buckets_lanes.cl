@@ -25,6 +25,12 @@ static inline bool block_broken(__global const uint* breaks, ulong block) {
 #endif
 }
 
+// `symbols` further: the end of a window and the beginning of the next. (As one shift of two words, Oclgrind would not
+// run what LLVM makes of it.)
+static inline ulong followed_by(ulong window, ulong next, uint symbols) {
+  return (rotate(window, (ulong)(2 * symbols)) & ~0ul << 2 * symbols) | next >> (64 - 2 * symbols);
+}
+
 // counts[worker][bucket], for the suffixes of the worker's blocks of 32 symbols.
 WORKER_KERNEL void count_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
                                  __global uint* counts, ulong blocks, ulong share) {
@@ -39,7 +45,7 @@ WORKER_KERNEL void count_buckets(__global const ulong* text, __global const uint
         own[0][padded_window(text, breaks, size, i) >> (64 - BUCKET_BITS)]++;
       continue;
     }
-    const ulong word = text[block], seam = word << 48 | text[block + 1] >> 16;
+    const ulong word = text[block], seam = followed_by(word, text[block + 1], 24);
     _Pragma("unroll") for (uint k = 0; k < 24; k++) own[k & 3][word >> (64 - BUCKET_BITS - 2 * k) & (BUCKETS - 1)]++;
     _Pragma("unroll") for (uint k = 0; k < 8; k++) own[k & 3][seam >> (64 - BUCKET_BITS - 2 * k) & (BUCKETS - 1)]++;
   }
@@ -106,7 +112,7 @@ WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const u
     const uint symbols = (uint)min((ulong)32, size - 32 * block);
     for (uint k = 0; k < symbols; k++) {
       gather_suffix((window & 0xffffffff00000000ul) | (32 * block + k), first, next, lines, suffixes);
-      window = window << 2 | later >> 62;
+      window = followed_by(window, later, 1);
       later <<= 2;
     }
   }

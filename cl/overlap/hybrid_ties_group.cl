@@ -136,7 +136,8 @@ GROUP_KERNEL void split_medium(__global const ulong* text, __global const uint* 
       members[k] = positions[start + k];
       windows[k] = padded_window(text, breaks, size, (ulong)members[k] + from);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    // All positions are read before one is written.
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     for (uint k = item; k < count; k += GROUP_SIZE) {
       const ulong window = windows[k];
       uint smaller = 0, same_before = 0, same = 0;
@@ -182,7 +183,7 @@ GROUP_KERNEL void rank_small(__global const ulong* text, __global const uint* br
                                          from + SMALL_WINDOWS * TEXT_WINDOW);
       if (order != 0) atomic_inc(&ranks[team + (order < 0 ? b : a)]);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (lane < count) {
       // Members that agree in all that was compared have the same rank, and keep their order.
       const uint rank = ranks[item];

@@ -1,7 +1,8 @@
 // DC3 by Kärkkäinen and Sanders ("Simple linear work suffix array construction", ICALP 2003), all steps on the device.
 //
 // The sample's names at level 0 are windows of more symbols than the published triple, which saves levels and sorts
-// packed words instead of three numbers; below level 0 they are triples as published.
+// packed words instead of three numbers; below level 0 they are triples as published. Where few names repeat the
+// recursion goes over those alone.
 #include "overlap/dc3.hpp"
 
 #include <algorithm>
@@ -24,8 +25,10 @@ using primitives::uses_lanes;
 using runtime::Scratch;
 using Words = Array<std::uint32_t>;
 using Longs = Array<std::uint64_t>;
+using Bytes = Array<std::uint8_t>;
 
 const char* const names_file = "overlap/dc3_names.cl";
+const char* const repeated_file = "overlap/dc3_repeated.cl";
 const char* const first_file = "overlap/dc3_first.cl";
 const char* const merge_file = "overlap/dc3_merge.cl";
 
@@ -83,34 +86,39 @@ class Dc3 {
       sort_small(level, order);
       return;
     }
-    Scratch ranks, samples;
-    const std::uint64_t names =
-        level.is_text ? name_windows(level, window, order, ranks, samples) : name_triples(level, order, ranks, samples);
+    Sample sample;
+    if (level.is_text)
+      name_windows(level, window, order, sample);
+    else
+      name_triples(level, order, sample);
     done("names");
-    if (names < level.samples()) {
-      samples = Scratch();
-      // What this level's sort has left fits no smaller one.
-      if (level.size >= large) device_.release_scratch();
+    if (sample.repeated > 0) {
       ++levels_;
-      const Level next{
-          .string = ranks.buffer(), .breaks = ranks.buffer(), .size = level.samples(), .symbol_bits = bits_of(names)};
-      sort(next, {}, order);
-      if (level.size >= large) device_.release_scratch();
-      samples = Scratch(device_, level.samples() * 4);
-      launch_items(device_, names_file, "dc3_place_ranks", level.defines(),
-                   {.items = level.samples(), .bytes = level.samples() * 16}, order, word(level.firsts()), ranks,
-                   samples, level.samples());
+      if (sample.repeated <= few(level))
+        sort_repeated(level, sample, order);
+      else
+        sort_all(level, sample, order);
     }
+    sample.slots = Scratch();
     Scratch others(device_, level.firsts() * 4);
-    order_firsts(level, samples, others);
+    order_firsts(level, sample.samples, others);
     done("residue 0");
-    merge(level, ranks, samples, others, order);
+    merge(level, sample.ranks, sample.samples, others, order);
     done("merge");
   }
 
   unsigned levels() const { return levels_; }
 
  private:
+  /// The suffixes whose position is not a multiple of 3.
+  struct Sample {
+    Scratch ranks;    ///< by place; names until they are known, and one 0
+    Scratch samples;  ///< their positions in their order
+    Scratch slots;    ///< which of those have a name that repeats, when they are few
+    std::uint64_t repeated = 0;
+  };
+
+  static std::uint64_t few(const Level& level) { return level.samples() / 8; }
   static std::uint32_t word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
   std::uint64_t small() const { return uses_lanes(device_) ? 128 : 512; }
   void done(const char* step) {
@@ -129,9 +137,8 @@ class Dc3 {
         .run(1, size, level.size * 8);
   }
 
-  // The samples' positions are sorted where the order comes in the end. Both return the number of different names.
-  std::uint64_t name_windows(const Level& level, const Window& window, const cl::Buffer& order, Scratch& ranks,
-                             Scratch& samples) {
+  // The samples' positions are sorted where the order comes in the end.
+  void name_windows(const Level& level, const Window& window, const cl::Buffer& order, Sample& sample) {
     const std::uint64_t count = level.samples();
     runtime::Defines defines = level.defines();
     defines.set("DC3_WINDOW", window.symbols);
@@ -148,15 +155,15 @@ class Dc3 {
                    keys, positions, count);
       primitives::sort(device_, keys, positions);
     }
-    ranks = Scratch(device_, (count + 1) * 4);
-    const Scratch flags(device_, count * 4);
+    sample.ranks = Scratch(device_, (count + 1) * 4);
+    const Scratch names(device_, count * 4);
     launch_items(device_, names_file, "dc3_mark_windows", defines, launch, level.string, level.breaks, level.size, keys,
-                 positions, flags, count);
+                 positions, names, count);
     key_memory = Scratch();
-    return give_names(level, flags, positions, ranks, samples);
+    give_names(level, names, positions, sample);
   }
 
-  std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Scratch& ranks, Scratch& samples) {
+  void name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
     const std::uint64_t count = level.samples();
     const runtime::Defines defines = level.defines();
     const primitives::SortOptions bits{.last_bit = level.symbol_bits};
@@ -172,32 +179,87 @@ class Dc3 {
                    positions, count);
       primitives::sort(device_, keys, positions, bits);
     }
-    ranks = Scratch(device_, (count + 1) * 4);
-    const Scratch flags(device_, count * 4);
+    sample.ranks = Scratch(device_, (count + 1) * 4);
+    const Scratch names(device_, count * 4);
     launch_items(device_, names_file, "dc3_mark_triples", defines, launch, level.string, level.size, keys, positions,
-                 flags, count);
+                 names, count);
     key_memory = Scratch();
-    return give_names(level, flags, positions, ranks, samples);
+    give_names(level, names, positions, sample);
   }
 
-  std::uint64_t give_names(const Level& level, const Scratch& flags, const Words& positions, const Scratch& ranks,
-                           Scratch& samples) {
+  void give_names(const Level& level, const Scratch& name_memory, const Words& positions, Sample& sample) {
     const std::uint64_t count = level.samples();
-    Words names = Words::adopt(device_, flags.buffer(), count);
-    primitives::inclusive_scan(device_, names, names);
-    samples = Scratch(device_, count * 4);
-    launch_items(device_, names_file, "dc3_place_names", level.defines(), {.items = count, .bytes = count * 16},
-                 positions, names, word(level.firsts()), ranks, samples, count);
-    std::uint32_t last = 0;
-    names.download(std::span(&last, 1), count - 1);
-    return last;
+    Words names = Words::adopt(device_, name_memory.buffer(), count);
+    primitives::inclusive_max_scan(device_, names, names);
+    sample.samples = Scratch(device_, count * 4);
+    const Scratch flag_memory(device_, count);
+    Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), count);
+    launch_items(device_, names_file, "dc3_place_names", level.defines(), {.items = count, .bytes = count * 17},
+                 positions, names, word(level.firsts()), sample.ranks, sample.samples, flags, count);
+    sample.slots = Scratch(device_, std::max<std::uint64_t>(few(level), 1) * 4);
+    Words slots = Words::adopt(device_, sample.slots.buffer(), few(level));
+    sample.repeated = primitives::select_indices(device_, flags, slots);
+  }
+
+  /// By the suffixes of the whole string of names.
+  void sort_all(const Level& level, Sample& sample, const cl::Buffer& order) {
+    const std::uint64_t count = level.samples();
+    sample.samples = Scratch();
+    sample.slots = Scratch();
+    // What this level's sort has left fits no smaller one.
+    if (level.size >= large) device_.release_scratch();
+    sort({.string = sample.ranks.buffer(),
+          .breaks = sample.ranks.buffer(),
+          .size = count,
+          .symbol_bits = bits_of(count)},
+         {}, order);
+    if (level.size >= large) device_.release_scratch();
+    sample.samples = Scratch(device_, count * 4);
+    launch_items(device_, names_file, "dc3_place_ranks", level.defines(), {.items = count, .bytes = count * 16}, order,
+                 word(level.firsts()), sample.ranks, sample.samples, count);
+  }
+
+  /// By those of what matters in it.
+  void sort_repeated(const Level& level, Sample& sample, const cl::Buffer& order) {
+    const std::uint64_t count = level.samples(), repeated = sample.repeated;
+    const std::uint32_t firsts = word(level.firsts());
+    const runtime::Defines defines = level.defines();
+    const Scratch marks(device_, count), kept_memory(device_, repeated * 8);
+    runtime::fill(device_, marks.buffer(), "\0", 1, count);
+    launch_items(device_, repeated_file, "dc3_mark_repeated", defines, {.items = repeated, .bytes = repeated * 12},
+                 sample.slots, sample.samples, firsts, marks, repeated);
+    Words kept = Words::adopt(device_, kept_memory.buffer(), repeated * 2);
+    std::uint64_t kept_count = 0;
+    {
+      const Scratch flag_memory(device_, count);
+      Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), count);
+      launch_items(device_, repeated_file, "dc3_flag_kept", defines, {.items = count, .bytes = count * 2}, marks, flags,
+                   count);
+      kept_count = primitives::select_indices(device_, flags, kept);
+    }
+    if (level.size >= large && kept_count > count / 32) device_.release_scratch();
+    const primitives::ItemLaunch launch{.items = kept_count, .bytes = kept_count * 12};
+    Scratch names(device_, kept_count * 4);
+    launch_items(device_, repeated_file, "dc3_keep_names", defines, launch, kept, sample.ranks, names, kept_count);
+    sort({.string = names.buffer(), .breaks = names.buffer(), .size = kept_count, .symbol_bits = bits_of(count)}, {},
+         order);
+    Words places = Words::adopt(device_, names.buffer(), kept_count);
+    const Scratch flag_memory(device_, kept_count), number_memory(device_, 8), found_memory(device_, repeated * 4);
+    Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), kept_count);
+    Longs number = Longs::adopt(device_, number_memory.buffer(), 1);
+    Words found = Words::adopt(device_, found_memory.buffer(), repeated);
+    launch_items(device_, repeated_file, "dc3_places_in_order", defines, launch, order, kept, marks, places, flags,
+                 kept_count);
+    primitives::select(device_, places, flags, found, number);
+    launch_items(device_, repeated_file, "dc3_place_repeated", defines, {.items = repeated, .bytes = repeated * 16},
+                 found, sample.slots, firsts, sample.ranks, sample.samples, repeated);
   }
 
   void order_firsts(const Level& level, const Scratch& samples, const Scratch& others) {
     const std::uint64_t count = level.firsts(), all = level.samples();
     const runtime::Defines defines = level.defines();
     const Scratch flag_memory(device_, all), number_memory(device_, 8), key_memory(device_, count * 4);
-    Array<std::uint8_t> flags = Array<std::uint8_t>::adopt(device_, flag_memory.buffer(), all);
+    Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), all);
     Longs number = Longs::adopt(device_, number_memory.buffer(), 1);
     Words positions = Words::adopt(device_, others.buffer(), count);
     Words keys = Words::adopt(device_, key_memory.buffer(), count);
@@ -208,7 +270,7 @@ class Dc3 {
                  level.breaks, level.size, positions, keys, count);
     primitives::sort(device_, keys, positions, {.last_bit = level.symbol_bits});
     if (!level.has_breaks) return;
-    Array<std::uint8_t> broken = Array<std::uint8_t>::adopt(device_, flag_memory.buffer(), count);
+    Bytes broken = Bytes::adopt(device_, flag_memory.buffer(), count);
     launch_items(device_, first_file, "dc3_flag_breaks", defines, {.items = count, .bytes = count * 2}, level.breaks,
                  broken, count);
     primitives::select_indices(device_, broken, keys, number);

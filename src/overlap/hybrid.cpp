@@ -38,18 +38,18 @@ Sorted sort_by_keys(const Task& task) {
   const Text::State& text = task.text;
   Sorted sorted{ScratchArray<std::uint32_t>(device, text.size)};
   if (text.bits == 2) {
-    launch(task, "first_keys", 9, text.words, text.breaks, *sorted.keys, task.positions);
+    launch(task, "first_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
     sorted.depth = key_symbols(text.size);
     sorted.shift = 32 - 2 * sorted.depth;
-    primitives::sort(device, *sorted.keys, task.positions, {.first_bit = sorted.shift});
+    primitives::sort(device, sorted.keys, task.positions, {.first_bit = sorted.shift});
     return sorted;
   }
-  launch(task, "second_keys", 9, text.words, text.breaks, *sorted.keys, task.positions);
-  primitives::sort(device, *sorted.keys, task.positions);
-  launch(task, "upper_keys", 40, text.words, text.breaks, task.positions, *sorted.keys);
-  primitives::sort(device, *sorted.keys, task.positions);
-  launch(task, "mark_windows", 72, text.words, text.breaks, task.positions, *sorted.keys);
-  primitives::inclusive_max_scan(device, *sorted.keys, *sorted.keys);
+  launch(task, "second_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
+  primitives::sort(device, sorted.keys, task.positions);
+  launch(task, "upper_keys", 40, text.words, text.breaks, task.positions, sorted.keys);
+  primitives::sort(device, sorted.keys, task.positions);
+  launch(task, "mark_windows", 72, text.words, text.breaks, task.positions, sorted.keys);
+  primitives::inclusive_max_scan(device, sorted.keys, sorted.keys);
   sorted.depth = text.symbols_per_word();
   return sorted;
 }

@@ -1,7 +1,6 @@
 // What the steps of `hybrid` share.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -11,36 +10,10 @@
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
 #include "genocl/overlap/suffix_array.hpp"
+#include "overlap/scratch_array.hpp"
 #include "overlap/text_state.hpp"
-#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
-
-/// An array in memory that the device keeps for the next one.
-template <class T>
-class ScratchArray {
- public:
-  ScratchArray(const Device& device, std::size_t size)
-      : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)),
-        array_(Array<T>::adopt(device, scratch_.buffer(), size)) {
-    scratch_.swap_memory(array_);
-  }
-  ScratchArray(ScratchArray&&) noexcept = default;
-  ScratchArray& operator=(ScratchArray&& other) noexcept {
-    std::swap(scratch_, other.scratch_);
-    std::swap(array_, other.array_);
-    return *this;
-  }
-  ~ScratchArray() { scratch_.swap_memory(array_); }
-  Array<T>& operator*() noexcept { return array_; }
-  const Array<T>& operator*() const noexcept { return array_; }
-  Array<T>* operator->() noexcept { return &array_; }
-  const Array<T>* operator->() const noexcept { return &array_; }
-
- private:
-  runtime::Scratch scratch_;
-  Array<T> array_;
-};
 
 /// One build: what is sorted, into what, and who is told about it.
 struct Task {

@@ -38,12 +38,12 @@ class Ties {
         counts_(device_, count_words) {}
 
   KeyGroups resolve(std::uint64_t most_left, bool whatever_it_takes) {
-    counts_->fill(0);
-    run("find_ties", ceil_div(size_, tile), size_ * 4, *sorted_.keys, size_, sorted_.shift, sorted_.depth, text(),
-        breaks(), task_.positions, *small_.starts, *small_.sizes, *medium_.starts, *medium_.sizes, *large_.starts,
-        *large_.sizes, *counts_);
+    counts_.fill(0);
+    run("find_ties", ceil_div(size_, tile), size_ * 4, sorted_.keys, size_, sorted_.shift, sorted_.depth, text(),
+        breaks(), task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, large_.starts,
+        large_.sizes, counts_);
     run("sample_ties", ceil_div(small_samples + medium_samples, group_size_), 0, text(), breaks(), size_, sorted_.depth,
-        task_.positions, *small_.starts, *small_.sizes, *medium_.starts, *medium_.sizes, *counts_);
+        task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, counts_);
     read_counts();
     const std::uint64_t in_small = found_[small_groups + 1], in_medium = found_[medium_groups + 1],
                         in_large = found_[large_groups + 1];
@@ -80,7 +80,7 @@ class Ties {
         .run(static_cast<std::size_t>(groups), group_size_, bytes);
   }
 
-  void read_counts() { counts_->download(std::span<std::uint32_t>(found_)); }
+  void read_counts() { counts_.download(std::span<std::uint32_t>(found_)); }
 
   /// From the samples: of small groups all pairs are compared, of medium ones those of the small groups they become.
   std::uint64_t windows_expected() const {
@@ -94,8 +94,8 @@ class Ties {
   void leave(const List& list, std::size_t index, const Groups& left) {
     const std::uint32_t count = found_[index];
     if (count == 0) return;
-    run("leave_groups", ceil_div(count, group_size_), std::uint64_t{count} * 16, *list.starts, *list.sizes, count,
-        *left.starts, *left.sizes, to_, found_[index + 1], *counts_);
+    run("leave_groups", ceil_div(count, group_size_), std::uint64_t{count} * 16, list.starts, list.sizes, count,
+        left.starts, left.sizes, to_, found_[index + 1], counts_);
     to_ += count;
   }
 
@@ -103,13 +103,12 @@ class Ties {
     const std::uint64_t units = std::max(1u, device_.info().compute_units);
     if (const std::uint32_t count = found_[medium_groups]; count != 0)
       run("split_medium", std::min<std::uint64_t>(count, 16 * units), in_medium * 48, text(), breaks(), size_,
-          sorted_.depth, task_.positions, *medium_.starts, *medium_.sizes, count, *small_.starts, *small_.sizes,
-          *left.starts, *left.sizes, *counts_);
+          sorted_.depth, task_.positions, medium_.starts, medium_.sizes, count, small_.starts, small_.sizes,
+          left.starts, left.sizes, counts_);
     const std::uint64_t most = found_[small_groups] + in_medium / 2;
     if (most == 0) return;
     run("rank_small", std::min(ceil_div(most, group_size_ / small), 16 * units), windows_expected() * 64, text(),
-        breaks(), size_, sorted_.depth, task_.positions, *small_.starts, *small_.sizes, *left.starts, *left.sizes,
-        *counts_);
+        breaks(), size_, sorted_.depth, task_.positions, small_.starts, small_.sizes, left.starts, left.sizes, counts_);
   }
 
   const Task& task_;

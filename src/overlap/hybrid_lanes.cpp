@@ -55,13 +55,13 @@ KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t 
   const primitives::Shares shares = primitives::share_out(device, {}, text.size, 64, 4096, 8);
   const runtime::Scratch rooms(device, shares.workers * members_room * 8);
   ScratchArray<std::uint32_t> counts(device, count_words);
-  counts->fill(0);
+  counts.fill(0);
   runtime::Kernel(device, "overlap/hybrid_refine_lanes.cl", "refine_groups", text.defines())
-      .args(*sorted.keys, sorted.shift, sorted.depth, text.words, text.breaks, task.positions, rooms,
-            *groups.left.starts, *groups.left.sizes, *counts, static_cast<std::uint32_t>(most_left / 2),
-            static_cast<std::uint32_t>(most_left), budget, text.size, shares.share)
+      .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.breaks, task.positions, rooms, groups.left.starts,
+            groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2), static_cast<std::uint32_t>(most_left),
+            budget, text.size, shares.share)
       .run(shares.workers, 1, text.size * 4);
-  read_counts(*counts, most_left, groups);
+  read_counts(counts, most_left, groups);
   return groups;
 }
 
@@ -79,29 +79,29 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
         .run(shares.workers, 1, bytes);
   };
   ScratchArray<std::uint32_t> bucket_counts(device, shares.workers * buckets), starts(device, buckets + 2);
-  launch("count_buckets", text.bytes(), *bucket_counts);
+  launch("count_buckets", text.bytes(), bucket_counts);
   runtime::Kernel(device, file, "bucket_starts", defines)
-      .args(*bucket_counts, static_cast<std::uint32_t>(shares.workers), *starts)
-      .run(1, 1, bucket_counts->bytes());
+      .args(bucket_counts, static_cast<std::uint32_t>(shares.workers), starts)
+      .run(1, 1, bucket_counts.bytes());
   std::uint32_t largest = 0;
-  starts->download(std::span(&largest, 1), buckets + 1);
+  starts.download(std::span(&largest, 1), buckets + 1);
   // Each worker sorts a bucket of any size; texts with one that is most of them are better sorted by all together.
   const std::uint64_t room = std::max<std::uint64_t>(largest, members_room);
   const std::uint64_t workers = bucket_workers(device);
   if (room * workers > most_room(text.size)) return std::nullopt;
 
   const runtime::Scratch suffixes(device, text.size * 8);
-  launch("scatter_suffixes", text.size * 8, *bucket_counts, suffixes);
+  launch("scatter_suffixes", text.size * 8, bucket_counts, suffixes);
   KeyGroups groups = no_groups(task, 16, most_left);
   const runtime::Scratch rooms(device, workers * room * 8);
   ScratchArray<std::uint32_t> counts(device, count_words);
-  counts->fill(0);
+  counts.fill(0);
   runtime::Kernel(device, file, "sort_buckets", defines)
-      .args(text.words, text.breaks, text.size, *starts, suffixes, task.positions, rooms, room, *groups.left.starts,
-            *groups.left.sizes, *counts, static_cast<std::uint32_t>(most_left / 2),
-            static_cast<std::uint32_t>(most_left), budget)
+      .args(text.words, text.breaks, text.size, starts, suffixes, task.positions, rooms, room, groups.left.starts,
+            groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2), static_cast<std::uint32_t>(most_left),
+            budget)
       .run(workers, 1, text.size * 36);
-  read_counts(*counts, most_left, groups);
+  read_counts(counts, most_left, groups);
   return groups;
 }
 
@@ -113,13 +113,13 @@ bool repeats_in_lanes(const Task& task, std::uint64_t from) {
   const auto bits = std::max(1u, static_cast<std::uint32_t>(std::bit_width(text.size / wanted)));
   const ScratchArray<std::uint64_t> samples(device, most);
   ScratchArray<std::uint32_t> counts(device, 1);
-  counts->fill(0);
+  counts.fill(0);
   const primitives::Shares shares = primitives::share_out(device, {}, text.size, 64, 4096, 8);
   runtime::Kernel(device, "overlap/hybrid_sample_lanes.cl", "sample_windows", text.defines())
-      .args(text.words, text.breaks, bits, most, *samples, *counts, text.size, shares.share)
+      .args(text.words, text.breaks, bits, most, samples, counts, text.size, shares.share)
       .run(shares.workers, 1, text.bytes());
-  std::vector<std::uint64_t> hashes(std::min(most, counts->download().front()));
-  samples->download(hashes);
+  std::vector<std::uint64_t> hashes(std::min(most, counts.download().front()));
+  samples.download(hashes);
   std::sort(hashes.begin(), hashes.end());
   std::size_t repeated = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i)

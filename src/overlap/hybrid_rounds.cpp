@@ -36,13 +36,13 @@ class Rounds {
         group_count_(groups.count),
         depth_(groups.depth) {
     ScratchArray<std::uint32_t> offsets(device_, groups.count + 1);
-    primitives::exclusive_scan(device_, Array<std::uint32_t>::adopt(device_, groups.sizes->buffer(), groups.count),
-                               *offsets);
+    primitives::exclusive_scan(device_, Array<std::uint32_t>::adopt(device_, groups.sizes.buffer(), groups.count),
+                               offsets);
     Members& members = *members_;
-    launch("spread_members", members.count, 28, *groups.starts, *offsets, static_cast<cl_uint>(groups.count),
-           task.positions, *members.slots, *members.positions, *members.groups);
-    launch("rank_all", size_, 8, task.positions, *ranks_);
-    launch("rank_members", members.count, 16, *members.positions, *members.groups, *groups.starts, *ranks_);
+    launch("spread_members", members.count, 28, groups.starts, offsets, static_cast<cl_uint>(groups.count),
+           task.positions, members.slots, members.positions, members.groups);
+    launch("rank_all", size_, 8, task.positions, ranks_);
+    launch("rank_members", members.count, 16, members.positions, members.groups, groups.starts, ranks_);
   }
 
   void run() {
@@ -67,29 +67,26 @@ class Rounds {
     const unsigned low_bits = by_runs ? run_bits : bits_for(size_);
     ScratchArray<std::uint64_t> keys(device_, members.count);
     if (by_runs)
-      launch("run_keys", members.count, 20, task_.text.breaks, size_, static_cast<cl_uint>(depth_), *members.positions,
-             *members.groups, *keys);
+      launch("run_keys", members.count, 20, task_.text.breaks, size_, static_cast<cl_uint>(depth_), members.positions,
+             members.groups, keys);
     else
-      launch("rank_keys", members.count, 48, *ranks_, size_, depth_, low_bits, *members.positions, *members.groups,
-             *keys);
-    primitives::sort(device_, *keys, *members.positions,
-                     {.last_bit = std::min(64u, low_bits + bits_for(group_count_))});
+      launch("rank_keys", members.count, 48, ranks_, size_, depth_, low_bits, members.positions, members.groups, keys);
+    primitives::sort(device_, keys, members.positions, {.last_bit = std::min(64u, low_bits + bits_for(group_count_))});
     ScratchArray<std::uint32_t> firsts(device_, members.count);
-    launch("round_firsts", members.count, 12, *keys, by_runs ? 1u : 0u, *firsts);
-    primitives::inclusive_max_scan(device_, *firsts, *firsts);
+    launch("round_firsts", members.count, 12, keys, by_runs ? 1u : 0u, firsts);
+    primitives::inclusive_max_scan(device_, firsts, firsts);
     ScratchArray<std::uint8_t> keep(device_, members.count);
-    launch("place_members", members.count, 60, *members.slots, *members.positions, *firsts, task_.positions, *ranks_,
-           *keep);
+    launch("place_members", members.count, 60, members.slots, members.positions, firsts, task_.positions, ranks_, keep);
     ScratchArray<std::uint32_t> kept(device_, members.count);
-    const std::uint64_t left = primitives::select_indices(device_, *keep, *kept);
+    const std::uint64_t left = primitives::select_indices(device_, keep, kept);
     if (left == 0) {
       members_.reset();
       return;
     }
     auto next = std::make_unique<Members>(device_, left);
-    launch("keep_members", left, 28, *kept, *members.slots, *members.positions, *firsts, *next->slots, *next->positions,
-           *next->groups);
-    primitives::inclusive_scan(device_, *next->groups, *next->groups);
+    launch("keep_members", left, 28, kept, members.slots, members.positions, firsts, next->slots, next->positions,
+           next->groups);
+    primitives::inclusive_scan(device_, next->groups, next->groups);
     group_count_ = left / 2;
     members_ = std::move(next);
   }

@@ -151,8 +151,8 @@ class Phrases {
     dictionary.size = size;
     dictionary.bits = text_.bits;
     dictionary.has_breaks = true;
-    dictionary.words = Longs(device_, words + Text::State::margin_words);
-    dictionary.breaks = Words(device_, blocks + 6);
+    dictionary.words = ScratchArray<std::uint64_t>(device_, words + Text::State::margin_words);
+    dictionary.breaks = ScratchArray<std::uint32_t>(device_, blocks + 6);
     runtime::fill(device_, dictionary.words.buffer(), "\0", 1, dictionary.words.bytes());
     dictionary.breaks.fill(0);
     dictionary.alphabet = text_.alphabet;

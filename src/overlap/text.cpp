@@ -82,7 +82,7 @@ bool is_symbol(const Text::State& state, const Meaning& meaning, std::uint32_t b
 /// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
 std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scratch& staged, std::uint64_t size,
                                       std::uint32_t usual) {
-  Array<std::uint32_t> present(device, 8);
+  ScratchArray<std::uint32_t> present(device, 8);
   present.fill(0);
   if (size != 0 && primitives::uses_lanes(device)) {
     const primitives::Shares shares = primitives::share_out(device, {}, size, 4096, 1 << 16);
@@ -117,9 +117,9 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   state.has_breaks = state.has_breaks || !separators.empty();
 
   const std::uint64_t words = items * state.bits / 2;
-  state.words = Array<std::uint64_t>(device, words + Text::State::margin_words);
+  state.words = ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);
   runtime::fill(device, state.words.buffer(), "\0", 1, state.words.bytes());
-  state.breaks = Array<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
+  state.breaks = ScratchArray<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
   state.breaks.fill(0);
   if (items == 0) return;
   const primitives::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};

@@ -18,6 +18,14 @@ std::vector<std::uint32_t> dc3_order(const overlap::Text& text, overlap::BuildRe
   return positions.download();
 }
 
+/// Random but for one stretch that stands at three places: a few names repeat.
+Bytes with_repeats(std::mt19937_64& random, std::size_t length, std::size_t stretch) {
+  Bytes text = random_text(random, length);
+  for (const std::size_t part : {3u, 5u})
+    std::copy_n(text.begin() + 1, stretch, text.begin() + static_cast<std::ptrdiff_t>(length * part / 7));
+  return text;
+}
+
 void check_all(const Device& device, std::size_t length, std::uint64_t seed) {
   for (const auto& hard : hard_texts(length, seed)) {
     CAPTURE(hard.first);
@@ -39,6 +47,11 @@ TEST_CASE("tiny: overlap dc3 orders short texts") {
     CAPTURE(variant.name);
     const OrderCase separated = separated_texts(variant.device, 30, seed)[1];
     CHECK(dc3_order(separated.text) == reference::suffix_order(symbols_of(separated.text)));
+    std::mt19937_64 random(seed);
+    overlap::BuildReport report;
+    const overlap::Text repeats(variant.device, with_repeats(random, 400, 24));
+    CHECK(dc3_order(repeats, &report) == reference::suffix_order(symbols_of(repeats)));
+    CHECK(report.levels > 0);
   }
 }
 
@@ -56,6 +69,26 @@ TEST_CASE("tiny: overlap dc3 orders a string of names") {
     Array<std::uint32_t> order(variant.device, names.size());
     CHECK(overlap::sort_suffixes_of_names(variant.device, string.buffer(), names.size(), 200, order.buffer()) > 0);
     CHECK(order.download() == reference::suffix_order(symbols));
+  }
+}
+
+TEST_CASE("overlap dc3 orders texts in which few names repeat") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    std::mt19937_64 random(seed);
+    for (std::size_t length = 300; length < 20'000; length += length / 3)
+      for (const std::size_t part : {12u, 30u, 60u}) {
+        CAPTURE(length);
+        CAPTURE(part);
+        const Bytes letters = with_repeats(random, length, 16 + length / part);
+        const overlap::Text text(variant.device, letters);
+        CHECK(dc3_order(text) == reference::suffix_order(symbols_of(text)));
+        const std::array<std::span<const std::uint8_t>, 2> records = {letters, std::span(letters).first(length / 20)};
+        const overlap::Text separated = overlap::Text::separated(variant.device, records);
+        CHECK(dc3_order(separated) == reference::suffix_order(symbols_of(separated)));
+      }
   }
 }
 

@@ -6,6 +6,10 @@
 // Defines: TEXT_BITS, TEXT_BREAKS.
 #include "common/items.clh"
 #include "overlap/lcp.clh"
+#include "overlap/prefetch.clh"
+
+// On a CPU: ranks ahead whose memory is asked for.
+#define AHEAD 24
 
 #ifndef ONLY_LANES
 // Windows that one item compares behind the head; longer ones are for whole groups.
@@ -131,6 +135,11 @@ WORKER_KERNEL void lcp_heads_lanes(__global const ulong* text, __global const ui
   uint neighbour = first == 0 ? 0 : positions[first - 1];
   Head other = head_at(text, breaks, size, neighbour);
   for (ulong rank = first; rank < last; rank++) {
+    if (rank + AHEAD < last) {
+      const ulong soon = positions[rank + AHEAD];
+      PREFETCH(text + (soon * TEXT_BITS >> 6));
+      PREFETCH(sums + soon);
+    }
     const uint position = positions[rank];
     const Head head = head_at(text, breaks, size, position);
     uint value = REDUCIBLE;
@@ -159,6 +168,10 @@ WORKER_KERNEL void lcp_heads_lanes(__global const ulong* text, __global const ui
 ITEM_KERNEL void lcp_reducible(__global const uint* positions, __global const uint* sums, __global uint* values,
                                ulong size, ulong share) {
   FOR_EACH_ITEM(rank, size, share) {
+#ifdef ONLY_LANES
+    const ulong soon = min(rank + AHEAD, rank_end - 1);
+    PREFETCH(sums + (values[soon] == REDUCIBLE ? positions[soon] : 0));
+#endif
     if (values[rank] == REDUCIBLE) {
       const uint position = positions[rank];
       values[rank] = sums[position] - position;

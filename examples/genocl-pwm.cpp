@@ -11,7 +11,7 @@ namespace {
 
 using namespace program;
 
-constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC or HOMER; - is standard input";
+constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC or HOMER, may be compressed; - is standard input";
 
 void add_matrix(CLI::App& command, MatrixSettings& matrix, bool with_text) {
   command

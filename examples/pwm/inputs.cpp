@@ -4,20 +4,18 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <limits>
 #include <unordered_map>
 
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace program {
 namespace {
 
 using genocl::InputError;
+namespace io = genocl::io;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -56,7 +54,7 @@ pwm::Background background_of(const std::vector<std::string>& texts) {
   std::array<double, 4> counts{};
   for (const std::string& text : texts) {
     if (text == "-") throw InputError("--background input needs files: standard input can be read once only");
-    genocl::io::SequenceReader reader(text, {.bad_letters = genocl::io::BadLetters::replace, .keep_qualities = false});
+    io::SequenceReader reader(text, {.bad_letters = io::BadLetters::replace, .keep_qualities = false});
     genocl::SequenceSet batch;
     while (reader.read(batch, {.residues = std::uint64_t{64} << 20})) {
       const std::vector<std::uint64_t> found = batch.letter_counts();
@@ -72,29 +70,11 @@ pwm::Background background_of(const std::vector<std::string>& texts) {
   return pwm::Background(counts);
 }
 
-std::string whole_stream(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
-
 }  // namespace
-
-std::string read_text(const std::string& path) {
-  std::string text;
-  if (path == "-") {
-    text = whole_stream(std::cin);
-  } else {
-    if (std::filesystem::is_directory(path)) throw InputError(path, {}, "cannot be read: it is a folder");
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw InputError(path, {}, "cannot be read");
-    text = whole_stream(in);
-  }
-  if (text.starts_with("\x1f\x8b"))
-    throw InputError(path == "-" ? "standard input" : path, {}, "is compressed",
-                     "text: gzip -dc FILE | genocl-pwm ... - ...");
-  return text;
-}
 
 std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest) {
   const std::string file = path == "-" ? "standard input" : path;
-  std::vector<pwm::Motif> motifs = pwm::parse_motifs(read_text(path), file);
+  std::vector<pwm::Motif> motifs = pwm::parse_motifs(io::read_text_file(path), file);
   for (const pwm::Motif& motif : motifs)
     if (motif.length() > longest)
       throw InputError(file, {}, "motif " + motif.id + " has " + std::to_string(motif.length()) + " columns",
@@ -106,7 +86,7 @@ pwm::Background read_background(const std::string& what, const std::vector<std::
   if (what == "uniform") return {};
   if (what == "input") return background_of(texts);
   if (std::optional<pwm::Background> numbers = four_numbers(what)) return *numbers;
-  return pwm::Background::parse(read_text(what), what);
+  return pwm::Background::parse(io::read_text_file(what), what);
 }
 
 std::vector<pwm::ScoreMatrix> matrices_of(std::span<const pwm::Motif> motifs, const MatrixSettings& settings,
@@ -122,7 +102,7 @@ std::vector<pwm::ScoreMatrix> matrices_of(std::span<const pwm::Motif> motifs, co
 }
 
 std::vector<double> read_thresholds(const std::string& path, std::span<const pwm::ScoreMatrix> matrices) {
-  const std::string text = read_text(path);
+  const std::string text = io::read_text_file(path);
   std::unordered_map<std::string, double> scores;
   std::size_t id_at = 0, score_at = 1, line_number = 0;
   for (std::string line : split(text, "\n")) {

@@ -9,10 +9,7 @@
 
 namespace program {
 
-/// "-" is standard input. Throws InputError, for a compressed file too.
-std::string read_text(const std::string& path);
-
-/// Throws InputError for a motif of more columns than `longest`.
+/// Files may be compressed, "-" is standard input. Throws InputError for a motif of more columns than `longest`.
 std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest = pwm::ScoreMatrix::longest);
 
 /// uniform, four numbers or a file; `input`: the letters of `texts`, both strands together (InputError where there are

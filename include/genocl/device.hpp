@@ -95,6 +95,9 @@ class GENOCL_EXPORT Device {
   /// The same context and program cache with a queue (and scratch memory) of its own, so that its copies overlap with
   /// the kernels of this one.
   Device with_own_queue() const;
+  /// The same with the second queue that this one's keeps: one and the same at each call, so it is free from the second
+  /// on.
+  Device companion() const;
 
   /// Waits until everything enqueued so far is done.
   void finish() const;

@@ -303,10 +303,10 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
   }
 }
 
-/// A second queue, between two points of the first.
+/// The device's second queue, between two points of the first.
 class SideQueue {
  public:
-  explicit SideQueue(const Device& main) : main_(main), side_(main.with_own_queue()) { wait(side_, main_); }
+  explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { wait(side_, main_); }
   /// Without join(), after an error: what is under way uses memory that is about to go.
   ~SideQueue() {
     if (!joined_) clFinish(side_.queue()());

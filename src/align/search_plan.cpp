@@ -9,6 +9,11 @@ namespace {
 
 bool is_cpu(const Device& device) { return device.info().type == DeviceType::cpu; }
 
+bool are_alike(std::span<const Device> devices) {
+  return std::all_of(devices.begin(), devices.end(),
+                     [&](const Device& device) { return device.info().name == devices.front().info().name; });
+}
+
 void check_query(const SequenceSet& queries, std::size_t i) {
   const std::string where = "query " + std::to_string(i + 1) + " (" + std::string(queries.name(i)) + ")";
   if (queries.length(i) == 0) throw InputError({}, where, "no letters", "at least one");
@@ -58,8 +63,10 @@ UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
   constexpr std::uint64_t billion = 1'000'000'000;
   // About half a second of a CPU's cores, a third of a second of the fastest GPU.
   std::uint64_t most = 2000 * billion;
-  // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end.
-  if (devices.size() > 1) most = std::clamp(cells / (12 * devices.size()), 15 * billion, most);
+  // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end. Like ones end together
+  // anyway, and larger units keep them busier.
+  const std::uint64_t parts = are_alike(devices) ? 4 : 12;
+  if (devices.size() > 1) most = std::clamp(cells / (parts * devices.size()), 15 * billion, most);
   bool any_lanes = false;
   for (const Device& device : devices) {
     if (is_cpu(device)) most = std::min(most, std::max(1u, device.info().compute_units) * 15 * billion);
@@ -79,10 +86,13 @@ std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t data
   if (devices.size() == 1) return most;
   // As many for each device, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
   // for a third of the time that 15 million residues took, of 50 million not to be noticed.
-  const std::uint64_t least = (any_cpu ? 4 : 25) * million;
+  const std::uint64_t least = (any_cpu ? 4 : 50) * million;
   const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);
   const std::uint64_t smallest = (any_cpu ? 4 : 12) * million;
-  return std::clamp(database_residues / (rounds * devices.size()) + 1, smallest, most);
+  // Sequences do not fill chunks evenly: without some room, a few of the longest would be left over for one chunk more,
+  // and the time of that is the longest sequence's (on four H200, a fifth of a search of 200 million residues).
+  const std::uint64_t even = database_residues / (rounds * devices.size()) + 1;
+  return std::clamp(even + even / 64, smallest, most);
 }
 
 }  // namespace genocl::align

@@ -14,6 +14,7 @@
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {
@@ -147,7 +148,9 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     const auto chunk = resident_on(device).get(device, unit.chunk);
     std::vector<Query> batch;
     for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count)) batch.push_back({query.codes});
-    DeviceScores scores(device, batch.size() * chunk->range.count);
+    const std::size_t pairs = batch.size() * chunk->range.count;
+    const runtime::Scratch memory(device, pairs * sizeof(DeviceScores::value_type));
+    DeviceScores scores = DeviceScores::adopt(device, memory.buffer(), pairs);
     const double start = now();
     const std::uint64_t again = score(device, *chunk, batch, scores);
     device.finish();

@@ -189,9 +189,8 @@ bool Lookup<Weight>::run(std::size_t state) {
         }
         const std::size_t at = begin + places.find(rest);
         beyond_[w] += weight * (tail.empty() ? static_cast<Weight>(ends - at) : tail[at]);
-        for (std::size_t j = at; j > 0 && right.sum[j - 1] >= least; --j) {
-          near_.push_back({w, score(left.letters[i], right.letters[j - 1]), weight * right.weight_of(j - 1)});
-        }
+        for (std::size_t j = at; j > 0 && right.sum[j - 1] >= least; --j)
+          if (!take_near(w, left, i, right, j - 1)) return false;
       }
       next_window[i] = static_cast<std::uint32_t>(w);
     }

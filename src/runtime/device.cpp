@@ -161,6 +161,12 @@ Device Device::with_own_queue() const {
   return other;
 }
 
+Device Device::companion() const {
+  Device other = *this;
+  other.queue_ = queue_->companion();
+  return other;
+}
+
 void Device::finish() const { queue_->finish(); }
 void Device::enable_profiling() { queue_->enable_profiling(); }
 std::vector<KernelProfile> Device::profile() const { return core_->profile(); }

@@ -176,9 +176,17 @@ void DeviceQueue::enable_profiling() {
     if (core_->widest_first()) WidestFirst::instance().add(this);
   }
   profiling_ = true;
+  const std::lock_guard lock(companion_mutex_);
+  companion_.reset();
 }
 
 void DeviceQueue::finish() const { check(clFinish(queue_()), "clFinish", core_->info().name); }
+
+std::shared_ptr<DeviceQueue> DeviceQueue::companion() {
+  const std::lock_guard lock(companion_mutex_);
+  if (companion_ == nullptr) companion_ = std::make_shared<DeviceQueue>(core_, profiling_);
+  return companion_;
+}
 
 Memory DeviceQueue::take_scratch(std::size_t bytes) {
   {

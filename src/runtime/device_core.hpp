@@ -101,6 +101,8 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
   bool widest_first() const noexcept { return core_->widest_first() && !foreign_; }
   void enable_profiling();
   void finish() const;
+  /// A second queue, made at first use and kept with this one: making one takes milliseconds on some drivers.
+  std::shared_ptr<DeviceQueue> companion();
 
   /// The smallest kept buffer of at least `bytes` and not much more, or a new one.
   Memory take_scratch(std::size_t bytes);
@@ -117,6 +119,8 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
   cl::CommandQueue queue_;
   bool profiling_ = false;
   bool foreign_ = false;
+  std::mutex companion_mutex_;
+  std::shared_ptr<DeviceQueue> companion_;
   std::mutex scratch_mutex_;
   std::multimap<std::size_t, Memory> scratch_;
   std::size_t scratch_kept_ = 0;

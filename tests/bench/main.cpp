@@ -66,6 +66,8 @@ int main(int argc, char** argv) {
     genocl_bench::add_pwm_p_values(setting);
     genocl_bench::add_pwm_published(setting);
     genocl_bench::add_overlap_suffix(setting);
+    genocl_bench::add_overlap_regions(setting);
+    genocl_bench::add_overlap_rmq(setting);
 #if GENOCL_BENCH_OPENMP
     genocl_bench::add_jacobi_peers(setting);
 #endif

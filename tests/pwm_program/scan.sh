@@ -19,7 +19,8 @@ done
 quietly scan - text.fa --score 4.37 -o stdin.tsv <motifs.jaspar
 same hits.tsv stdin.tsv
 gzip -c text.fa >text.fa.gz
-quietly scan motifs.jaspar text.fa.gz --score 4.37 >zipped.tsv
+gzip -c motifs.jaspar >motifs.gz
+quietly scan motifs.gz text.fa.gz --score 4.37 >zipped.tsv
 same hits.tsv zipped.tsv
 # Two files are one text.
 awk '/^>r4/ { second = 1 } { print > (second ? "second.fa" : "first.fa") }' text.fa

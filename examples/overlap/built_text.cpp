@@ -1,0 +1,128 @@
+#include "overlap/built_text.hpp"
+
+#include <cstdio>
+#include <iostream>
+
+#include "common/progress_bar.hpp"
+#include "genocl/error.hpp"
+#include "overlap/inputs.hpp"
+
+namespace program {
+namespace {
+
+std::string number(double value, const char* format = "%.6g") {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string json_text(std::string_view text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') all += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      all += code;
+    } else {
+      all += c;
+    }
+  }
+  return all + '"';
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void check_size(const BuildSettings& settings, std::uint64_t symbols, std::uint64_t most) {
+  if (symbols > most)
+    throw genocl::InputError(
+        settings.text == "-" ? "standard input" : settings.text, {}, std::to_string(symbols) + " symbols",
+        std::to_string(most) + " at most" + (most < overlap::Text::longest ? " without --wide" : ""));
+}
+
+overlap::Text read_text(const BuildSettings& settings, std::uint64_t most, const genocl::Device& device, Steps& steps) {
+  if (settings.bytes) {
+    const std::vector<std::uint8_t> bytes = read_bytes(settings.text);
+    check_size(settings, bytes.size(), most);
+    steps.begin("text to device");
+    return overlap::Text(device, bytes);
+  }
+  const genocl::SequenceSet records = read_records({settings.text});
+  check_size(settings, records.residues(), most);
+  steps.begin("text to device");
+  return overlap::Text::concatenated(device, records);
+}
+
+std::string json(std::string_view command, const BuiltText& built,
+                 const std::vector<std::pair<std::string, std::string>>& more) {
+  const overlap::BuildReport& report = built.suffixes->report();
+  const std::uint64_t symbols = built.suffixes->size();
+  std::string text = "{\"program\": \"genocl-overlap\", \"version\": " + json_text(GENOCL_VERSION) +
+                     ", \"command\": " + json_text(command) + ", \"device\": " + json_text(built.device.info().name) +
+                     ", \"symbols\": " + std::to_string(symbols) +
+                     ", \"bits\": " + std::to_string(built.suffixes->text().bits()) +
+                     ", \"algorithm\": " + json_text(to_string(report.algorithm)) +
+                     ", \"finished_by\": " + json_text(report.finished_by) +
+                     ", \"levels\": " + std::to_string(report.levels) + ", \"rounds\": [";
+  for (std::size_t i = 0; i < report.rounds.size(); ++i)
+    text += std::string(i == 0 ? "" : ", ") + "{\"depth\": " + std::to_string(report.rounds[i].depth) +
+            ", \"unresolved\": " + std::to_string(report.rounds[i].unresolved) +
+            ", \"share\": " + number(share(report.rounds[i].unresolved, symbols)) + "}";
+  text += "], \"peak_bytes\": " + std::to_string(report.peak_bytes) +
+          ", \"bytes_per_symbol\": " + number(share(report.peak_bytes, symbols));
+  for (const auto& [name, value] : more) text += ", " + json_text(name) + ": " + value;
+  text += ", \"steps\": [";
+  const std::vector<Steps::Step>& steps = built.steps.all();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + json_text(steps[i].name) +
+            ", \"seconds\": " + number(steps[i].seconds) + "}";
+  return text + "], \"seconds\": " + number(built.steps.seconds()) + "}\n";
+}
+
+}  // namespace
+
+void Steps::end() {
+  const Clock::time_point now = Clock::now();
+  if (running_) steps_.back().seconds = std::chrono::duration<double>(now - last_).count();
+  last_ = now;
+  running_ = false;
+}
+
+BuiltText::BuiltText(const BuildSettings& settings, std::uint64_t most)
+    : device(settings.common.open_devices(settings.common.profile).front()) {
+  steps.begin("read");
+  const overlap::Text text = read_text(settings, most, device, steps);
+  ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
+  overlap::SuffixArrayOptions options;
+  options.algorithm = overlap::algorithm_named(settings.algorithm);
+  options.progress = [&bar](const genocl::ProgressState& state) {
+    bar.show(state.fraction, state.items_done);
+    return true;
+  };
+  options.time_steps = !settings.report.empty();
+  begin("suffix array");
+  suffixes = std::make_unique<overlap::SuffixArray>(text, options);
+  device.finish();
+  steps.end();
+  std::vector<Steps::Step> parts = suffixes->report().steps;
+  for (Steps::Step& part : parts) part.name = "suffix array: " + part.name;
+  steps.add(parts);
+}
+
+void tell(const BuildSettings& settings, std::string_view command, BuiltText& built,
+          const std::vector<std::pair<std::string, std::string>>& more) {
+  built.steps.end();
+  if (settings.common.profile) write_profile(std::cerr, built.device);
+  if (!settings.report.empty()) std::cerr << json(command, built, more);
+  if (settings.common.quiet) return;
+  const overlap::BuildReport& report = built.suffixes->report();
+  std::cerr << built.suffixes->size() << " symbols of " << built.suffixes->text().bits() << " bits, "
+            << to_string(report.algorithm);
+  if (!report.finished_by.empty()) std::cerr << " (" << report.finished_by << ")";
+  for (const auto& [name, value] : more) std::cerr << ", " << name << " " << value;
+  std::cerr << ", " << number(built.steps.seconds(), "%.2f") << " s\n";
+}
+
+}  // namespace program

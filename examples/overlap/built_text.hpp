@@ -1,0 +1,59 @@
+// A text's suffix array on a device, and how it came to be: what the commands about one text begin with.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "overlap/options.hpp"
+
+namespace program {
+
+/// What was done, and how long each piece took.
+class Steps {
+ public:
+  using Step = overlap::BuildReport::Step;
+
+  /// From here on it is something else.
+  void begin(std::string name) {
+    end();
+    steps_.push_back({std::move(name), 0});
+    running_ = true;
+  }
+  void end();
+  /// Between the last one and what comes.
+  void add(const std::vector<Step>& steps) { steps_.insert(steps_.end(), steps.begin(), steps.end()); }
+  const std::vector<Step>& all() const { return steps_; }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<Step> steps_;
+  bool running_ = false;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+struct BuiltText {
+  genocl::Device device;
+  Steps steps;
+  std::unique_ptr<overlap::SuffixArray> suffixes;
+
+  /// Throws InputError for a text of more than `most` symbols, before anything is built.
+  explicit BuiltText(const BuildSettings& settings, std::uint64_t most = overlap::Text::longest);
+  /// The device has done all that was asked of it, so that the step's time is right.
+  void begin(std::string step) {
+    device.finish();
+    steps.begin(std::move(step));
+  }
+};
+
+/// What the text was, how it was built and what else is told: --profile, --report json (one line on standard error) and
+/// the summary, without --quiet. `more`: name and value of further entries, values as JSON.
+void tell(const BuildSettings& settings, std::string_view command, BuiltText& built,
+          const std::vector<std::pair<std::string, std::string>>& more = {});
+
+}  // namespace program

@@ -1,0 +1,17 @@
+// The subcommands of genocl-overlap.
+#pragma once
+
+#include "overlap/options.hpp"
+
+namespace program {
+
+void write_array(const ArraySettings& settings);
+void write_common(const CommonSettings& settings);
+void write_shared(const SharedSettings& settings);
+void write_repeated(const RepeatedSettings& settings);
+void write_matches(const MatchSettings& settings);
+void write_read_overlaps(const ReadSettings& settings);
+void answer_extensions(const QuerySettings& settings);
+void answer_minima(const QuerySettings& settings);
+
+}  // namespace program

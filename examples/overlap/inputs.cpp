@@ -1,0 +1,89 @@
+#include "overlap/inputs.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "genocl/error.hpp"
+#include "genocl/io/sequence_reader.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+/// The number that the line begins with, which is taken off.
+bool take_number(std::string_view& line, std::uint64_t& value) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+  if (error != std::errc()) return false;
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  return line.empty() || blanks.find(line.front()) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> read_bytes(const std::string& path) {
+  const auto rest = [](std::istream& in) {
+    return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  };
+  if (path == "-") return rest(std::cin);
+  if (std::filesystem::is_directory(path)) throw InputError(path, {}, "cannot be read: it is a folder");
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in) throw InputError(path, {}, "cannot be read");
+  const std::streamoff size = in.tellg();
+  in.clear();
+  in.seekg(0);
+  // A pipe has no size.
+  if (size < 0) return rest(in);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+  in.read(reinterpret_cast<char*>(bytes.data()), size);
+  if (in.gcount() != size) throw InputError(path, {}, "cannot be read whole");
+  if (size == 0) bytes = rest(in);
+  return bytes;
+}
+
+genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
+  genocl::SequenceSet records;
+  for (const std::string& path : paths) {
+    genocl::io::SequenceReader reader(path, {.keep_qualities = false, .keep_descriptions = false});
+    while (reader.append(records)) {
+    }
+  }
+  return records;
+}
+
+void check_standard_input(const std::vector<std::string>& paths) {
+  if (std::ranges::count(paths, "-") > 1) throw InputError("standard input can be read once only");
+}
+
+void read_pairs(const std::string& path, const std::function<std::string(std::uint64_t, std::uint64_t)>& take) {
+  const std::vector<std::uint8_t> bytes = read_bytes(path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::uint64_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (line.find_first_not_of(blanks) == std::string_view::npos || line.starts_with('#')) continue;
+    std::string_view left = line;
+    std::uint64_t first = 0, second = 0;
+    std::string expected = "two whole numbers";
+    if (take_number(left, first) && take_number(left, second) &&
+        left.find_first_not_of(blanks) == std::string_view::npos)
+      expected = take(first, second);
+    if (expected.empty()) continue;
+    const std::string shown(line.substr(0, std::min<std::size_t>(line.find('\r'), 60)));
+    throw InputError(named(path), std::to_string(number), "\"" + shown + "\"", expected);
+  }
+}
+
+}  // namespace program

@@ -1,0 +1,70 @@
+// What the options of genocl-overlap say, once they are read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/common.hpp"
+#include "genocl/overlap.hpp"
+
+namespace program {
+
+namespace overlap = genocl::overlap;
+
+/// Of the commands that build the suffix array of one text.
+struct BuildSettings {
+  Common common;
+  std::string text, output = "-";
+  bool bytes = false;  ///< the file as it is
+  std::string algorithm = "auto";
+  std::string report;  ///< "", or json
+};
+
+struct ArraySettings : BuildSettings {
+  std::string what;  ///< sa, isa, lcp or bwt
+  bool wide = false, check = false;
+};
+
+struct QuerySettings : BuildSettings {
+  std::string queries, structure = "block";
+};
+
+/// Of the commands about records.
+struct RecordSettings {
+  Common common;
+  std::string output = "-";
+  bool n_match = false;
+
+  overlap::Letters letters() const { return n_match ? overlap::Letters::written : overlap::Letters::bases; }
+};
+
+struct CommonSettings : RecordSettings {
+  std::string a, b;
+  bool reverse_complement = false, bytes = false;
+};
+
+struct SharedSettings : RecordSettings {
+  std::vector<std::string> files;
+  std::uint64_t quorum = 0;
+  bool bytes = false;
+};
+
+struct RepeatedSettings : RecordSettings {
+  std::string file;
+  bool bytes = false;
+};
+
+struct MatchSettings : RecordSettings {
+  std::string reference, queries;
+  std::uint64_t least = 20;
+  bool both_strands = false;
+};
+
+struct ReadSettings : RecordSettings {
+  std::string reads;
+  std::uint32_t least = 20;
+  bool best = false;
+};
+
+}  // namespace program

@@ -1,0 +1,92 @@
+// genocl-overlap lcs, multi, repeat: longest regions of two files, of many records, of one text.
+#include "genocl/error.hpp"
+#include "overlap/commands.hpp"
+#include "overlap/record_output.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+overlap::RegionOptions options_of(const RecordSettings& settings, const genocl::Progress& progress) {
+  return {.letters = settings.letters(), .progress = progress};
+}
+
+void refuse_both(const RecordSettings& settings, bool bytes) {
+  if (bytes && settings.n_match) throw InputError("--n-match with --bytes, of which every one matches itself");
+}
+
+/// `head`, then record, start and text of each occurrence.
+void write_region(RowWriter& out, const Records& records, const overlap::SharedRegion& region,
+                  const std::string& head) {
+  const overlap::Occurrence& first = region.occurrences.front();
+  const std::string sequence = records.part(first.record, first.position, region.length);
+  for (const overlap::Occurrence& place : region.occurrences)
+    out.row(head + records.name(place.record) + '\t' + std::to_string(place.position + 1) + '\t' + sequence + '\n');
+}
+
+std::string summary_of(std::uint64_t regions, std::uint64_t length) {
+  if (regions == 0) return "no region";
+  return std::to_string(regions) + (regions == 1 ? " region of " : " regions of ") + std::to_string(length);
+}
+
+}  // namespace
+
+void write_common(const CommonSettings& settings) {
+  refuse_both(settings, settings.bytes);
+  if (settings.bytes && settings.reverse_complement)
+    throw InputError("--reverse-complement with --bytes, which have none");
+  if (settings.a == "-" && settings.b == "-") throw InputError("standard input can be read once only");
+  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+    const Records a({settings.a}, settings.bytes), b({settings.b}, settings.bytes);
+    const std::vector<overlap::CommonRegion> regions =
+        settings.bytes ? overlap::longest_common(device, a.views(), b.views(), options_of(settings, progress))
+                       : overlap::longest_common(device, a.set(), b.set(), settings.reverse_complement,
+                                                 options_of(settings, progress));
+    RowWriter out(settings.output, "length\ta_record\ta_start\tb_record\tb_start\tstrand\tsequence\n");
+    for (const overlap::CommonRegion& region : regions) {
+      const overlap::Occurrence& first = region.in_first.front();
+      const std::string sequence = a.part(first.record, first.position, region.length);
+      for (const overlap::Occurrence& in_a : region.in_first)
+        for (const overlap::Occurrence& in_b : region.in_second)
+          out.row(std::to_string(region.length) + '\t' + a.name(in_a.record) + '\t' +
+                  std::to_string(in_a.position + 1) + '\t' + b.name(in_b.record) + '\t' +
+                  std::to_string(in_b.position + 1) + '\t' + (in_b.reverse ? '-' : '+') + '\t' + sequence + '\n');
+    }
+    out.commit();
+    return summary_of(regions.size(), regions.empty() ? 0 : regions.front().length);
+  });
+}
+
+void write_shared(const SharedSettings& settings) {
+  refuse_both(settings, settings.bytes);
+  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+    const Records records(settings.files, settings.bytes);
+    const std::vector<overlap::SharedRegion> regions =
+        settings.bytes
+            ? overlap::longest_shared(device, records.views(), settings.quorum, options_of(settings, progress))
+            : overlap::longest_shared(device, records.set(), settings.quorum, options_of(settings, progress));
+    RowWriter out(settings.output, "length\trecords\trecord\tstart\tsequence\n");
+    for (const overlap::SharedRegion& region : regions)
+      write_region(out, records, region, std::to_string(region.length) + '\t' + std::to_string(region.records) + '\t');
+    out.commit();
+    return summary_of(regions.size(), regions.empty() ? 0 : regions.front().length);
+  });
+}
+
+void write_repeated(const RepeatedSettings& settings) {
+  refuse_both(settings, settings.bytes);
+  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+    const Records records({settings.file}, settings.bytes);
+    const std::vector<overlap::SharedRegion> regions =
+        settings.bytes ? overlap::longest_repeated(device, records.views(), options_of(settings, progress))
+                       : overlap::longest_repeated(device, records.set(), options_of(settings, progress));
+    RowWriter out(settings.output, "length\trecord\tstart\tsequence\n");
+    for (const overlap::SharedRegion& region : regions)
+      write_region(out, records, region, std::to_string(region.length) + '\t');
+    out.commit();
+    return summary_of(regions.size(), regions.empty() ? 0 : regions.front().length);
+  });
+}
+
+}  // namespace program

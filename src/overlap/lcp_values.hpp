@@ -1,0 +1,14 @@
+// LCP values of any array of positions that is a text's suffix array.
+#pragma once
+
+#include <cstdint>
+
+#include "genocl/array.hpp"
+#include "genocl/overlap/text.hpp"
+
+namespace genocl::overlap {
+
+/// As Lcp says. Nothing is waited for.
+Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& positions);
+
+}  // namespace genocl::overlap

@@ -1,0 +1,70 @@
+#!/bin/sh
+# sa, isa, lcp, bwt against sort and awk.
+test_name=arrays
+. "$(dirname "$0")/common.sh"
+
+# expected TEXT: sa, isa, lcp, bwt of a file that holds one line.
+expected() {
+  awk '{ for (i = 1; i <= length($0); ++i) print substr($0, i) "\t" i - 1 }' "$1" | sort -t "$(printf '\t')" -k1,1 >sorted
+  cut -f2 sorted >expected.sa
+  awk '{ rank[$1] = NR - 1 } END { for (i = 0; i < NR; ++i) print rank[i] }' expected.sa >expected.isa
+  awk -F'\t' 'NR > 1 { n = 0; while (n < length($1) && substr($1, n + 1, 1) == substr(before, n + 1, 1)) ++n; print n }
+    NR == 1 { print 0 } { before = $1 }' sorted >expected.lcp
+  awk 'NR == FNR { text = $0; next } FNR == 1 { printf "%s", substr(text, length(text), 1) }
+    $1 > 0 { printf "%s", substr(text, $1, 1) }' "$1" expected.sa >expected.bwt
+}
+# arrays FILE OPTION...: all four, by both algorithms, narrow and wide.
+arrays() {
+  file=$1
+  shift
+  for algorithm in auto dc3 hybrid; do
+    for what in sa isa lcp; do
+      quietly $what "$file" "$@" --algorithm $algorithm --check -o got.$what
+      numbers got.$what | cmp - expected.$what >&2 || fail "$what of $file by $algorithm"
+    done
+    quietly bwt "$file" "$@" --algorithm $algorithm -o got.bwt
+    same got.bwt expected.bwt
+  done
+  for what in sa isa lcp; do
+    quietly $what "$file" "$@" --wide -o got.wide
+    numbers got.wide 8 | cmp - expected.$what >&2 || fail "$what of $file, --wide"
+    quietly $what "$file" "$@" -o - >got.out
+    numbers got.out | cmp - expected.$what >&2 || fail "$what of $file to standard output"
+  done
+}
+
+awk -f "$SOURCE/lines.awk" text.fa | cut -f2 | tr -d '\n' >concatenated
+expected concatenated
+arrays text.fa
+arrays concatenated --bytes
+gzip -c text.fa >text.fa.gz
+arrays text.fa.gz
+quietly sa - -o got.sa <text.fa
+numbers got.sa | cmp - expected.sa || fail "standard input"
+
+# The paper's example.
+printf '>paper\nATTGCTAC\n' >paper.fa
+quietly sa paper.fa -o paper.sa
+[ "$(numbers paper.sa | tr '\n' ' ')" = "6 0 7 4 3 5 2 1 " ] || fail "the paper's suffix array"
+quietly lcp paper.fa -o paper.lcp
+[ "$(numbers paper.lcp | tr '\n' ' ')" = "0 1 0 1 0 0 1 1 " ] || fail "the paper's LCP values"
+
+# Texts of nothing, of one symbol, of one letter only; every byte.
+: >empty
+for what in sa isa lcp bwt; do
+  quietly $what empty --bytes --check -o none
+  [ -f none ] && [ ! -s none ] || fail "$what of an empty text"
+done
+printf '>empty\n' >empty.fa
+quietly sa empty.fa -o none
+[ ! -s none ] || fail "a record without letters"
+printf 'x' >one
+quietly sa one --bytes -o one.sa
+[ "$(numbers one.sa)" = 0 ] || fail "one symbol"
+awk 'BEGIN { for (i = 0; i < 700; ++i) printf "A" }' >equal
+expected equal
+arrays equal --bytes
+awk 'BEGIN { for (i = 255; i >= 0; --i) printf "%03o\n", i }' | while read -r code; do printf "\\$code"; done >every
+quietly sa every --bytes -o every.sa
+numbers every.sa | awk '$1 != 256 - NR { exit 1 }' || fail "every byte"
+[ "$(numbers every.sa | wc -l)" = 256 ] || fail "every byte: number"

@@ -1,0 +1,68 @@
+#!/bin/sh
+# What is wrong is said in one line, and nothing is written.
+test_name=bad_input
+. "$(dirname "$0")/common.sh"
+
+expect 1 "subcommand"
+expect 1 "text" sa
+expect 1 "--output" sa text.fa
+expect 1 "--algorithm" sa text.fa -o x --algorithm fastest
+expect 1 "--report" sa text.fa -o x --report xml
+expect 1 "--wide with bwt" bwt text.fa -o x --wide
+expect 1 "no-such-device" sa text.fa -o x --device no-such-device
+expect 1 "none.fa" sa none.fa -o x
+expect 1 "none.bin: cannot be read" sa none.bin --bytes -o x
+expect 1 ".: cannot be read: it is a folder" sa . --bytes -o x
+: >empty.fa
+expect 1 "empty.fa" sa empty.fa -o x
+printf '>bad\nACGU!\n' >bad.fa
+expect 1 "bad.fa:record 1 (bad), letter 5" sa bad.fa -o x
+expect 1 "/dev/full: cannot be written: No space left on device" sa text.fa -o /dev/full
+expect 1 "none/x: cannot be written: No such file" sa text.fa -o none/x
+
+# A text that does not fit: both figures, before the start. PoCL reports what POCL_MEMORY_LIMIT says, in GB.
+head -c 300000000 /dev/zero >large
+got=0
+POCL_MEMORY_LIMIT=1 "$PROGRAM" sa large --bytes -o x >out 2>said || got=$?
+[ "$got" = 2 ] || { cat said >&2; fail "status $got instead of 2: a text that does not fit"; }
+[ "$(wc -l <said)" = 1 ] && grep -q '^genocl-overlap: error: .*[0-9].*[0-9]' said || { cat said >&2; fail "capacity"; }
+rm large
+
+# Queries.
+query() {
+  text=$1 lines=$2
+  printf '%b' "$lines" >queries
+  expect 1 "$text" rmq text.fa --queries queries
+}
+query 'queries:1: "3"; expected two whole numbers' '3\n'
+query 'queries:2: "3 4 5"; expected two whole numbers' '0 0\n3 4 5\n'
+query 'queries:3: "a 4"; expected two whole numbers' '\n# comment\na 4\n'
+query 'queries:1: "-1 4"; expected two whole numbers' '-1 4\n'
+query 'queries:1: "1 4.5"; expected two whole numbers' '1 4.5\n'
+query 'queries:1: "1 99999999999999999999"; expected two whole numbers' '1 99999999999999999999\n'
+query 'queries:1: "7 3"; expected a first index up to the last' '7 3\n'
+query 'queries:2: "0 416"; expected indices below 416' '0 415\n0 416\n'
+query 'queries:1: "0 4294967296"; expected indices below 416' '0 4294967296\n'
+printf '0 415\n416 0\n' >queries
+expect 1 'queries:2: "416 0"; expected positions below 416' lce text.fa --queries queries
+expect 1 "none.txt: cannot be read" lce text.fa --queries none.txt
+expect 1 "--queries" rmq text.fa
+expect 1 "--rmq" rmq text.fa --queries queries --rmq tree
+expect 1 "standard input can be read once" lce - --queries - </dev/null
+
+# Regions and matches.
+expect 1 "quorum" multi a.fa b.fa
+expect 1 "quorum" multi a.fa b.fa --quorum 0
+expect 1 "quorum" multi a.fa b.fa --quorum 6
+expect 1 "--n-match with --bytes" lcs a.fa b.fa --n-match --bytes
+expect 1 "--n-match with --bytes" repeat a.fa --n-match --bytes
+expect 1 "--reverse-complement with --bytes" lcs a.fa b.fa --reverse-complement --bytes
+expect 1 "standard input can be read once" lcs - - </dev/null
+expect 1 "standard input can be read once" mem - - </dev/null
+expect 1 "standard input can be read once" multi - - --quorum 1 </dev/null
+expect 1 "0" mem a.fa b.fa -l 0
+expect 1 "0" suffix-prefix reads.fa -m 0
+expect 1 "none.fa" mem a.fa none.fa -l 5
+expect 1 "b" lcs a.fa
+expect 1 "/dev/full: cannot be written: No space left on device" lcs a.fa b.fa -o /dev/full
+for left in .genocl* x; do [ ! -e "$left" ] || fail "files left behind: $left"; done

@@ -1,0 +1,35 @@
+#!/bin/sh
+# What the program says of itself, and on standard error.
+test_name=help
+. "$(dirname "$0")/common.sh"
+
+expect 0 "" --version
+grep -q '^genocl-overlap [0-9]' out || fail "--version"
+expect 0 "" --help
+grep -q 'genocl-overlap lcs human.fa orang.fa' out || fail "--help has no example"
+for command in sa isa lcp bwt lcs multi repeat mem suffix-prefix lce rmq; do
+  expect 0 "" $command --help
+  grep -q -- '--device' out || fail "$command --help"
+done
+expect 0 "416 symbols of 4 bits, hybrid" sa text.fa -o x.sa
+expect 0 "checked true" sa text.fa -o x.sa --check
+expect 0 "launches" sa text.fa -o x.sa --profile --quiet
+expect 0 "2 regions of 37, " lcs a.fa b.fa
+expect 0 "launches" lcs a.fa b.fa --profile --quiet
+quietly sa text.fa -o x.sa
+[ ! -s said ] || { cat said; fail "--quiet"; }
+quietly lcs a.fa b.fa -o x.tsv
+[ ! -s said ] || { cat said; fail "--quiet"; }
+
+# --report json: one line with what the issue names.
+quietly sa text.fa -o x.sa --report json --algorithm dc3
+[ "$(wc -l <said)" = 1 ] || { cat said; fail "--report json: not one line"; }
+for part in '"algorithm": "dc3"' '"symbols": 416' '"levels": ' '"rounds": [' '"bytes_per_symbol": ' '"steps": [{"name": "read", "seconds": '; do
+  grep -qF -- "$part" said || { cat said; fail "--report json lacks $part"; }
+done
+quietly sa text.fa -o x.sa --report json
+grep -qF '"rounds": [{"depth": ' said || { cat said; fail "--report json has no round"; }
+grep -qF '"share": ' said || fail "--report json has no share"
+printf '0 1\n' >queries
+quietly rmq text.fa --queries queries --report json --rmq sparse -o x.tsv
+grep -qF '"rmq": "sparse", "rmq_bytes": ' said || { cat said; fail "--report json of rmq"; }

@@ -1,0 +1,93 @@
+#!/bin/sh
+# lcs, multi, repeat against comparing all places.
+test_name=regions
+. "$(dirname "$0")/common.sh"
+
+for file in a b text; do awk -f "$SOURCE/lines.awk" $file.fa >$file.lines; done
+lcs() {
+  awk -f "$SOURCE/common_regions.awk" "$@" a.lines b.lines | sort >expected
+  [ -s expected ] || fail "nothing to test with"
+}
+printf 'length\ta_record\ta_start\tb_record\tb_start\tstrand\tsequence\n' >header
+lcs
+quietly lcs a.fa b.fa -o got.tsv
+head -n 1 got.tsv | cmp - header || fail "lcs: header"
+body got.tsv | sort | cmp - expected || fail "lcs"
+lcs -v strands=1
+quietly lcs a.fa b.fa --reverse-complement >got.tsv
+body got.tsv | sort | cmp - expected || fail "lcs --reverse-complement"
+lcs -v written=1
+quietly lcs a.fa b.fa --n-match -o got.tsv
+body got.tsv | sort | cmp - expected || fail "lcs --n-match"
+# Nothing in common.
+printf '>x\nAAAANNNN\n' >x.fa
+printf '>y\nCCCCNNNN\n' >y.fa
+quietly lcs x.fa y.fa -o got.tsv
+same got.tsv header
+quietly lcs x.fa y.fa --n-match -o got.tsv
+[ "$(body got.tsv)" = "$(printf '4\tx\t5\ty\t5\t+\tNNNN')" ] || fail "lcs: N"
+# Bytes, shown as text.
+printf 'one\\\tword\377here' >x.bin
+printf 'a \\\tword\377 two' >y.bin
+quietly lcs x.bin y.bin --bytes -o got.tsv
+[ "$(body got.tsv)" = "$(printf '7\tx.bin\t4\ty.bin\t3\t+\t\\x5c\\x09word\\xff')" ] || fail "lcs --bytes"
+
+# multi: for every quorum the longest word in so many records.
+cat a.lines b.lines >all.lines
+for quorum in 2 3 4; do
+  awk -F'\t' -v OFS='\t' -v quorum=$quorum '
+    { name[NR] = $1; text[NR] = $2 }
+    function count(word,    r, n) { n = 0; for (r = 1; r <= NR; ++r) n += index(text[r], word) > 0; return n }
+    END {
+      for (longest = 100; longest > 0; --longest) {
+        found = 0
+        for (r = 1; r <= NR; ++r)
+          for (i = 1; i + longest - 1 <= length(text[r]); ++i) {
+            word = substr(text[r], i, longest)
+            if (word ~ /[^ACGT]/) continue
+            if (!(word in seen)) seen[word] = count(word)
+            if (seen[word] >= quorum) { print longest, seen[word], name[r], i, word; found = 1 }
+          }
+        if (found) exit
+      }
+    }' all.lines | sort >expected
+  [ -s expected ] || fail "nothing to test with"
+  quietly multi a.fa b.fa --quorum $quorum -o got.tsv
+  body got.tsv | sort | cmp - expected || fail "multi --quorum $quorum"
+done
+head -n 1 got.tsv | grep -q "^length	records	record	start	sequence$" || fail "multi: header"
+printf 'xabcdy' >1.bin; printf 'zabcd' >2.bin; printf 'bcdq' >3.bin
+quietly multi 1.bin 2.bin 3.bin --bytes --quorum 3 -o got.tsv
+body got.tsv >rows
+printf '3\t3\t1.bin\t3\tbcd\n3\t3\t2.bin\t3\tbcd\n3\t3\t3.bin\t1\tbcd\n' | cmp - rows || fail "multi --bytes"
+
+# repeat.
+awk -F'\t' -v OFS='\t' '
+  { name[NR] = $1; text[NR] = $2 }
+  END {
+    for (longest = 100; longest > 0; --longest) {
+      found = 0
+      split("", times)
+      for (pass = 1; pass <= 2; ++pass)
+        for (r = 1; r <= NR; ++r)
+          for (i = 1; i + longest - 1 <= length(text[r]); ++i) {
+            word = substr(text[r], i, longest)
+            if (word ~ /[^ACGT]/) continue
+            if (pass == 1) ++times[word]
+            else if (times[word] > 1) { print longest, name[r], i, word; found = 1 }
+          }
+      if (found) exit
+    }
+  }' text.lines | sort >expected
+[ -s expected ] || fail "nothing to test with"
+quietly repeat text.fa -o got.tsv
+body got.tsv | sort | cmp - expected || fail "repeat"
+printf 'abcXabcY' >r.bin
+quietly repeat r.bin --bytes >got.tsv
+[ "$(body got.tsv | head -n 1)" = "$(printf '3\tr.bin\t1\tabc')" ] || fail "repeat --bytes"
+
+# Mitochondria of human and orang-utan.
+if [ -n "${DATA:-}" ] && [ -f "$DATA/dna/MT-human.fa" ]; then
+  quietly lcs "$DATA/dna/MT-human.fa" "$DATA/dna/MT-orang.fa" -o got.tsv
+  [ "$(body got.tsv | cut -f1,3,5)" = "$(printf '134\t1109\t533')" ] || fail "mitochondria"
+fi

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Either of two devices, and either family of kernels, gives the same bytes.
+test_name=two_devices
+. "$(dirname "$0")/common.sh"
+
+for names in "cpu cpu" "pthread pthread"; do
+  if [ "$(POCL_DEVICES=$names "$COUNT_DEVICES" 2>/dev/null || true)" -ge 2 ] 2>/dev/null; then two=$names; fi
+done
+[ -n "${two:-}" ] || fail "PoCL does not show two devices"
+unset GENOCL_DEVICE || true
+printf '1 5\n7 300\n' >queries
+run() {
+  name=$1
+  shift
+  "$PROGRAM" "$@" --quiet -o one 2>said || { cat said; fail "one device"; }
+  POCL_DEVICES=$two "$PROGRAM" "$@" --device all --quiet -o all 2>said || { cat said; fail "two devices"; }
+  POCL_DEVICES=$two "$PROGRAM" "$@" --device 1 --quiet -o second 2>said || { cat said; fail "the second device"; }
+  GENOCL_VARIANT=group "$PROGRAM" "$@" --quiet -o group 2>said || { cat said; fail "group kernels"; }
+  for other in all second group; do cmp one $other || fail "$name: one and $other differ"; done
+  [ -s one ] || fail "$name: empty"
+}
+for what in sa isa lcp bwt; do run $what $what text.fa; done
+run dc3 sa text.fa --algorithm dc3
+run lcs lcs a.fa b.fa --reverse-complement
+run multi multi a.fa b.fa --quorum 3
+run repeat repeat text.fa
+run mem mem a.fa b.fa -l 4 --both-strands
+run suffix-prefix suffix-prefix reads.fa -m 3
+run lce lce text.fa --queries queries
+for structure in block sparse bv1; do run "rmq $structure" rmq text.fa --queries queries --rmq $structure; done

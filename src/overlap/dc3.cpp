@@ -66,11 +66,12 @@ struct Window {
 
 /// So many symbols that hardly two samples of a random text have them in common. A GPU's sort takes two digits of 8
 /// bits to come back to where it began.
-Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits, bool has_breaks) {
+Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits, bool has_breaks, unsigned bits) {
   Window window;
   window.field = !has_breaks ? text_bits : text_bits == 2 ? 3 : text_bits + 1;
   const unsigned step = uses_lanes(device) ? 8 : 16;
-  const unsigned wanted = static_cast<unsigned>(primitives::round_up(2 * bits_of(samples) + 6, step));
+  const unsigned wanted =
+      bits != 0 ? bits : static_cast<unsigned>(primitives::round_up(2 * bits_of(samples) + 6, step));
   window.symbols = std::max(4u, std::min(64u, wanted) / window.field);
   return window;
 }
@@ -314,6 +315,11 @@ class Dc3 {
 
 void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                const SuffixArrayOptions& options, BuildReport& report) {
+  build_dc3_by_windows(device, text, positions, options, report, 0);
+}
+
+void build_dc3_by_windows(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                          const SuffixArrayOptions& options, BuildReport& report, unsigned window_bits) {
   ask_progress(options, 0, text.size);
   const Level level{.string = text.words.buffer(),
                     .breaks = text.breaks.buffer(),
@@ -324,7 +330,7 @@ void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_
                     .text_bits = text.bits};
   StepClock clock(device, options, report);
   Dc3 dc3(device, &clock);
-  dc3.sort(level, window_of(device, level.samples(), text.bits, text.has_breaks), positions.buffer());
+  dc3.sort(level, window_of(device, level.samples(), text.bits, text.has_breaks, window_bits), positions.buffer());
   report.levels = dc3.levels();
   ask_progress(options, text.size, text.size);
 }

@@ -6,8 +6,14 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/overlap/suffix_array.hpp"
+#include "overlap/text_state.hpp"
 
 namespace genocl::overlap {
+
+/// build_dc3() with windows of at most so many bits as the names of level 0, up to 64; 0: as many as a random text of
+/// its size needs.
+void build_dc3_by_windows(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                          const SuffixArrayOptions& options, BuildReport& report, unsigned window_bits);
 
 /// Fills order[0, size) with the suffix array of names[0, size), numbers in [1, largest]. Returns the levels of
 /// recursion. Waits once a level.

@@ -11,10 +11,12 @@ using namespace overlap_test;
 
 namespace {
 
-std::vector<std::uint32_t> dc3_order(const overlap::Text& text, overlap::BuildReport* report = nullptr) {
+std::vector<std::uint32_t> dc3_order(const overlap::Text& text, overlap::BuildReport* report = nullptr,
+                                     unsigned window_bits = 0) {
   overlap::BuildReport own;
   Array<std::uint32_t> positions(text.device(), text.size());
-  overlap::build_dc3(text.device(), text.state(), positions, {}, report != nullptr ? *report : own);
+  overlap::build_dc3_by_windows(text.device(), text.state(), positions, {}, report != nullptr ? *report : own,
+                                window_bits);
   return positions.download();
 }
 
@@ -45,12 +47,12 @@ TEST_CASE("tiny: overlap dc3 orders short texts") {
   CAPTURE(seed);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    const OrderCase separated = separated_texts(variant.device, 30, seed)[1];
-    CHECK(dc3_order(separated.text) == reference::suffix_order(symbols_of(separated.text)));
     std::mt19937_64 random(seed);
+    const Bytes letters = with_repeats(random, 400, 22);
+    const std::array<std::span<const std::uint8_t>, 3> records = {letters, {}, std::span(letters).first(3)};
+    const overlap::Text text = overlap::Text::separated(variant.device, records);
     overlap::BuildReport report;
-    const overlap::Text repeats(variant.device, with_repeats(random, 400, 24));
-    CHECK(dc3_order(repeats, &report) == reference::suffix_order(symbols_of(repeats)));
+    CHECK(dc3_order(text, &report, 36) == reference::suffix_order(symbols_of(text)));
     CHECK(report.levels > 0);
   }
 }
@@ -99,6 +101,11 @@ TEST_CASE("overlap dc3 orders the paper's example, and a text by many levels") {
     CHECK(dc3_order(overlap::Text(variant.device, bytes_of("ATTGCTAC")), &report) ==
           std::vector<std::uint32_t>{6, 0, 7, 4, 3, 5, 2, 1});
     CHECK(report.levels == 0);
+    const overlap::Text random(variant.device, hard_texts(1000, 1)[9].second);
+    for (unsigned bits = 8; bits <= 64; bits += 7) {
+      CAPTURE(bits);
+      CHECK(dc3_order(random, nullptr, bits) == reference::suffix_order(symbols_of(random)));
+    }
     const overlap::Text equal(variant.device, Bytes(2000, 'A'));
     CHECK(dc3_order(equal, &report) == reference::suffix_order(symbols_of(equal)));
     CHECK(report.levels > 2);

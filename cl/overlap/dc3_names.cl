@@ -7,33 +7,6 @@
 // that reach over the end the later is shorter.
 #include "overlap/dc3_string.clh"
 
-// Symbols of a window.
-#ifndef DC3_WINDOW
-#define DC3_WINDOW (64 / DC3_FIELD)
-#endif
-
-// The window at i as a key of DC3_WINDOW fields.
-static inline ulong dc3_key(__global const ulong* text, __global const uint* breaks, ulong size, uint i) {
-  ulong window = text_window(text, i);
-#if TEXT_BREAKS
-  ulong key = 0;
-#if DC3_WINDOW > TEXT_WINDOW
-#error a window of two words
-#endif
-  const uint run = text_run(breaks, size, i);
-  for (uint k = 0; k < DC3_WINDOW; k++) {
-    key = key << DC3_FIELD | (k < run ? (window >> (64 - TEXT_BITS)) + 2 : 0);
-    window <<= TEXT_BITS;
-  }
-  if (run < DC3_WINDOW && (ulong)i + run < size) key |= 1ul << (DC3_WINDOW - 1 - run) * DC3_FIELD;
-  return key;
-#else
-  (void)breaks;
-  (void)size;
-  return window >> (64 - DC3_WINDOW * TEXT_BITS);
-#endif
-}
-
 // The low bits of each sample's window, to be sorted by first where a window has more than 32.
 ITEM_KERNEL void dc3_window_keys(__global const ulong* text, __global const uint* breaks, ulong size, uint low_bits,
                                  __global uint* keys, __global uint* positions, ulong count, ulong share) {

@@ -80,14 +80,14 @@ ITEM_KERNEL void count_matches(__global const uint* query_positions, __global co
   }
 }
 
-// Match first_match + i of all: its query suffix is the last one with offsets[j] <= it. The places, and the range whose
-// least LCP is the length.
+// Match first_match + i of all: its query suffix is the last one with offsets[j] <= it. The two places in one key, the
+// query's above position_bits, and the range whose least LCP is the length.
 ITEM_KERNEL void fill_matches(__global const ulong* offsets, ulong first_match, ulong queries,
                               __global const uint* query_positions, __global const uint* query_members,
                               __global const uint* ranks, __global const uint* firsts, __global const uint* skips,
                               __global const uint* gaps, __global const uint* reference_ranks,
-                              __global const uint* positions, __global ulong* keys, __global uint2* ranges, ulong count,
-                              ulong share) {
+                              __global const uint* positions, uint position_bits, __global ulong* keys,
+                              __global uint2* ranges, ulong count, ulong share) {
   ulong query = 0;
   FOR_EACH_ITEM(i, count, share) {
     const ulong match = first_match + i;
@@ -105,7 +105,7 @@ ITEM_KERNEL void fill_matches(__global const ulong* offsets, ulong first_match, 
     uint reference = firsts[query] + (uint)(match - offsets[query]);
     if (reference >= skips[query]) reference += gaps[query];
     const uint a = reference_ranks[reference], b = ranks[query_members[query]];
-    keys[i] = (ulong)query_positions[query] << 32 | positions[a];
+    keys[i] = (ulong)query_positions[query] << position_bits | positions[a];
     ranges[i] = (uint2)(min(a, b) + 1, max(a, b));
   }
 }

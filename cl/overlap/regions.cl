@@ -92,8 +92,8 @@ ITEM_KERNEL void mark_numbers(__global const uint* values, uint length, __global
   FOR_EACH_ITEM(k, count, share) numbers[k] = values[k] < length;
 }
 
-// Interval and position, to be sorted.
+// Interval and position, which takes `bits` bits, to be sorted.
 ITEM_KERNEL void place_keys(__global const uint* numbers, __global const uint* ranks, __global const uint* positions,
-                            __global ulong* keys, ulong count, ulong share) {
-  FOR_EACH_ITEM(k, count, share) keys[k] = (ulong)(numbers[k] - 1) << 32 | positions[ranks[k]];
+                            uint bits, __global ulong* keys, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) keys[k] = (ulong)(numbers[k] - 1) << bits | positions[ranks[k]];
 }

@@ -103,7 +103,7 @@ class Dc3 {
     Scratch others(device_, level.firsts() * 4);
     order_firsts(level, sample.samples, others);
     done("residue 0");
-    merge(level, sample.ranks, sample.samples, others, order);
+    merge(level, sample, others, order);
     done("merge");
   }
 
@@ -278,13 +278,15 @@ class Dc3 {
                  positions, count);
   }
 
-  void merge(const Level& level, const Scratch& ranks, const Scratch& samples, const Scratch& others,
-             const cl::Buffer& order) {
+  void merge(const Level& level, const Sample& sample, const Scratch& others, const cl::Buffer& order) {
+    const Scratch &ranks = sample.ranks, &samples = sample.samples;
     // The empty suffix is the smallest of the sample where it is in it.
     const std::uint64_t skipped = level.samples() - level.real_samples();
     const std::uint64_t tiles = ceil_div(level.size, merge_tile), count = tiles + 1;
     runtime::Defines defines = level.defines();
     defines.set("DC3_TILE", merge_tile).set("DC3_SKIPPED", skipped);
+    // Windows are read from less memory than ranks.
+    defines.set("DC3_BY_WINDOWS", level.is_text && sample.repeated <= few(level) ? 1 : 0);
     const Scratch bounds(device_, count * 4);
     const std::uint32_t firsts = word(level.firsts()), real = word(level.real_samples());
     launch_items(device_, merge_file, "dc3_partition", defines, {.items = count, .bytes = count * 64, .least = 8},
@@ -312,7 +314,6 @@ class Dc3 {
 
 void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                const SuffixArrayOptions& options, BuildReport& report) {
-  report.algorithm = Algorithm::dc3;
   ask_progress(options, 0, text.size);
   const Level level{.string = text.words.buffer(),
                     .breaks = text.breaks.buffer(),

@@ -34,7 +34,7 @@ Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
   if (size == 0) return {};
   std::uint32_t length = 0;
   {
-    Array<std::uint32_t> values(device, size);
+    ScratchArray<std::uint32_t> values(device, size);
     primitives::launch_items(device, "overlap/regions.cl", "crossings", {}, {.items = size, .bytes = 12 * size},
                              sorted.positions, border, sorted.lcp, values, size);
     length = primitives::maximum(device, values);

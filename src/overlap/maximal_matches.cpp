@@ -54,24 +54,25 @@ std::vector<MaximalMatch> maximal_matches(const Device& device, const SequenceSe
   const Sorting sorting(text, "maximal matches", bytes_of_matching, stages);
   const SortedText sorted = sorting.sorted();
   const Rmq minima(device, sorted.lcp);
+  const unsigned bits = sorted.position_bits();
   Locator query_locator(state.begins), reference_locator(state.begins);
-  maximal_matches_of_text(sorted, minima, static_cast<std::uint32_t>(border),
-                          static_cast<std::uint32_t>(options.min_length), room(device), stages,
-                          [&](std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths) {
-                            matches.reserve(matches.size() + keys.size());
-                            for (std::size_t i = 0; i < keys.size(); ++i) {
-                              const std::uint64_t in_query = keys[i] >> 32, in_reference = keys[i] & 0xffff'ffffu;
-                              const std::uint64_t query = query_locator.record(in_query);
-                              const std::uint64_t record = reference_locator.record(in_reference);
-                              const std::uint64_t number = query - reference.size();
-                              matches.push_back({.reference_record = record,
-                                                 .reference_position = in_reference - reference_locator.begin(record),
-                                                 .query_record = number / strands,
-                                                 .query_position = in_query - query_locator.begin(query),
-                                                 .length = lengths[i],
-                                                 .reverse = number % strands == 1});
-                            }
-                          });
+  maximal_matches_of_text(
+      sorted, minima, static_cast<std::uint32_t>(border), static_cast<std::uint32_t>(options.min_length), room(device),
+      stages, [&](std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths) {
+        matches.reserve(matches.size() + keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+          const std::uint64_t in_query = keys[i] >> bits, in_reference = keys[i] & ((std::uint64_t{1} << bits) - 1);
+          const std::uint64_t query = query_locator.record(in_query);
+          const std::uint64_t record = reference_locator.record(in_reference);
+          const std::uint64_t number = query - reference.size();
+          matches.push_back({.reference_record = record,
+                             .reference_position = in_reference - reference_locator.begin(record),
+                             .query_record = number / strands,
+                             .query_position = in_query - query_locator.begin(query),
+                             .length = lengths[i],
+                             .reverse = number % strands == 1});
+        }
+      });
   stages.reach(1);
   return matches;
 }

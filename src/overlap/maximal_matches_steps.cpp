@@ -14,7 +14,7 @@ namespace genocl::overlap {
 namespace {
 
 using primitives::launch_items;
-using Words = Array<std::uint32_t>;
+using Words = ScratchArray<std::uint32_t>;
 
 constexpr const char* file = "overlap/maximal.cl";
 
@@ -25,7 +25,7 @@ struct Matching {
   Words reference_ranks;
   Words query_positions, query_members;
   Words firsts, skips, gaps;
-  Array<std::uint64_t> offsets;  ///< [query suffix]: of its first match; one more at the end
+  ScratchArray<std::uint64_t> offsets;  ///< [query suffix]: of its first match; one more at the end
   std::uint64_t queries() const { return query_positions.size(); }
 };
 
@@ -46,10 +46,10 @@ Matching match(const SortedText& sorted, Members members, std::uint32_t border, 
   std::uint32_t references = 0, intervals = 0;
   before.download(std::span(&references, 1), count);
   numbers.download(std::span(&intervals, 1), count - 1);
-  marks = {};
+  marks = Words();
 
   const std::uint64_t queries = count - references;
-  Array<std::uint64_t> reference_keys(device, references);
+  ScratchArray<std::uint64_t> reference_keys(device, references);
   result.reference_ranks = Words(device, references);
   result.query_positions = Words(device, queries);
   result.query_members = Words(device, queries);
@@ -60,8 +60,7 @@ Matching match(const SortedText& sorted, Members members, std::uint32_t border, 
   const unsigned class_bits = sorted.text.bits + 1;
   primitives::sort(device, reference_keys, result.reference_ranks,
                    {.last_bit = class_bits + static_cast<unsigned>(std::bit_width(intervals))});
-  primitives::sort(device, result.query_positions, result.query_members,
-                   {.last_bit = static_cast<unsigned>(std::bit_width(sorted.size()))});
+  primitives::sort(device, result.query_positions, result.query_members, {.last_bit = sorted.position_bits()});
 
   result.firsts = Words(device, queries);
   result.skips = Words(device, queries);
@@ -70,7 +69,7 @@ Matching match(const SortedText& sorted, Members members, std::uint32_t border, 
   launch_items(device, file, "count_matches", sorted.text.defines(), {.items = queries, .bytes = 60 * queries},
                result.query_positions, result.query_members, numbers, interval_begins, reference_keys,
                sorted.text.words, sorted.text.breaks, result.firsts, result.skips, result.gaps, counts, queries);
-  result.offsets = Array<std::uint64_t>(device, queries + 1);
+  result.offsets = ScratchArray<std::uint64_t>(device, queries + 1);
   primitives::exclusive_scan(device, counts, result.offsets);
   return result;
 }
@@ -84,20 +83,20 @@ class Piece {
   void report(std::uint64_t first, std::uint64_t count, const MatchSink& sink) {
     const Device& device = sorted_.device();
     runtime::check_capacity(device, "maximal matches", 8 * count, bytes_of_match * count);
-    Array<std::uint64_t> keys(device, count);
+    ScratchArray<std::uint64_t> keys(device, count);
     Words lengths(device, count);
     {
-      Array<RangeQuery> ranges(device, count);
-      Array<RangeMinimum> answers(device, count);
+      ScratchArray<RangeQuery> ranges(device, count);
+      ScratchArray<RangeMinimum> answers(device, count);
       launch_items(device, file, "fill_matches", sorted_.text.defines(), {.items = count, .bytes = 60 * count},
                    matching_.offsets, first, matching_.queries(), matching_.query_positions, matching_.query_members,
                    matching_.members.ranks, matching_.firsts, matching_.skips, matching_.gaps,
-                   matching_.reference_ranks, sorted_.positions, keys, ranges, count);
+                   matching_.reference_ranks, sorted_.positions, sorted_.position_bits(), keys, ranges, count);
       minima_.minima(ranges, answers);
       launch_items(device, file, "take_lengths", sorted_.text.defines(), {.items = count, .bytes = 12 * count}, answers,
                    lengths, count);
     }
-    primitives::sort(device, keys, lengths, {.last_bit = 32 + static_cast<unsigned>(std::bit_width(sorted_.size()))});
+    primitives::sort(device, keys, lengths, {.last_bit = 2 * sorted_.position_bits()});
     host_keys_.resize(count);
     host_lengths_.resize(count);
     keys.download(std::span(host_keys_));

@@ -15,7 +15,8 @@ constexpr unsigned bytes_of_matching = 72;
 /// Bytes on the device for each match of a piece.
 constexpr unsigned bytes_of_match = 48;
 
-/// Matches by position behind the border, then by position before it: keys[i] holds both, the first in the high half.
+/// Matches by position behind the border, then by position before it: keys[i] holds both, the first above
+/// SortedText::position_bits() bits of the second.
 using MatchSink = std::function<void(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths)>;
 
 /// Every maximal match of at least `min_length` symbols between what stands before `border` and what stands from there

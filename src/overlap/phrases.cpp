@@ -235,8 +235,13 @@ class Phrases {
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
                    keys, values, count_ * team);
     }
-    classes_ = PooledWords();
-    primitives::sort(device_, *keys, values, {.last_bit = bits_of(class_count_ - 1)});
+    for (PooledWords* done : {&starts_, &entries_, &firsts_, &begins_, &classes_, &order_}) *done = PooledWords();
+    const primitives::SortOptions bits{.last_bit = bits_of(class_count_ - 1)};
+    // What is adopted is copied back.
+    if (positions.size() == size)
+      primitives::sort(device_, *keys, positions, bits);
+    else
+      primitives::sort(device_, *keys, values, bits);
   }
 
   /// Whether the last phrase ends at the text's end, not at a break before it.

@@ -16,6 +16,7 @@ namespace {
 
 using primitives::launch_items;
 using Words = Array<std::uint32_t>;
+using ScratchWords = ScratchArray<std::uint32_t>;
 
 constexpr const char* file = "overlap/regions.cl";
 
@@ -24,15 +25,13 @@ constexpr std::uint64_t first_guess = std::uint64_t{1} << 22;
 
 /// Indices whose flag is set, in an array of just that size.
 Words selected_indices(const Device& device, const Array<std::uint8_t>& flags) {
-  Words indices(device, std::min<std::uint64_t>(flags.size(), first_guess));
+  ScratchWords indices(device, std::min<std::uint64_t>(flags.size(), first_guess));
   const std::uint64_t count = primitives::select_indices(device, flags, indices);
-  if (count > indices.size()) {
-    indices = Words(device, count);
-    primitives::select_indices(device, flags, indices);
-    return indices;
-  }
   Words exact(device, count);
-  exact.copy_from(indices, count);
+  if (count > indices.size())
+    primitives::select_indices(device, flags, exact);
+  else
+    exact.copy_from(indices, count);
   return exact;
 }
 
@@ -47,15 +46,15 @@ Members members_with(const SortedText& sorted, const Array<std::uint8_t>& flags)
 }  // namespace
 
 Members members(const SortedText& sorted, std::uint32_t length) {
-  Array<std::uint8_t> flags(sorted.device(), sorted.size());
+  ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
   if (sorted.size() != 0)
     launch_items(sorted.device(), file, "flag_members", {}, {.items = sorted.size(), .bytes = 5 * sorted.size()},
                  sorted.lcp, length, flags, sorted.size());
   return members_with(sorted, flags);
 }
 
-Words break_marks(const Text::State& text) {
-  Words marks(text.device, text.size);
+ScratchWords break_marks(const Text::State& text) {
+  ScratchWords marks(text.device, text.size);
   if (text.size == 0) return marks;
   launch_items(text.device, file, "mark_breaks", {}, {.items = text.size, .bytes = 4 * text.size}, text.breaks, marks,
                text.size);
@@ -63,9 +62,9 @@ Words break_marks(const Text::State& text) {
   return marks;
 }
 
-Words runs_by_rank(const SortedText& sorted) {
-  const Words marks = break_marks(sorted.text);
-  Words runs(sorted.device(), sorted.size());
+ScratchWords runs_by_rank(const SortedText& sorted) {
+  const ScratchWords marks = break_marks(sorted.text);
+  ScratchWords runs(sorted.device(), sorted.size());
   if (sorted.size() != 0)
     launch_items(sorted.device(), file, "runs_by_rank", {}, {.items = sorted.size(), .bytes = 12 * sorted.size()},
                  sorted.positions, marks, runs, sorted.size());
@@ -73,7 +72,7 @@ Words runs_by_rank(const SortedText& sorted) {
 }
 
 Members members_of_run(const SortedText& sorted, const Words& runs, std::uint32_t length) {
-  Array<std::uint8_t> flags(sorted.device(), sorted.size());
+  ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
   if (sorted.size() != 0)
     launch_items(sorted.device(), file, "flag_runs", {}, {.items = sorted.size(), .bytes = 5 * sorted.size()}, runs,
                  length, flags, sorted.size());
@@ -92,7 +91,7 @@ bool Intervals::find(Words& marks, std::uint32_t least) {
   const std::uint64_t count = members_.count();
   if (count == 0) return false;
   primitives::inclusive_scan(device_, marks, marks);
-  if (enough_.empty()) enough_ = Words(device_, count);
+  if (enough_.empty()) enough_ = ScratchWords(device_, count);
   Words found(device_, 1);
   found.fill(0);
   launch_items(device_, file, "find_enough", {}, {.items = count, .bytes = 16 * count}, members_.values, length_,
@@ -103,11 +102,11 @@ bool Intervals::find(Words& marks, std::uint32_t least) {
 Words Intervals::kept(const Words& values) {
   const std::uint64_t count = members_.count();
   if (flags_.empty()) {
-    flags_ = Array<std::uint8_t>(device_, count);
+    flags_ = ScratchArray<std::uint8_t>(device_, count);
     launch_items(device_, file, "flag_enough", {}, {.items = count, .bytes = 9 * count}, begins_, enough_, flags_,
                  count);
   }
-  Words selected(device_, count);
+  ScratchWords selected(device_, count);
   const std::uint64_t kept = primitives::select(device_, values, flags_, selected);
   Words exact(device_, kept);
   exact.copy_from(selected, kept);
@@ -118,7 +117,7 @@ Members members_of_both(const SortedText& sorted, const Members& all, std::uint3
   const Device& device = sorted.device();
   if (all.count() == 0) return {Words(device, 0), Words(device, 0)};
   Intervals intervals(device, all, length);
-  Words marks(device, all.count());
+  ScratchWords marks(device, all.count());
   launch_items(device, file, "mark_crossings", {}, {.items = all.count(), .bytes = 20 * all.count()}, all.ranks,
                all.values, sorted.positions, border, length, marks, all.count());
   if (!intervals.find(marks, 1)) return {Words(device, 0), Words(device, 0)};
@@ -130,18 +129,19 @@ std::vector<std::vector<std::uint32_t>> positions_of_intervals(const SortedText&
   const Device& device = sorted.device();
   const std::uint64_t count = members.count();
   if (count == 0) return {};
-  Words numbers(device, count);
+  ScratchWords numbers(device, count);
   launch_items(device, file, "mark_numbers", {}, {.items = count, .bytes = 8 * count}, members.values, length, numbers,
                count);
   primitives::inclusive_scan(device, numbers, numbers);
-  Array<std::uint64_t> keys(device, count);
+  ScratchArray<std::uint64_t> keys(device, count);
+  const unsigned bits = sorted.position_bits();
   launch_items(device, file, "place_keys", {}, {.items = count, .bytes = 20 * count}, numbers, members.ranks,
-               sorted.positions, keys, count);
-  primitives::sort(device, keys, {.last_bit = 32 + static_cast<unsigned>(std::bit_width(count))});
+               sorted.positions, bits, keys, count);
+  primitives::sort(device, keys, {.last_bit = bits + static_cast<unsigned>(std::bit_width(count))});
   std::vector<std::vector<std::uint32_t>> intervals;
   for (const std::uint64_t key : keys.download()) {
-    if (intervals.size() <= key >> 32) intervals.emplace_back();
-    intervals.back().push_back(static_cast<std::uint32_t>(key));
+    if (intervals.size() <= key >> bits) intervals.emplace_back();
+    intervals.back().push_back(static_cast<std::uint32_t>(key & ((std::uint64_t{1} << bits) - 1)));
   }
   return intervals;
 }

@@ -1,6 +1,7 @@
 // A text of records with its suffix array and LCPs, from which regions, matches and overlaps follow.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/progress.hpp"
+#include "overlap/scratch_array.hpp"
 #include "overlap/text_state.hpp"
 
 namespace genocl::overlap {
@@ -23,6 +25,8 @@ struct SortedText {
   const Device& device() const { return text.device; }
   std::uint64_t size() const { return text.size; }
   std::uint32_t records() const { return static_cast<std::uint32_t>(text.begins.size() - 1); }
+  /// That a position takes.
+  unsigned position_bits() const { return static_cast<unsigned>(std::bit_width(size())); }
   /// Text::begins() on the device.
   Array<std::uint32_t> upload_begins() const;
 };

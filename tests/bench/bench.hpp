@@ -95,6 +95,7 @@ void add_align_search(const Setting& setting);
 void add_pwm_scan(const Setting& setting);
 void add_pwm_p_values(const Setting& setting);
 void add_pwm_published(const Setting& setting);
+void add_overlap_suffix(const Setting& setting);
 void add_overlap_regions(const Setting& setting);
 void add_overlap_rmq(const Setting& setting);
 /// Programs in the folder `programs`, run as children; nothing where genocl-marose or the genome is missing.

@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_pwm_scan(setting);
     genocl_bench::add_pwm_p_values(setting);
     genocl_bench::add_pwm_published(setting);
+    genocl_bench::add_overlap_suffix(setting);
     genocl_bench::add_overlap_regions(setting);
     genocl_bench::add_overlap_rmq(setting);
 #if GENOCL_BENCH_OPENMP

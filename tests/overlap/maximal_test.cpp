@@ -50,15 +50,16 @@ TEST_CASE("tiny: overlap maximal matches") {
     const SortedText sorted = records.sorted();
     const reference::Records letters = letters_of(records.set(), Letters::bases);
     const std::vector<std::uint64_t>& begins = sorted.text.begins;
+    const unsigned bits = sorted.position_bits();
     std::vector<reference::Match> matches;
-    maximal_matches_of_text(sorted, Rmq(variant.device, sorted.lcp), static_cast<std::uint32_t>(begins[2]), 3, 1000,
-                            Stages(none, sorted.size()),
-                            [&](std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths) {
-                              for (std::size_t i = 0; i < keys.size(); ++i) {
-                                const std::uint64_t place = keys[i] & 0xffff'ffffu, record = place >= begins[1];
-                                matches.push_back({keys[i] >> 32, record, place - begins[record], lengths[i]});
-                              }
-                            });
+    maximal_matches_of_text(
+        sorted, Rmq(variant.device, sorted.lcp), static_cast<std::uint32_t>(begins[2]), 3, 1000,
+        Stages(none, sorted.size()), [&](std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths) {
+          for (std::size_t i = 0; i < keys.size(); ++i) {
+            const std::uint64_t place = keys[i] & ((std::uint64_t{1} << bits) - 1), record = place >= begins[1];
+            matches.push_back({keys[i] >> bits, record, place - begins[record], lengths[i]});
+          }
+        });
     for (reference::Match& match : matches) match.query_position -= begins[2];
     const bool same = matches == reference::maximal_matches({letters[0], letters[1]}, letters[2], 3);
     CHECK(same);

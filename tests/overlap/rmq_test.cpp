@@ -185,3 +185,15 @@ TEST_CASE("overlap range minima: what is out of range, and empty values") {
   CHECK_THROWS_WITH_AS(overlap::rmq_structure_named("tree"),
                        "no structure for range minima is called \"tree\": block, sparse or bv1", InputError);
 }
+
+TEST_CASE("overlap range minima of more values than there may be, or than fit") {
+  const Device& device = test_device();
+  const Array<std::uint32_t> few(device, 4);
+  // Only their number is looked at.
+  const auto values = [&](std::size_t size) { return Array<std::uint32_t>::adopt(device, few.buffer(), size); };
+  CHECK_THROWS_AS(Rmq(device, values(std::size_t{1} << 31), RmqStructure::sparse), CapacityError);
+  CHECK_THROWS_WITH_AS(Rmq(device, values((std::size_t{1} << 31) + 1), RmqStructure::bv1),
+                       "range minima (bv1) of 2147483649 values: at most 2147483648", InputError);
+  CHECK_THROWS_WITH_AS(Rmq(device, values(0xffff'ffffu)),
+                       "range minima (block) of 4294967295 values: at most 4294967294", InputError);
+}

@@ -14,7 +14,8 @@ namespace genocl::overlap {
 ///
 /// Irreducible LCPs (Kärkkäinen, Manzini, Puglisi, "Permuted longest-common-prefix array", CPM 2009): symbols are
 /// compared only where those before the two suffixes differ, O(n log n) of them in all; the rest follows from
-/// PLCP[i] >= PLCP[i - 1] - 1 by a running maximum. Takes 8 bytes a symbol on the device besides the values.
+/// PLCP[i] >= PLCP[i - 1] - 1 by a running maximum. Takes 4 bytes a symbol on the device besides the values, 5 on a
+/// GPU.
 class GENOCL_EXPORT Lcp {
  public:
   /// Throws CapacityError before the start.

@@ -5,7 +5,6 @@
 
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/gather.hpp"
-#include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch_items.hpp"

@@ -57,7 +57,7 @@ void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vect
 
 TEST_CASE("tiny: overlap suffixes in buckets") {
   std::mt19937_64 random(new_seed());
-  const Device device = test_device().with_family(KernelFamily::lanes);
+  const Device& device = lanes_device();
   const Bytes bytes = with_repeats(random, 260, {3, 6}, 20);
   check_buckets(overlap::Text(device, bytes), bytes);
   const Separated separated(device, bytes, 5);
@@ -74,7 +74,7 @@ TEST_CASE("tiny: overlap ties of suffixes in groups") {
 
 TEST_CASE("tiny: overlap samples of windows") {
   std::mt19937_64 random(new_seed());
-  const Device device = test_device().with_family(KernelFamily::lanes);
+  const Device& device = lanes_device();
   const Bytes bytes = random_text(random, 300, 15);
   const overlap::Text text(device, bytes);
   const overlap::SuffixArrayOptions options;
@@ -85,7 +85,7 @@ TEST_CASE("tiny: overlap samples of windows") {
 
 TEST_CASE("a sample tells sets of copies from plain texts") {
   std::mt19937_64 random(new_seed());
-  const Device device = test_device().with_family(KernelFamily::lanes);
+  const Device& device = lanes_device();
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   const auto repeats = [&](const Bytes& bytes) {

@@ -288,7 +288,11 @@ TEST_CASE("pwm p-values: many scores at once, as one by one") {
       for (std::size_t i = 0; i < scores.size(); ++i) {
         const PValue alone = genocl::pwm::p_value(test_device(), matrix, scores[i], options);
         CHECK(together[i].words == alone.words);
-        CHECK(together[i].low == doctest::Approx(alone.low).epsilon(1e-11));
+        // Bounds of rounding differ with the order in which words are added up.
+        CHECK(together[i].low == doctest::Approx(alone.low).epsilon(1e-9));
+        CHECK(together[i].high == doctest::Approx(alone.high).epsilon(1e-9));
+        CHECK(together[i].low <= alone.high);
+        CHECK(alone.low <= together[i].high);
       }
     }
   }

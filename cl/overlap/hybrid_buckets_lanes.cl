@@ -111,9 +111,9 @@ WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const u
     const ulong word = text[block], seam = followed_by(word, text[block + 1], 16);
     const uint symbols = (uint)min((ulong)32, size - 32 * block);
     for (uint k = 0; k < min(symbols, 16u); k++)
-      gather_suffix(word << 2 * k & ~0ul << 32 | (32 * block + k), first, next, lines, suffixes);
+      gather_suffix((word << 2 * k & ~0ul << 32) | (32 * block + k), first, next, lines, suffixes);
     for (uint k = 16; k < symbols; k++)
-      gather_suffix(seam << 2 * (k - 16) & ~0ul << 32 | (32 * block + k), first, next, lines, suffixes);
+      gather_suffix((seam << 2 * (k - 16) & ~0ul << 32) | (32 * block + k), first, next, lines, suffixes);
   }
   for (uint bucket = 0; bucket < BUCKETS; bucket++)
     for (uint to = max(first[bucket], next[bucket] / LINE * LINE); to < next[bucket]; to++)

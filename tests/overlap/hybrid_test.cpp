@@ -33,17 +33,18 @@ void check_positions(const Array<std::uint32_t>& positions, const Bytes& bytes, 
   CHECK_FALSE(reference::first_error(bytes, broken, positions.download()).has_value());
 }
 
-/// By buckets, and rounds for what these leave.
-void check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& broken = {}) {
+/// By buckets, and rounds for what these leave. False for a text too uneven for the device's workers.
+bool check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& broken = {}) {
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   Array<std::uint32_t> positions(text.device(), text.size());
   const Task task{text.device(), text.state(), positions, options, report};
   std::optional<KeyGroups> groups = sort_in_buckets(task, text.size(), 0);
-  REQUIRE(groups.has_value());
+  if (!groups.has_value()) return false;
   CHECK_FALSE(groups->given_up);
   if (groups->left.count != 0) sort_by_rounds(task, std::move(groups->left));
   check_positions(positions, bytes, broken);
+  return true;
 }
 
 void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& broken = {}) {
@@ -59,9 +60,9 @@ TEST_CASE("tiny: overlap suffixes in buckets") {
   std::mt19937_64 random(new_seed());
   const Device& device = lanes_device();
   const Bytes bytes = with_repeats(random, 260, {3, 6}, 20);
-  check_buckets(overlap::Text(device, bytes), bytes);
+  CHECK(check_buckets(overlap::Text(device, bytes), bytes));
   const Separated separated(device, bytes, 5);
-  check_buckets(separated.text, separated.bytes, separated.broken);
+  CHECK(check_buckets(separated.text, separated.bytes, separated.broken));
 }
 
 TEST_CASE("tiny: overlap ties of suffixes in groups") {
@@ -117,8 +118,9 @@ TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
         if (variant.name != "lanes" || bytes.empty()) continue;
         const overlap::Text text(variant.device, bytes);
         if (text.bits() != 2) continue;
-        check_buckets(text, bytes);
-        check_buckets(separated.text, separated.bytes, separated.broken);
+        const bool whole = check_buckets(text, bytes);
+        const bool in_records = check_buckets(separated.text, separated.bytes, separated.broken);
+        if (name == "random bases") CHECK((whole && in_records));
       }
     }
     // Groups of all sizes at once.

@@ -131,6 +131,7 @@ void add_pwm_scan(const Setting& setting) {
       add_resident(name + of_whole, setting, variant.device, {collection, text, whole});
     }
     add_resident(of_part, setting, variant.device, {one, text, part, Strands::forward});
+    add_find("one-strand/" + of_part, setting, variant.device, {one, text, part, Strands::forward});
     for (const Method method : {Method::naive, Method::lookahead, Method::slices, Method::loss})
       add_find("one-" + std::string(to_string(method)) + "/" + of_part, setting, variant.device,
                {one, text, part, Strands::both, method});

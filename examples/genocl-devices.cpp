@@ -14,11 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "common/json.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/copy.hpp"
 
 namespace {
+
+using program::json_string;
 
 struct Row {
   genocl::DeviceInfo info;
@@ -50,23 +53,6 @@ std::string gibibytes(std::uint64_t bytes) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / (1 << 30);
   return text.str();
-}
-
-std::string json_string(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
 }
 
 void write_json(std::ostream& out, const std::vector<Row>& rows) {

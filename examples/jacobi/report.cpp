@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "common/json.hpp"
+
 namespace program {
 namespace {
 
@@ -9,21 +11,6 @@ std::string number(double value, const char* format = "%.9g") {
   char text[40];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-std::string quoted(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') all += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      all += code;
-    } else {
-      all += c;
-    }
-  }
-  return all + '"';
 }
 
 }  // namespace
@@ -46,7 +33,7 @@ std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape
 std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
   std::string text = "{\"size\": [" + std::to_string(shape.width) + ", " + std::to_string(shape.height);
   if (shape.three_dimensional()) text += ", " + std::to_string(shape.depth);
-  text += "],\n \"precision\": " + quoted(precision) + ",\n \"iterations\": " + std::to_string(report.iterations) +
+  text += "],\n \"precision\": " + json_string(precision) + ",\n \"iterations\": " + std::to_string(report.iterations) +
           ",\n \"converged\": " + (report.converged ? "true" : "false") +
           ",\n \"max_change\": " + (report.change ? number(report.change->max, "%.17g") : "null") +
           ",\n \"l2_change\": " + (report.change ? number(report.change->l2, "%.17g") : "null") +
@@ -55,11 +42,11 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
           ",\n \"updates_per_second\": " + number(report.updates_per_second) + ",\n \"devices\": [";
   bool first = true;
   for (const jacobi::DeviceReport& device : report.devices) {
-    text += std::string(first ? "" : ",") + "\n  {\"device\": " + quoted(device.device) +
+    text += std::string(first ? "" : ",") + "\n  {\"device\": " + json_string(device.device) +
             ", \"used\": " + (device.used ? "true" : "false") +
             ", \"first_slice\": " + std::to_string(device.first_slice) +
             ", \"slices\": " + std::to_string(device.slices) +
-            ", \"kernel\": " + quoted(std::string(to_string(device.kernel))) +
+            ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
             ", \"depth\": " + std::to_string(device.depth) + ", \"busy\": " + number(device.busy) +
             ", \"exchange_seconds\": " + number(device.exchange_seconds) +
             ", \"updates_per_second\": " + number(device.updates_per_second) + "}";
@@ -68,7 +55,7 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
   text += "],\n \"decisions\": [";
   first = true;
   for (const std::string& decision : report.decisions) {
-    text += std::string(first ? "" : ",") + "\n  " + quoted(decision);
+    text += std::string(first ? "" : ",") + "\n  " + json_string(decision);
     first = false;
   }
   return text + "]}\n";

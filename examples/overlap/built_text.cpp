@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "common/json.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "overlap/inputs.hpp"
@@ -14,21 +15,6 @@ std::string number(double value, const char* format = "%.6g") {
   char text[40];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-std::string json_text(std::string_view text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') all += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      all += code;
-    } else {
-      all += c;
-    }
-  }
-  return all + '"';
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -59,24 +45,24 @@ std::string json(std::string_view command, const BuiltText& built,
                  const std::vector<std::pair<std::string, std::string>>& more) {
   const overlap::BuildReport& report = built.suffixes->report();
   const std::uint64_t symbols = built.suffixes->size();
-  std::string text = "{\"program\": \"genocl-overlap\", \"version\": " + json_text(GENOCL_VERSION) +
-                     ", \"command\": " + json_text(command) + ", \"device\": " + json_text(built.device.info().name) +
-                     ", \"symbols\": " + std::to_string(symbols) +
-                     ", \"bits\": " + std::to_string(built.suffixes->text().bits()) +
-                     ", \"algorithm\": " + json_text(to_string(report.algorithm)) +
-                     ", \"finished_by\": " + json_text(report.finished_by) +
-                     ", \"levels\": " + std::to_string(report.levels) + ", \"rounds\": [";
+  std::string text =
+      "{\"program\": \"genocl-overlap\", \"version\": " + json_string(GENOCL_VERSION) +
+      ", \"command\": " + json_string(command) + ", \"device\": " + json_string(built.device.info().name) +
+      ", \"symbols\": " + std::to_string(symbols) + ", \"bits\": " + std::to_string(built.suffixes->text().bits()) +
+      ", \"algorithm\": " + json_string(to_string(report.algorithm)) +
+      ", \"finished_by\": " + json_string(report.finished_by) + ", \"levels\": " + std::to_string(report.levels) +
+      ", \"rounds\": [";
   for (std::size_t i = 0; i < report.rounds.size(); ++i)
     text += std::string(i == 0 ? "" : ", ") + "{\"depth\": " + std::to_string(report.rounds[i].depth) +
             ", \"unresolved\": " + std::to_string(report.rounds[i].unresolved) +
             ", \"share\": " + number(share(report.rounds[i].unresolved, symbols)) + "}";
   text += "], \"peak_bytes\": " + std::to_string(report.peak_bytes) +
           ", \"bytes_per_symbol\": " + number(share(report.peak_bytes, symbols));
-  for (const auto& [name, value] : more) text += ", " + json_text(name) + ": " + value;
+  for (const auto& [name, value] : more) text += ", " + json_string(name) + ": " + value;
   text += ", \"steps\": [";
   const std::vector<Steps::Step>& steps = built.steps.all();
   for (std::size_t i = 0; i < steps.size(); ++i)
-    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + json_text(steps[i].name) +
+    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + json_string(steps[i].name) +
             ", \"seconds\": " + number(steps[i].seconds) + "}";
   return text + "], \"seconds\": " + number(built.steps.seconds()) + "}\n";
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
@@ -58,23 +58,6 @@ align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& ma
 }
 
 }  // namespace
-
-std::uint64_t amount_of(std::string_view option, const std::string& text) {
-  constexpr std::string_view units = "kMGT";
-  std::string_view digits = text;
-  double unit = 1;
-  if (!digits.empty())
-    if (const std::size_t at = units.find(digits.back()); at != std::string_view::npos) {
-      unit = std::pow(1000.0, static_cast<double>(at + 1));
-      digits.remove_suffix(1);
-    }
-  double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || !(number > 0) || number * unit < 1 ||
-      number * unit > 1e18)
-    throw InputError(std::string(option), {}, "\"" + text + "\"", "a number like 4000000, 4.9M or 16G");
-  return static_cast<std::uint64_t>(std::llround(number * unit));
-}
 
 Format SearchSettings::chosen_format() const {
   const std::string& name = format;

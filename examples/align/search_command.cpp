@@ -7,6 +7,7 @@
 #include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "align/summary.hpp"
+#include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -145,6 +146,9 @@ void search_database(const SearchSettings& settings) {
   settings.check();
   if (settings.queries == "-" && std::ranges::find(settings.subjects, "-") != settings.subjects.end())
     throw InputError("queries and subjects cannot both come from standard input");
+  std::vector<std::string> inputs = settings.subjects;
+  inputs.insert(inputs.end(), {settings.queries, settings.matrix});
+  check_files(inputs, {settings.output});
   // What is wrong is to be said before much is read, as far as it can be.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
   if (fasta) scoring_of(settings, settings.making.alphabet());

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "common/numbers.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"

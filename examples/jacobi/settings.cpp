@@ -1,10 +1,10 @@
 #include "jacobi/settings.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
@@ -20,15 +20,6 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
-}
-
-/// The whole of `text` as a number.
-template <class T>
-std::optional<T> number_of(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
@@ -219,6 +220,7 @@ void map_reads(const MapSettings& settings) {
 
   if (settings.reference == "-" && (settings.reads == "-" || settings.mates == "-"))
     throw InputError("reference and reads cannot both come from standard input");
+  check_files({settings.reference, settings.reads, settings.mates}, {settings.output});
   ReadSource source(settings.reads, settings.mates, settings.batch_reads, reading_threads(settings));
   SequenceSet first_batch;
   bool first_there = source.next(first_batch);

@@ -176,6 +176,19 @@ CapacityError::CapacityError(const std::string& what_for, std::uint64_t needed_b
 
 Cancelled::Cancelled() : Error("cancelled") {}
 
+std::string shown(std::string_view text, std::size_t longest) {
+  std::size_t size = std::min(text.size(), longest);
+  // Not within a character of UTF-8.
+  if (size < text.size())
+    for (int back = 0; back < 3 && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80; ++back) --size;
+  std::string result(text.substr(0, size));
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = c == '\t' ? ' ' : '?';
+  return size < text.size() ? result + "..." : result;
+}
+
+std::string in_quotes(std::string_view text) { return '"' + shown(text) + '"'; }
+
 std::string opencl_error_name(int code) {
   const auto found =
       std::find_if(error_names.begin(), error_names.end(), [&](const ErrorName& e) { return e.code == code; });

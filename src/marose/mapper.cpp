@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "marose/index_state.hpp"
 #include "marose/plan_table.hpp"
 #include "marose/report.hpp"

@@ -1,4 +1,4 @@
-// What the kernels' host code shares: the defines and first arguments of every kernel (cl/jacobi/cells.clh).
+// What the kernels' host code shares: the defines and first arguments of every kernel (cl/jacobi/kernels/cells.clh).
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "genocl/opencl.hpp"
-#include "jacobi/sweep.hpp"
+#include "jacobi/kernels/sweep.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 

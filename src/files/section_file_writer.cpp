@@ -1,0 +1,103 @@
+// Writes section files.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "files/section_file.hpp"
+#include "files/section_file_layout.hpp"
+#include "genocl/error.hpp"
+#include "genocl/files.hpp"
+
+namespace genocl::runtime {
+namespace {
+
+using section_file::Entry;
+using section_file::Header;
+
+/// `fill` writes into the file's bytes [begin, begin + size), of which it sees a map; their checksum.
+std::uint64_t make(const files::AtomicFile& file, std::uint64_t begin, std::uint64_t size,
+                   const std::function<void(std::span<std::byte>)>& fill) {
+  if (file.special()) throw InputError(file.name(), {}, "is no regular file", "one, or the name of a new one");
+  if (size == 0) return checksum({});
+  const auto fail = [&](int error) { file.fail("cannot be written", error); };
+  // Room first: a map of a file on a full disk would end the process.
+  if (const int error = posix_fallocate(file.descriptor(), static_cast<off_t>(begin), static_cast<off_t>(size));
+      error != 0)
+    fail(error);
+  const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t before = begin % page;
+  void* const memory = mmap(nullptr, before + size, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(),
+                            static_cast<off_t>(begin - before));
+  if (memory == MAP_FAILED) fail(errno);
+  const std::unique_ptr<void, std::function<void(void*)>> map(memory, [&](void* it) { munmap(it, before + size); });
+  const std::span<std::byte> bytes(static_cast<std::byte*>(memory) + before, size);
+  fill(bytes);
+  return checksum(bytes);
+}
+
+/// The next bytes written are those from `position` on.
+void go_to(const files::AtomicFile& file, std::uint64_t position) {
+  if (lseek(file.descriptor(), static_cast<off_t>(position), SEEK_SET) < 0) file.fail("cannot be written", errno);
+}
+
+void write(files::AtomicFile& file, std::span<const std::byte> bytes) {
+  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+/// Makes the sections that are made, too.
+std::vector<Entry> entries_of(const std::vector<Section>& sections, const files::AtomicFile& file) {
+  std::vector<Entry> entries(sections.size());
+  std::set<std::string_view> names;
+  std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Entry);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& section = sections[i];
+    Entry& entry = entries[i];
+    if (section.name.empty() || section.name.size() >= entry.name.size() || !names.insert(section.name).second)
+      throw InputError("a section named \"" + section.name + "\"");
+    std::copy(section.name.begin(), section.name.end(), entry.name.begin());
+    entry.begin = section_file::aligned(end);
+    entry.size = section.size();
+    entry.bytes_checksum = section.make ? make(file, entry.begin, entry.size, section.make) : checksum(section.bytes);
+    end = entry.begin + entry.size;
+  }
+  return entries;
+}
+
+}  // namespace
+
+void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections) {
+  if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
+  files::AtomicFile file(path);  // first, so that what cannot be written is known before the checksums are made
+  const std::vector<Entry> entries = entries_of(sections, file);
+  const auto table = std::as_bytes(std::span(entries));
+  Header header;
+  header.magic_bytes = section_file::magic(kind);
+  header.format_version = kind.version;
+  header.section_count = entries.size();
+  header.file_size = entries.empty() ? sizeof header : entries.back().begin + entries.back().size;
+  header.table_checksum = checksum(table);
+  const auto head = std::as_bytes(std::span(&header, 1));
+  header.header_checksum = checksum(head.first(sizeof header - sizeof header.header_checksum));
+
+  write(file, head);
+  write(file, table);
+  std::uint64_t end = head.size() + table.size();
+  constexpr std::array<std::byte, section_file::alignment> zeros{};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    write(file, std::span(zeros).first(entries[i].begin - end));
+    end = entries[i].begin + entries[i].size;
+    if (sections[i].make)
+      go_to(file, end);
+    else
+      write(file, sections[i].bytes);
+  }
+  file.commit();
+}
+
+}  // namespace genocl::runtime

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "common/format_name.hpp"
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
@@ -37,7 +38,7 @@ align::Matrix matrix_of(const std::string& name, Alphabet alphabet) {
   if (!in.is_open() || in.bad()) {
     std::string known;
     for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
-    throw InputError("--matrix", {}, "\"" + name + "\" is no file that can be read", known + ", or a file");
+    throw InputError("--matrix", {}, genocl::in_quotes(name) + " is no file that can be read", known + ", or a file");
   }
   return align::Matrix::parse(text, name, alphabet);
 }
@@ -62,7 +63,7 @@ align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& ma
 Format SearchSettings::chosen_format() const {
   const std::string& name = format;
   if (name == "blast6") return Format::blast6;
-  if (name == "sam") return output.ends_with(".bam") ? Format::bam : Format::sam;
+  if (name == "sam") return Format::sam;
   if (name == "bam") return Format::bam;
   if (name == "pairwise") return Format::pairwise;
   if (name == "json") return Format::json;
@@ -75,6 +76,7 @@ bool SearchSettings::needs_alignments() const {
 }
 
 void SearchSettings::check() const {
+  check_format_name(output, format.empty() ? "tsv" : format);
   if (top == 0) throw InputError("--top", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");
   if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))

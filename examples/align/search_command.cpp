@@ -34,7 +34,7 @@ class QuerySource {
                                                                                   : genocl::io::BadLetters::error}),
         limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)} {}
 
-  /// Throws InputError for a query that is empty or too long, too.
+  /// Throws InputError for a query that is too long, too. An empty one is told of: nothing is found for it.
   bool next(SequenceSet& batch) {
     if (!reader_.read(batch, limits_)) return false;
     for (std::size_t i = 0; i < batch.size(); ++i) check(batch, i);
@@ -46,11 +46,13 @@ class QuerySource {
   void check(const SequenceSet& batch, std::size_t i) const {
     const std::uint64_t length = batch.length(i);
     if (length > 0 && length <= align::Database::longest_sequence) return;
-    throw InputError(
-        reader_.file(),
-        "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" + std::string(batch.name(i)) + ")",
-        length == 0 ? "an empty query" : "a query of " + std::to_string(length) + " letters",
-        "1 to " + std::to_string(align::Database::longest_sequence) + " letters");
+    const std::string where = "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" +
+                              genocl::shown(batch.name(i)) + ")";
+    if (length > 0)
+      throw InputError(reader_.file(), where, "a query of " + std::to_string(length) + " letters",
+                       std::to_string(align::Database::longest_sequence) + " letters at most");
+    std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
+              << ": an empty query, for which nothing is searched\n";
   }
 
   genocl::io::SequenceReader reader_;
@@ -107,6 +109,34 @@ std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
   return count;
 }
 
+/// Those that have letters; `numbers`: which of `batch` they are.
+SequenceSet with_letters(const SequenceSet& batch, std::vector<std::size_t>& numbers) {
+  SequenceSet some(batch.alphabet());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch.length(i) == 0) continue;
+    some.append(batch.name(i), batch[i]);
+    numbers.push_back(i);
+  }
+  return some;
+}
+
+/// For every query of `batch`: an empty one has no hits, and does not keep the others from theirs.
+std::vector<std::vector<align::Hit>> hits_of(const align::Searcher& searcher, const SequenceSet& batch) {
+  std::vector<std::size_t> numbers;
+  const SequenceSet some = with_letters(batch, numbers);
+  std::vector<std::vector<align::Hit>> hits(batch.size());
+  if (some.empty()) return hits;
+  std::vector<std::vector<align::Hit>> found = searcher.search(some);
+  for (std::size_t k = 0; k < numbers.size(); ++k) hits[numbers[k]] = std::move(found[k]);
+  return hits;
+}
+
+bool any_empty(const SequenceSet& batch) {
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (batch.length(i) == 0) return true;
+  return false;
+}
+
 void search_all(const Context& context, QuerySource& queries, const std::vector<genocl::Device>& devices,
                 Counts& counts) {
   const SearchSettings& settings = context.settings;
@@ -127,13 +157,15 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
     writer = make_writer(context);
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
-    if (table)
-      table->write(searcher, batch);
-    else
-      counts.hits += write_hits(*writer, batch, searcher.search(batch));
+    const bool empty = any_empty(batch);
+    std::vector<std::size_t> ignored;
+    if (!table)
+      counts.hits += write_hits(*writer, batch, empty ? hits_of(searcher, batch) : searcher.search(batch));
+    else if (batch.residues() > 0)
+      table->write(searcher, empty ? with_letters(batch, ignored) : batch);
     counts.queries += batch.size();
     counts.residues += batch.residues();
-    counts.add(searcher.counts());
+    if (batch.residues() > 0) counts.add(searcher.counts());
     done = queries.fraction();
   }
   table ? table->finish() : writer->finish();

@@ -76,7 +76,8 @@ std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest
   std::vector<pwm::Motif> motifs = pwm::parse_motifs(io::read_text_file(path), file);
   for (const pwm::Motif& motif : motifs)
     if (motif.length() > longest)
-      throw InputError(file, {}, "motif " + motif.id + " has " + std::to_string(motif.length()) + " columns",
+      throw InputError(file, {},
+                       "motif " + genocl::shown(motif.id) + " has " + std::to_string(motif.length()) + " columns",
                        std::to_string(longest) + " at most");
   return motifs;
 }
@@ -118,12 +119,12 @@ std::vector<double> read_thresholds(const std::string& path, std::span<const pwm
       continue;
     }
     if (fields.size() <= score_at)
-      throw InputError(path, std::to_string(line_number), "\"" + line + "\"", "motif_id score");
+      throw InputError(path, std::to_string(line_number), genocl::in_quotes(line), "motif_id score");
     if (fields[score_at] == "none") continue;
     const std::optional<double> value = value_of(fields[score_at]);
-    if (!value) throw InputError(path, std::to_string(line_number), "\"" + fields[score_at] + "\"", "a score");
+    if (!value) throw InputError(path, std::to_string(line_number), genocl::in_quotes(fields[score_at]), "a score");
     if (!scores.emplace(fields[id_at], *value).second)
-      throw InputError(path, std::to_string(line_number), "a second score for " + fields[id_at]);
+      throw InputError(path, std::to_string(line_number), "a second score for " + genocl::shown(fields[id_at]));
   }
   std::vector<double> thresholds;
   bool any = false;

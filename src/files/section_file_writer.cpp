@@ -59,7 +59,7 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections, const files:
     const Section& section = sections[i];
     Entry& entry = entries[i];
     if (section.name.empty() || section.name.size() >= entry.name.size() || !names.insert(section.name).second)
-      throw InputError("a section named \"" + section.name + "\"");
+      throw InputError("a section named " + in_quotes(section.name));
     std::copy(section.name.begin(), section.name.end(), entry.name.begin());
     entry.begin = section_file::aligned(end);
     entry.size = section.size();

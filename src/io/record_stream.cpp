@@ -58,15 +58,6 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, std::min(text.size(), text.find_first_of(" \t")));
 }
 
-/// A name as it can stand in a message: on one line and not too long.
-std::string shown(std::string_view name) {
-  constexpr std::size_t longest = 60;
-  std::string text(name.substr(0, longest));
-  std::ranges::replace_if(
-      text, [](char c) { return is_control(c) || c == '\1' || c == '\t'; }, '?');
-  return name.size() > longest ? text + "..." : text;
-}
-
 std::string record_number(std::uint64_t number) { return "record " + std::to_string(number); }
 
 }  // namespace
@@ -295,6 +286,8 @@ void RecordStream::check_fastq(const RawRecord& record) const {
   if (!plus.empty() && plus != record.name)
     fail(where(record.name), "its '+' line names another record: '" + shown(plus) + "'");
 
+  if (record.letters.empty() && record.quality.empty())
+    fail(where(record.name), "an empty record", "letters and qualities");
   const std::string letters = std::to_string(record.letters.size());
   if (parser.letter_lines <= 1) {
     if (record.quality.size() != record.letters.size())

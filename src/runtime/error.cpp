@@ -116,9 +116,11 @@ std::string build_detail(const std::string& file, const std::string& log, const 
 
 std::string input_message(const std::string& file, const std::string& where, const std::string& wrong,
                           const std::string& expected) {
+  // Whoever quotes an input shortens it (shown()); what slips through does not fill a terminal all the same.
+  constexpr std::size_t longest = 4000;
   std::string message = file;
-  if (!where.empty()) message += (message.empty() ? "" : ":") + where;
-  message += (message.empty() ? "" : ": ") + wrong;
+  if (!where.empty()) message += (message.empty() ? "" : ":") + shown(where, longest);
+  message += (message.empty() ? "" : ": ") + shown(wrong, longest);
   if (!expected.empty()) message += "; expected " + expected;
   return message;
 }

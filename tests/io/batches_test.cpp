@@ -17,7 +17,8 @@ using genocl_test::TemporaryFolder;
 
 namespace {
 
-const char* const some_reads = "@a\nACGT\n+\nIIII\n@b\nAC\n+\nII\n@c\nACGTACGT\n+\nIIIIIIII\n@d\nA\n+\nI\n@e\nA\n+\nI\n";
+const char* const some_reads =
+    "@a\nACGT\n+\nIIII\n@b\nAC\n+\nII\n@c\nACGTACGT\n+\nIIIIIIII\n@d\nA\n+\nI\n@e\nA\n+\nI\n";
 
 }  // namespace
 

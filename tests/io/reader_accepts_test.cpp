@@ -50,14 +50,10 @@ TEST_CASE("Windows line ends") {
   CHECK(read(">one d\r\nAC\r\nG\r\nT\r\n>two\r\nA\r\n>three \r\n\r\n>four\r\n\r\n\r\nC\r\n\r\n") == fasta);
   CHECK(read(">one d\r\nAC\r\nG\r\nT\r\n>two\r\nA\r\n>three \r\n>four\r\nC\r") == fasta);
   const Records fastq = {{"one", "d", "ACGT", "IJKL"}, {"two", "", "A", "+"}, {"four", "", "CC", "@@"}};
-  CHECK(
-      read("@one "
-           "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@four\r\nCC\r\n+four\r\n@@\r\n") ==
-      fastq);
-  CHECK(
-      read("@one "
-           "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@four\r\n\r\nCC\r\n+four\r\n@@") ==
-      fastq);
+  CHECK(read("@one "
+             "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@four\r\nCC\r\n+four\r\n@@\r\n") == fastq);
+  CHECK(read("@one "
+             "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@four\r\n\r\nCC\r\n+four\r\n@@") == fastq);
 }
 
 TEST_CASE("no newline at the end") {

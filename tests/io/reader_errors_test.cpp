@@ -100,8 +100,7 @@ TEST_CASE("qualities of another length") {
 
 TEST_CASE("a FASTQ record of no letters") {
   CHECK(complaint("@a\n\n+\n\n") == ":record 1 (a): an empty record; expected letters and qualities");
-  CHECK(complaint("@a\nAC\n+\nII\n@b x\n\n+\n") ==
-        ":record 2 (b): an empty record; expected letters and qualities");
+  CHECK(complaint("@a\nAC\n+\nII\n@b x\n\n+\n") == ":record 2 (b): an empty record; expected letters and qualities");
   CHECK(complaint("@a\r\n\r\n+\r\n\r\n@b\r\nA\r\n+\r\nI\r\n").starts_with(":record 1 (a): an empty record"));
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "genocl/primitives/compact.hpp"
+#include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/dc3.hpp"
@@ -126,17 +127,16 @@ class Phrases {
     launch(cut_file, "phrase_compare", count_, text_.bytes() + count_ * 20, text_.words, text_.breaks, text_.size,
            starts_, hashes, phrases, news, lengths, status);
     primitives::inclusive_scan(device_, *news, *news);
-    primitives::exclusive_scan(device_, *lengths, *places);
     std::array<std::uint32_t, 2> state{};
-    std::uint32_t entries = 0, size = 0;
+    std::uint32_t entries = 0;
     (*status).download(state);
     (*news).download(std::span(&entries, 1), count_ - 1);
-    (*places).download(std::span(&size, 1), count_);
     entry_count_ = entries;
-    dictionary_size_ = size;
     if (state[0] != 0) return Found::nothing;
     if (state[1] != 0) return Found::clash;
-    if (!options_.even_if_many && dictionary_size_ + count_ > text_.size / 3) return Found::nothing;
+    dictionary_size_ = dictionary_places(device_, *lengths);
+    if (!dictionary_is_worth_it(dictionary_size_, count_, text_.size, options_.even_if_many)) return Found::nothing;
+    primitives::exclusive_scan(device_, *lengths, *places);
     entries_ = PooledWords(device_, count_);
     firsts_ = PooledWords(device_, entry_count_);
     begins_ = PooledWords(device_, entry_count_);
@@ -269,6 +269,15 @@ class Phrases {
 };
 
 }  // namespace
+
+std::uint64_t dictionary_places(const Device& device, const Array<std::uint32_t>& lengths) {
+  return primitives::wide_sum(device, lengths);
+}
+
+bool dictionary_is_worth_it(std::uint64_t places, std::uint64_t phrases, std::uint64_t size, bool even_if_many) {
+  if (places > Text::longest) return false;
+  return even_if_many || places + phrases <= size / 3;
+}
 
 bool build_by_phrases(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                       const SuffixArrayOptions& options, BuildReport& report, const PhraseOptions& settings) {

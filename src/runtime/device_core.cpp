@@ -46,6 +46,8 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
   std::string options = "-cl-std=CL1.2" + defines.options();
   if (ptx) options += " -DGENOCL_PTX=1";
+  // A caller's buffer may be host memory then, which begins anywhere.
+  if (info_.host_unified_memory) options += " -DGENOCL_HOST_MEMORY=1";
   if (is_nvidia_ && defines.register_limit() != 0)
     options += " -cl-nv-maxrregcount=" + std::to_string(defines.register_limit());
   return programs_.get(file, options);

@@ -30,6 +30,11 @@ GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, std::size_
 /// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, ... 128 bytes.
 GENOCL_EXPORT void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, std::size_t pattern_bytes,
                         std::size_t bytes);
+/// The caller's buffer, when it can stand for `size` elements on this device. Throws InputError for a null buffer, one
+/// of another context or a smaller one.
+GENOCL_EXPORT const cl::Buffer& check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
+                                              std::size_t element_bytes);
+struct UncheckedArray;
 GENOCL_EXPORT void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
 /// Page-locked host memory.
 GENOCL_EXPORT void* map_host(const Device& device, std::size_t bytes, Memory& memory);
@@ -40,7 +45,7 @@ GENOCL_EXPORT void unmap_host(const Device& device, const Memory& memory, void* 
 /// Transfers are ordered with everything else on the device's queue.
 template <class T>
 class Array {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>, "an Array holds elements of a trivially copyable type");
 
  public:
   using value_type = T;
@@ -54,14 +59,10 @@ class Array {
   /// A copy of host memory.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
 
-  /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's.
+  /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's. Throws
+  /// InputError for a buffer of another context, and for a smaller one.
   static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
-    Array array;
-    array.device_ = device;
-    array.memory_.buffer = buffer;
-    array.memory_.bytes = size * sizeof(T);
-    array.size_ = size;
-    return array;
+    return Array(device, runtime::check_adopted(device, buffer, size, sizeof(T)), size);
   }
 
   Array(Array&& other) noexcept
@@ -118,6 +119,12 @@ class Array {
   void swap_memory(runtime::Memory& other) noexcept { std::swap(memory_, other); }
 
  private:
+  friend struct runtime::UncheckedArray;
+  Array(const Device& device, const cl::Buffer& buffer, std::size_t size) : device_(device), size_(size) {
+    memory_.buffer = buffer;
+    memory_.bytes = size * sizeof(T);
+  }
+
   std::optional<Device> device_;
   runtime::Memory memory_;
   std::size_t size_ = 0;
@@ -127,7 +134,7 @@ class Array {
 /// that: 6x faster transfers on an NVIDIA H200). Use it for what goes through upload() and download() again and again.
 template <class T>
 class HostArray {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>, "a HostArray holds elements of a trivially copyable type");
 
  public:
   HostArray() = default;

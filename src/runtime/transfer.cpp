@@ -172,6 +172,23 @@ void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, s
     copy(device, buffer, 0, buffer, done, std::min(piece, bytes - done));
 }
 
+const cl::Buffer& check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
+                                std::size_t element_bytes) {
+  if (buffer() == nullptr) throw InputError("an array of a null buffer");
+  cl_context context = nullptr;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof context, &context, nullptr), "clGetMemObjectInfo",
+        device.info().name);
+  if (context != device.context()())
+    throw InputError("an array on " + device.info().name + " of a buffer of another context");
+  std::size_t bytes = 0;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo",
+        device.info().name);
+  if (size > bytes / element_bytes)
+    throw InputError("an array of " + std::to_string(size) + " elements of " + std::to_string(element_bytes) +
+                     " bytes in a buffer of " + std::to_string(bytes) + " bytes");
+  return buffer;
+}
+
 void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size) {
   if (first > size || count > size - first)
     throw InputError(std::string(what) + " of elements [" + std::to_string(first) + ", " + std::to_string(first) +

@@ -225,7 +225,6 @@ class Phrases {
   void place(Words& positions) {
     const std::uint64_t size = text_.size;
     PooledWords keys(device_, size);
-    Words values = Words::adopt(device_, positions.buffer(), size);
     {
       PooledWords offsets(device_, count_);
       launch(order_file, "phrase_lengths", count_, count_ * 16, starts_, order_, offsets);
@@ -233,15 +232,16 @@ class Phrases {
       const unsigned team = primitives::uses_lanes(device_) ? 1 : 32;
       launch_items(device_, order_file, "phrase_places", runtime::Defines(defines_).set("PHRASE_TEAM", team),
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
-                   keys, values, count_ * team);
+                   keys, positions, count_ * team);
     }
     for (PooledWords* done : {&starts_, &entries_, &firsts_, &begins_, &classes_, &order_}) *done = PooledWords();
     const primitives::SortOptions bits{.last_bit = bits_of(class_count_ - 1)};
-    // What is adopted is copied back.
-    if (positions.size() == size)
+    if (positions.size() == size) {
       primitives::sort(device_, *keys, positions, bits);
-    else
+    } else {  // what is adopted is copied back
+      Words values = Words::adopt(device_, positions.buffer(), size);
       primitives::sort(device_, *keys, values, bits);
+    }
   }
 
   /// Whether the last phrase ends at the text's end, not at a break before it.

@@ -7,6 +7,7 @@
 
 #include "genocl/array.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/unchecked_array.hpp"
 
 namespace genocl::overlap {
 
@@ -16,7 +17,8 @@ class ScratchArray : public Array<T> {
  public:
   ScratchArray() = default;
   ScratchArray(const Device& device, std::size_t size) : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)) {
-    array() = Array<T>::adopt(device, scratch_.buffer(), size);
+    // No view of the memory stays behind: it would keep sorts from exchanging buffers.
+    array() = runtime::UncheckedArray::of<T>(device, {}, size);
     scratch_.swap_memory(array());
   }
   ScratchArray(ScratchArray&& other) noexcept { *this = std::move(other); }

@@ -1,9 +1,8 @@
 #include "jacobi/balance_measure.hpp"
+#include "jacobi/clock.hpp"
 
 #include <algorithm>
 #include <limits>
-
-#include "jacobi/strip_runner_events.hpp"
 
 namespace genocl::jacobi {
 

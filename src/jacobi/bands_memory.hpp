@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "jacobi/clock.hpp"
 #include "jacobi/exchange_slices.hpp"
 #include "jacobi/strip_runner_cells.hpp"
 #include "jacobi/strip_runner_change.hpp"
-#include "jacobi/strip_runner_events.hpp"
 
 namespace genocl::jacobi {
 

@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "jacobi/clock.hpp"
 #include "jacobi/exchange.hpp"
 #include "jacobi/strip_runner_cells.hpp"
 #include "jacobi/strip_runner_change.hpp"
-#include "jacobi/strip_runner_events.hpp"
 #include "jacobi/strip_runner_passes.hpp"
 #include "jacobi/sweep.hpp"
+#include "runtime/event.hpp"
 
 namespace genocl::jacobi {
 
@@ -85,7 +86,7 @@ class StripRunner {
   StripCells<T> cells_;
   Border<T>*above_ = nullptr, *below_ = nullptr;
   std::uint64_t exchange_ = 0;
-  Mark frontiers_read_;
+  runtime::Event frontiers_read_;
   ChangeMeter<T> meter_;
   T change_max_ = 0;
   std::atomic<std::uint64_t> done_ = 0;

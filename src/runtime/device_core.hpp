@@ -15,6 +15,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "runtime/defines.hpp"
+#include "runtime/event.hpp"
 #include "runtime/program_cache.hpp"
 
 namespace genocl::runtime {
@@ -82,7 +83,7 @@ class DeviceCore {
 struct StagingSlot {
   Memory memory;
   char* data = nullptr;
-  cl::Event in_use;  // the last transfer out of or into the slot
+  Event in_use;  // the last transfer out of or into the slot
 };
 
 class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {

@@ -21,9 +21,16 @@ Device without_cores(const Device& cpu, std::uint32_t cores) {
   cl_int code = CL_SUCCESS;
   const cl::Context context(clCreateContext(nullptr, 1, &part, nullptr, nullptr, &code));
   if (code != CL_SUCCESS) return cpu;
-  const cl::CommandQueue queue(clCreateCommandQueue(context(), part, 0, &code));
+  const bool profiling = cpu.device_queue().profiling();
+  const cl::CommandQueue queue(clCreateCommandQueue(context(), part, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code));
   if (code != CL_SUCCESS) return cpu;
-  return Device(queue).with_family(cpu.family());
+  Device less = Device(queue).with_family(cpu.family());
+  if (!cpu.vendor_paths()) less = less.without_vendor_paths();
+  if (profiling) {
+    less.enable_profiling();
+    less.core().record_for(cpu);  // whom the caller will ask
+  }
+  return less;
 }
 
 std::uint64_t usable_memory(const Device& device, const Hooks& hooks) {

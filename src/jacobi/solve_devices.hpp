@@ -10,7 +10,8 @@
 
 namespace genocl::jacobi {
 
-/// The same CPU with so many compute units less, in a context of its own; itself where that cannot be had. Host threads
+/// The same CPU with so many compute units less, in a context of its own, and what runs on it counted in the profile of
+/// `cpu` where that one has profiling on; itself where that cannot be had. Host threads
 /// of other devices need cores: with all of them taken, a CPU has cost an H200 40 % of its speed.
 Device without_cores(const Device& cpu, std::uint32_t cores);
 

@@ -108,6 +108,7 @@ bool DeviceCore::is_pinned(const void* begin, std::size_t bytes) const {
 }
 
 void DeviceCore::record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes) {
+  if (recorded_for_) recorded_for_->core().record(kernel, event, bytes);
   const std::lock_guard lock(profile_mutex_);
   launches_.push_back({kernel, event, bytes});
   // Events cost memory in the driver: settle them now and then. The oldest are surely done.

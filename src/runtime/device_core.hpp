@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +49,9 @@ class DeviceCore {
   void remove_pinned(const void* begin);
   bool is_pinned(const void* begin, std::size_t bytes) const;
 
+  /// From here on launches are recorded in the profile of `other`, too: this is a part of that device. Before any
+  /// launch.
+  void record_for(const Device& other) { recorded_for_.emplace(other); }
   void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
   std::vector<KernelProfile> profile();
   void reset_profile();
@@ -74,6 +78,7 @@ class DeviceCore {
   std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
+  std::optional<Device> recorded_for_;
   std::mutex profile_mutex_;
   std::vector<Launch> launches_;
   std::map<std::string, KernelProfile> profile_;

@@ -24,7 +24,8 @@ class BandMemory {
         plan_(plan),
         settings_(settings),
         strip_(settings.layout),
-        mover_(device_, settings.layout) {
+        mover_(device_, settings.layout),
+        meter_(settings.has_double) {
     slices = std::min(slices, settings.layout.slices);
     for (Array<T>& cells : cells_) cells = Array<T>(device_, slices * settings.layout.slice());
     if (!settings.fixed_cells.empty()) {

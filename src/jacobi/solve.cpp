@@ -35,7 +35,7 @@ class Solver {
       : grid_(grid),
         options_(options),
         hooks_(hooks),
-        settings_{Layout(grid.shape()), 1, options.overlap, options.fixed_cells} {
+        settings_{Layout(grid.shape()), 1, options.overlap, options.fixed_cells, hooks.has_double} {
     workers_ = make_workers(devices, settings_.layout, sizeof(T), options, hooks);
     for (const Worker& worker : workers_) {
       DeviceReport device;

@@ -16,7 +16,8 @@ struct Hooks {
   std::vector<double> slice_seconds;  ///< of each device: what a slice takes in each iteration on top
   /// Called by each device's thread before the iterations between two exchanges; may throw.
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
-  double short_run = -1;  ///< seconds of a run that are not worth measuring; below 0: the default
+  bool has_double = true;  ///< false: sums of squares as on devices without double
+  double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
 };
 
 template <class T>

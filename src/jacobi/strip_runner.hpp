@@ -31,7 +31,8 @@ class StripRunner {
         edge_(device.with_own_queue()),
         plan_(plan),
         settings_(settings),
-        cells_(corpus_, settings) {}
+        cells_(corpus_, settings),
+        meter_(settings.has_double) {}
   ~StripRunner();
   StripRunner(const StripRunner&) = delete;
   StripRunner& operator=(const StripRunner&) = delete;

@@ -54,7 +54,7 @@ struct SolveOptions {
 /// How much the last iteration looked at changed the cells.
 struct Change {
   double max = 0;  ///< largest |new - old|
-  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split
+  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split and device
 };
 
 struct DeviceReport {

@@ -115,3 +115,46 @@ TEST_CASE("jacobi bands: a grid that several devices hold together stays in stri
       solve_with<float>(devices, grid, {.iterations = 40, .depth = 4, .balance = Balance::fixed, .cuts = {90}}, hooks),
       CapacityError);
 }
+
+TEST_CASE("jacobi bands: too little memory on the host is known before any is taken") {
+  const Device device = Device::pick();
+  const std::span<const Device> devices(&device, 1);
+  const Shape shape{1000, 2000, 1};
+  const std::uint64_t cells = shape.cells(), bytes = cells * sizeof(float);
+  const Layout layout(shape);
+  // Room for the grid, but not for two arrays of it, nor for a second grid.
+  Hooks hooks{.memory = 100 * layout.slice() * 2 * sizeof(float), .host_memory = bytes - 1};
+  try {
+    check_memory_with<float>(devices, shape, hooks);
+    FAIL("the grid fits");
+  } catch (const CapacityError& error) {
+    CHECK(error.needed() == bytes);
+    CHECK(error.available() == bytes - 1);
+  }
+  hooks.host_memory = 2 * bytes;
+  try {
+    check_memory_with<float>(devices, shape, hooks);
+    FAIL("a second grid fits");
+  } catch (const CapacityError& error) {
+    CHECK(error.needed() == 2 * bytes + bytes / 4);
+    CHECK(error.available() == 2 * bytes);
+  }
+  hooks.host_memory = 3 * bytes;
+  CHECK_NOTHROW(check_memory_with<float>(devices, shape, hooks));
+  // The same, asked by the run itself, which has the grid.
+  Grid<float> grid = random_grid<float>(shape, 35);
+  const std::vector<float> before = copy_of(grid);
+  hooks.host_memory = bytes;
+  CHECK_THROWS_AS(solve_with<float>(devices, grid, {.iterations = 3}, hooks), CapacityError);
+  CHECK(copy_of(grid) == before);
+  // A CPU that says it has plenty does not have more than the host: less is left than two arrays take, so bands go
+  // through it, and with still less there is no run.
+  if (!device.info().host_unified_memory) return;
+  hooks.memory = 0;
+  hooks.host_memory = 2 * bytes;
+  const Report report = solve_with<float>(devices, grid, {.iterations = 3, .kernel = Kernel::naive}, hooks);
+  REQUIRE_FALSE(report.decisions.empty());
+  CHECK(report.decisions[0].find("bands of") != std::string::npos);
+  hooks.host_memory = bytes / 2;
+  CHECK_THROWS_AS(solve_with<float>(devices, grid, {.iterations = 3}, hooks), CapacityError);
+}

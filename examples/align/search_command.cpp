@@ -76,16 +76,17 @@ class ScoreTable {
     out_.write("query\tsubject\tscore\n");
   }
 
-  void write(const align::Searcher& searcher, const SequenceSet& batch) {
-    searcher.all_scores(batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
-      const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
-      for (std::size_t i = 0; i < scores.size(); ++i) {
-        text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
-        text_.append("\t").append(std::to_string(scores[i])).append("\n");
-      }
-      out_.write(text_);
-      text_.clear();
-    });
+  align::SearchCounts write(const align::Searcher& searcher, const SequenceSet& batch) {
+    return searcher.all_scores(
+        batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
+          const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
+          for (std::size_t i = 0; i < scores.size(); ++i) {
+            text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
+            text_.append("\t").append(std::to_string(scores[i])).append("\n");
+          }
+          out_.write(text_);
+          text_.clear();
+        });
   }
   void finish() { out_.commit(); }
 
@@ -120,21 +121,13 @@ SequenceSet with_letters(const SequenceSet& batch, std::vector<std::size_t>& num
   return some;
 }
 
-/// For every query of `batch`: an empty one has no hits, and does not keep the others from theirs.
-std::vector<std::vector<align::Hit>> hits_of(const align::Searcher& searcher, const SequenceSet& batch) {
-  std::vector<std::size_t> numbers;
-  const SequenceSet some = with_letters(batch, numbers);
-  std::vector<std::vector<align::Hit>> hits(batch.size());
-  if (some.empty()) return hits;
-  std::vector<std::vector<align::Hit>> found = searcher.search(some);
+/// An empty query has no hits, and does not keep the others from theirs.
+std::vector<std::vector<align::Hit>> hits_of_all(std::size_t queries, const std::vector<std::size_t>& numbers,
+                                                 std::vector<std::vector<align::Hit>> found) {
+  if (numbers.size() == queries) return found;
+  std::vector<std::vector<align::Hit>> hits(queries);
   for (std::size_t k = 0; k < numbers.size(); ++k) hits[numbers[k]] = std::move(found[k]);
   return hits;
-}
-
-bool any_empty(const SequenceSet& batch) {
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    if (batch.length(i) == 0) return true;
-  return false;
 }
 
 void search_all(const Context& context, QuerySource& queries, const std::vector<genocl::Device>& devices,
@@ -157,15 +150,17 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
     writer = make_writer(context);
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
-    const bool empty = any_empty(batch);
-    std::vector<std::size_t> ignored;
-    if (!table)
-      counts.hits += write_hits(*writer, batch, empty ? hits_of(searcher, batch) : searcher.search(batch));
-    else if (batch.residues() > 0)
-      table->write(searcher, empty ? with_letters(batch, ignored) : batch);
+    std::vector<std::size_t> numbers;
+    const SequenceSet some = with_letters(batch, numbers);
+    if (table && !some.empty()) counts.add(table->write(searcher, some));
+    if (!table) {
+      align::SearchResult found;
+      if (!some.empty()) found = searcher.search(some);
+      counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(found.hits)));
+      counts.add(found.counts);
+    }
     counts.queries += batch.size();
     counts.residues += batch.residues();
-    if (batch.residues() > 0) counts.add(searcher.counts());
     done = queries.fraction();
   }
   table ? table->finish() : writer->finish();

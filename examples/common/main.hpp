@@ -136,15 +136,17 @@ int run_program(const char* name, Work&& work) {
   } catch (const genocl::CapacityError& error) {
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(2, "not enough memory: the system gives no more");
-  } catch (const std::length_error&) {
-    return fail(2, "not enough memory: more is needed than can be addressed");
+    return fail(2, "the host has too little memory for this");
+  } catch (const std::length_error&) {  // more than a container can ever hold
+    return fail(2, "the host has too little memory for this");
   } catch (const std::system_error& error) {
     return fail(1, error.code() == std::errc::resource_unavailable_try_again
                        ? std::string("no further thread can be started: ") + error.what()
                        : error.what());
   } catch (const std::exception& error) {
     return fail(1, error.what());
+  } catch (...) {
+    return fail(1, "an unknown error");
   }
 }
 

@@ -5,6 +5,7 @@
 #include "align/commands.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/parse.hpp"
 #include "genocl/io/output_file.hpp"
 
 namespace {

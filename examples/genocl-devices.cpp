@@ -13,6 +13,7 @@
 #include "common/check_files.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
+#include "common/parse.hpp"
 #include "genocl/device.hpp"
 #include "genocl/files.hpp"
 #include "genocl/primitives/copy.hpp"

@@ -4,6 +4,7 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/parse.hpp"
 #include "genocl/io/output_file.hpp"
 #include "jacobi/run.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/parse.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "marose/commands.hpp"
 

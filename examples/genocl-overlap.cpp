@@ -4,6 +4,7 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/parse.hpp"
 #include "overlap/commands.hpp"
 
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genocl/array.hpp"
+#include "genocl/error.hpp"
 #include "helpers.hpp"
 
 using namespace genocl;

@@ -11,14 +11,14 @@
 #include "overlap/rmq/rmq_bv1.hpp"
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/rmq/rmq_table.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 
 constexpr std::array<std::pair<RmqStructure, std::string_view>, 3> names = {
     {{RmqStructure::block, "block"}, {RmqStructure::sparse, "sparse"}, {RmqStructure::bv1, "bv1"}}};
@@ -62,7 +62,7 @@ void Rmq::State::answer(const cl::Buffer& queries, const cl::Buffer& answers, st
                  size, table.low, table.high, queries, answers, count);
   } else {
     launch_items(device, "overlap/rmq/rmq_block.cl",
-                 primitives::uses_lanes(device) ? "query_block_lanes" : "query_block_group", {},
+                 runtime::uses_lanes(device) ? "query_block_lanes" : "query_block_group", {},
                  {.items = count, .bytes = bytes}, values, size, table.low, table.high, queries, answers, count);
   }
 }

@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "pwm/launch.hpp"
 #include "pwm/on_device.hpp"
 #include "pwm/steps.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::round_up;
+using runtime::round_up;
 
 /// What a kernel packs into one word.
 constexpr std::uint64_t letters_of_word = 32;
@@ -102,8 +102,9 @@ DeviceText upload_text(const Device& device, const SequenceSet& text, const Text
   Array<std::uint64_t> packed_words(device, packed ? words : 1);
   runtime::Defines defines;
   defines.set("PACK_WORDS", packed ? 1 : 0);
-  launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines, words, 2 * letters + (packed ? 8 * words : 0),
-               result.codes, packed_words, words);
+  runtime::launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines,
+                        {.items = words, .bytes = 2 * letters + (packed ? 8 * words : 0)}, result.codes, packed_words,
+                        words);
   if (packed) result.words = std::move(packed_words);
   return result;
 }

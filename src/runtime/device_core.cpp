@@ -190,7 +190,7 @@ void DeviceCore::take_back(DeviceQueue* queue) noexcept {
   constexpr std::size_t most_idle = 32;
   std::unique_ptr<DeviceQueue> owner(queue);
   try {
-    owner->finish_all();
+    if (!owner->ends_well()) return;
     const std::lock_guard lock(idle_mutex_);
     if (idle_.size() < most_idle) idle_.push_back(std::move(owner));
   } catch (...) {  // a queue whose work has failed is not for the next one
@@ -238,9 +238,16 @@ void DeviceQueue::enable_profiling() {
 
 void DeviceQueue::finish() const { check(clFinish(queue_()), "clFinish", core_->info().name); }
 
-void DeviceQueue::finish_all() const {
-  finish();
-  if (companion_) companion_->finish_all();
+bool DeviceQueue::ends_well() const {
+  cl_event last = nullptr;
+  if (clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &last) != CL_SUCCESS) return false;
+  const cl::Event owner(last);
+  cl_int status = CL_COMPLETE;
+  if (clFinish(queue_()) != CL_SUCCESS ||
+      clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS ||
+      status != CL_COMPLETE)
+    return false;
+  return !companion_ || companion_->ends_well();
 }
 
 std::shared_ptr<DeviceQueue> DeviceQueue::companion(const std::shared_ptr<DeviceQueue>& self) {

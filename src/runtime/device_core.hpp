@@ -131,8 +131,8 @@ class DeviceQueue {
   bool widest_first() const noexcept { return core_->widest_first() && !foreign_; }
   void enable_profiling();
   void finish() const;
-  /// The companion too. For a queue that nobody uses.
-  void finish_all() const;
+  /// Waits for all of it and of its companion, and says whether nothing has failed. For a queue that nobody uses.
+  bool ends_well() const;
   /// A second queue, made at first use and kept with this one, to which `self` points.
   std::shared_ptr<DeviceQueue> companion(const std::shared_ptr<DeviceQueue>& self);
 

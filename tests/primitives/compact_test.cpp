@@ -1,5 +1,6 @@
 #include "genocl/primitives/compact.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 

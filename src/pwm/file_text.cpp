@@ -1,5 +1,6 @@
 #include "pwm/file_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 

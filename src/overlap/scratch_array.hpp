@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "genocl/array.hpp"
+#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
-#include "runtime/unchecked_array.hpp"
 
 namespace genocl::overlap {
 
@@ -18,7 +18,7 @@ class ScratchArray : public Array<T> {
   ScratchArray() = default;
   ScratchArray(const Device& device, std::size_t size) : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)) {
     // No view of the memory stays behind: it would keep sorts from exchanging buffers.
-    array() = runtime::UncheckedArray::of<T>(device, {}, size);
+    array() = runtime::unchecked_array<T>(device, Array<T>().buffer(), size);
     scratch_.swap_memory(array());
   }
   ScratchArray(ScratchArray&& other) noexcept { *this = std::move(other); }

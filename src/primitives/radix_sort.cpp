@@ -2,9 +2,12 @@
 #include <string>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/radix_sort.hpp"
+#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {
@@ -50,7 +53,7 @@ void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, c
   if (nothing_to_do(task)) return;
   // Asked before the handles that are made below count as somebody's.
   const auto may_swap = [&](const auto& array) {
-    return array.may_swap_memory(device) && !runtime::is_shared(array.buffer());
+    return runtime::may_swap_memory(array, device) && !runtime::is_shared(array.buffer());
   };
   const bool swaps_keys = may_swap(keys), swaps_values = values != nullptr && may_swap(*values);
   const SortBuffers items{keys.buffer(), values != nullptr ? values->buffer() : keys.buffer()};

@@ -1,9 +1,10 @@
 #include <array>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/radix_sort_cases.hpp"
+#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
-#include "runtime/unchecked_array.hpp"
 
 namespace {
 
@@ -184,7 +185,7 @@ TEST_CASE("sort: what does not fit is refused before it starts") {
   const genocl::Device& device = device_under_test();
   Array<std::uint32_t> small(device, 100);
   const std::uint64_t too_many = device.info().global_memory / 4 + 1;
-  auto keys = genocl::runtime::UncheckedArray::of<std::uint32_t>(device, small.buffer(), too_many);
+  auto keys = genocl::runtime::unchecked_array<std::uint32_t>(device, small.buffer(), too_many);
   CHECK_THROWS_AS(primitives::sort(device, keys), genocl::CapacityError);
   CHECK(primitives::sort_scratch_bytes<std::uint32_t>(device, too_many, false) > too_many * 4);
   CHECK(primitives::sort_scratch_bytes<std::uint32_t>(device, 1, true) == 0);

@@ -29,9 +29,11 @@
 #define COUNTS_PER_LANE (COUNTS / PTX_WARP)
 
 // `control`: the tile counter in [0], states from [2], all 0 at the start.
-GROUP_KERNEL void compact_one_pass(__global const CallersElement* values, __global const FLAG* flags, ulong count,
-                                   volatile __global ulong* control, __global CallersElement* results, ulong capacity,
+GROUP_KERNEL void compact_one_pass(__global const uchar* values_bytes, __global const FLAG* flags, ulong count,
+                                   volatile __global ulong* control, __global uchar* results_bytes, ulong capacity,
                                    __global ulong* total) {
+  __global const CallersElement* values = (__global const CallersElement*)values_bytes;
+  __global CallersElement* results = (__global CallersElement*)results_bytes;
   __local ushort places[ONE_PASS_TILE];
   __local uint starts[COUNTS];
   __local uint tile_number[1], tile_total[1];

@@ -1,4 +1,5 @@
 // genocl-marose map: reads to SAM, BAM or a table.
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>

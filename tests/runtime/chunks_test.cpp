@@ -2,10 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "genocl/array.hpp"
@@ -24,8 +25,21 @@ auto counting(int count) {
   return [count, next = 0]() mutable { return next < count ? std::optional<int>(next++) : std::nullopt; };
 }
 
-// Workers take very unequal times, so that results arrive in disorder.
-void dawdle(int chunk) { std::this_thread::sleep_for(std::chrono::microseconds((chunk * 7919) % 13 * 100)); }
+// Every other chunk is done after the one behind it, so that results arrive in disorder. Needs two workers.
+class Disorder {
+ public:
+  void done(int chunk) {
+    std::unique_lock lock(mutex_);
+    done_.insert(chunk);
+    changed_.notify_all();
+    if (chunk % 2 == 0) changed_.wait(lock, [&] { return done_.count(chunk + 1) != 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<int> done_;
+};
 
 std::vector<Device> several_devices() {
   const Device device = Device::pick();
@@ -39,10 +53,11 @@ TEST_CASE("results come out in the order of the source, whatever the devices") {
     for (const unsigned workers : {1u, 2u}) {
       const auto all = several_devices();
       std::vector<int> out;
+      Disorder disorder;
       for_each_chunk(
           std::span(all).first(devices), counting(200),
-          [](const Device& device, int chunk) {
-            dawdle(chunk);
+          [&](const Device& device, int chunk) {
+            if (devices * workers > 1) disorder.done(chunk);
             const Array<int> array(device, std::vector<int>{chunk * chunk});
             return array.download().front();
           },
@@ -73,34 +88,41 @@ TEST_CASE("no device is an error") {
 
 TEST_CASE("a slow chunk holds the others back to the window") {
   const auto all = several_devices();
-  std::atomic<int> taken{0};
-  std::atomic<int> most_ahead{0};
-  int next = 0;
+  constexpr int window = 2 * 3;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int taken = 0, most_ahead = 0;
+  bool slow_is_done = false;
   for_each_chunk(
       std::span<const Device>(all).first(1),
       [&]() -> std::optional<int> {
-        taken = next + 1;
-        return next < 100 ? std::optional<int>(next++) : std::nullopt;
+        const std::lock_guard lock(mutex);
+        if (taken == 100) return std::nullopt;
+        ++taken;
+        if (!slow_is_done) most_ahead = taken;
+        changed.notify_all();
+        return taken - 1;
       },
       [&](const Device&, int chunk) {
-        if (chunk == 0) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(100));
-          most_ahead = taken.load();
-        }
+        if (chunk != 0) return chunk;
+        // Until the other worker has taken all that it may; and a little more, for one that would take too many.
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return taken >= window; });
+        lock.unlock();
+        for (int turn = 0; turn < 1000; ++turn) std::this_thread::yield();
+        lock.lock();
+        slow_is_done = true;
         return chunk;
       },
       [](int) { return 1; }, ChunkOptions{.workers_per_device = 2, .window_per_worker = 3});
-  CHECK(most_ahead <= 2 * 3);
-  CHECK(most_ahead >= 2);  // the other worker did go on
+  CHECK(taken == 100);
+  CHECK(most_ahead == window);
 }
 
 TEST_CASE("the first exception of source, work or sink stops everything and is thrown again") {
   const auto all = several_devices();
   const std::span<const Device> devices(all);
-  const auto work = [](const Device&, int chunk) {
-    dawdle(chunk);
-    return chunk;
-  };
+  const auto work = [](const Device&, int chunk) { return chunk; };
   const auto sink = [](int) { return 1; };
   int given = 0;
   CHECK_THROWS_WITH_AS(for_each_chunk(

@@ -95,7 +95,9 @@ bool Intervals::find(Words& marks, std::uint32_t least) {
   found.fill(0);
   launch_items(device_, file, "find_enough", {}, {.items = count, .bytes = 16 * count}, members_.values, length_,
                begins_, marks, least, enough_, found, count);
-  return found.download().front() != 0;
+  std::uint32_t any = 0;
+  found.download(std::span(&any, 1));
+  return any != 0;
 }
 
 Words Intervals::kept(const Words& values) {

@@ -1,5 +1,6 @@
 // Scans against the oracle: every hit, whatever the method, the pieces, the devices and the batches.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "genocl/error.hpp"

@@ -18,6 +18,7 @@
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/copy.hpp"
+#include "genocl/version.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "common/command_line.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 #include "jacobi/run.hpp"
 
 namespace {

@@ -10,6 +10,7 @@
 #include "common/command_line.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
+#include "genocl/version.hpp"
 #include "marose/commands.hpp"
 
 namespace {

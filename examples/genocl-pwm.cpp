@@ -5,6 +5,7 @@
 
 #include "common/command_line.hpp"
 #include "genocl/error.hpp"
+#include "genocl/version.hpp"
 #include "pwm/commands.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // Gather, scatter and iota.
 //
-// Defines: ELEMENT, INDEX (types), GROUP_SIZE.
+// Defines: ELEMENT, INDEX (types), GROUP_SIZE, ROWS (independent accesses that one item has under way).
 #include "common/types.clh"
 
 #ifndef ELEMENT
@@ -11,8 +11,9 @@
 #endif
 
 #ifndef ONLY_LANES
-// Independent accesses that one item has under way.
-#define ROWS 4
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
 
 GROUP_KERNEL void gather_group(__global const ELEMENT* from, ulong from_count, __global const INDEX* indices,
                                ulong index_count, __global ELEMENT* to) {

@@ -15,7 +15,7 @@ namespace {
 using primitives::ceil_div;
 using primitives::round_up;
 
-/// As in cl/align/inter.cl.
+/// QUERY_ROWS and LETTERS of cl/align/inter.cl.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
 constexpr std::uint64_t element = 8;
 

@@ -7,7 +7,8 @@ namespace genocl::primitives {
 namespace {
 
 constexpr const char* file = "primitives/gather.cl";
-constexpr std::uint64_t rows = 4;  // as in cl/primitives/gather.cl
+/// Independent accesses that one item has under way.
+constexpr std::uint64_t rows = 4;
 
 std::size_t groups_for(std::uint64_t items, unsigned size) {
   return static_cast<std::size_t>(ceil_div(items, size * rows));
@@ -50,7 +51,8 @@ void gather(const Device& device, const Movement& movement, const Tuning& tuning
         .run(shares.workers, 1, bytes_of(movement));
   } else {
     const unsigned size = group_size(device, tuning, 256);
-    runtime::Kernel(device, file, "gather_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, file, "gather_group",
+                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(movement.from, movement.from_size, movement.indices, movement.index_count, movement.to)
         .run(groups_for(movement.index_count, size), size, bytes_of(movement));
   }
@@ -67,7 +69,8 @@ void scatter(const Device& device, const Movement& movement, const Tuning& tunin
         .run(shares.workers, 1, bytes_of(movement));
   } else {
     const unsigned size = group_size(device, tuning, 256);
-    runtime::Kernel(device, file, "scatter_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, file, "scatter_group",
+                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(movement.from, movement.indices, movement.index_count, movement.to, movement.to_size)
         .run(groups_for(movement.index_count, size), size, bytes_of(movement));
   }
@@ -88,7 +91,7 @@ void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning)
         .run(shares.workers, 1, values.bytes());
   } else {
     const unsigned size = group_size(device, tuning, 256);
-    runtime::Kernel(device, file, "iota_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, file, "iota_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(values, count, first)
         .run(groups_for(count, size), size, values.bytes());
   }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "align/scoring_table.hpp"
+#include "align/scoring/scoring_table.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"

@@ -8,7 +8,7 @@
 
 #include "genocl/device.hpp"
 #include "genocl/jacobi/solve.hpp"
-#include "jacobi/strip_runner_cells.hpp"
+#include "jacobi/exchange/strip_runner_cells.hpp"
 
 namespace genocl::jacobi {
 

@@ -1,11 +1,12 @@
-// What the kernels' host code shares: the defines and first arguments of every kernel (cl/jacobi/cells.clh).
+// What the kernels' host code shares: the defines and first arguments of every kernel (cl/jacobi/kernels/cells.clh).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
 
-#include "jacobi/sweep.hpp"
+#include "genocl/opencl.hpp"
+#include "jacobi/kernels/sweep.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 

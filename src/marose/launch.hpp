@@ -13,7 +13,7 @@
 
 namespace genocl::marose {
 
-/// The arguments that cl/marose/reference.clh, reads.clh and plans.clh name.
+/// The arguments that cl/marose/map/reference.clh, reads.clh and plans.clh name.
 inline auto reference_arguments(const DeviceReference& r) {
   return std::forward_as_tuple(r.words, r.length, r.special, r.unknown_begin, r.unknown_end, r.unknown_count,
                                r.contig_begin, r.contig_count);
@@ -38,7 +38,7 @@ auto as_tuple(const T& argument) {
 }
 }  // namespace detail
 
-/// READ_WORDS and HAS_UNKNOWN of cl/marose/reads.clh; BLOCK_BASES of reference.clh, with which reads are compared.
+/// READ_WORDS and HAS_UNKNOWN of cl/marose/map/reads.clh; BLOCK_BASES of reference.clh, with which reads are compared.
 inline void set_read_defines(runtime::Defines& defines, const ReadBatch& batch) {
   defines.set("READ_WORDS", batch.words).set("HAS_UNKNOWN", batch.has_unknown ? 1 : 0);
   defines.set("BLOCK_BASES", DeviceReference::block_bases);

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "align/on_device.hpp"
-#include "align/score_group_run.hpp"
+#include "align/score/score_group_run.hpp"
 #include "align/steps.hpp"
 #include "align_proteome.hpp"
 #include "bench.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "align/score_lanes.hpp"
+#include "align/score/score_lanes.hpp"
 #include "align/steps.hpp"
 #include "bench.hpp"
 #include "genocl/align/database.hpp"

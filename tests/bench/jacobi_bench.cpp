@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench.hpp"
-#include "jacobi/sweep.hpp"
+#include "jacobi/kernels/sweep.hpp"
 
 namespace genocl_bench {
 namespace {

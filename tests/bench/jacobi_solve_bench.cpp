@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "bench.hpp"
-#include "jacobi/balance_measure.hpp"
-#include "jacobi/solve.hpp"
+#include "jacobi/balance/balance_measure.hpp"
+#include "jacobi/solve/solve.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "bench.hpp"
 #include "genocl/marose/plan.hpp"
-#include "marose/canonical.hpp"
-#include "marose/map_canonical_group.hpp"
-#include "marose/plan_table.hpp"
+#include "marose/canonical/canonical.hpp"
+#include "marose/canonical/map_canonical_group.hpp"
+#include "marose/plan/plan_table.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -31,8 +31,8 @@
 #include "bench.hpp"
 #include "genocl/error.hpp"
 #include "genocl/sequence.hpp"
-#include "marose/plan_table.hpp"
-#include "marose/published.hpp"
+#include "marose/plan/plan_table.hpp"
+#include "marose/published/published.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -19,8 +19,8 @@
 #include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/suffix_prefix.hpp"
 #include "genocl/sequence.hpp"
-#include "overlap/maximal_matches_steps.hpp"
-#include "overlap/suffix_prefix_steps.hpp"
+#include "overlap/matches/maximal_matches_steps.hpp"
+#include "overlap/matches/suffix_prefix_steps.hpp"
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
 #endif

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "pwm/piece_scan.hpp"
-#include "pwm/resident_text.hpp"
+#include "pwm/scan/piece_scan.hpp"
+#include "pwm/scan/resident_text.hpp"
 #include "pwm_data.hpp"
 
 namespace genocl_bench {

@@ -3,11 +3,11 @@
 # kernels that need NVIDIA's inline PTX cannot run there; they stand here.
 set -eu
 
-needs_ptx='align/score_group_warps.cl score_group_warps
+needs_ptx='align/score/score_group_warps.cl score_group_warps
 common/probe_ptx.cl probe_ptx
 primitives/compact_one_pass.cl compact_one_pass
 primitives/scan_one_pass.cl scan_one_pass
-pwm/loss_mma.cl loss_mma'
+pwm/find/loss_mma.cl loss_mma'
 
 cl=$1
 shift

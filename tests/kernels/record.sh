@@ -33,7 +33,7 @@ for file in $(cd "$cl" && find . -name '*.cl' | sed 's|^\./||'); do
   if [ -z "$programs" ]; then
     echo "no test builds $file"
     failed=1
-  elif [ "$file" = align/score_group.cl ]; then
+  elif [ "$file" = align/score/score_group.cl ]; then
     continue  # the portable form of score_group_warps.cl, with which it shares the text that has PTX in it
   elif grep -qF GENOCL_PTX $programs && ! grep -qF GENOCL_PTX=1 $(echo "$programs" | sed 's/\.cl$/.options/'); then
     echo "no tiny test builds $file with GENOCL_PTX"

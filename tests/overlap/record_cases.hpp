@@ -9,7 +9,7 @@
 #include "genocl/overlap/text.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/sorted_text.hpp"
+#include "overlap/text/sorted_text.hpp"
 #include "reference/lcp.hpp"
 #include "reference/overlap_records.hpp"
 

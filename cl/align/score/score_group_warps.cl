@@ -1,0 +1,144 @@
+// Smith-Waterman scores where a warp's work-items run together and have packed 16-bit instructions: NVIDIA's GPUs, by
+// inline PTX. cl/align/score/score_group.cl is the portable form.
+//
+// LANES items share a subject; each has ROWS rows of the query in registers. At step s lane l computes column s - l; T
+// and F of its last row go to the lane below by a shuffle. Longer queries take several passes; what leaves the last
+// lane stands in `borders`, a column after the other, and enters the first lane of the next pass.
+#include "align/score/score_group_rows.clh"
+
+#if GENOCL_PTX
+
+// Steps done without a look at the end: with 8 of them 4 to 6% faster than with 4 on an H200.
+#ifndef BLOCK
+#define BLOCK 8
+#endif
+#define SLOTS (GROUP_SIZE / LANES)
+
+// Several passes (or a launch that begins or ends in the middle of a query).
+#ifndef BORDERS
+#define BORDERS 1
+#endif
+
+static inline uint round_up_to_block(uint columns) { return (columns + BLOCK - 1) / BLOCK * BLOCK; }
+
+// subjects: of the range that ends with `top`, or entries of the list. roles: of all passes; profiles: of `passes` from
+// first_pass on. writes_last: whether passes come below the last one. border_base: the letter that the first border
+// belongs to. Not a GROUP_KERNEL: the host limits its registers, which that would undo.
+__kernel void score_group_warps(__global const uchar* restrict letters, __global const uint* restrict begin,
+                                __global const uint* restrict length, __global const uint4* restrict list, uint listed,
+                                uint top, uint subjects, __global const uint2* restrict roles,
+                                __global const uint4* restrict profiles, uint passes, uint first_pass, uint writes_last,
+                                __global uint2* borders, uint border_base, __global int* scores, uint count) {
+  __local uint4 profile[PASS_WORDS / 4];
+  const uint item = get_local_id(0), lane = item % LANES;
+  const uint slot = get_group_id(0) * SLOTS + item / LANES;
+  const uint per_slot = FORM == FORM_SUBJECTS ? 2 : 1, slots = (subjects + per_slot - 1) / per_slot;
+
+  const Stretch a = stretch_of(slot * per_slot, subjects, top, listed, list, begin, length);
+#if FORM == FORM_SUBJECTS
+  const Stretch b = stretch_of(slot * per_slot + 1, subjects, top, listed, list, begin, length);
+  const uint has_b = slot * per_slot + 1 < subjects;
+#else
+  const Stretch b = a;
+  const uint has_b = 0;
+#endif
+  // A warp's first stretch is its longest.
+  const uint leader = get_group_id(0) * SLOTS + item / PTX_WARP * (PTX_WARP / LANES);
+  const uint columns = stretch_of(leader * per_slot, subjects, top, listed, list, begin, length).columns;
+  const uint steps = leader < slots ? round_up_to_block(columns) + max(LANES, BLOCK) : 0;
+
+  for (uint pass = 0; pass < passes; pass++) {
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (uint i = item; i < PASS_WORDS / 4; i += GROUP_SIZE) profile[i] = profiles[(ulong)pass * (PASS_WORDS / 4) + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const uint2 role = roles[(first_pass + pass) * LANES + lane];
+#if BORDERS
+    const int reads = lane == 0 && first_pass + pass != 0;
+    const int writes = lane == LANES - 1 && slot < slots && (pass + 1 != passes || writes_last);
+    // What is above the first lane comes from the borders, as it is.
+    const uint keep = lane == 0 ? 0 : role.x;
+#else
+    const uint keep = role.x;
+#endif
+    uint above_t = bits_of(MINUS_FIRST) & ~keep, above_f = 0;
+
+    word t[ROWS], e[ROWS];
+#pragma unroll
+    for (uint i = 0; i < ROWS; i++) {
+      t[i] = MINUS_FIRST;
+      e[i] = word_of(0);
+    }
+    word best = word_of(0), last_t = MINUS_FIRST, last_f = word_of(0), diagonal = MINUS_FIRST;
+    uint place = a.begin - lane, letter = letters[place];
+#if FORM == FORM_SUBJECTS
+    uint place_b = b.begin - lane, letter_b = letters[place_b];
+#endif
+#if BORDERS
+    if (reads) {
+      const uint2 border = borders[place - border_base];
+      above_t = border.x;
+      above_f = border.y;
+    }
+#endif
+    for (uint step = 0; step < steps; step += BLOCK) {
+      // Behind its end a stretch goes round in its pads (at least 64 stand there): the subjects of a warp need not be
+      // of one length.
+      const uint next = min(place + BLOCK, a.stop);
+#if FORM == FORM_SUBJECTS
+      const uint next_b = min(place_b + BLOCK, b.stop);
+#endif
+#if BORDERS
+      // Of pads there are none to be read: those may be of another query. Up to the end of this block they have been
+      // written.
+      const int reads_here = reads && place < a.stop, reads_next = reads && place + BLOCK < a.stop;
+#endif
+      __global const uchar* here = letters + place;
+#if FORM == FORM_SUBJECTS
+      __global const uchar* here_b = letters + place_b;
+#endif
+#if BORDERS
+      __global uint2* border_here = borders + (place - border_base);
+#endif
+#pragma unroll
+      for (uint i = 0; i < BLOCK; i++) {
+        // Loaded a step ahead.
+        const uint letter_next = i + 1 < BLOCK ? here[i + 1] : letters[next];
+        const word from_t = word_of((ptx_shuffle_up(bits_of(last_t), 1) & keep) | above_t);
+        word f = word_of((ptx_shuffle_up(bits_of(last_f), 1) & keep) | above_f);
+#if BORDERS
+        if (i + 1 < BLOCK ? reads_here : reads_next) {
+          const uint2 border = border_here[i + 1];  // the next block's, where it has not ended
+          above_t = border.x;
+          above_f = border.y;
+        }
+#endif
+        word row[ROWS];
+        const uint known = FOLD_PAD ? min(letter, (uint)(LETTERS - 1)) : letter;
+#if FORM == FORM_SUBJECTS
+        const uint letter_b_next = i + 1 < BLOCK ? here_b[i + 1] : letters[next_b];
+        const uint known_b = FOLD_PAD ? min(letter_b, (uint)(LETTERS - 1)) : letter_b;
+        letter_b = letter_b_next;
+#else
+        const uint known_b = known;
+#endif
+        load_scores(row, (__local const uint*)profile, lane, known, known_b);
+        best = align_column(t, e, row, diagonal, &f, best);
+        diagonal = from_t;
+        last_t = t[ROWS - 1];
+        last_f = f;
+        letter = letter_next;
+#if BORDERS
+        if (writes) border_here[i] = (uint2)(bits_of(last_t), bits_of(last_f));
+#endif
+      }
+      place = next;
+#if FORM == FORM_SUBJECTS
+      place_b = next_b;
+#endif
+    }
+    if (slot < slots) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
+  }
+}
+
+#endif  // GENOCL_PTX

@@ -1,0 +1,39 @@
+// One iteration by blocks of columns (the paper's code for CPUs): a worker goes down its slices one block of columns
+// after the other, in three dimensions of columns and rows, so that the slice it has just read as the next is still in
+// the cache as the centre and the last.
+#include "jacobi/kernels/vectors.clh"
+
+INLINED void copy_row(__global const real* source, __global real* target, uint count) {
+  for (uint x = 0; x < count; x++) target[x] = source[x];
+}
+
+// Workers have `share` of the slices [begin, end) each.
+WORKER_KERNEL void blocked(__global const real* restrict from, __global real* restrict to,
+                           __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
+                           uint begin, uint end, uint block_columns, uint block_rows, ulong share) {
+  const ulong plane = (ulong)rows * pitch, count = end - begin;
+  const uint first = begin + (uint)WORKER_FIRST(count, share), last = begin + (uint)WORKER_LAST(count, share);
+  for (uint y0 = 0; y0 < rows; y0 += block_rows)
+    for (uint x0 = 0; x0 < width; x0 += block_columns) {
+      const uint columns = min(block_columns, width - x0);
+      for (uint slice = first; slice < last; slice++)
+        for (uint y = y0; y < min(y0 + block_rows, rows); y++) {
+          const ulong i = (ulong)slice * plane + (ulong)y * pitch + x0;
+          if (row_keeps(y, (int)slice, rows, low, high)) {
+            copy_row(from + i, to + i, columns);
+            continue;
+          }
+          struct Sources sources;
+          sources.at[0] = from + i - plane;
+          sources.at[1] = from + i;
+          sources.at[2] = from + i + plane;
+          sources.pitch = pitch;
+          sources.fixed = fixed + i;
+          sources.plane = plane;
+          __global real* target = to + i;
+          relax_exactly(1, &sources, &target, columns);
+          if (x0 == 0) *target = from[i];
+          if (x0 + columns == width) target[columns - 1] = from[i + columns - 1];
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Listing 3 of Contassot-Vivier and Vialle: a group reads a tile into local memory, one cell an item, and the items
+// that have all neighbours in it compute. In three dimensions the tile is a box.
+//
+// TILE_COLUMNS, TILE_ROWS, TILE_PLANES: of the tile, all of the group's items, edges included.
+#include "jacobi/kernels/cells.clh"
+
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 16
+#endif
+#ifndef TILE_ROWS
+#define TILE_ROWS (GROUP_SIZE / TILE_COLUMNS)
+#endif
+#ifndef TILE_PLANES
+#define TILE_PLANES 1
+#endif
+
+#define TILE_CELLS (TILE_COLUMNS * TILE_ROWS * TILE_PLANES)
+#define TILE_PLANE (TILE_COLUMNS * TILE_ROWS)
+
+// Tiles are counted along the columns (`across` of them), then down the rows of a plane (`down`; 1 in two dimensions),
+// then along the slices.
+__kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tiles(
+    __global const real* restrict from, __global real* restrict to, __global const uchar* restrict fixed, uint width,
+    uint rows, uint pitch, int low, int high, uint begin, uint end, uint across, uint down) {
+  __local real tile[TILE_CELLS];
+  const uint item = get_local_id(0), group = get_group_id(0);
+  const uint tile_y = item / TILE_COLUMNS % TILE_ROWS;
+  // The cell that this item reads, from one before the tile's inner cells.
+  int x = (int)(group % across * (TILE_COLUMNS - 2) + item % TILE_COLUMNS) - 1;
+#if DIMENSIONS == 3
+  const uint tile_z = item / TILE_PLANE;
+  int y = (int)(group / across % down * (TILE_ROWS - 2) + tile_y) - 1;
+  int slice = (int)(begin + group / across / down * (TILE_PLANES - 2) + tile_z) - 1;
+  const int there =
+      x >= 0 && x < (int)width && y >= 0 && y < (int)rows && slice >= low && slice <= high && slice <= (int)end;
+#else
+  int y = 0;
+  int slice = (int)(begin + group / across * (TILE_ROWS - 2) + tile_y) - 1;
+  const int there = x >= 0 && x < (int)width && slice >= low && slice <= high && slice <= (int)end;
+  (void)down;
+#endif
+  tile[item] = there ? from[((ulong)slice * rows + y) * pitch + x] : 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // The first items of each direction compute, each the cell one further on.
+  if (item % TILE_COLUMNS >= TILE_COLUMNS - 2 || (int)tile_y >= TILE_ROWS - 2) return;
+  x++;
+  slice++;
+  uint at = item + TILE_COLUMNS + 1;
+#if DIMENSIONS == 3
+  if ((int)tile_z >= TILE_PLANES - 2 || y + 1 >= (int)rows) return;
+  y++;
+  at += TILE_PLANE;
+  real sum = tile[at - TILE_PLANE] + tile[at - TILE_COLUMNS];
+#else
+  real sum = tile[at - TILE_COLUMNS];
+#endif
+  if (x >= (int)width || slice >= (int)end) return;
+  sum = (((sum + tile[at - 1]) + tile[at]) + tile[at + 1]) + tile[at + TILE_COLUMNS];
+#if DIMENSIONS == 3
+  sum = sum + tile[at + TILE_PLANE];
+#endif
+  const ulong i = ((ulong)slice * rows + y) * pitch + x;
+  int keeps = row_keeps(y, slice, rows, low, high) | (x == 0) | (x == (int)width - 1);
+#if HAS_FIXED
+  keeps |= fixed[i];
+#else
+  (void)fixed;
+#endif
+  to[i] = keeps ? tile[at] : sum * SHARE_OF_SUM;
+}

@@ -1,0 +1,56 @@
+// A work-item for each cell.
+#include "jacobi/kernels/cells.clh"
+
+// Columns of a group's tile; it has GROUP_SIZE / TILE_COLUMNS rows.
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 64
+#endif
+
+#ifndef ONLY_LANES
+
+// Group g does tile g % across of the g / across'th band of rows.
+GROUP_KERNEL void naive_group(__global const real* restrict from, __global real* restrict to,
+                              __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
+                              int high, uint begin, uint end, uint across) {
+  const uint item = get_local_id(0), group = get_group_id(0), band = group / across;
+  const uint x = (group - band * across) * TILE_COLUMNS + item % TILE_COLUMNS;
+  const ulong number = (ulong)band * (GROUP_SIZE / TILE_COLUMNS) + item / TILE_COLUMNS;
+#if DIMENSIONS == 3
+  const ulong slice = begin + number / rows;
+  const uint row = (uint)(number % rows);
+#else
+  const ulong slice = begin + number;
+  const uint row = 0;
+#endif
+  if (x >= width || slice >= end) return;
+  const ulong i = (slice * rows + row) * pitch + x;
+  to[i] = next_value(from, fixed, i, x, width, row_keeps(row, (int)slice, rows, low, high), pitch, (ulong)rows * pitch);
+}
+
+#endif
+#ifndef ONLY_GROUP
+
+// Rows (of all slices) are shared by the workers.
+WORKER_KERNEL void naive_lanes(__global const real* restrict from, __global real* restrict to,
+                               __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
+                               int high, uint begin, uint end, ulong share) {
+  const ulong count = (ulong)(end - begin) * rows, last = WORKER_LAST(count, share);
+  const ulong plane = (ulong)rows * pitch;
+  for (ulong number = WORKER_FIRST(count, share); number < last; number++) {
+    const ulong i = ((ulong)begin * rows + number) * pitch;
+    if (row_keeps((uint)(number % rows), (int)(begin + number / rows), rows, low, high)) {
+      for (uint x = 0; x < width; x++) to[i + x] = from[i + x];
+      continue;
+    }
+    to[i] = from[i];
+#if HAS_FIXED
+    for (uint x = 1; x < width - 1; x++) to[i + x] = next_value(from, fixed, i + x, x, width, 0, pitch, plane);
+#else
+    (void)fixed;
+    for (uint x = 1; x < width - 1; x++) to[i + x] = relaxed(from + i + x, pitch, plane);
+#endif
+    to[i + width - 1] = from[i + width - 1];
+  }
+}
+
+#endif

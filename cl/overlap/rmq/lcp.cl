@@ -1,0 +1,180 @@
+// Longest common prefixes of neighbours in a suffix array.
+//
+// sums[i]: i and how many symbols the suffix at i has in common with its neighbour, for those that were compared, else
+// 0: its running maximum is right for all.
+//
+// Defines: TEXT_BITS, TEXT_BREAKS.
+#include "common/items.clh"
+#include "overlap/rmq/lcp.clh"
+#include "overlap/text/prefetch.clh"
+
+// On a CPU: ranks ahead whose memory is asked for.
+#define AHEAD 24
+
+#ifndef ONLY_LANES
+// Windows that one item compares behind the head; longer ones are for whole groups.
+#define ITEM_WINDOWS 16
+
+// An item is a rank. Its suffix's head is the neighbour's to compare with. Ranks of long[] are to be gone on with.
+GROUP_KERNEL void lcp_heads_group(__global const ulong* text, __global const uint* breaks, ulong size,
+                                  __global const uint* positions, __global uint* values, __global uint* sums,
+                                  __global uint* long_ranks, uint most_long, __global uint* long_count, ulong step) {
+  __local ulong symbols[GROUP_SIZE];
+  __local uint runs[GROUP_SIZE], befores[GROUP_SIZE], places[GROUP_SIZE];
+  const uint local_id = (uint)get_local_id(0);
+  for (ulong first = get_group_id(0) * (ulong)GROUP_SIZE; first < size; first += step) {
+    const ulong rank = first + local_id;
+    Head head = {0, 0, NONE_BEFORE};
+    uint position = 0;
+    if (rank < size) {
+      position = positions[rank];
+      head = head_at(text, breaks, size, position);
+    }
+    symbols[local_id] = head.symbols;
+    runs[local_id] = head.run;
+    befores[local_id] = head.before;
+    places[local_id] = position;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (rank == 0) {
+      values[0] = 0;
+      sums[position] = position;
+    } else if (rank < size) {
+      Head other;
+      uint neighbour;
+      if (local_id != 0) {
+        other.symbols = symbols[local_id - 1];
+        other.run = runs[local_id - 1];
+        other.before = befores[local_id - 1];
+        neighbour = places[local_id - 1];
+      } else {
+        neighbour = positions[rank - 1];
+        other = head_at(text, breaks, size, neighbour);
+      }
+      uint value = REDUCIBLE;
+      if (!heads_reducible(head, other)) {
+        value = heads_equal(head, other);
+        if (value == HEAD) {
+          uint windows = 0, equal = TEXT_WINDOW;
+          while (equal == TEXT_WINDOW && windows < ITEM_WINDOWS) {
+            equal = window_equal(text, breaks, size, (ulong)position + value, (ulong)neighbour + value);
+            value += equal;
+            windows++;
+          }
+          if (equal == TEXT_WINDOW) {
+            const uint entry = atomic_inc(long_count);
+            if (entry < most_long) {
+              long_ranks[entry] = (uint)rank;
+            } else {
+              // Room for all was not to be had.
+              while (equal == TEXT_WINDOW) {
+                equal = window_equal(text, breaks, size, (ulong)position + value, (ulong)neighbour + value);
+                value += equal;
+              }
+            }
+          }
+        }
+        sums[position] = position + value;
+      }
+      values[rank] = value;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+// Windows that each item compares at a time at most: 1, then twice as many each time.
+#define WINDOWS_AHEAD 8
+
+// A group goes on with one rank at a time, from where the item stopped.
+GROUP_KERNEL void lcp_long_group(__global const ulong* text, __global const uint* breaks, ulong size,
+                                 __global const uint* positions, __global uint* values, __global uint* sums,
+                                 __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
+  // The first symbol that differs, counted from `depth`; UINT_MAX where none does.
+  __local uint differs;
+  const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
+  for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
+    const uint rank = long_ranks[entry];
+    const ulong a = positions[rank], b = positions[rank - 1];
+    ulong depth = HEAD + ITEM_WINDOWS * TEXT_WINDOW;
+    uint windows = 1, found = UINT_MAX;
+    while (found == UINT_MAX) {
+      if (local_id == 0) differs = UINT_MAX;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      uint least = UINT_MAX;
+      for (uint k = 0; k < windows && least == UINT_MAX; k++) {
+        const uint offset = (k * GROUP_SIZE + local_id) * TEXT_WINDOW;
+        const ulong at_a = a + depth + offset, at_b = b + depth + offset;
+        // Behind the end nothing is read.
+        if (max(at_a, at_b) >= size) {
+          least = offset;
+        } else {
+          const uint equal = window_equal(text, breaks, size, at_a, at_b);
+          if (equal < TEXT_WINDOW) least = offset + equal;
+        }
+      }
+      if (least != UINT_MAX) atomic_min(&differs, least);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      found = differs;
+      if (found == UINT_MAX) depth += (ulong)windows * GROUP_SIZE * TEXT_WINDOW;
+      windows = min(2 * windows, (uint)WINDOWS_AHEAD);
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (local_id == 0) {
+      values[rank] = (uint)(depth + found);
+      sums[a] = (uint)(a + depth + found);
+    }
+  }
+}
+#endif
+
+#ifndef ONLY_GROUP
+WORKER_KERNEL void lcp_heads_lanes(__global const ulong* text, __global const uint* breaks, ulong size,
+                                   __global const uint* positions, __global uint* values, __global uint* sums,
+                                   ulong share) {
+  const ulong first = WORKER_FIRST(size, share), last = WORKER_LAST(size, share);
+  if (first >= last) return;
+  uint neighbour = first == 0 ? 0 : positions[first - 1];
+  Head other = head_at(text, breaks, size, neighbour);
+  for (ulong rank = first; rank < last; rank++) {
+    if (rank + AHEAD < last) {
+      const ulong soon = positions[rank + AHEAD];
+      PREFETCH(text + (soon * TEXT_BITS >> 6));
+      PREFETCH(sums + soon);
+    }
+    const uint position = positions[rank];
+    const Head head = head_at(text, breaks, size, position);
+    uint value = REDUCIBLE;
+    if (rank == 0) {
+      value = 0;
+      sums[position] = position;
+    } else if (!heads_reducible(head, other)) {
+      value = heads_equal(head, other);
+      if (value == HEAD) {
+        uint equal = TEXT_WINDOW;
+        while (equal == TEXT_WINDOW) {
+          equal = window_equal(text, breaks, size, (ulong)position + value, (ulong)neighbour + value);
+          value += equal;
+        }
+      }
+      sums[position] = position + value;
+    }
+    values[rank] = value;
+    neighbour = position;
+    other = head;
+  }
+}
+#endif
+
+// The rest, from the running maximum.
+ITEM_KERNEL void lcp_reducible(__global const uint* positions, __global const uint* sums, __global uint* values,
+                               ulong size, ulong share) {
+  FOR_EACH_ITEM(rank, size, share) {
+#ifdef ONLY_LANES
+    const ulong soon = min(rank + AHEAD, rank_end - 1);
+    PREFETCH(sums + (values[soon] == REDUCIBLE ? positions[soon] : 0));
+#endif
+    if (values[rank] == REDUCIBLE) {
+      const uint position = positions[rank];
+      values[rank] = sums[position] - position;
+    }
+  }
+}

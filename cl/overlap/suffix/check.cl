@@ -1,0 +1,70 @@
+// Whether positions are the suffix array of a text; ranks; the Burrows-Wheeler transform.
+#include "common/items.clh"
+#include "overlap/text/text.clh"
+
+// ranks[positions[i]] = i.
+ITEM_KERNEL void inverse(__global const uint* positions, __global uint* ranks, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) ranks[positions[i]] = (uint)i;
+}
+
+// Of positions that may be anything: ranks hold 2^32 - 1 and get the first index of each position.
+ITEM_KERNEL void check_places(__global const uint* positions, __global uint* ranks, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    const uint position = positions[i];
+    if (position < count) atomic_min(&ranks[position], (uint)i);
+  }
+}
+
+// The symbol at i, 0 for a break.
+static inline uint check_symbol(__global const ulong* text, __global const uint* breaks, ulong i) {
+#if TEXT_BREAKS
+  if (breaks[i >> 5] >> (31 - (i & 31)) & 1) return 0;
+#else
+  (void)breaks;
+#endif
+  const ulong bit = i * TEXT_BITS;
+  return ((uint)(text[bit >> 6] >> (64 - TEXT_BITS - (bit & 63))) & ((1u << TEXT_BITS) - 1)) + 1;
+}
+
+// wrong[0]: the first index whose position is none of the text's or stands earlier; wrong[1]: the first whose suffix is
+// not larger than the one before, which means something only without the first kind. Both hold 2^32 - 1.
+ITEM_KERNEL void check_order(__global const ulong* text, __global const uint* breaks, __global const uint* positions,
+                             __global const uint* ranks, __global uint* wrong, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    const ulong b = positions[i];
+    if (b >= count || ranks[b] != i) {
+      atomic_min(&wrong[0], (uint)i);
+      continue;
+    }
+    const ulong a = i == 0 ? count : positions[i - 1];
+    if (a >= count) continue;
+    const uint symbol_a = check_symbol(text, breaks, a), symbol_b = check_symbol(text, breaks, b);
+    bool right = symbol_a < symbol_b;
+    if (symbol_a == symbol_b) {
+      // The end is smaller than what follows any other symbol.
+      if (symbol_a == 0)
+        right = a < b;
+      else if (a + 1 == count || b + 1 == count)
+        right = a + 1 == count;
+      else
+        right = ranks[a + 1] < ranks[b + 1];
+    }
+    if (!right) atomic_min(&wrong[1], (uint)i);
+  }
+}
+
+// rows[r] is the symbol before the r-th suffix, the empty one being the 0th; `primary` the row of the whole text, of
+// which nothing is before. `count`: size + 1.
+ITEM_KERNEL void bwt_rows(__global const ulong* text, __constant uchar* alphabet, __global const uint* positions,
+                          __global uchar* rows, __global uint* primary, ulong count, ulong share) {
+  FOR_EACH_ITEM(r, count, share) {
+    const ulong position = r == 0 ? count - 1 : positions[r - 1];
+    if (position == 0) {
+      primary[0] = (uint)r;
+      rows[r] = 0;
+    } else {
+      const ulong bit = (position - 1) * TEXT_BITS;
+      rows[r] = alphabet[(uint)(text[bit >> 6] >> (64 - TEXT_BITS - (bit & 63))) & ((1u << TEXT_BITS) - 1)];
+    }
+  }
+}

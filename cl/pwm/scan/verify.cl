@@ -1,0 +1,72 @@
+// Candidates are scored exactly: which of them are hits, how many of each target, and what they score.
+#include "common/items.clh"
+#include "pwm/scan/targets.clh"
+
+// count_hits_locally, the group form, keeps a counter for each target in local memory where there are at most so many;
+// 0: it does not.
+#ifndef LOCAL_TARGETS
+#define LOCAL_TARGETS 0
+#endif
+
+// What every kernel here is given of a text and the targets.
+#define TEXT_AND_TARGETS                                                                            \
+  __global const uchar *codes, uint size, uint own_begin, uint own_end, __global const uint *first, \
+      __global const uint *length, __global const int *step, __global const double *scores,         \
+      __global const double *threshold
+
+// key: (target << 32) | letter
+#define IS_HIT(key, score)                                                                              \
+  is_hit(codes, (uint)(key), size, own_begin, own_end, scores, first[(key) >> 32], length[(key) >> 32], \
+         step[(key) >> 32], threshold[(key) >> 32], &(score))
+
+// flags[i]: whether candidate i is a hit.
+ITEM_KERNEL void flag_hits(TEXT_AND_TARGETS, __global const ulong* keys, __global uchar* flags, ulong count,
+                           ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    double score = 0;
+    flags[i] = IS_HIT(keys[i], score) ? 1 : 0;
+  }
+}
+
+// results[i]: the score of hit i.
+ITEM_KERNEL void score_hits(TEXT_AND_TARGETS, __global const ulong* keys, __global double* results, ulong count,
+                            ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    double score = 0;
+    const bool hit = IS_HIT(keys[i], score);
+    (void)hit;
+    results[i] = score;
+  }
+}
+
+// counts[target] grows by its hits; 32 bits are enough for one call's candidates. targets: how many there are.
+#if defined(ONLY_LANES) || LOCAL_TARGETS == 0
+ITEM_KERNEL void count_hits(TEXT_AND_TARGETS, __global const ulong* keys, volatile __global uint* counts, uint targets,
+                            ulong count, ulong share) {
+  (void)targets;
+  FOR_EACH_ITEM(i, count, share) {
+    double score = 0;
+    if (IS_HIT(keys[i], score)) atomic_inc(counts + (keys[i] >> 32));
+  }
+}
+#else
+GROUP_KERNEL void count_hits_locally(TEXT_AND_TARGETS, __global const ulong* keys, volatile __global uint* counts,
+                                     uint targets, ulong count, ulong share) {
+  __local uint own[LOCAL_TARGETS];
+  const uint item = (uint)get_local_id(0);
+  for (uint t = item; t < LOCAL_TARGETS; t += GROUP_SIZE) own[t] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (ulong i = get_global_id(0); i < count; i += share) {
+    double score = 0;
+    if (IS_HIT(keys[i], score)) atomic_inc(own + (keys[i] >> 32));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = item; t < targets; t += GROUP_SIZE)
+    if (own[t] != 0) atomic_add(counts + t, own[t]);
+}
+#endif
+
+// totals[t] += counts[t]
+ITEM_KERNEL void add_counts(__global const uint* counts, __global ulong* totals, ulong count, ulong share) {
+  FOR_EACH_ITEM(t, count, share) totals[t] += counts[t];
+}

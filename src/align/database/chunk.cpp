@@ -1,0 +1,153 @@
+// Chunks of a database on their way to a device.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "align/on_device.hpp"
+#include "genocl/error.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::align {
+namespace {
+
+using primitives::ceil_div;
+using primitives::round_up;
+
+constexpr std::uint64_t column_block = DeviceChunk::column_block;
+constexpr std::uint64_t letter_block = 16;
+constexpr std::uint64_t most_letters = std::uint64_t{1} << 31;
+
+/// With its pads.
+std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, letter_block); }
+
+/// Launches one of the kernels of lay_out.cl, which end with their share.
+template <class... Arguments>
+void launch(const Device& device, std::string_view name, std::uint64_t items, std::uint64_t bytes,
+            const Arguments&... arguments) {
+  runtime::Defines defines;
+  defines.set("LANES", DeviceChunk::lanes);
+  if (primitives::uses_lanes(device)) {
+    const primitives::Shares shares = primitives::share_out(device, {}, items, 1, 256);
+    defines.set("ONLY_LANES", 1);
+    runtime::Kernel(device, "align/score/lay_out.cl", name, defines)
+        .args(arguments..., shares.share)
+        .run(shares.workers, 1, bytes);
+  } else {
+    const unsigned size = primitives::group_size(device, {}, 256);
+    const std::size_t groups =
+        static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size), std::uint64_t{1} << 20));
+    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+    runtime::Kernel(device, "align/score/lay_out.cl", name, defines)
+        .args(arguments..., std::uint64_t{groups} * size)
+        .run(groups, size, bytes);
+  }
+}
+
+}  // namespace
+
+std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues) {
+  // Of about the same size, not as many full ones and a rest.
+  const std::uint64_t count =
+      std::max<std::uint64_t>(1, ceil_div(database.residues(), std::max<std::uint64_t>(1, residues)));
+  const std::uint64_t even = (database.residues() + count - 1) / count;
+  std::vector<ChunkRange> chunks;
+  ChunkRange chunk;
+  std::uint64_t letters = 0, before = 0;  // residues of the chunks that are full
+  for (std::size_t rank = 0; rank < database.size(); ++rank) {
+    const std::uint64_t length = database.length_at(rank);
+    // Each ends where the even parts up to it do, as nearly as sequences allow.
+    const bool even_full = before + chunk.residues + length / 2 >= (chunks.size() + 1) * even;
+    const bool full =
+        even_full || chunk.residues + length > residues || letters + plain_letters(length) > most_letters / 2;
+    if (chunk.count > 0 && full) {
+      before += chunk.residues;
+      chunks.push_back(chunk);
+      chunk = {.first = rank};
+      letters = 0;
+    }
+    ++chunk.count;
+    chunk.residues += length;
+    chunk.longest = length;
+    letters += plain_letters(length);
+  }
+  if (chunk.count > 0) chunks.push_back(chunk);
+  return chunks;
+}
+
+std::uint64_t bytes_on_device(const ChunkRange& range, DeviceChunk::Layout layout) {
+  if (layout == DeviceChunk::Layout::plain)
+    return range.residues + range.count * (DeviceChunk::plain_margin + letter_block + 8) + 256;
+  // Sorted, a full group is no wider than the shortest sequence of the next; that leaves the last two.
+  return range.residues + 2 * (range.longest + column_block) * DeviceChunk::lanes + range.count * (column_block + 8) +
+         256;
+}
+
+DeviceChunk upload_chunk(const Device& device, const Database& database, const ChunkRange& range,
+                         const ScoringTable& table, DeviceChunk::Layout layout) {
+  DeviceChunk chunk;
+  chunk.layout = layout;
+  chunk.range = range;
+  const bool plain = layout == DeviceChunk::Layout::plain;
+
+  chunk.lengths.resize(range.count);
+  std::vector<std::uint32_t> offsets(range.count);
+  std::uint64_t residues = 0;
+  for (std::size_t s = 0; s < range.count; ++s) {
+    chunk.lengths[s] = static_cast<std::uint32_t>(database.length_at(range.first + s));
+    offsets[s] = static_cast<std::uint32_t>(residues);
+    residues += chunk.lengths[s];
+  }
+  std::vector<std::uint32_t> begin, columns;
+  std::uint64_t end = 0;  // of the result, in letters or columns
+  if (plain) {
+    end = DeviceChunk::plain_margin;
+    for (const std::uint32_t length : chunk.lengths) {
+      begin.push_back(static_cast<std::uint32_t>(end));
+      end += plain_letters(length);
+    }
+  } else {
+    for (std::size_t first = 0; first < range.count; first += DeviceChunk::lanes) {
+      const std::size_t last = std::min<std::size_t>(first + DeviceChunk::lanes, range.count);
+      const std::uint32_t longest = *std::max_element(chunk.lengths.begin() + static_cast<std::ptrdiff_t>(first),
+                                                      chunk.lengths.begin() + static_cast<std::ptrdiff_t>(last));
+      begin.push_back(static_cast<std::uint32_t>(end));
+      columns.push_back(static_cast<std::uint32_t>(round_up(longest, column_block)));
+      end += columns.back();
+    }
+  }
+  const std::uint64_t letters = plain ? end : end * DeviceChunk::lanes;
+  runtime::check_capacity(device, "a chunk of the database", letters, letters + residues + range.count * 12);
+  begin.push_back(static_cast<std::uint32_t>(end));
+
+  HostArray<std::uint8_t> staged(device, std::max<std::uint64_t>(residues, 1));
+  for (std::size_t s = 0; s < range.count; ++s) {
+    const std::span<const Code> codes = database.sequence_at(range.first + s);
+    std::memcpy(staged.data() + offsets[s], codes.data(), codes.size());
+  }
+  Array<std::uint8_t> codes(device, staged.size());
+  codes.upload(std::span<const std::uint8_t>(staged.data(), staged.size()));
+  const Array<std::uint32_t> offset(device, std::span<const std::uint32_t>(offsets));
+  const Array<std::uint8_t> class_of(device, std::span<const std::uint8_t>(table.class_of));
+  Array<std::uint32_t> lengths(device, std::span<const std::uint32_t>(chunk.lengths));
+  chunk.begin = Array<std::uint32_t>(device, std::span<const std::uint32_t>(begin));
+  chunk.letters = Array<std::uint8_t>(device, letters);
+  const std::uint64_t bytes = residues + letters;
+  const auto count = static_cast<std::uint32_t>(range.count);
+  const std::uint32_t pad = table.pad();
+  if (plain) {
+    const auto blocks = static_cast<std::uint32_t>(letters / letter_block);
+    launch(device, "lay_out_plain", blocks, bytes, codes, offset, chunk.begin, lengths, class_of, chunk.letters, count,
+           blocks, pad, DeviceChunk::plain_margin);
+    chunk.length = std::move(lengths);
+  } else {
+    launch(device, "lay_out_interleaved", end, bytes, codes, offset, chunk.begin, lengths, class_of, chunk.letters,
+           count, static_cast<std::uint32_t>(columns.size()), static_cast<std::uint32_t>(end), pad);
+    chunk.length = Array<std::uint32_t>(device, std::span<const std::uint32_t>(columns));
+  }
+  device.finish();  // the staging memory goes
+  return chunk;
+}
+
+}  // namespace genocl::align

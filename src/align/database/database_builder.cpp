@@ -1,0 +1,175 @@
+// Databases made batch by batch: sequences are kept as they come, and put in their order at the end.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "align/database/database_file.hpp"
+#include "align/database/database_spill.hpp"
+#include "align/database/database_state.hpp"
+#include "genocl/error.hpp"
+
+namespace genocl::align {
+namespace {
+
+/// A quarter of what this process may have.
+std::uint64_t default_memory() {
+  std::uint64_t bytes =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::ifstream limit("/sys/fs/cgroup/memory.max");  // of a container
+  if (std::uint64_t allowed = 0; limit >> allowed) bytes = std::min(bytes, allowed);
+  return bytes / 4;
+}
+
+std::span<const Code> codes_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const Code*>(bytes.data()), bytes.size()};
+}
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// All but the residues, which are in the order of input.
+struct Gathered {
+  Spill::Content residues, names, descriptions;
+  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
+  LengthOrder order;
+  // Of the residues by rank, one or the other.
+  std::vector<std::byte> sorted;
+  std::unique_ptr<TemporaryMap> sorted_map;
+
+  DatabaseContent content(Alphabet alphabet) const {
+    return {.alphabet = alphabet,
+            .codes = {},
+            .offsets = order.offsets,
+            .numbers = order.numbers,
+            .ranks = order.ranks,
+            .names = text_of(names.bytes()),
+            .descriptions = text_of(descriptions.bytes()),
+            .name_ends = name_ends,
+            .description_ends = description_ends,
+            .letter_counts = letter_counts};
+  }
+
+  /// Each sequence to its rank's place. What is read is read in order, and what is written for one length is, too, so
+  /// that neither the input nor the result need fit the memory.
+  void sort_into(std::span<std::byte> place, const Progress& progress) const {
+    constexpr std::uint64_t told_every = std::uint64_t{64} << 20;
+    const std::span<const std::byte> all = residues.bytes();
+    std::uint64_t begin = 0, told = 0;
+    for (std::size_t number = 0; number < lengths.size(); ++number) {
+      const std::uint32_t length = lengths[number];
+      if (length > 0) std::memcpy(place.data() + order.offsets[order.ranks[number]], all.data() + begin, length);
+      begin += length;
+      if (progress && (begin >= told + told_every || number + 1 == lengths.size())) {
+        told = begin;
+        const double fraction = all.empty() ? 1 : static_cast<double>(begin) / static_cast<double>(all.size());
+        if (!progress({fraction, begin, all.size()})) throw Cancelled();
+      }
+    }
+  }
+};
+
+}  // namespace
+
+struct DatabaseBuilder::State {
+  explicit State(const DatabaseBuilderOptions& chosen)
+      : options(chosen),
+        memory(chosen.memory_bytes != 0 ? chosen.memory_bytes : default_memory()),
+        residues(memory, chosen.temporary_folder),
+        names(memory, chosen.temporary_folder),
+        descriptions(memory, chosen.temporary_folder),
+        letter_counts(alphabet_size(chosen.alphabet), 0) {}
+
+  DatabaseBuilderOptions options;
+  std::uint64_t memory;
+  Spill residues, names, descriptions;
+  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
+
+  std::shared_ptr<Gathered> gather() {
+    if (lengths.empty()) throw InputError("a database without any sequence");
+    auto all = std::make_shared<Gathered>();
+    all->residues = residues.finish();
+    all->names = names.finish();
+    all->descriptions = descriptions.finish();
+    all->lengths = std::move(lengths);
+    all->name_ends = std::move(name_ends);
+    all->description_ends = std::move(description_ends);
+    all->letter_counts = std::move(letter_counts);
+    all->order = order_by_length(all->lengths);
+    *this = State(options);
+    // After an append that failed half way.
+    if (all->order.offsets.back() != all->residues.bytes().size() ||
+        all->description_ends.size() != all->lengths.size())
+      throw InputError("a database of which a part could not be kept");
+    return all;
+  }
+};
+
+DatabaseBuilder::DatabaseBuilder(const DatabaseBuilderOptions& options) {
+  if (options.alphabet == Alphabet::bytes) throw InputError("a database of bytes, neither protein nor DNA");
+  state_ = std::make_unique<State>(options);
+}
+DatabaseBuilder::DatabaseBuilder(DatabaseBuilder&&) noexcept = default;
+DatabaseBuilder& DatabaseBuilder::operator=(DatabaseBuilder&&) noexcept = default;
+DatabaseBuilder::~DatabaseBuilder() = default;
+
+std::size_t DatabaseBuilder::size() const noexcept { return state_->lengths.size(); }
+std::uint64_t DatabaseBuilder::residues() const noexcept { return state_->residues.size(); }
+
+void DatabaseBuilder::append(const SequenceSet& batch) {
+  State& state = *state_;
+  if (batch.alphabet() != state.options.alphabet)
+    throw InputError("sequences of " + std::string(to_string(batch.alphabet())) + " for a database of " +
+                     std::string(to_string(state.options.alphabet)));
+  for (std::size_t i = 0; i < batch.size(); ++i) check_length(size() + i, batch.name(i), batch.length(i));
+  state.residues.append(std::as_bytes(batch.codes()));
+  const std::vector<std::uint64_t> counts = batch.letter_counts();
+  for (std::size_t code = 0; code < counts.size(); ++code) state.letter_counts[code] += counts[code];
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    state.lengths.push_back(static_cast<std::uint32_t>(batch.length(i)));
+    state.names.append(std::as_bytes(std::span(batch.name(i))));
+    state.name_ends.push_back(state.names.size());
+    state.descriptions.append(std::as_bytes(std::span(batch.description(i))));
+    state.description_ends.push_back(state.descriptions.size());
+  }
+}
+
+Database DatabaseBuilder::finish() {
+  const bool in_memory = state_->residues.in_memory();
+  const Alphabet alphabet = state_->options.alphabet;
+  const std::string folder = state_->residues.folder();
+  const std::uint64_t residues = this->residues();
+  const std::shared_ptr<Gathered> all = state_->gather();
+  std::span<std::byte> place;
+  if (in_memory) {
+    all->sorted.resize(residues);
+    place = all->sorted;
+  } else {
+    all->sorted_map = std::make_unique<TemporaryMap>(folder, residues);
+    place = all->sorted_map->bytes();
+  }
+  all->sort_into(place, {});
+  all->residues = {};
+  all->lengths = {};
+  auto state = std::make_shared<Database::State>();
+  state->content = all->content(alphabet);
+  state->content.codes = codes_of(place);
+  state->residues = residues;
+  state->memory = all;
+  return Database(std::move(state));
+}
+
+void DatabaseBuilder::save(const std::string& path, const Progress& progress) {
+  const Alphabet alphabet = state_->options.alphabet;
+  const std::uint64_t residues = this->residues();
+  const std::shared_ptr<Gathered> all = state_->gather();
+  write_database(path, all->content(alphabet),
+                 runtime::made_section(std::string(codes_section), residues,
+                                       [&](std::span<std::byte> place) { all->sort_into(place, progress); }));
+}
+
+}  // namespace genocl::align

@@ -1,0 +1,95 @@
+#include "align/pairs/pair_batch.hpp"
+#include "runtime/transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace genocl::align {
+namespace {
+
+constexpr std::uint64_t element = 8;
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_letters = std::uint64_t{128} << 20;
+
+/// One side of the pairs, one after the other; a sequence that follows itself is there once.
+runtime::Scratch upload_side(const Device& device, Texts texts, PairBatch& batch, std::uint64_t TilePlan::*where) {
+  std::vector<std::span<const Code>> pieces;  // what lies together in memory is one
+  std::uint64_t letters = 0, last_begin = 0;
+  std::span<const Code> last;
+  for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
+    const std::span<const Code> text = texts[batch.pairs[i]];
+    if (i == 0 || text.data() != last.data() || text.size() != last.size()) {
+      if (!pieces.empty() && pieces.back().data() + pieces.back().size() == text.data())
+        pieces.back() = {pieces.back().data(), pieces.back().size() + text.size()};
+      else
+        pieces.push_back(text);
+      last_begin = letters;
+      letters += text.size();
+      last = text;
+    }
+    batch.plans[i].*where = last_begin;
+  }
+  runtime::Scratch memory(device, letters);
+  if (pieces.size() == 1) {
+    runtime::upload(device, memory.buffer(), 0, pieces.front().data(), letters);
+    return memory;
+  }
+  std::vector<Code> gathered;
+  gathered.reserve(letters);
+  for (const std::span<const Code> piece : pieces) gathered.insert(gathered.end(), piece.begin(), piece.end());
+  runtime::upload(device, memory.buffer(), 0, gathered.data(), letters);
+  return memory;
+}
+
+}  // namespace
+
+std::uint64_t border_bytes_for(const Device& device, std::uint64_t wanted) {
+  const DeviceInfo& info = device.info();
+  if (wanted == 0) wanted = std::min<std::uint64_t>(std::uint64_t{512} << 20, info.global_memory / 4);
+  return std::min(wanted, info.max_allocation);
+}
+
+PairBatch next_batch(const TileShape& shape, Texts queries, Texts subjects, std::size_t first,
+                     std::uint64_t border_bytes, bool keep) {
+  PairBatch batch;
+  std::uint64_t letters = 0;
+  std::size_t pair = first;
+  for (; pair < queries.size() && batch.pairs.size() < most_pairs; ++pair) {
+    const std::uint64_t both = queries[pair].size() + subjects[pair].size();
+    if (queries[pair].empty() || subjects[pair].empty()) continue;
+    TilePlan plan{.query_length = static_cast<std::uint32_t>(queries[pair].size()),
+                  .subject_length = static_cast<std::uint32_t>(subjects[pair].size())};
+    if (keep) {
+      plan.row_step = 1;
+      plan.keep_columns = 1;
+    }
+    std::uint64_t elements = place_borders(shape, plan, batch.border_elements);
+    if (!batch.pairs.empty() &&
+        ((batch.border_elements + elements) * element > border_bytes || letters + both > most_letters))
+      break;
+    const bool alone = keep && elements * element > border_bytes;
+    if (alone) {
+      plan.row_step = TilePlan::all_in_place;
+      plan.keep_columns = 0;
+      elements = place_borders(shape, plan, 0);
+    }
+    plan.path = batch.path_bytes;
+    batch.pairs.push_back(pair);
+    batch.plans.push_back(plan);
+    batch.border_elements += elements;
+    letters += both;
+    if (keep) batch.path_bytes += both;
+    if (alone) {
+      ++pair;
+      break;
+    }
+  }
+  batch.end = pair;
+  return batch;
+}
+
+BatchLetters::BatchLetters(const Device& device, Texts query_texts, Texts subject_texts, PairBatch& batch)
+    : queries(upload_side(device, query_texts, batch, &TilePlan::query)),
+      subjects(upload_side(device, subject_texts, batch, &TilePlan::subject)) {}
+
+}  // namespace genocl::align

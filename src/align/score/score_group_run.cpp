@@ -1,0 +1,408 @@
+// Launches the scoring kernels of the family `group`: one stack of queries against the subjects of a chunk.
+#include "align/score/score_group_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "align/steps.hpp"
+#include "genocl/opencl.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
+
+namespace genocl::align {
+namespace {
+
+using primitives::ceil_div;
+using primitives::round_up;
+using runtime::Scratch;
+
+constexpr std::uint64_t border_bytes = 8;
+
+/// What a subject takes in the plain layout.
+std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, 16); }
+
+/// A stretch of a subject, as score_group_rows.clh has it.
+struct Stretch {
+  std::uint32_t subject, begin, columns, stop;
+};
+
+template <class T>
+Scratch on_device(const Device& device, std::span<const T> host) {
+  Scratch memory(device, std::max<std::size_t>(host.size_bytes(), 16));
+  if (!host.empty()) runtime::upload(device, memory.buffer(), 0, host.data(), host.size_bytes());
+  return memory;
+}
+
+/// Of the profile's scores: a row for each code and one for what is no row, a column for each class and the pad.
+std::vector<std::int8_t> score_rows(const ScoringTable& table) {
+  std::vector<std::int8_t> rows(33 * 32, ScoringTable::pad_score);
+  for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
+    for (unsigned letter = 0; letter < table.classes(); ++letter)
+      rows[code * 32 + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
+  return rows;
+}
+
+/// Subjects from the longest to the shortest that are launched together: consecutive ones that end with `top`, or
+/// stretches.
+struct Batch {
+  std::uint32_t top = 0, subjects = 0;
+  std::vector<Stretch> stretches;
+  std::uint64_t first_letter = 0, letters = 0;  ///< that borders are kept for
+  std::uint64_t columns = 0, longest = 0;
+};
+
+/// Its memory is taken from the device's queue and given back to it: work of that queue may use it from then on. So all
+/// of it is kept until the Launcher goes, and whoever runs it on another queue joins that one before.
+class Launcher {
+ public:
+  Launcher(const Device& device, const ScoringTable& table, const DeviceChunk& chunk, std::span<const Query> queries,
+           const StackPlan& plan, const GroupLimits& limits, const Shape& shape, DeviceScores& scores)
+      : device_(device), table_(table), chunk_(chunk), limits_(limits), scores_(scores) {
+    stack_ = make_stack(shape, queries, plan.columns);
+    defines_.set("FORM", static_cast<int>(shape.form)).set("LANES", shape.lanes).set("ROWS", shape.rows);
+    defines_.set("LETTERS", table.classes() + (shape.folded ? 0u : 1u)).set("FOLD_PAD", shape.folded ? 1 : 0);
+    defines_.set("GROUP_SIZE", limits.group_size).set("ONLY_GROUP", 1);
+    roles_ = on_device(device, std::span<const LaneRole>(stack_.roles));
+    codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
+    const std::vector<std::int8_t> rows = score_rows(table);
+    matrix_ = on_device(device, std::span<const std::int8_t>(rows));
+    no_list_ = Scratch(device, sizeof(Stretch));
+  }
+
+  const Stack& stack() const { return stack_; }
+  std::uint64_t pass_cells_per_column() const {
+    return std::uint64_t{stack_.shape.pass_rows()} * query_columns(stack_.shape.form);
+  }
+  /// So that no launch takes long even where the device is slow for its clock.
+  std::uint64_t launch_cells() const {
+    if (limits_.tuning.launch_cells != 0) return limits_.tuning.launch_cells;
+    // Cells a clock and unit: an H200 does 27 of 16 bits, 12 of 32.
+    return static_cast<std::uint64_t>((limits_.warps ? 8.0 : 2.0) * limits_.units * limits_.clock_hz);
+  }
+
+  /// On `queue`, a Device of the same context.
+  void run(const Device& queue, const std::vector<Batch>& batches) {
+    std::uint64_t letters = 2;
+    if (stack_.passes > 1)
+      for (const Batch& batch : batches) letters = std::max(letters, batch.letters);
+    borders_ = Scratch(device_, round_up(letters * border_bytes, 16));
+    std::uint64_t passes = 1;
+    for (const Batch& batch : batches) passes = std::max(passes, passes_at_a_time(batch));
+    profiles_ = Scratch(device_, passes * pass_words() * 4);
+    for (const Batch& batch : batches) run(queue, batch);
+  }
+
+ private:
+  std::uint64_t pass_words() const {
+    const Shape& shape = stack_.shape;
+    return (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.pass_rows()} /
+           (shape.form == Form::subjects ? 4 : 1);
+  }
+
+  std::uint64_t passes_at_a_time(const Batch& batch) const {
+    constexpr std::uint64_t most_profile_words = 16u << 20;
+    constexpr double longest_chain = 500'000;  // steps one after the other: about half a second
+    const std::uint64_t by_cells = launch_cells() / std::max<std::uint64_t>(batch.columns * pass_cells_per_column(), 1);
+    const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
+    return std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / pass_words()}), 1,
+                                     stack_.passes);
+  }
+
+  void run(const Device& queue, const Batch& batch) {
+    if (!batch.stretches.empty()) {
+      const auto stretches = std::as_bytes(std::span(batch.stretches));
+      lists_.emplace_back(device_, stretches.size());
+      runtime::upload(queue, lists_.back().buffer(), 0, stretches.data(), stretches.size());
+    }
+    const std::uint64_t passes = passes_at_a_time(batch);
+    for (std::uint32_t first = 0; first < stack_.passes; first += static_cast<std::uint32_t>(passes)) {
+      const std::uint32_t here = std::min(static_cast<std::uint32_t>(passes), stack_.passes - first);
+      make_profiles(queue, first, here * pass_words());
+      launch(queue, batch, first, here);
+    }
+  }
+
+  void make_profiles(const Device& queue, std::uint32_t first, std::uint64_t words) {
+    const unsigned size = primitives::group_size(queue, {}, 128);
+    const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
+    runtime::Defines defines = defines_;
+    defines.set("GROUP_SIZE", size);
+    runtime::Kernel(queue, "align/score/score_group_profile.cl", "make_profiles", defines)
+        .args(codes_, matrix_, profiles_, words, first, static_cast<std::int32_t>(table_.gap.first()),
+              std::uint64_t{groups} * size)
+        .run(groups, size, words * 4);
+  }
+
+  void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t passes) {
+    runtime::Defines defines = defines_;
+    defines.set("GAP_FIRST", table_.gap.first()).set("GAP_EXTEND", table_.gap.extend);
+    if (limits_.warps) {
+      defines.set("BORDERS", stack_.passes > 1 ? 1 : 0);
+      if (limits_.tuning.registers != 0)
+        defines.limit_registers(limits_.tuning.registers);
+      else
+        defines.limit_registers(128);  // four groups of 128 on a multiprocessor
+    }
+    const std::uint64_t slots = limits_.group_size / stack_.shape.lanes;
+    const auto groups = ceil_div(ceil_div(batch.subjects, subjects_per_slot(stack_.shape.form)), slots);
+    const std::uint32_t listed = batch.stretches.empty() ? 0 : 1;
+    const std::uint32_t writes_last = first + passes < stack_.passes ? 1 : 0;
+    runtime::Kernel(queue, limits_.warps ? "align/score/score_group_warps.cl" : "align/score/score_group.cl",
+                    limits_.warps ? "score_group_warps" : "score_group", defines)
+        .args(chunk_.letters, chunk_.begin, chunk_.length, listed != 0 ? lists_.back() : no_list_, listed, batch.top,
+              batch.subjects, roles_, profiles_, passes, first, writes_last, borders_,
+              static_cast<std::uint32_t>(batch.first_letter), scores_, chunk_.count())
+        .run(groups, limits_.group_size, batch.columns * passes);
+  }
+
+  const Device& device_;
+  const ScoringTable& table_;
+  const DeviceChunk& chunk_;
+  const GroupLimits& limits_;
+  DeviceScores& scores_;
+  Stack stack_;
+  runtime::Defines defines_;
+  Scratch roles_, codes_, matrix_, no_list_, profiles_, borders_;
+  std::vector<Scratch> lists_;
+};
+
+/// Letters whose borders may be kept at a time.
+std::uint64_t border_letters(const Device& device, const GroupTuning& tuning) {
+  if (tuning.border_letters != 0) return tuning.border_letters;
+  const std::uint64_t bytes =
+      std::min({device.info().max_allocation, device.info().global_memory / 8, std::uint64_t{4} << 30});
+  return bytes / border_bytes;
+}
+
+/// Subjects [first, last) of the chunk, in batches.
+std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end,
+                                    std::uint64_t most_letters) {
+  std::vector<Batch> batches;
+  if (first == last) return batches;
+  Batch batch;
+  if (first == 0 && end <= most_letters) {  // nothing to cut
+    batch.top = static_cast<std::uint32_t>(last - 1);
+    batch.subjects = static_cast<std::uint32_t>(last);
+    batch.letters = end;
+    batch.columns = end;
+    batch.longest = chunk.lengths[last - 1];
+    batches.push_back(std::move(batch));
+    return batches;
+  }
+  // What is in front of a subject is written to by the lanes that have not yet come to it.
+  constexpr std::uint64_t margin = DeviceChunk::plain_margin;
+  for (std::size_t subject = last; subject-- > first;) {
+    const std::uint64_t letters = plain_letters(chunk.lengths[subject]);
+    if (batch.subjects > 0 && batch.letters + letters > most_letters) {
+      batches.push_back(std::move(batch));
+      batch = {};
+    }
+    if (batch.subjects == 0) {
+      batch.top = static_cast<std::uint32_t>(subject);
+      batch.longest = chunk.lengths[subject];
+      batch.letters = margin;
+    }
+    ++batch.subjects;
+    end -= letters;
+    batch.letters += letters;
+    batch.columns += letters;
+    batch.first_letter = end - margin;
+  }
+  batches.push_back(std::move(batch));
+  return batches;
+}
+
+/// Given subjects (ascending), in batches.
+std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
+                                   std::uint64_t most_letters) {
+  const std::vector<std::uint32_t> begin = chunk.begin.download();
+  std::vector<Batch> batches;
+  Batch batch;
+  std::uint64_t end = 0;
+  for (std::size_t i = subjects.size(); i-- > 0;) {
+    const std::uint32_t s = subjects[i], length = chunk.lengths[s];
+    const std::uint64_t from = begin[s] - DeviceChunk::plain_margin;
+    if (batch.subjects > 0 && end - from > most_letters) {
+      batches.push_back(std::move(batch));
+      batch = {};
+    }
+    if (batch.subjects == 0) {
+      end = begin[s] + plain_letters(length);
+      batch.longest = length;
+    }
+    ++batch.subjects;
+    batch.stretches.push_back({s, begin[s], length, begin[s] + length});
+    batch.first_letter = from;
+    batch.letters = end - from;
+    batch.columns += length;
+  }
+  if (batch.subjects > 0) batches.push_back(std::move(batch));
+  return batches;
+}
+
+/// More columns than this no alignment with a score above 0 spans: each letter of the query can be matched once, and
+/// what gaps cost must be less than all matches can score. 0: no such bound.
+std::uint64_t widest_alignment(const ScoringTable& table, std::span<const Query> queries, const StackPlan& plan) {
+  if (table.gap.extend == 0) return 0;
+  std::array<int, 32> highest{};
+  for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
+    for (unsigned letter = 0; letter < table.classes(); ++letter)
+      highest[code] = std::max(highest[code], table.score(static_cast<Code>(code), letter));
+  std::uint64_t widest = 0;
+  for (const auto& column : plan.columns)
+    for (const std::uint32_t query : column) {
+      std::uint64_t sum = 0;
+      for (const Code code : queries[query].codes) sum += static_cast<std::uint64_t>(highest[code & 31]);
+      widest = std::max(widest, queries[query].codes.size() + sum / static_cast<unsigned>(table.gap.extend) + 1);
+    }
+  return widest;
+}
+
+/// Subjects [first, last) cut into stretches that overlap by `overlap` columns, so that each alignment is whole in one
+/// of them. What a stretch sees of its subject beyond both its ends does no harm: those are alignments too.
+Batch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end, std::uint64_t stride,
+          std::uint64_t overlap) {
+  Batch batch;
+  for (std::size_t subject = last; subject-- > first;) {
+    end -= plain_letters(chunk.lengths[subject]);
+    const std::uint64_t length = chunk.lengths[subject];
+    for (std::uint64_t from = 0; from < length; from += stride) {
+      const std::uint64_t columns = std::min(stride + overlap, length - from);
+      batch.stretches.push_back({static_cast<std::uint32_t>(subject), static_cast<std::uint32_t>(end + from),
+                                 static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(end + length)});
+      batch.columns += columns;
+      if (from + columns == length) break;
+    }
+  }
+  std::stable_sort(batch.stretches.begin(), batch.stretches.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.columns > b.columns; });
+  batch.subjects = static_cast<std::uint32_t>(batch.stretches.size());
+  batch.longest = batch.stretches.front().columns;
+  return batch;
+}
+
+/// Subjects [first, last) of the chunk by the kernels that cut a pair into tiles (score_on_device()): a few lanes would
+/// take too long over them. Waits.
+void score_giants(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                  std::span<const Query> queries, const StackPlan& plan, std::size_t first, std::size_t last,
+                  DeviceScores& scores) {
+  std::uint64_t end = chunk.letters.size();
+  for (std::size_t s = last; s < chunk.range.count; ++s) end -= plain_letters(chunk.lengths[s]);
+  for (std::size_t s = last; s-- > first;) {
+    end -= plain_letters(chunk.lengths[s]);
+    std::vector<std::uint8_t> codes(chunk.lengths[s]);
+    chunk.letters.download(std::span<std::uint8_t>(codes), end);
+    for (std::uint8_t& code : codes) code = table.representative[code];  // scores as the letter itself
+    for (const auto& column : plan.columns)
+      for (const std::uint32_t query : column) {
+        const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
+        const std::vector<std::int32_t> score = score_on_device(device, table, a, b, 0);
+        scores.upload(std::span<const std::int32_t>(score), query * chunk.range.count + s);
+      }
+  }
+}
+
+/// The device's second queue, between two points of the first.
+class SideQueue {
+ public:
+  explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { wait(side_, main_); }
+  /// Without join(), after an error: what is under way uses memory that is about to go.
+  ~SideQueue() {
+    if (!joined_) clFinish(side_.queue()());
+  }
+  SideQueue(const SideQueue&) = delete;
+  SideQueue& operator=(const SideQueue&) = delete;
+  const Device& device() const { return side_; }
+  void start() { side_.queue().flush(); }
+  void join() {
+    wait(main_, side_);
+    joined_ = true;
+  }
+
+ private:
+  /// `later` goes on when `earlier` has done what is enqueued by now.
+  static void wait(const Device& later, const Device& earlier) {
+    cl::Event done;
+    earlier.queue().enqueueMarkerWithWaitList(nullptr, &done);
+    earlier.queue().flush();
+    const std::vector<cl::Event> events = {done};
+    later.queue().enqueueBarrierWithWaitList(&events);
+  }
+
+  const Device& main_;
+  Device side_;
+  bool joined_ = false;
+};
+
+}  // namespace
+
+void run_stack(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+               std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
+               const GroupTuning& tuning, DeviceScores& scores) {
+  const GroupLimits limits = group_limits(device, table, queries, plan.form, tuning);
+  const double mean = static_cast<double>(chunk.range.residues) / static_cast<double>(chunk.range.count);
+  const Shape shape = choose_shape(limits, plan, queries, mean);
+  Launcher main(device, table, chunk, queries, plan, limits, shape, scores);
+  const auto letters_at_a_time = [&](const Launcher& launcher) {
+    return std::max<std::uint64_t>(
+        std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.pass_cells_per_column()), 1);
+  };
+  const auto first_longer = [&](std::uint64_t length) {
+    return static_cast<std::size_t>(std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), length) -
+                                    chunk.lengths.begin());
+  };
+  // A pass over as many columns is a launch of about a second.
+  const std::size_t first_giant =
+      first_longer(tuning.giant_subject != 0 ? tuning.giant_subject : std::uint64_t{1} << 20);
+  if (!subjects.empty()) {
+    const auto giants = std::lower_bound(subjects.begin(), subjects.end(), first_giant);
+    for (auto giant = giants; giant != subjects.end(); ++giant)
+      score_giants(device, table, chunk, queries, plan, *giant, *giant + 1, scores);
+    const std::span<const std::uint32_t> others(subjects.begin(), giants);
+    return main.run(device, batches_of_list(chunk, others, letters_at_a_time(main)));
+  }
+  const std::uint64_t overlap = main.stack().passes == 1 ? widest_alignment(table, queries, plan) : 0;
+  std::size_t count = chunk.range.count;
+  std::uint64_t end = chunk.letters.size();
+  if (first_giant < count && (overlap == 0 || chunk.lengths[count - 1] <= 2 * overlap)) {
+    score_giants(device, table, chunk, queries, plan, first_giant, count, scores);
+    for (; count > first_giant; --count) end -= plain_letters(chunk.lengths[count - 1]);
+  }
+  if (count == 0) return;
+
+  // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
+  const double slots = 512.0 / shape.lanes * limits.units * subjects_per_slot(shape.form);
+  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.range.residues) / slots);
+  if (tuning.long_subject != 0) longest = tuning.long_subject;
+  const std::size_t first_long = std::min(first_longer(longest), count);
+  std::uint64_t end_of_short = end;
+  for (std::size_t s = first_long; s < count; ++s) end_of_short -= plain_letters(chunk.lengths[s]);
+  const auto rest = [&] {
+    main.run(device, batches_of_range(chunk, 0, first_long, end_of_short, letters_at_a_time(main)));
+  };
+  if (first_long == count) return rest();
+  const auto run_beside = [&](Launcher& launcher, const std::vector<Batch>& batches) {
+    if (first_long == 0) return launcher.run(device, batches);
+    SideQueue side(device);
+    launcher.run(side.device(), batches);
+    side.start();
+    rest();
+    side.join();
+  };
+
+  if (overlap != 0 && chunk.lengths[count - 1] > 2 * overlap) {
+    const std::uint64_t stride = round_up(std::max<std::uint64_t>({longest, overlap, 64}), 16);
+    const std::vector<Batch> pieces = {cut(chunk, first_long, count, end, stride, overlap)};
+    Launcher in_pieces(device, table, chunk, queries, plan, limits, shape, scores);
+    return run_beside(in_pieces, pieces);
+  }
+  const auto wider =
+      shape_of_most_lanes(limits, plan, queries, static_cast<double>(chunk.lengths[first_long]), shape.lanes);
+  Launcher with_more_lanes(device, table, chunk, queries, plan, limits, wider.value_or(shape), scores);
+  run_beside(with_more_lanes, batches_of_range(chunk, first_long, count, end, letters_at_a_time(with_more_lanes)));
+}
+
+}  // namespace genocl::align

@@ -1,0 +1,110 @@
+#include "align/score/score_group_stack.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "primitives/launch.hpp"
+
+namespace genocl::align {
+namespace {
+
+using primitives::ceil_div;
+
+/// Calls place(query, first lane) for the queries of a column, lanes counted over all passes; returns the lanes used.
+template <class Place>
+std::uint64_t walk_column(const Shape& shape, std::span<const Query> queries, std::span<const std::uint32_t> column,
+                          Place&& place) {
+  std::uint64_t lane = 0;
+  for (const std::uint32_t query : column) {
+    if (lane != 0 && lane % shape.lanes == 0) ++lane;
+    place(query, lane);
+    lane += ceil_div(queries[query].codes.size(), shape.rows);
+  }
+  return lane;
+}
+
+/// Splits queries into two columns of like length: each of them, longest first, to the shorter column. Returns the
+/// longer one's rows.
+std::uint64_t balance(std::span<const Query> queries, std::span<const std::uint32_t> longest_first,
+                      std::uint32_t left_out, std::vector<std::vector<std::uint32_t>>& columns) {
+  columns.assign(2, {});
+  std::uint64_t rows[2] = {0, 0};
+  for (const std::uint32_t query : longest_first) {
+    if (query == left_out) continue;
+    const unsigned column = rows[1] < rows[0];
+    columns[column].push_back(query);
+    rows[column] += queries[query].codes.size();
+  }
+  return std::max(rows[0], rows[1]);
+}
+
+}  // namespace
+
+std::uint32_t count_passes(const Shape& shape, std::span<const Query> queries,
+                           std::span<const std::vector<std::uint32_t>> columns) {
+  std::uint64_t lanes = 0;
+  for (const auto& column : columns)
+    lanes = std::max(lanes, walk_column(shape, queries, column, [](std::uint32_t, std::uint64_t) {}));
+  return static_cast<std::uint32_t>(ceil_div(lanes, shape.lanes));
+}
+
+Stack make_stack(const Shape& shape, std::span<const Query> queries,
+                 std::span<const std::vector<std::uint32_t>> columns) {
+  Stack stack;
+  stack.shape = shape;
+  stack.passes = count_passes(shape, queries, columns);
+  const std::uint64_t pass_rows = shape.pass_rows(), count = query_columns(shape.form);
+  stack.roles.resize(std::size_t{stack.passes} * shape.lanes);
+  stack.codes.assign(stack.passes * count * pass_rows, Stack::no_row);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    // With one column both halves of a word are of it.
+    const std::uint32_t bits = count == 1 ? 0xffff'ffffu : 0xffffu << (16 * c);
+    walk_column(shape, queries, columns[c], [&](std::uint32_t query, std::uint64_t first) {
+      const std::span<const Code> codes = queries[query].codes;
+      for (std::uint64_t row = 0; row < codes.size(); row += shape.rows) {
+        const std::uint64_t lane = first + row / shape.rows, pass = lane / shape.lanes;
+        LaneRole& role = stack.roles[lane];
+        if (row != 0) role.keep |= bits;
+        role.queries = (role.queries & ~bits) | ((query | query << 16) & bits);
+        const std::uint64_t to = (pass * count + c) * pass_rows + lane % shape.lanes * shape.rows;
+        const std::uint64_t rows = std::min<std::uint64_t>(shape.rows, codes.size() - row);
+        std::copy_n(codes.begin() + static_cast<std::ptrdiff_t>(row), rows,
+                    stack.codes.begin() + static_cast<std::ptrdiff_t>(to));
+      }
+    });
+  }
+  return stack;
+}
+
+std::vector<StackPlan> plan_stacks(std::span<const Query> queries, bool packed, bool bytes_fit) {
+  std::vector<std::uint32_t> longest_first(queries.size());
+  std::iota(longest_first.begin(), longest_first.end(), 0u);
+  if (!packed) return {{Form::wide, {longest_first}}};
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return queries[a].codes.size() > queries[b].codes.size(); });
+  constexpr std::uint32_t nobody = Stack::no_query;
+  if (bytes_fit && queries.size() == 1) return {{Form::subjects, {longest_first}}};
+
+  // One query may go apart, against two subjects a word, so that the columns come out even. Cells of that form take
+  // this much longer.
+  constexpr double alone_costs = 1.25;
+  std::vector<std::vector<std::uint32_t>> columns;
+  std::uint32_t alone = nobody;
+  double best = 2.0 * static_cast<double>(balance(queries, longest_first, nobody, columns));
+  if (bytes_fit) {
+    for (const std::uint32_t query : longest_first) {
+      const double cost = 2.0 * static_cast<double>(balance(queries, longest_first, query, columns)) +
+                          alone_costs * static_cast<double>(queries[query].codes.size());
+      if (cost < best * 0.99) {
+        best = cost;
+        alone = query;
+      }
+    }
+  }
+  balance(queries, longest_first, alone, columns);
+  std::vector<StackPlan> plans = {{Form::queries, columns}};
+  if (alone != nobody) plans.push_back({Form::subjects, {{alone}}});
+  return plans;
+}
+
+}  // namespace genocl::align

@@ -1,0 +1,127 @@
+// The published scheme (Pham et al., swGPUCluster, sections III and IV): short subjects by the inter-task kernel, the
+// others by the intra-task kernel.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "align/pairs/tiles.hpp"
+#include "align/steps.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+
+namespace genocl::align {
+namespace {
+
+using primitives::ceil_div;
+using primitives::round_up;
+
+/// QUERY_ROWS and LETTERS of cl/align/score/inter.cl.
+constexpr std::uint64_t query_rows = 32, letter_rows = 32;
+constexpr std::uint64_t element = 8;
+
+/// Of borders on the device at a time.
+std::uint64_t border_limit(const Device& device) {
+  const DeviceInfo& info = device.info();
+  return std::min({std::uint64_t{2} << 30, info.global_memory / 8, info.max_allocation});
+}
+
+/// [strip][letter][row], pads below the query.
+std::vector<std::int8_t> make_profile(const ScoringTable& table, std::span<const Code> query) {
+  const std::uint64_t strips = ceil_div(query.size(), query_rows);
+  std::vector<std::int8_t> profile(strips * letter_rows * query_rows, ScoringTable::pad_score);
+  for (std::uint64_t i = 0; i < query.size(); ++i)
+    for (unsigned letter = 0; letter <= table.classes(); ++letter)
+      profile[((i / query_rows) * letter_rows + letter) * query_rows + i % query_rows] =
+          static_cast<std::int8_t>(table.score(query[i], letter));
+  return profile;
+}
+
+/// A pair for each work-item: subjects [0, end) of the chunk with one query after the other.
+void score_inter(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                 std::span<const Query> queries, std::uint32_t end, DeviceScores& scores) {
+  const unsigned size = primitives::group_size(device, {}, 128);
+  runtime::Defines defines;
+  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("QUERY_ROWS", query_rows).set("LETTERS", letter_rows);
+  runtime::Kernel kernel(device, "align/score/inter.cl", "inter", defines);
+
+  struct Part {
+    std::uint32_t first, count;
+  };
+  std::vector<Part> parts;
+  std::uint64_t most = 1;
+  for (std::uint32_t first = 0; first < end;) {
+    Part part{first, 0};
+    const auto elements = [&](std::uint64_t count) {
+      return count * round_up(chunk.lengths[first + count - 1], 4);  // sorted: the last one is the longest
+    };
+    while (first + part.count < end && (part.count == 0 || elements(part.count + 1) * element <= border_limit(device)))
+      ++part.count;
+    most = std::max(most, elements(part.count));
+    parts.push_back(part);
+    first += part.count;
+  }
+  const runtime::Scratch borders(device, most * element);
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const std::vector<std::int8_t> host = make_profile(table, queries[q].codes);
+    const Array<std::int8_t> profile(device, std::span<const std::int8_t>(host));
+    const auto strips = static_cast<std::uint32_t>(ceil_div(queries[q].codes.size(), query_rows));
+    for (const Part& part : parts)
+      kernel
+          .args(chunk.letters, chunk.begin, chunk.length, profile, borders, scores, part.first, part.count, strips,
+                std::uint64_t{q} * chunk.count(), std::int32_t{table.gap.first()}, std::int32_t{table.gap.extend})
+          .run(ceil_div(part.count, size), size);
+  }
+  device.finish();  // the profiles go
+}
+
+/// A pair for each group or worker, tile by tile: subjects [first, end). `waves`: tiles of an anti-diagonal of a long
+/// pair side by side.
+void score_intra(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                 std::span<const Query> queries, std::uint32_t first, std::uint32_t end, bool waves,
+                 DeviceScores& scores) {
+  const TileShape shape = tile_shape(device);
+  const PairScoring scoring(device, table, true);
+  const std::vector<std::uint32_t> begin = chunk.begin.download();
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const Array<Code> query(device, queries[q].codes);
+    for (std::uint32_t subject = first; subject < end;) {
+      const std::uint32_t from = subject;
+      std::vector<TilePlan> plans;
+      std::uint64_t elements = 0;
+      while (subject < end) {
+        TilePlan plan{.subject = begin[subject],
+                      .query_length = static_cast<std::uint32_t>(queries[q].codes.size()),
+                      .subject_length = chunk.lengths[subject]};
+        const std::uint64_t own = place_borders(shape, plan, elements);
+        if (!plans.empty() && (elements + own) * element > border_limit(device)) break;
+        elements += own;
+        plans.push_back(plan);
+        ++subject;
+      }
+      const runtime::Scratch borders = border_memory(device, plans, elements);
+      std::vector<std::int32_t> part;
+      for (const TileEnd& best : compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans,
+                                               borders.buffer(), {.waves = waves, .ends = false}))
+        part.push_back(best.score);
+      scores.upload(part, q * chunk.count() + from);
+    }
+  }
+}
+
+}  // namespace
+
+void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                     std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores) {
+  const auto split =
+      static_cast<std::uint32_t>(std::ranges::lower_bound(chunk.lengths, threshold) - chunk.lengths.begin());
+  if (primitives::uses_lanes(device)) {
+    // A worker has one pair at a time; from the threshold on workers share a pair.
+    if (split > 0) score_intra(device, table, chunk, queries, 0, split, false, scores);
+    if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), true, scores);
+  } else {
+    if (split > 0) score_inter(device, table, chunk, queries, split, scores);
+    if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), false, scores);
+  }
+}
+
+}  // namespace genocl::align

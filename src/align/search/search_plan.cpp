@@ -1,0 +1,98 @@
+#include "align/search/search_plan.hpp"
+
+#include <algorithm>
+
+#include "genocl/error.hpp"
+
+namespace genocl::align {
+namespace {
+
+bool is_cpu(const Device& device) { return device.info().type == DeviceType::cpu; }
+
+bool are_alike(std::span<const Device> devices) {
+  return std::all_of(devices.begin(), devices.end(),
+                     [&](const Device& device) { return device.info().name == devices.front().info().name; });
+}
+
+void check_query(const SequenceSet& queries, std::size_t i) {
+  const std::string where = "query " + std::to_string(i + 1) + " (" + std::string(queries.name(i)) + ")";
+  if (queries.length(i) == 0) throw InputError({}, where, "no letters", "at least one");
+  if (queries.length(i) > Database::longest_sequence)
+    throw InputError({}, where, std::to_string(queries.length(i)) + " letters",
+                     "at most " + std::to_string(Database::longest_sequence));
+}
+
+}  // namespace
+
+StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reversed_(queries.alphabet()) {
+  const bool dna = queries.alphabet() == Alphabet::dna;
+  const bool plus = !dna || strands != Strands::minus, minus = dna && strands != Strands::plus;
+  for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
+  if (minus) reversed_ = queries.reverse_complement();
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (plus) all_.push_back({i, false, queries[i]});
+    if (minus) all_.push_back({i, true, reversed_[i]});
+  }
+}
+
+std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
+                             const UnitLimits& limits) {
+  std::vector<Unit> units;
+  for (std::size_t c = chunks.size(); c-- > 0;) {
+    Unit unit{.chunk = c};
+    for (std::size_t q = 0; q < queries.size();) {
+      const std::size_t more = std::min(std::max<std::size_t>(1, limits.together), queries.size() - q);
+      std::uint64_t cells = 0;
+      for (std::size_t i = q; i < q + more; ++i) cells += queries[i].codes.size() * chunks[c].residues;
+      const bool full =
+          unit.cells + cells > limits.cells || (unit.query_count + more) * chunks[c].count > limits.scores;
+      if (unit.query_count > 0 && full) {
+        units.push_back(unit);
+        unit = {.chunk = c, .first_query = q};
+      }
+      unit.query_count += more;
+      unit.cells += cells;
+      q += more;
+    }
+    if (unit.query_count > 0) units.push_back(unit);
+  }
+  return units;
+}
+
+UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
+  constexpr std::uint64_t billion = 1'000'000'000;
+  // About half a second of a CPU's cores, a third of a second of the fastest GPU.
+  std::uint64_t most = 2000 * billion;
+  // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end. Like ones end together
+  // anyway, and larger units keep them busier.
+  const std::uint64_t parts = are_alike(devices) ? 4 : 12;
+  if (devices.size() > 1) most = std::clamp(cells / (parts * devices.size()), 15 * billion, most);
+  bool any_lanes = false;
+  for (const Device& device : devices) {
+    if (is_cpu(device)) most = std::min(most, std::max(1u, device.info().compute_units) * 15 * billion);
+    any_lanes = any_lanes || device.family() == KernelFamily::lanes;
+  }
+  return {.cells = most, .scores = std::uint64_t{1} << 27, .together = any_lanes ? 1u : 2u};
+}
+
+void largest_first(std::vector<Unit>& units) {
+  std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.cells > b.cells; });
+}
+
+std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues) {
+  constexpr std::uint64_t million = 1'000'000;
+  const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
+  const std::uint64_t most = (any_cpu ? 64 : 1000) * million;
+  if (devices.size() == 1) return most;
+  // As many for each device, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
+  // for a third of the time that 15 million residues took, of 50 million not to be noticed.
+  const std::uint64_t least = (any_cpu ? 4 : 50) * million;
+  const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);
+  const std::uint64_t smallest = (any_cpu ? 4 : 12) * million;
+  // Sequences do not fill chunks evenly: without some room, a few of the longest would be left over for one chunk more,
+  // and the time of that is the longest sequence's (on four H200, a fifth of a search of 200 million residues).
+  const std::uint64_t even = database_residues / (rounds * devices.size()) + 1;
+  return std::clamp(even + even / 64, smallest, most);
+}
+
+}  // namespace genocl::align

@@ -1,0 +1,117 @@
+// The best scores of each query, chosen on the device (cl/align/search/select.cl).
+#include <algorithm>
+#include <string_view>
+
+#include "align/steps.hpp"
+#include "genocl/error.hpp"
+#include "genocl/primitives/scan.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::align {
+namespace {
+
+using primitives::ceil_div;
+
+// DIGITS, PIECE and TILE of cl/align/select.cl.
+constexpr std::uint64_t digits = 256, piece_size = 16'384, tile_size = 64;
+
+class Selection {
+ public:
+  Selection(const Device& device, const DeviceScores& scores, std::uint32_t count, std::uint32_t queries)
+      : device_(device), scores_(scores), count_(count), queries_(queries), prefix_(device, queries) {
+    prefix_.fill(0);
+    defines_.set("DIGITS", digits).set("PIECE", piece_size).set("TILE", tile_size);
+    if (primitives::uses_lanes(device)) {
+      defines_.set("ONLY_LANES", 1);
+    } else {
+      size_ = primitives::group_size(device, {}, 256);
+      defines_.set("ONLY_GROUP", 1).set("GROUP_SIZE", size_);
+    }
+  }
+
+  /// Prefix becomes the score of which, with all higher ones, there are `top` or more (ties).
+  void find_top(std::uint32_t top) {
+    Array<std::uint32_t> histogram(device_, queries_ * digits), wanted(device_, queries_);
+    histogram.fill(0);
+    wanted.fill(top);
+    const auto pieces = static_cast<std::uint32_t>(ceil_div(count_, piece_size));
+    const std::uint64_t units = std::uint64_t{pieces} * queries_;
+    for (std::uint32_t shift = 32; shift > 0;) {
+      shift -= 8;
+      if (size_ == 1) {
+        const primitives::Shares shares = primitives::share_out(device_, {}, units, 1, 1);
+        kernel("count_digits_lanes")
+            .args(scores_, prefix_, count_, pieces, units, shift, histogram, shares.share)
+            .run(shares.workers, 1, scores_.bytes());
+      } else {
+        kernel("count_digits_group")
+            .args(scores_, prefix_, count_, pieces, shift, histogram)
+            .run(static_cast<std::size_t>(units), size_, scores_.bytes());
+      }
+      run_items("pick_digit", queries_, 1, histogram, prefix_, wanted, queries_);
+    }
+  }
+
+  std::vector<std::vector<Candidate>> collect(std::span<const std::int32_t> cutoffs) {
+    const Array<std::int32_t> cutoff(device_, cutoffs);
+    const auto tiles_of_query = static_cast<std::uint32_t>(ceil_div(count_, tile_size));
+    const std::uint64_t tiles = std::uint64_t{tiles_of_query} * queries_;
+    Array<std::uint32_t> chosen(device_, tiles);
+    Array<std::uint64_t> offset(device_, tiles + 1), begin(device_, queries_);
+    run_items("count_chosen", tiles, 256, scores_, prefix_, cutoff, count_, tiles_of_query, tiles, chosen);
+    primitives::exclusive_scan(device_, chosen, offset);
+    std::uint64_t total = 0;
+    offset.download({&total, 1}, static_cast<std::size_t>(tiles));
+
+    std::vector<std::vector<Candidate>> found(queries_);
+    if (total == 0) return found;
+    Array<Candidate> candidates(device_, static_cast<std::size_t>(total));
+    run_items("write_chosen", tiles, 256, scores_, prefix_, cutoff, count_, tiles_of_query, tiles, offset, candidates,
+              begin);
+    const std::vector<std::uint64_t> first = begin.download();
+    const std::vector<Candidate> all = candidates.download();
+    for (std::uint32_t query = 0; query < queries_; ++query) {
+      const auto last = static_cast<std::ptrdiff_t>(query + 1 < queries_ ? first[query + 1] : total);
+      found[query].assign(all.begin() + static_cast<std::ptrdiff_t>(first[query]), all.begin() + last);
+    }
+    return found;
+  }
+
+ private:
+  runtime::Kernel kernel(std::string_view name) const { return {device_, "align/search/select.cl", name, defines_}; }
+
+  /// An ITEM_KERNEL, whose last argument is the share. `least`: items that are worth a worker.
+  template <class... Arguments>
+  void run_items(std::string_view name, std::uint64_t items, std::uint64_t least, const Arguments&... arguments) {
+    if (size_ == 1) {
+      const primitives::Shares shares = primitives::share_out(device_, {}, items, 1, least);
+      kernel(name).args(arguments..., shares.share).run(shares.workers, 1, scores_.bytes());
+    } else {
+      const auto groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size_), 1 << 20));
+      kernel(name).args(arguments..., std::uint64_t{groups} * size_).run(groups, size_, scores_.bytes());
+    }
+  }
+
+  const Device& device_;
+  const DeviceScores& scores_;
+  std::uint32_t count_, queries_;
+  Array<std::uint32_t> prefix_;  ///< [query] the score that is looked for, as far as it is known
+  runtime::Defines defines_;
+  unsigned size_ = 1;  ///< of a group
+};
+
+}  // namespace
+
+std::vector<std::vector<Candidate>> select_top(const Device& device, const DeviceScores& scores, std::uint32_t count,
+                                               std::span<const std::int32_t> cutoffs, std::size_t top) {
+  static_assert(sizeof(Candidate) == 8);
+  if (cutoffs.empty() || count == 0 || top == 0) return std::vector<std::vector<Candidate>>(cutoffs.size());
+  if (scores.size() / count < cutoffs.size()) throw InputError("select_top: fewer scores than pairs");
+  Selection selection(device, scores, count, static_cast<std::uint32_t>(cutoffs.size()));
+  if (top < count) selection.find_top(static_cast<std::uint32_t>(top));
+  return selection.collect(cutoffs);
+}
+
+}  // namespace genocl::align

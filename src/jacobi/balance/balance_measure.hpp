@@ -1,0 +1,32 @@
+// What the balance is told of a device.
+#pragma once
+
+#include <cstdint>
+
+#include "genocl/device.hpp"
+#include "jacobi/balance/balance.hpp"
+#include "jacobi/exchange/strip_runner_passes.hpp"
+#include "jacobi/kernels/sweep.hpp"
+
+namespace genocl::jacobi {
+
+struct Measured {
+  Speed speed;
+  double seconds = 0;  ///< that the measuring took, without compiling
+};
+
+/// Times passes over strips of two heights, on memory of its own: some milliseconds. `most`: slices that may be taken;
+/// `has_fixed`: the grid has fixed cells. Compiles passes of all `depths` on the way.
+template <class T>
+Measured measure_speed(const Device& device, const Plan& plan, const Layout& layout, std::uint64_t most, bool has_fixed,
+                       const PassDepths& depths);
+
+/// Cells a second, guessed from what the driver says: to decide whether measuring pays at all.
+double guessed_updates(const DeviceInfo& device, std::size_t element);
+
+extern template Measured measure_speed<float>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
+                                              const PassDepths&);
+extern template Measured measure_speed<double>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
+                                               const PassDepths&);
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,31 @@
+// A grid that the devices' memory does not hold: bands of it go through them, some iterations at a time.
+#pragma once
+
+#include <span>
+
+#include "jacobi/solve/solve_strips.hpp"
+
+namespace genocl::jacobi {
+
+/// How a grid is cut for streaming.
+struct BandPlan {
+  std::uint64_t slices = 0;  ///< of a band, without ghosts
+  unsigned depth = 1;        ///< iterations of a round: every band goes up and comes back once
+};
+
+/// The best for devices that hold at least `most` slices, ghosts included, in two arrays. `depth`: 0: chosen. Throws
+/// CapacityError when not even one slice with its ghosts fits.
+BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned depth, unsigned pass_depth);
+
+/// Options as solve() has them, checked. Fills the report but for what solve() knows. Needs memory on the host for
+/// another grid, and for the frontiers of bands.
+template <class T>
+void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings, Grid<T>& grid,
+                    const SolveOptions& options, Report& report);
+
+extern template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&,
+                                    Report&);
+extern template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<double>&, const SolveOptions&,
+                                    Report&);
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,38 @@
+// Slices between the caller's grid, whose rows lie close together, and a device's array, whose rows have a pitch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "genocl/array.hpp"
+#include "jacobi/exchange/strip.hpp"
+
+namespace genocl::jacobi {
+
+/// T: float, double, or std::uint8_t (which cells are fixed). Through two page-locked pieces in turn, so that rows are
+/// copied on the host while others are on the bus.
+template <class T>
+class SliceMover {
+ public:
+  SliceMover(const Device& device, const Layout& layout);
+
+  /// `count` slices of the host (all of them: count * rows_per_slice * width cells) to slices [to_slice, + count) of an
+  /// array. Returns when they are there.
+  void upload(std::span<const T> host, Array<T>& to, std::uint64_t to_slice);
+  void download(const Array<T>& from, std::uint64_t from_slice, std::span<T> host);
+
+ private:
+  std::uint64_t rows_in(std::size_t cells) const noexcept { return cells / layout_.shape.width; }
+
+  Device device_;
+  Layout layout_;
+  std::uint64_t rows_per_piece_ = 1;
+  std::array<HostArray<T>, 2> pieces_;
+};
+
+extern template class SliceMover<float>;
+extern template class SliceMover<double>;
+extern template class SliceMover<std::uint8_t>;
+
+}  // namespace genocl::jacobi

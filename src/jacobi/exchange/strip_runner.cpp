@@ -1,0 +1,252 @@
+#include "jacobi/exchange/strip_runner.hpp"
+#include "genocl/opencl.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <span>
+#include <thread>
+
+namespace genocl::jacobi {
+
+template <class T>
+StripRunner<T>::~StripRunner() {
+  // What a failed run has left under way uses the arrays.
+  clFinish(corpus_.queue()());
+  clFinish(edge_.queue()());
+}
+
+template <class T>
+void StripRunner<T>::connect(Border<T>* above, Border<T>* below) {
+  above_ = above;
+  below_ = below;
+  exchange_ = 0;
+}
+
+template <class T>
+void StripRunner<T>::prepare(const PassDepths& depths) {
+  if (own().empty()) return;
+  const bool alone = own().size() == settings_.layout.slices;
+  for (const unsigned depth : depths) {
+    if (!alone && depth > settings_.ghosts) continue;
+    // Into the other array, which holds nothing yet that is needed.
+    pass(corpus_, {own().begin, own().begin + 1}, depth);
+  }
+  std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
+  measure(squares);
+}
+
+template <class T>
+Part StripRunner<T>::with_slices(const Part& part, std::uint64_t more) const noexcept {
+  return common({part.begin - std::min(more, part.begin), part.end + more}, cells_.room());
+}
+
+template <class T>
+Spent StripRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+  if (own().empty() || iterations == 0) return {};
+  if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop);
+  const double start = now();
+  double idle = 0;
+  while (iterations > 0) {
+    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.ghosts, iterations));
+    idle += period(length, length == iterations ? squares : nullptr, stop);
+    iterations -= length;
+    done_.fetch_add(length, std::memory_order_relaxed);
+  }
+  corpus_.finish();
+  edge_.finish();
+  return {now() - start - idle, idle};
+}
+
+// Passes back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
+template <class T>
+Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+  constexpr double window_seconds = 0.01;
+  constexpr std::uint64_t most_passes = 64;
+  struct Window {
+    Mark end;
+    std::uint64_t iterations;
+  };
+  const double start = now();
+  std::deque<Window> windows;
+  std::uint64_t window = 1, left = squares != nullptr ? iterations - 1 : iterations;
+  double last = start;
+  const auto settle = [&] {
+    windows.front().end.wait();
+    done_.fetch_add(windows.front().iterations, std::memory_order_relaxed);
+    windows.pop_front();
+  };
+  while (left > 0) {
+    if (stop.load(std::memory_order_relaxed)) throw Stopped();
+    std::uint64_t together = 0;
+    for (std::uint64_t i = 0; i < window && left > 0; ++i) {
+      const auto k = static_cast<unsigned>(std::min<std::uint64_t>(plan_.depth, left));
+      pass(corpus_, own(), k);
+      cells_.swap();
+      dawdle(k);
+      left -= k;
+      together += k;
+    }
+    windows.push_back({Mark(corpus_), together});
+    flush(corpus_);
+    if (windows.size() <= 2) continue;
+    settle();
+    const double time = now();
+    if (time - last < window_seconds / 2) window = std::min(2 * window, most_passes);
+    if (time - last > window_seconds * 2) window = std::max<std::uint64_t>(1, window / 2);
+    last = time;
+  }
+  while (!windows.empty()) settle();
+  if (squares != nullptr) {
+    measured_pass(*squares);
+    dawdle(1);
+    done_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return {now() - start, 0};
+}
+
+// The paper's scheme, for the iterations between two exchanges: passes on ranges that shrink from the strip with its
+// ghosts to what it owns. In the last one the frontier comes first, and goes to the neighbours while the rest, the
+// corpus, is computed. The paper waits for both before the next iteration; here the device's queues wait for one
+// another, so that the device has its next work before it is done.
+template <class T>
+double StripRunner<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
+  if (interrupt_) interrupt_(iterations());
+  // The last pass stands apart: it is cut in frontier and corpus, or measures the change.
+  const unsigned plain = squares != nullptr ? length - 1 : length, most = even_depth(plan_.depth, plain);
+  const unsigned last = squares != nullptr ? 1 : length - (length - 1) / most * most;
+  for (unsigned left = length; left > last;) {
+    const unsigned k = std::min(most, left - last);
+    left -= k;
+    pass(corpus_, with_slices(own(), left), k);
+    cells_.swap();
+  }
+  const Part upper{own().begin, own().begin + (above_ != nullptr ? settings_.ghosts : 0)};
+  const Part lower{own().end - (below_ != nullptr ? settings_.ghosts : 0), own().end};
+  const Part corpus{upper.end, lower.begin};
+  double idle_since = 0;
+  if (!settings_.overlap || squares != nullptr || corpus.empty()) {
+    if (squares != nullptr) {
+      measured_pass(*squares);
+    } else {
+      pass(corpus_, own(), last);
+      cells_.swap();
+      corpus_.finish();
+    }
+    dawdle(length);
+    idle_since = now();
+    read_frontiers(upper, lower);
+    send_frontiers();
+    receive_ghosts(stop, [] {});
+    edge_.finish();
+    ++exchange_;
+    return now() - idle_since;
+  }
+  // The edge waits for the passes so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
+  // its kernels in the order in which these become ready.
+  Mark(corpus_).hold_back(edge_);
+  flush(corpus_);
+  const Mark ahead(edge_);
+  flush(edge_);
+  ahead.hold_back(corpus_);
+  if (!upper.empty()) pass(edge_, upper, last);
+  if (!lower.empty()) pass(edge_, lower, last);
+  cells_.swap();
+  read_frontiers(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
+  cells_.swap();
+  pass(corpus_, corpus, last);
+  cells_.swap();
+  const Mark end(corpus_);
+  flush(corpus_);
+  send_frontiers();
+  if (slice_seconds_ > 0) {
+    end.wait();
+    dawdle(length);
+  }
+  receive_ghosts(stop, [&] {
+    if (idle_since == 0 && end.reached()) idle_since = now();
+  });
+  ++exchange_;
+  Mark(edge_).hold_back(corpus_);  // until the ghosts are in their places
+  flush(edge_);
+  return idle_since == 0 ? 0 : now() - idle_since;
+}
+
+template <class T>
+void StripRunner<T>::pass(const Device& on, const Part& part, unsigned iterations) {
+  sweep(on, plan_, cells_.strip(), cells_.now(), cells_.next(), cells_.local(part.begin), cells_.local(part.end),
+        iterations);
+}
+
+template <class T>
+T StripRunner<T>::measure(std::span<double> squares) {
+  return meter_.measure(corpus_, cells_.strip(), cells_.now(), cells_.next(), cells_.local(own().begin),
+                        cells_.local(own().end), squares);
+}
+
+template <class T>
+void StripRunner<T>::measured_pass(std::vector<double>& squares) {
+  const std::uint64_t rows = settings_.layout.rows_per_slice;
+  change_max_ = measure(std::span(squares).subspan(own().begin * rows, own().size() * rows));
+  cells_.swap();
+}
+
+template <class T>
+void StripRunner<T>::read_frontiers(const Part& upper, const Part& lower) {
+  const auto read = [&](const Part& part, Channel<T>& channel) {
+    runtime::check(
+        clEnqueueReadBuffer(edge_.queue()(), cells_.now().buffer()(), CL_FALSE, cells_.element(part.begin) * sizeof(T),
+                            part.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0, nullptr,
+                            nullptr),
+        "clEnqueueReadBuffer", edge_.info().name);
+  };
+  if (above_ != nullptr) read(upper, above_->up);
+  if (below_ != nullptr) read(lower, below_->down);
+  frontiers_read_ = Mark(edge_);
+  flush(edge_);
+}
+
+template <class T>
+void StripRunner<T>::send_frontiers() {
+  frontiers_read_.wait();
+  if (above_ != nullptr) above_->up.send(exchange_);
+  if (below_ != nullptr) below_->down.send(exchange_);
+}
+
+// Straight into their places in the array, as each neighbour's come.
+template <class T>
+void StripRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile) {
+  const auto write = [&](const Part& part, Channel<T>& channel) {
+    runtime::check(
+        clEnqueueWriteBuffer(edge_.queue()(), cells_.now().buffer()(), CL_FALSE, cells_.element(part.begin) * sizeof(T),
+                             part.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0, nullptr,
+                             nullptr),
+        "clEnqueueWriteBuffer", edge_.info().name);
+    flush(edge_);
+  };
+  bool from_above = above_ == nullptr, from_below = below_ == nullptr;
+  wait_until(stop, [&] {
+    if (!from_above && above_->down.has(exchange_)) {
+      write({own().begin - settings_.ghosts, own().begin}, above_->down);
+      from_above = true;
+    }
+    if (!from_below && below_->up.has(exchange_)) {
+      write({own().end, own().end + settings_.ghosts}, below_->up);
+      from_below = true;
+    }
+    meanwhile();
+    return from_above && from_below;
+  });
+}
+
+template <class T>
+void StripRunner<T>::dawdle(std::uint64_t iterations) const {
+  if (slice_seconds_ > 0)
+    std::this_thread::sleep_for(std::chrono::duration<double>(slice_seconds_ * static_cast<double>(own().size()) *
+                                                              static_cast<double>(iterations)));
+}
+
+template class StripRunner<float>;
+template class StripRunner<double>;
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,99 @@
+// What a device does with its strip. Used by one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "jacobi/exchange/exchange.hpp"
+#include "jacobi/exchange/strip_runner_cells.hpp"
+#include "jacobi/exchange/strip_runner_change.hpp"
+#include "jacobi/exchange/strip_runner_events.hpp"
+#include "jacobi/exchange/strip_runner_passes.hpp"
+#include "jacobi/kernels/sweep.hpp"
+
+namespace genocl::jacobi {
+
+/// Of one call of advance(), in seconds.
+struct Spent {
+  double computing = 0, exchanging = 0;
+};
+
+template <class T>
+class StripRunner {
+ public:
+  StripRunner(const Device& device, const Plan& plan, const RunSettings& settings)
+      : corpus_(device.with_own_queue()),
+        edge_(device.with_own_queue()),
+        plan_(plan),
+        settings_(settings),
+        cells_(corpus_, settings) {}
+  ~StripRunner();
+  StripRunner(const StripRunner&) = delete;
+  StripRunner& operator=(const StripRunner&) = delete;
+
+  const Device& device() const noexcept { return corpus_; }
+  const Plan& plan() const noexcept { return plan_; }
+  const Part& own() const noexcept { return cells_.own(); }
+  StripCells<T>& cells() noexcept { return cells_; }
+
+  /// Neighbours; null at the ends. Exchanges are counted from 0 again.
+  void connect(Border<T>* above, Border<T>* below);
+
+  /// Compiles what passes of these numbers of iterations need, and the measured one. The cells stay as they are. Not at
+  /// the same time as another strip's.
+  void prepare(const PassDepths& depths);
+
+  /// That many iterations, with one exchange for each `ghosts` of them. The ghosts are new at the end.
+  /// `squares`: null, or where the last one's sums of squares go, for each row of the grid; change_max() is then set.
+  Spent advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
+  T change_max() const noexcept { return change_max_; }
+  /// Iterations since the beginning; may be read by other threads.
+  std::uint64_t iterations() const noexcept { return done_.load(std::memory_order_relaxed); }
+  void count_from(std::uint64_t iterations) noexcept { done_.store(iterations, std::memory_order_relaxed); }
+
+  /// For tests: seconds that a slice takes in each iteration on top, and what is called with the number of iterations
+  /// done before those of an exchange.
+  void slow_down(double slice_seconds) noexcept { slice_seconds_ = slice_seconds; }
+  void interrupt(std::function<void(std::uint64_t)> call) { interrupt_ = std::move(call); }
+
+ private:
+  Spent advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
+  /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
+  /// that the device had nothing to do.
+  double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
+  /// The part with so many slices more on each side as the strip has.
+  Part with_slices(const Part& part, std::uint64_t more) const noexcept;
+  /// Enqueued: a part of the other array, from the current one.
+  void pass(const Device& on, const Part& part, unsigned iterations);
+  /// The own part, how much it changes, and the swap. Returns when it is done.
+  void measured_pass(std::vector<double>& squares);
+  /// sweep_with_change() of the own part, into the other array.
+  T measure(std::span<double> squares);
+  // The exchange, on the edge's queue and the current array. The frontier may still be under way in that queue.
+  void read_frontiers(const Part& upper, const Part& lower);
+  void send_frontiers();
+  void receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile);
+  void dawdle(std::uint64_t iterations) const;
+
+  Device corpus_, edge_;  // the same device, two queues
+  Plan plan_;
+  RunSettings settings_;
+  StripCells<T> cells_;
+  Border<T>*above_ = nullptr, *below_ = nullptr;
+  std::uint64_t exchange_ = 0;
+  Mark frontiers_read_;
+  ChangeMeter<T> meter_;
+  T change_max_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
+  double slice_seconds_ = 0;
+  std::function<void(std::uint64_t)> interrupt_;
+};
+
+extern template class StripRunner<float>;
+extern template class StripRunner<double>;
+
+}  // namespace genocl::jacobi

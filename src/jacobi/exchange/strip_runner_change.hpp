@@ -1,0 +1,30 @@
+// One iteration that tells how much it changed the cells.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "jacobi/kernels/sweep.hpp"
+
+namespace genocl::jacobi {
+
+template <class T>
+class ChangeMeter {
+ public:
+  /// sweep_with_change() on slices [begin, end) of the strip; returns when it is done. `squares`: of each row of these,
+  /// their sums of squares. Returns the largest change.
+  T measure(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to, std::uint64_t begin,
+            std::uint64_t end, std::span<double> squares);
+
+ private:
+  Array<T> row_max_;
+  Array<double> row_squares_;
+  std::vector<T> max_;
+  std::vector<double> squares_;
+};
+
+extern template class ChangeMeter<float>;
+extern template class ChangeMeter<double>;
+
+}  // namespace genocl::jacobi

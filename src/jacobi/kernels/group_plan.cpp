@@ -1,0 +1,71 @@
+// Plans for GPUs, from measurements on an H200 (16384 x 16384, 4000 x 4000, 512^3, 256^3); other devices get the same
+// shapes where their work-groups and local memory allow them.
+#include <algorithm>
+
+#include "jacobi/kernels/sweep.hpp"
+#include "primitives/launch.hpp"
+
+namespace genocl::jacobi {
+namespace {
+
+/// The levels' masks of kept rows have 32 bits, and deeper passes did not pay anywhere.
+constexpr unsigned deepest = 16;
+
+/// `wanted` work-items, or the largest power of two below that the device allows.
+unsigned items(const Device& device, unsigned wanted) { return primitives::group_size(device, {}, wanted); }
+
+Plan local_plan(const Device& device, bool solid) {
+  if (!solid) return {.kernel = Kernel::local, .columns = 16, .rows = items(device, 256) / 16};
+  return {.kernel = Kernel::local, .columns = items(device, 256) / 16, .rows = 4, .planes = 4};
+}
+
+Plan strip_plan(const Device& device, bool solid, std::size_t element) {
+  if (solid) return {.kernel = Kernel::strip, .group = items(device, 256), .columns = 2, .rows = 4, .planes = 8};
+  return {.kernel = Kernel::strip, .group = items(device, 256), .columns = element == 8 ? 2u : 4u, .rows = 3};
+}
+
+/// Two dimensions: both edges of every level lie in local memory, twice. Three columns an item ask a third less of
+/// local memory than two, and with four too few items fit the registers. G updates/s on the H200, 16384 x 16384, by
+/// depth 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and 2,500
+/// / 2,760.
+Plan stream_flat_plan(const Device& device, std::size_t element, unsigned depth) {
+  Plan plan{.kernel = Kernel::stream, .group = items(device, 128), .columns = 3, .rows = 0};
+  plan.depth = std::min(depth != 0 ? depth : element == 8 ? 12u : 14u, deepest);
+  const auto bytes = [&] { return std::uint64_t{4} * plan.depth * plan.group * element; };
+  if (bytes() > device.info().local_memory) plan.group = 64;
+  while (plan.depth > 1 && bytes() > device.info().local_memory) --plan.depth;
+  return plan;
+}
+
+/// Three dimensions: a tile of every level lies in local memory. Two groups of 256 items with 128 registers fill a
+/// compute unit of the H200; fewer but larger tiles there are slower.
+Plan stream_solid_plan(const Device& device, std::size_t element, unsigned depth) {
+  Plan plan{.kernel = Kernel::stream, .group = items(device, 256), .columns = 2, .rows = element == 8 ? 2u : 4u};
+  plan.depth = std::min(depth != 0 ? depth : 3u, 4u);
+  const auto bytes = [&] { return std::uint64_t{plan.depth} * plan.group * plan.columns * plan.rows * element; };
+  while (plan.depth > 2 && bytes() > device.info().local_memory) --plan.depth;
+  while (plan.group > 64 && bytes() > device.info().local_memory) plan.group /= 2;
+  while (plan.depth > 1 && bytes() > device.info().local_memory) --plan.depth;
+  // A tile must be higher than its margins, or nothing of it is right.
+  const unsigned tile_rows = plan.group / 32 * plan.rows;
+  plan.depth = std::min(plan.depth, (tile_rows - 1) / 2);
+  return plan;
+}
+
+}  // namespace
+
+Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth) {
+  const bool solid = layout.shape.three_dimensional();
+  switch (kernel) {
+    case Kernel::local:
+      return local_plan(device, solid);
+    case Kernel::strip:
+      return strip_plan(device, solid, element);
+    case Kernel::stream:
+      return solid ? stream_solid_plan(device, element, depth) : stream_flat_plan(device, element, depth);
+    default:
+      return {.kernel = Kernel::naive, .group = items(device, 256), .columns = 64};
+  }
+}
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,69 @@
+#include "jacobi/kernels/sweep.hpp"
+
+#include <array>
+#include <utility>
+
+#include "genocl/error.hpp"
+
+namespace genocl::jacobi {
+namespace {
+
+constexpr std::array<std::pair<Kernel, std::string_view>, 7> names = {{{Kernel::automatic, "auto"},
+                                                                       {Kernel::naive, "naive"},
+                                                                       {Kernel::local, "local"},
+                                                                       {Kernel::blocked, "blocked"},
+                                                                       {Kernel::strip, "strip"},
+                                                                       {Kernel::stream, "stream"},
+                                                                       {Kernel::rolling, "rolling"}}};
+
+}  // namespace
+
+std::string_view to_string(Kernel kernel) noexcept {
+  for (const auto& [one, name] : names)
+    if (one == kernel) return name;
+  return "?";
+}
+
+Kernel kernel_named(std::string_view name) {
+  std::string known;
+  for (const auto& [kernel, one] : names) {
+    if (one == name) return kernel;
+    known += (known.empty() ? "" : ", ") + std::string(one);
+  }
+  throw InputError("no kernel named \"" + std::string(name) + "\"; expected one of " + known);
+}
+
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth) {
+  if (kernel == Kernel::automatic) kernel = device.family() == KernelFamily::lanes ? Kernel::rolling : Kernel::stream;
+  return kernel == Kernel::blocked || kernel == Kernel::rolling
+             ? choose_lanes_plan(device, layout, element, kernel, depth)
+             : choose_group_plan(device, layout, element, kernel, depth);
+}
+
+template <class T>
+void sweep(const Device& device, const Plan& plan, const Strip& strip, const Array<T>& from, Array<T>& to,
+           std::uint64_t begin, std::uint64_t end, unsigned iterations) {
+  const SweepArguments<T> arguments{device, plan, strip, from, to, begin, end, iterations};
+  switch (plan.kernel) {
+    case Kernel::automatic:
+    case Kernel::naive:
+      return sweep_naive(arguments);
+    case Kernel::local:
+      return sweep_local(arguments);
+    case Kernel::strip:
+      return sweep_strip(arguments);
+    case Kernel::stream:
+      return sweep_stream(arguments);
+    case Kernel::blocked:
+      return sweep_blocked(arguments);
+    case Kernel::rolling:
+      return sweep_rolling(arguments);
+  }
+}
+
+template void sweep(const Device&, const Plan&, const Strip&, const Array<float>&, Array<float>&, std::uint64_t,
+                    std::uint64_t, unsigned);
+template void sweep(const Device&, const Plan&, const Strip&, const Array<double>&, Array<double>&, std::uint64_t,
+                    std::uint64_t, unsigned);
+
+}  // namespace genocl::jacobi

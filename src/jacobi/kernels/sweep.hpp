@@ -1,0 +1,72 @@
+// Iterations on one device. Everything is enqueued on the device's queue.
+#pragma once
+
+#include <cstdint>
+
+#include "genocl/device.hpp"
+#include "genocl/jacobi/solve.hpp"
+#include "jacobi/exchange/strip.hpp"
+
+namespace genocl::jacobi {
+
+/// How a device does it. What the numbers mean is the kernel's: see sweep_<kernel>.cpp.
+struct Plan {
+  Kernel kernel = Kernel::naive;
+  unsigned depth = 1;              ///< iterations in one pass at most; 1 but for `stream` and `rolling`
+  unsigned group = 0;              ///< work-items of a group
+  unsigned columns = 0, rows = 0;  ///< of a tile, a block, or a work-item
+  unsigned planes = 0;             ///< 3D
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// The plan that is known to be fast here. `kernel` automatic: by the device's family. `depth`: at most so many
+/// iterations in one pass (0: as many as pay). `element`: sizeof(T).
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth);
+
+/// Slices [begin, end) of `to` (numbers in the strip, from 0) become what they are after `iterations` (1 to plan.depth)
+/// more than those of `from`. Reads slices [begin - iterations, end + iterations) of `from`, as far as the grid has
+/// them: the strip has them all. Writes nothing but those slices, all columns of them: fixed cells are copied. begin <
+/// end. `from` and `to` are different arrays of strip.elements() elements.
+template <class T>
+void sweep(const Device& device, const Plan& plan, const Strip& strip, const Array<T>& from, Array<T>& to,
+           std::uint64_t begin, std::uint64_t end, unsigned iterations);
+
+/// One iteration, and how much it changed each row: max[r] = largest |new - old|, squares[r] = sum of (new - old)^2 in
+/// double, for row r of [begin, end) (rows of a plane one after the other in 3D); the difference itself is rounded to
+/// T. The sum is made in one order everywhere: lane l of 64 adds the squares of columns l, l + 64, ... in turn, then
+/// lane l takes lane l + 32's, l + 16's, ... 1's. Without fp64 (float grids only) squares are the float sums, in the
+/// same order.
+template <class T>
+void sweep_with_change(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to,
+                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares);
+
+/// One for each kernel, with sweep()'s arguments.
+template <class T>
+struct SweepArguments {
+  const Device& device;
+  const Plan& plan;
+  const Strip& strip;
+  const Array<T>& from;
+  Array<T>& to;
+  std::uint64_t begin, end;
+  unsigned iterations;
+};
+template <class T>
+void sweep_naive(const SweepArguments<T>& arguments);
+template <class T>
+void sweep_local(const SweepArguments<T>& arguments);
+template <class T>
+void sweep_blocked(const SweepArguments<T>& arguments);
+template <class T>
+void sweep_strip(const SweepArguments<T>& arguments);
+template <class T>
+void sweep_stream(const SweepArguments<T>& arguments);
+template <class T>
+void sweep_rolling(const SweepArguments<T>& arguments);
+
+/// For choose_plan: of the kernels of that family.
+Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth);
+Plan choose_lanes_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth);
+
+}  // namespace genocl::jacobi

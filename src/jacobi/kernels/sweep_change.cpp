@@ -1,0 +1,34 @@
+// One iteration that also measures how much it changed each row.
+#include "jacobi/launch.hpp"
+
+namespace genocl::jacobi {
+
+using primitives::ceil_div;
+
+template <class T>
+void sweep_with_change(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to,
+                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares) {
+  const std::uint64_t rows = (end - begin) * strip.layout.rows_per_slice;
+  const std::uint64_t bytes = pass_bytes<T>(strip, begin, end) + rows * (sizeof(T) + sizeof(double));
+  runtime::Defines defines = cell_defines<T>(strip);
+  defines.set("HAS_DOUBLE", device.info().fp64 ? 1 : 0);
+  if (primitives::uses_lanes(device)) {
+    const primitives::Shares shares = primitives::share_out(device, {}, rows, 1, 1);
+    defines.set("ONLY_LANES", 1);
+    launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_lanes", defines), shares.workers, 1,
+                    strip, from, to, begin, end, bytes, max, squares, shares.share);
+    return;
+  }
+  constexpr unsigned lanes_of_row = 64;
+  const unsigned size = primitives::group_size(device, {}, 256);
+  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+  launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),
+                  ceil_div(rows, size / lanes_of_row), size, strip, from, to, begin, end, bytes, max, squares);
+}
+
+template void sweep_with_change(const Device&, const Strip&, const Array<float>&, Array<float>&, std::uint64_t,
+                                std::uint64_t, Array<float>&, Array<double>&);
+template void sweep_with_change(const Device&, const Strip&, const Array<double>&, Array<double>&, std::uint64_t,
+                                std::uint64_t, Array<double>&, Array<double>&);
+
+}  // namespace genocl::jacobi

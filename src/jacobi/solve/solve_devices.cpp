@@ -1,0 +1,77 @@
+#include "jacobi/solve/solve_devices.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "genocl/opencl.hpp"
+#include "jacobi/balance/balance_measure.hpp"
+#include "runtime/access.hpp"
+#include "runtime/check.hpp"
+#include "runtime/device_core.hpp"
+
+namespace genocl::jacobi {
+
+Device without_cores(const Device& cpu, std::uint32_t cores) {
+  const std::uint32_t units = cpu.info().compute_units;
+  if (cores == 0 || units <= cores) return cpu;
+  const cl_device_partition_property wanted[] = {CL_DEVICE_PARTITION_BY_COUNTS,
+                                                 static_cast<cl_device_partition_property>(units - cores),
+                                                 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id part = nullptr;
+  if (clCreateSubDevices(cpu.opencl_device()(), wanted, 1, &part, nullptr) != CL_SUCCESS) return cpu;
+  const cl::Device device(part);
+  cl_int code = CL_SUCCESS;
+  const cl::Context context(clCreateContext(nullptr, 1, &part, nullptr, nullptr, &code));
+  if (code != CL_SUCCESS) return cpu;
+  const cl::CommandQueue queue(clCreateCommandQueue(context(), part, 0, &code));
+  if (code != CL_SUCCESS) return cpu;
+  return Device(queue).with_family(cpu.family());
+}
+
+std::uint64_t usable_memory(const Device& device, const Hooks& hooks) {
+  if (hooks.memory != 0) return hooks.memory;
+  const std::uint64_t free = runtime::core_of(device).free_memory();
+  // A CPU's memory holds the caller's grid too, and the rest of the machine.
+  if (device.info().host_unified_memory) return free / 10 * 6;
+  const std::uint64_t staging = std::uint64_t{256} << 20;
+  return free / 100 * 95 - std::min(free / 100 * 95, staging);
+}
+
+std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& layout, std::size_t element,
+                                 const SolveOptions& options, const Hooks& hooks) {
+  const auto others = static_cast<std::uint32_t>(std::count_if(
+      devices.begin(), devices.end(), [](const Device& device) { return device.info().type != DeviceType::cpu; }));
+  std::vector<Worker> workers;
+  for (const Device& given : devices) {
+    const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
+    Worker worker{device, choose_plan(device, layout, element, options.kernel, options.depth), 0};
+    const std::uint64_t cells = 2 * element + (options.fixed_cells.empty() ? 0 : 1);
+    worker.most = std::min(usable_memory(device, hooks) / (layout.slice() * cells),
+                           device.info().max_allocation / (layout.slice() * element));
+    workers.push_back(std::move(worker));
+  }
+  return workers;
+}
+
+unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, std::size_t element,
+                       std::uint64_t smallest) {
+  unsigned depth = 1;
+  double updates = 1;  // a second, of the fastest
+  for (const Worker& worker : workers) {
+    const double guess = guessed_updates(worker.device.info(), element);
+    if (guess <= updates) continue;
+    updates = guess;
+    depth = worker.plan.depth;  // of the fastest: whole passes for that one
+  }
+  const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
+  const bool cpus = std::all_of(workers.begin(), workers.end(),
+                                [](const Worker& worker) { return worker.device.info().type == DeviceType::cpu; });
+  // Computed twice in each iteration: ghosts - depth slices. So exchange / ghosts + slice * ghosts is to be least.
+  const double ghosts = std::sqrt((cpus ? cpu_exchange_seconds : exchange_seconds) / slice);
+  const double passes = std::clamp(std::round(ghosts / depth), 1.0, 8.0);
+  const auto rows = static_cast<double>(smallest);
+  const double few = std::min(passes * depth, std::max<double>(depth, rows / 8));
+  return static_cast<unsigned>(std::max(1.0, std::min(few, rows / 2)));
+}
+
+}  // namespace genocl::jacobi

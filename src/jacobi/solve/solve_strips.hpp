@@ -1,0 +1,89 @@
+// A grid in strips, one for each device that takes part.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "jacobi/balance/balance.hpp"
+#include "jacobi/exchange/strip_runner.hpp"
+#include "jacobi/solve/solve.hpp"
+#include "jacobi/solve/solve_team.hpp"
+
+namespace genocl::jacobi {
+
+/// What a device and its plan are in a run.
+struct Worker {
+  Device device;
+  Plan plan;
+  std::uint64_t most = 0;  ///< slices that its memory holds, ghosts included
+};
+
+/// Parts of the grid in the order of the devices; those of devices without a share are empty.
+std::vector<Part> parts_of(const Shares& shares);
+
+/// What a device has done in a run.
+struct WorkDone {
+  Spent spent;
+  double updates = 0;
+};
+
+template <class T>
+class StripRun {
+ public:
+  /// `progress` may be empty; it is called on the thread that calls advance(), with iterations done of `total`.
+  /// `roomy`: devices take memory for more than their part, so that slices can be moved.
+  StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
+           std::uint64_t total, bool roomy);
+
+  /// Memory and kernels for what may come later, where they are not there from the first. Before start().
+  void reserve(const Shares& first, const Shares& later, std::span<const PassDepths> depths);
+  /// The first parts, with their cells, and kernels for passes of those numbers of iterations.
+  void start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths);
+  /// Other parts: slices go through host memory.
+  void move(const Shares& shares);
+  /// Seconds that it took. `with_change`: change() then is that of the last iteration.
+  double advance(std::uint64_t iterations, bool with_change);
+  Change change() const;
+  /// The cells, to the caller.
+  void store(std::span<T> grid) const;
+  /// Asks the caller's progress. Throws Cancelled.
+  void report_progress(std::uint64_t done);
+
+  const Shares& shares() const noexcept { return shares_; }
+  /// Of the last advance().
+  std::span<const Spent> spent() const noexcept { return spent_; }
+  std::span<const WorkDone> done() const noexcept { return done_; }
+
+ private:
+  Part room_for(std::size_t device, const Part& part) const;
+  void place(const Shares& shares);
+  Border<T>& border(std::size_t upper, std::size_t lower);
+  void make_piece();
+  void pass_on(StripCells<T>& from, StripCells<T>& to, const Part& part);
+  void look();
+  std::uint64_t updates_in(const Part& part) const;
+
+  std::vector<Worker> workers_;
+  RunSettings settings_;
+  Progress progress_;
+  std::uint64_t total_ = 0, iterations_ = 0, reported_ = 0;
+  bool roomy_ = false;
+  std::vector<std::unique_ptr<StripRunner<T>>> runners_;
+  std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Border<T>>> borders_;  // by the two devices
+  Shares shares_;
+  std::vector<Spent> spent_;
+  std::vector<WorkDone> done_;
+  HostArray<T> piece_;           // of what is moved
+  std::vector<double> squares_;  // of each row of the grid
+  Team team_;                    // last: its threads end before what they use
+};
+
+extern template class StripRun<float>;
+extern template class StripRun<double>;
+
+}  // namespace genocl::jacobi

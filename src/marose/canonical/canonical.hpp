@@ -1,0 +1,50 @@
+// The tables of Method::canonical.
+//   "first"     [key]: the first entry of a key, and of the next; canonical_keys() + 1 of them
+//   "positions" [entry]: of the seed's first base in the segment's text, ascending within a key
+//   "contexts"  [entry]: see cl/marose/canonical/canonical.clh
+#pragma once
+
+#include <cstdint>
+
+#include "marose/steps.hpp"
+#include "runtime/defines.hpp"
+
+namespace genocl::marose {
+
+/// How many keys there are, at most 10 * 2^28. The weight is at most 16.
+std::uint64_t canonical_keys(unsigned weight);
+
+/// Where the bases of a mask are: what kernels gather, and in which order.
+struct Runs {
+  unsigned count = 0;
+  std::uint64_t first = 0, first_high = 0, length = 0, length_high = 0;
+};
+/// Of the set bits of `bits` among the first `span`; at most 16 runs.
+Runs runs_of(std::uint64_t bits, unsigned span);
+
+/// A mask with what is beside it: the layout of contexts.
+struct ContextLayout {
+  unsigned side = 0;       ///< bases beside the seed's span, on either side
+  unsigned bases = 0;      ///< of the context, at most 16
+  std::uint64_t bits = 0;  ///< bit i: whether base i of the extended window belongs to the context
+  unsigned extended = 0;   ///< bases of the extended window
+};
+ContextLayout context_layout(const SeedMask& mask);
+
+/// SEED_... alone, and with SIDE, CONTEXT_... and KEYS for a mask that is a palindrome.
+runtime::Defines seed_defines(const SeedMask& mask);
+runtime::Defines canonical_defines(const SeedMask& mask);
+
+/// O(n): sorts the positions by key. Throws CapacityError.
+Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask);
+
+/// Words of a record of "buckets" that suit so many entries: 8, 16, 32; 0 where look-ups gain nothing.
+unsigned bucket_words(const SeedMask& mask, std::uint64_t entries);
+
+/// For map_canonical_group with substitutions: makes segment.buckets, a record for each key of its first entry and the
+/// contexts of the first entries, so that a look-up reads one place of memory: [key][bucket_words()], and one record
+/// more. Made in no time from the other tables. Nothing happens where it does not pay, takes more than `most_bytes` or
+/// finds no memory, and for other methods and kernels for CPUs.
+void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t most_bytes);
+
+}  // namespace genocl::marose

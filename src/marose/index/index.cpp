@@ -1,0 +1,279 @@
+#include "genocl/marose/index.hpp"
+
+#include <algorithm>
+
+#include "genocl/error.hpp"
+#include "genocl/marose/mapper.hpp"
+#include "genocl/opencl.hpp"
+#include "marose/canonical/canonical.hpp"
+#include "marose/index/index_state.hpp"
+
+namespace genocl::marose {
+namespace {
+
+// Bytes of device memory for a base while an index is built, with the sort's scratch, and of the largest table.
+constexpr std::uint64_t build_bytes_per_base = 30, table_bytes_per_base = 4;
+
+std::uint64_t segment_limit(const Device& device, const IndexOptions& options) {
+  std::uint64_t limit = longest_segment;
+  limit = std::min(limit, device.info().max_allocation / table_bytes_per_base);
+  limit = std::min(limit, device.info().global_memory / build_bytes_per_base);
+  if (options.segment_bases != 0) limit = std::min(limit, options.segment_bases);
+  return std::max<std::uint64_t>(limit, 1024);
+}
+
+std::vector<Segment> cut(std::uint64_t bases, std::uint64_t limit) {
+  // What a segment holds beside its own bases counts, as long as that leaves it any.
+  const std::uint64_t own = bases <= limit               ? bases
+                            : limit > 4 * segment_margin ? limit - 2 * segment_margin
+                                                         : std::max<std::uint64_t>(limit / 2, 1);
+  std::vector<Segment> segments;
+  for (std::uint64_t begin = 0; begin < bases; begin += own) {
+    Segment segment;
+    segment.own_begin = begin;
+    segment.own_end = std::min(bases, begin + own);
+    segment.begin = begin > segment_margin ? begin - segment_margin : 0;
+    segment.length = std::min(bases, segment.own_end + segment_margin) - segment.begin;
+    segments.push_back(segment);
+  }
+  return segments;
+}
+
+// The length from `shortest` on at which there is least room for a seed beside the errors.
+unsigned hardest_length(unsigned shortest, const ErrorBound& errors) {
+  if (errors.share <= 0) return shortest;
+  unsigned hardest = shortest;
+  for (unsigned length = shortest; length <= longest_read; ++length)
+    if (std::uint64_t{length} * (errors.at(hardest) + 1) < std::uint64_t{hardest} * (errors.at(length) + 1))
+      hardest = length;
+  return hardest;
+}
+
+bool any_base(const PackedDna& packed) {
+  std::uint64_t unknown = 0;
+  for (const AmbiguousRun& run : packed.runs()) unknown += run.length;
+  return unknown < packed.size();
+}
+
+// Whether `bases` of A, C, G, T in a row lie in any contig.
+bool has_stretch(const PackedDna& packed, std::uint64_t bases) {
+  std::uint64_t begin = 0;
+  auto run = packed.runs().begin();
+  for (std::size_t contig = 0; contig + 1 < packed.offsets().size(); ++contig) {
+    const std::uint64_t end = packed.offsets()[contig + 1];
+    begin = packed.offsets()[contig];
+    for (; run != packed.runs().end() && run->position < end; ++run) {
+      if (run->position >= begin + bases) return true;
+      begin = run->position + run->length;
+    }
+    if (end >= begin + bases) return true;
+  }
+  return false;
+}
+
+void choose_tables(Index::State& state, const IndexOptions& options) {
+  state.method = options.method == Method::automatic ? Method::canonical : options.method;
+  if (!options.seed_mask.empty()) {
+    state.mask = SeedMask(options.seed_mask);
+    // Asked for by its mask alone, one that is no palindrome means the published index.
+    if (options.method == Method::automatic && !state.mask.is_palindrome()) state.method = Method::list;
+  } else if (state.method == Method::canonical) {
+    PlanRequest request;
+    request.length = std::clamp(hardest_length(options.read_length, options.errors), shortest_read, longest_read);
+    request.errors = options.errors.at(request.length);
+    request.model = options.model;
+    request.reference_bases = state.packed.size();
+    request.method = Method::canonical;
+    state.mask = make_plan(request).mask;
+  } else {
+    state.mask = SeedMask::solid(8);
+  }
+  if (state.method == Method::canonical && !state.mask.is_palindrome())
+    throw InputError("seed mask \"" + state.mask.pattern() +
+                     "\": the method canonical needs one that is its own reverse");
+  if (state.method == Method::canonical &&
+      (state.mask.weight() > 16 || state.mask.weight() < 4 || state.mask.span() - state.mask.weight() > 16))
+    throw InputError("seed mask \"" + state.mask.pattern() +
+                     "\": the method canonical needs 4 to 16 '#' and at most 16 '-'");
+  state.neighbourhood = state.method == Method::canonical || state.method == Method::offset ? 0 : options.neighbourhood;
+}
+
+std::uint64_t bytes_of(const Tables& tables) {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, table] : tables) bytes += table.bytes();
+  return bytes;
+}
+
+}  // namespace
+
+HostTables Index::State::host_tables(std::size_t segment) const {
+  HostTables tables;
+  if (file) {
+    const std::string prefix = "segment" + std::to_string(segment) + ".";
+    for (const std::string& name : file->names())
+      if (name.rfind(prefix, 0) == 0) tables.emplace(name.substr(prefix.size()), file->array<std::uint32_t>(name));
+    return tables;
+  }
+  const std::lock_guard lock(mutex);
+  Built& one = built[segment];
+  if (one.host.empty())
+    for (const auto& [name, table] : one.resident->tables) one.host.emplace(name, table.download());
+  for (const auto& [name, table] : one.host) tables.emplace(name, table);
+  return tables;
+}
+
+std::shared_ptr<const DeviceSegment> Index::State::on_device(const Device& device, std::size_t segment) const {
+  if (!file) {
+    const std::lock_guard lock(mutex);
+    const Built& one = built[segment];
+    if (one.resident && one.device->context()() == device.context()()) return one.resident;
+  }
+  auto result = std::make_shared<DeviceSegment>();
+  result->reference = upload_reference(device, reference, segments[segment]);
+  result->method = method;
+  result->mask = mask;
+  result->neighbourhood = neighbourhood;
+  for (const auto& [name, table] : host_tables(segment))
+    result->tables.emplace(name, Array<std::uint32_t>(device, table));
+  add_buckets(device, *result, device.info().global_memory / 4 / segments.size());
+  device.finish();
+  return result;
+}
+
+Index Index::build(const Device& device, const SequenceSet& set, const IndexOptions& options) {
+  if (set.alphabet() != Alphabet::dna) throw InputError("the reference is not DNA");
+  auto state = std::make_shared<State>();
+  state->packed = PackedDna(set);
+  state->reference = ReferenceView(state->packed);
+  if (!any_base(state->packed)) throw InputError("the reference has not one A, C, G or T");
+  for (std::size_t contig = 0; contig < set.size(); ++contig) {
+    state->names += set.name(contig);
+    state->name_ends.push_back(state->names.size());
+  }
+  choose_tables(*state, options);
+  state->segments = cut(state->packed.size(), segment_limit(device, options));
+  state->built.resize(state->segments.size());
+  const unsigned pattern = state->mask.span() + state->neighbourhood;
+  if (!has_stretch(state->packed, pattern))
+    throw InputError(
+        "the reference has no place for a seed: every contig, or what lies between its Ns, is shorter than " +
+        std::to_string(pattern) + " bases");
+  for (std::size_t i = 0; i < state->segments.size(); ++i) {
+    const Segment& segment = state->segments[i];
+    if (options.progress &&
+        !options.progress({static_cast<double>(segment.own_begin) / static_cast<double>(state->packed.size()),
+                           segment.own_begin, state->packed.size()}))
+      throw Cancelled();
+    auto built = std::make_shared<DeviceSegment>();
+    built->reference = upload_reference(device, state->reference, segment);
+    built->method = state->method;
+    built->mask = state->mask;
+    built->neighbourhood = state->neighbourhood;
+    built->tables = state->method == Method::canonical
+                        ? build_canonical(device, built->reference, state->mask)
+                        : build_published(device, built->reference, state->mask, state->neighbourhood, state->method);
+    if (state->segments.size() == 1) add_buckets(device, *built, device.info().global_memory / 4);
+    device.finish();
+    state->table_bytes += bytes_of(built->tables);
+    State::Built& one = state->built[i];
+    one.device = device;
+    one.resident = std::move(built);
+    if (state->segments.size() > 1) {  // the device may not hold them all
+      for (const auto& [name, table] : one.resident->tables) one.host.emplace(name, table.download());
+      one.resident.reset();
+    }
+  }
+  device.release_scratch();
+  if (options.progress) options.progress({1, state->packed.size(), state->packed.size()});
+  return Index(std::move(state));
+}
+
+void Index::save(const std::string& path) const {
+  using runtime::section;
+  const State& s = *state_;
+  runtime::Fields fields;
+  fields.set("seed_mask", s.mask.pattern());
+  fields.set("method", to_string(s.method));
+  fields.set("neighbourhood", s.neighbourhood);
+  fields.set("bases", bases());
+  fields.set("contigs", contigs());
+  fields.set("segments", segments());
+  const std::string text = fields.text();
+  std::vector<runtime::Section> sections = {section("fields", std::string_view(text)),
+                                            section("names", std::string_view(s.names)),
+                                            section("name_ends", s.name_ends),
+                                            section("offsets", s.reference.offsets),
+                                            section("words", s.reference.words),
+                                            section("runs", s.reference.runs),
+                                            section("segments", s.segments)};
+  for (std::size_t i = 0; i < segments(); ++i)
+    for (const auto& [name, table] : s.host_tables(i))
+      sections.push_back(section("segment" + std::to_string(i) + "." + name, table));
+  write_section_file(path, index_kind, sections);
+}
+
+Index Index::open(const std::string& path) {
+  auto state = std::make_shared<State>();
+  state->file = runtime::SectionFile::open(path, index_kind);
+  const runtime::SectionFile& file = *state->file;
+  const runtime::Fields fields = file.fields();
+  const auto fail = [&](const std::string& wrong) {
+    throw InputError(path, "", wrong, "an index written by this version");
+  };
+  state->mask = SeedMask(fields.string("seed_mask"));
+  state->method = method_named(fields.string("method"));
+  state->neighbourhood = static_cast<unsigned>(fields.number("neighbourhood"));
+  state->names = file.text("names");
+  const auto name_ends = file.array<std::uint64_t>("name_ends");
+  state->name_ends.assign(name_ends.begin(), name_ends.end());
+  state->reference = {file.array<std::uint64_t>("words"), file.array<AmbiguousRun>("runs"),
+                      file.array<std::uint64_t>("offsets")};
+  const auto segments = file.array<Segment>("segments");
+  state->segments.assign(segments.begin(), segments.end());
+  if (state->reference.offsets.size() != state->name_ends.size() + 1 ||
+      state->name_ends.size() != fields.number("contigs") || state->reference.size() != fields.number("bases") ||
+      state->segments.size() != fields.number("segments") ||
+      state->reference.words.size() < (state->reference.size() + 31) / 32 + 1)
+    fail("its parts do not belong together");
+  for (std::size_t i = 0; i < state->segments.size(); ++i)
+    for (const auto& [name, table] : state->host_tables(i)) state->table_bytes += table.size_bytes();
+  return Index(std::move(state));
+}
+
+std::size_t Index::contigs() const noexcept { return state_->name_ends.size(); }
+std::string_view Index::name(std::size_t contig) const {
+  const std::uint64_t begin = contig == 0 ? 0 : state_->name_ends[contig - 1];
+  return std::string_view(state_->names).substr(begin, state_->name_ends[contig] - begin);
+}
+std::uint64_t Index::length(std::size_t contig) const {
+  return state_->reference.offsets[contig + 1] - state_->reference.offsets[contig];
+}
+std::uint64_t Index::bases() const noexcept { return state_->reference.size(); }
+const SeedMask& Index::mask() const noexcept { return state_->mask; }
+Method Index::method() const noexcept { return state_->method; }
+unsigned Index::neighbourhood() const noexcept { return state_->neighbourhood; }
+std::size_t Index::segments() const noexcept { return state_->segments.size(); }
+std::uint64_t Index::bytes() const noexcept { return state_->table_bytes + state_->reference.words.size_bytes(); }
+
+void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const {
+  const ReferenceView& text = state_->reference;
+  if (contig >= contigs() || first > length(contig) || codes.size() > length(contig) - first)
+    throw InputError("bases past the end of a contig");
+  const std::uint64_t begin = text.offsets[contig] + first, end = begin + codes.size();
+  for (std::uint64_t i = 0; i < codes.size(); i += 32) {
+    std::uint64_t word = text.window(begin + i);
+    for (std::uint64_t base = i; base < std::min<std::uint64_t>(i + 32, codes.size()); ++base) {
+      codes[base] = static_cast<Code>(word >> 62);
+      word <<= 2;
+    }
+  }
+  const auto past = std::partition_point(text.runs.begin(), text.runs.end(),
+                                         [&](const AmbiguousRun& run) { return run.position + run.length <= begin; });
+  for (auto run = past; run != text.runs.end() && run->position < end; ++run) {
+    const std::uint64_t from = std::max(run->position, begin), to = std::min(run->position + run->length, end);
+    std::fill(codes.begin() + static_cast<std::ptrdiff_t>(from - begin),
+              codes.begin() + static_cast<std::ptrdiff_t>(to - begin), dna::unknown);
+  }
+}
+
+}  // namespace genocl::marose

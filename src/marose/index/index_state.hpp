@@ -1,0 +1,53 @@
+// What an Index holds.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/section_file.hpp"
+#include "genocl/marose/index.hpp"
+#include "marose/steps.hpp"
+
+namespace genocl::marose {
+
+/// Files of this kind are what Index::save writes.
+constexpr runtime::FileKind index_kind = {
+    .letters = {'M', 'R', 'S'}, .version = 1, .name = "an index", .program = "genocl-marose"};
+
+/// The tables of a segment in host memory: views into a mapped file, or into what `owner` holds.
+using HostTables = std::map<std::string, std::span<const std::uint32_t>, std::less<>>;
+
+struct Index::State {
+  SeedMask mask = SeedMask::solid(10);
+  Method method = Method::canonical;
+  unsigned neighbourhood = 0;
+
+  // One of the two: built here, or mapped.
+  PackedDna packed;
+  std::shared_ptr<const runtime::SectionFile> file;
+
+  ReferenceView reference;
+  std::string names;  ///< one after the other
+  std::vector<std::uint64_t> name_ends;
+  std::vector<Segment> segments;
+  std::uint64_t table_bytes = 0;
+
+  /// Of one segment; downloads them first where they are on the device alone.
+  HostTables host_tables(std::size_t segment) const;
+  /// On a device: what build() left there, or an upload.
+  std::shared_ptr<const DeviceSegment> on_device(const Device& device, std::size_t segment) const;
+
+  struct Built {
+    std::optional<Device> device;
+    std::shared_ptr<const DeviceSegment> resident;  ///< null once it is in host memory and was not kept
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>> host;
+  };
+  mutable std::mutex mutex;  ///< guards `built`
+  mutable std::vector<Built> built;
+};
+
+}  // namespace genocl::marose

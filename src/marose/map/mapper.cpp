@@ -1,0 +1,281 @@
+#include "genocl/marose/mapper.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "marose/index/index_state.hpp"
+#include "marose/map/report.hpp"
+#include "marose/plan/plan_table.hpp"
+#include "marose/steps.hpp"
+#include "runtime/chunks.hpp"
+
+namespace genocl::marose {
+namespace {
+
+/// A plan and what has to be said of it.
+struct PlanChoice {
+  std::optional<Plan> plan;  ///< none: the reads are too short
+  bool lower_bound = false;
+};
+
+// An index on one device: all segments, or one at a time where they do not fit together.
+class DeviceIndex {
+ public:
+  DeviceIndex(const Device& device, const Index::State& index) : device_(device), index_(index) {
+    try {
+      for (std::size_t i = 0; i < index.segments.size(); ++i) resident_.push_back(index.on_device(device, i));
+    } catch (const CapacityError&) {
+      if (index.segments.size() == 1) throw;
+      resident_.clear();
+      index.on_device(device, 0);  // one has to fit
+    }
+  }
+  const Device& device() const { return device_; }
+  bool holds_all() const { return !resident_.empty(); }
+  std::shared_ptr<const DeviceSegment> segment(std::size_t i) const {
+    return holds_all() ? resident_[i] : index_.on_device(device_, i);
+  }
+
+ private:
+  Device device_;
+  const Index::State& index_;
+  std::vector<std::shared_ptr<const DeviceSegment>> resident_;
+};
+
+}  // namespace
+
+struct Mapper::State {
+  std::vector<Device> devices;
+  Index index;
+  MapOptions options;
+  std::vector<DeviceIndex> on_device;
+  StrandBits strands = both_strands;
+
+  mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
+  mutable std::map<unsigned, PlanChoice> plans;
+
+  State(std::span<const Device> d, const Index& i, const MapOptions& o)
+      : devices(d.begin(), d.end()), index(i), options(o) {}
+
+  const PlanChoice& choice(unsigned length) const;
+  PlanChoice choose(unsigned length) const;
+  const DeviceIndex& index_on(const Device& device) const;
+  std::size_t batch_reads() const;
+  unsigned workers() const;
+  Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
+  void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
+                 std::vector<RawHit>& hits, std::size_t first) const;
+};
+
+PlanChoice Mapper::State::choose(unsigned length) const {
+  PlanChoice choice;
+  if (length < shortest_read) return choice;
+  PlanRequest request;
+  request.length = length;
+  request.errors = options.errors.at(length);
+  request.model = options.model;
+  request.reference_bases = index.bases();
+  request.method = index.method();
+  request.mask = index.mask();
+  request.neighbourhood = index.neighbourhood();
+  request.shift = options.shift;
+  request.neighbourhood_errors = options.neighbourhood_errors;
+  request.heuristic = options.heuristic;
+  for (const unsigned most = std::min(250u, (length - 1) / 2); request.errors > most; request.errors = most)
+    choice.lower_bound = true;
+  if (length < index.mask().span() + index.neighbourhood()) return choice;
+  for (;; --request.errors) {
+    try {
+      choice.plan = make_plan(request);
+      return choice;
+    } catch (const InputError&) {
+      if (request.errors == 0) return choice;
+      choice.lower_bound = true;
+    }
+  }
+}
+
+const PlanChoice& Mapper::State::choice(unsigned length) const {
+  const std::lock_guard lock(mutex);
+  const auto known = plans.find(length);
+  if (known != plans.end()) return known->second;
+  return plans.emplace(length, choose(length)).first->second;
+}
+
+const DeviceIndex& Mapper::State::index_on(const Device& device) const {
+  for (const DeviceIndex& one : on_device)
+    if (one.device().context()() == device.context()() && one.device().opencl_device()() == device.opencl_device()())
+      return one;
+  throw InputError("a device that the mapper was not made for");
+}
+
+std::size_t Mapper::State::batch_reads() const {
+  if (options.batch_reads != 0) return options.batch_reads;
+  for (const DeviceIndex& one : on_device)
+    if (!one.holds_all()) return std::size_t{1} << 20;  // every batch has all segments brought in
+  return devices.front().family() == KernelFamily::lanes ? std::size_t{1} << 14 : std::size_t{1} << 17;
+}
+
+unsigned Mapper::State::workers() const {
+  for (const DeviceIndex& one : on_device)
+    if (!one.holds_all()) return 1;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned share = cores / static_cast<unsigned>(devices.size());
+  return devices.front().family() == KernelFamily::lanes ? 2u : std::clamp(share, 2u, 16u);
+}
+
+void Mapper::State::map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
+                              std::vector<RawHit>& hits, std::size_t first) const {
+  std::vector<Plan> used;
+  std::vector<std::uint32_t> plan_of(which.size());
+  std::map<std::uint64_t, std::uint32_t> numbers;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const std::uint64_t length = reads.length(which[i]);
+    const auto [place, is_new] = numbers.emplace(length, static_cast<std::uint32_t>(used.size()));
+    if (is_new) used.push_back(*choice(static_cast<unsigned>(length)).plan);
+    plan_of[i] = place->second;
+  }
+  const std::size_t before = hits.size();
+  try {
+    const PlanTable table = make_plan_table(device, used);
+    const ReadBatch batch = pack_reads(device, reads, which, plan_of);
+    const DeviceIndex& tables = index_on(device);
+    for (std::size_t s = 0; s < index.segments(); ++s) {
+      const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
+      const DeviceHits found = resolve(device, *segment, batch, table, find(device, *segment, batch, table, strands));
+      append_hits(found, index.state().segments[s], index.segments() > 1, which, first, hits);
+    }
+  } catch (const CapacityError&) {
+    if (which.size() == 1) throw;
+    // Too many candidates or hits at once: in halves.
+    device.release_scratch();
+    hits.resize(before);
+    map_class(device, reads, which.first(which.size() / 2), hits, first);
+    map_class(device, reads, which.subspan(which.size() / 2), hits, first);
+  }
+}
+
+Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
+  // Reads that take as many words go together; most inputs have one such class.
+  std::map<std::uint64_t, std::vector<std::uint32_t>> classes;
+  std::vector<ReadSummary> summaries(range.count);
+  for (std::size_t i = 0; i < range.count; ++i) {
+    const std::size_t read = range.first + i;
+    const std::uint64_t length = reads.length(read);
+    if (length > longest_read)
+      throw InputError("", "read " + std::to_string(read + 1) + " (" + std::string(reads.name(read)) + ")",
+                       std::to_string(length) + " bases", "at most 1,000");
+    const PlanChoice& chosen = choice(static_cast<unsigned>(length));
+    ReadSummary& summary = summaries[i];
+    summary.too_short = !chosen.plan;
+    summary.lower_bound = chosen.lower_bound;
+    if (!chosen.plan) continue;
+    summary.bound = static_cast<std::uint16_t>(chosen.plan->errors);
+    summary.heuristic = !chosen.plan->lossless;
+    classes[std::bit_ceil((length + 31) / 32)].push_back(static_cast<std::uint32_t>(read));
+  }
+  std::vector<RawHit> raw;
+  for (const auto& [words, which] : classes) {
+    // The longer the reads, the more look-ups each has.
+    const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 21) / words);
+    for (std::size_t begin = 0; begin < which.size(); begin += most)
+      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), raw, range.first);
+  }
+  return report_hits(raw, std::move(summaries), options.report, index.state().reference.offsets);
+}
+
+Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOptions& options)
+    : state_(std::make_unique<State>(devices, index, options)) {
+  if (devices.empty()) throw InputError("no device given");
+  if (options.errors.share < 0 || options.errors.share >= 0.5)
+    throw InputError("errors: expected a share below half of a read");
+  if ((options.shift || options.neighbourhood_errors) && index.method() == Method::canonical)
+    throw InputError(
+        "a shift and errors in the neighbourhood belong to the published methods; this index is canonical");
+  if (options.shift && *options.shift == 0) throw InputError("a shift of 0 bases");
+  if (options.neighbourhood_errors && *options.neighbourhood_errors > 2)
+    throw InputError("neighbourhoods with more than 2 errors");
+  state_->strands = options.strands == Strands::both ? 3u : options.strands == Strands::forward ? 1u : 2u;
+  for (const Device& device : devices) state_->on_device.emplace_back(device, index.state());
+}
+
+Mapper::Mapper(const Device& device, const Index& index, const MapOptions& options)
+    : Mapper(std::span(&device, 1), index, options) {}
+Mapper::Mapper(Mapper&&) noexcept = default;
+Mapper& Mapper::operator=(Mapper&&) noexcept = default;
+Mapper::~Mapper() = default;
+
+Hits Mapper::map(const SequenceSet& reads) const {
+  const State& state = *state_;
+  if (reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
+  const std::vector<RecordRange> ranges =
+      reads.batches({.residues = std::uint64_t{256} << 20, .records = state.batch_reads()});
+  std::size_t next = 0;
+  Hits all;
+  all.reads.reserve(reads.size());
+  runtime::for_each_chunk(
+      state.devices, [&]() { return next < ranges.size() ? std::optional(ranges[next++]) : std::nullopt; },
+      [&](const Device& device, RecordRange&& range) { return state.map_range(device, reads, range); },
+      [&](Hits&& hits) {
+        append(all, hits);
+        return hits.reads.size();
+      },
+      {.workers_per_device = state.workers(), .items_total = reads.size(), .progress = state.options.progress});
+  return all;
+}
+
+void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
+                 const std::function<void(Batch&)>& sink) const {
+  const State& state = *state_;
+  std::uint64_t reads_so_far = 0;
+  // Batches go round: memory that is new each time costs the one thread that reads more than the reading does.
+  std::mutex mutex;
+  std::vector<SequenceSet> used;
+  runtime::for_each_chunk(
+      state.devices,
+      [&]() -> std::optional<Batch> {
+        Batch batch;
+        {
+          const std::lock_guard lock(mutex);
+          if (!used.empty()) {
+            batch.reads = std::move(used.back());
+            used.pop_back();
+            batch.reads.clear();
+          }
+        }
+        if (!source(batch.reads)) return std::nullopt;
+        if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
+        batch.first_read = reads_so_far;
+        reads_so_far += batch.reads.size();
+        return batch;
+      },
+      [&](const Device& device, Batch&& batch) {
+        batch.hits = Hits();
+        for (const RecordRange& range :
+             batch.reads.batches({.residues = std::uint64_t{256} << 20, .records = state.batch_reads()}))
+          append(batch.hits, state.map_range(device, batch.reads, range));
+        if (work) work(batch);
+        return std::move(batch);
+      },
+      [&](Batch&& batch) {
+        if (sink) sink(batch);
+        const std::size_t count = batch.reads.size();
+        const std::lock_guard lock(mutex);
+        used.push_back(std::move(batch.reads));
+        return count;
+      },
+      {.workers_per_device = state.workers(), .progress = state.options.progress});
+}
+
+const Plan& Mapper::plan(unsigned read_length) const {
+  const PlanChoice& chosen = state_->choice(read_length);
+  if (!chosen.plan) throw InputError("reads of " + std::to_string(read_length) + " bases are too short for this index");
+  return *chosen.plan;
+}
+
+}  // namespace genocl::marose

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <bit>
+
+#include "genocl/error.hpp"
+#include "marose/launch.hpp"
+#include "marose/on_device.hpp"
+
+namespace genocl::marose {
+
+ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
+                     std::span<const std::uint32_t> plans) {
+  ReadBatch batch;
+  batch.count = static_cast<std::uint32_t>(which.size());
+  std::vector<std::uint32_t> offsets(which.size() + 1);
+  std::uint64_t longest = 1, total = 0;
+  bool consecutive = true;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    longest = std::max(longest, reads.length(which[i]));
+    offsets[i] = static_cast<std::uint32_t>(total);
+    total += reads.length(which[i]);
+    consecutive = consecutive && which[i] == which[0] + i;
+  }
+  if (total > 0xffffffffu) throw InputError("more than 2^32 bases in one batch of reads");
+  offsets[which.size()] = static_cast<std::uint32_t>(total);
+  batch.words = static_cast<std::uint32_t>(std::bit_ceil((longest + 31) / 32));
+
+  Array<Code> codes(device, std::max<std::uint64_t>(total, 1));
+  if (which.empty()) {
+  } else if (consecutive) {
+    codes.upload(reads.codes({which[0], which.size(), 0}));
+  } else {
+    std::vector<Code> gathered;
+    gathered.reserve(total);
+    for (const std::uint32_t read : which) gathered.insert(gathered.end(), reads[read].begin(), reads[read].end());
+    codes.upload(gathered);
+  }
+  for (const std::uint32_t read : which)
+    if (std::any_of(reads[read].begin(), reads[read].end(), [](Code code) { return code > 3; })) {
+      batch.has_unknown = true;
+      break;
+    }
+  batch.one_plan = std::all_of(plans.begin(), plans.end(), [](std::uint32_t plan) { return plan == 0; });
+
+  const std::uint64_t words = std::uint64_t{2} * batch.words * batch.count;
+  batch.bases = Array<std::uint64_t>(device, std::max<std::uint64_t>(words, 1));
+  batch.unknown = Array<std::uint64_t>(device, batch.has_unknown ? words : 1);
+  batch.plan = Array<std::uint32_t>(device, plans);
+  const Array<std::uint32_t> device_offsets(device, std::span<const std::uint32_t>(offsets));
+  runtime::Defines defines;
+  set_read_defines(defines, batch);
+  launch_items(device, "marose/map/pack_reads.cl", "pack_reads", defines, words, 1024, total + 16 * words, codes,
+               device_offsets, batch.count, batch.bases, batch.unknown);
+  return batch;
+}
+
+}  // namespace genocl::marose

@@ -1,0 +1,44 @@
+#include <bit>
+
+#include "genocl/primitives.hpp"
+#include "marose/launch.hpp"
+#include "marose/map/band.hpp"
+#include "marose/steps.hpp"
+
+namespace genocl::marose {
+
+Verified verify(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                Candidates&& candidates) {
+  constexpr const char* file = "marose/map/verify.cl";
+  Verified verified;
+  const std::uint64_t count = candidates.count;
+  if (count == 0) return verified;
+  primitives::sort(device, candidates.keys,
+                   {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
+  Array<std::uint8_t> passes(device, count);
+  runtime::Defines defines;
+  set_read_defines(defines, batch);
+  defines.set("DIAGONAL_BIAS", diagonal_bias);
+  const bool hamming = plans.model == Model::hamming;
+  Array<std::uint32_t> values;
+  if (hamming) {
+    values = Array<std::uint32_t>(device, count);
+    launch_items(device, file, "verify_hamming", defines, count, 64, 0, reference_arguments(segment.reference),
+                 read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes, values);
+  } else {
+    const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
+    band.set_defines(defines);
+    launch_items(device, file, "verify_levenshtein", defines, band.blocks(count), 4, 0, segment.reference.words,
+                 segment.reference.length, read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count,
+                 passes);
+  }
+  verified.keys = Array<std::uint64_t>(device, count);
+  verified.count = primitives::select(device, candidates.keys, passes, verified.keys);
+  if (hamming) {
+    verified.values = Array<std::uint32_t>(device, count);
+    primitives::select(device, values, passes, verified.values);
+  }
+  return verified;
+}
+
+}  // namespace genocl::marose

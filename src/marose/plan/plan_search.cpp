@@ -1,0 +1,147 @@
+#include "marose/plan/plan_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "marose/plan/sensitivity.hpp"
+
+namespace genocl::marose {
+namespace {
+
+constexpr std::uint64_t most_placements = 300'000;
+
+using Bits = std::vector<std::uint64_t>;
+
+std::uint64_t count_common(const Bits& a, const Bits& b) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) count += static_cast<std::uint64_t>(std::popcount(a[i] & b[i]));
+  return count;
+}
+
+// A small generator: the same plans on every machine.
+struct Random {
+  std::uint64_t state;
+  double next() {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state >> 40) / static_cast<double>(1u << 24);
+  }
+};
+
+// Which of `found` together cover everything; empty when they cannot.
+std::vector<std::size_t> cover(const std::vector<Bits>& found, std::size_t placements, std::size_t fewer_than,
+                               bool vary, Random& random) {
+  Bits left((placements + 63) / 64, ~std::uint64_t{0});
+  if (placements % 64 != 0) left.back() = (std::uint64_t{1} << placements % 64) - 1;
+  std::vector<std::size_t> chosen;
+  while (std::any_of(left.begin(), left.end(), [](std::uint64_t word) { return word != 0; })) {
+    std::size_t best = found.size();
+    double best_gain = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      double gain = static_cast<double>(count_common(found[i], left));
+      if (vary) gain *= 1 + 0.15 * random.next();
+      if (gain > best_gain) best_gain = gain, best = i;
+    }
+    if (best == found.size() || chosen.size() + 1 >= fewer_than) return {};
+    chosen.push_back(best);
+    for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~found[best][w];
+  }
+  return chosen;
+}
+
+void drop_redundant(std::vector<std::size_t>& chosen, const std::vector<Bits>& found, std::size_t placements) {
+  for (std::size_t i = 0; i < chosen.size();) {
+    Bits all((placements + 63) / 64);
+    for (std::size_t j = 0; j < chosen.size(); ++j)
+      if (j != i)
+        for (std::size_t w = 0; w < all.size(); ++w) all[w] |= found[chosen[j]][w];
+    std::uint64_t covered = 0;
+    for (const std::uint64_t word : all) covered += static_cast<std::uint64_t>(std::popcount(word));
+    if (covered == placements)
+      chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
+  }
+}
+
+// `finds` for reads of at most 64 bases: a bit for each.
+struct PlaceBits {
+  std::uint64_t seed = 0, check = 0;
+  unsigned check_errors = 0;
+
+  PlaceBits(const SeedMask& mask, const Place& place)
+      : seed(mask.bits() << place.offset), check_errors(place.check_errors) {
+    for (unsigned i = place.check_first; i < place.check_last; ++i) check |= std::uint64_t{1} << i;
+  }
+  bool finds(std::uint64_t errors) const {
+    return (seed & errors) == 0 && static_cast<unsigned>(std::popcount(check & errors)) <= check_errors;
+  }
+};
+
+}  // namespace
+
+std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned errors, const SeedMask& mask, bool pairs,
+                                                  unsigned extra) {
+  const unsigned parts = errors + 1, needed = mask.span() + extra;
+  if (std::uint64_t{parts} * needed > length) return std::nullopt;
+  std::vector<Place> places;
+  const auto begin_of = [&](unsigned part) { return static_cast<unsigned>(std::uint64_t{part} * length / parts); };
+  for (unsigned part = 0; part < parts; ++part) {
+    const unsigned begin = begin_of(part), end = begin_of(part + 1);
+    if (!pairs) {
+      places.push_back({begin, begin + mask.span(), begin + needed, 0});
+      continue;
+    }
+    const bool is_left = part % 2 == 0, alone = is_left && part + 1 == parts;
+    const unsigned room = end - begin - mask.span();
+    // Contexts reach 8 bases to either side at most: as much of them as can be inside the pair.
+    const unsigned shift = alone ? room / 2 : is_left ? std::min(room, 8u) : room - std::min(room, 8u);
+    const unsigned first = alone || is_left ? begin : begin_of(part - 1);
+    const unsigned last = alone || !is_left ? end : begin_of(part + 2);
+    places.push_back({begin + shift, first, last, alone ? 0u : 1u});
+  }
+  return places;
+}
+
+std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
+                                                  const std::vector<Place>& possible) {
+  const std::uint64_t placements = choose(length, errors);
+  if (placements > most_placements || possible.empty()) return std::nullopt;
+  std::vector<Bits> found(possible.size(), Bits((placements + 63) / 64));
+  std::vector<PlaceBits> bits;
+  if (length <= 64)
+    for (const Place& place : possible) bits.emplace_back(mask, place);
+  std::uint64_t number = 0;
+  bool hopeless = false;
+  for_each_placement(length, errors, [&](const std::vector<unsigned>& positions) {
+    if (hopeless) return;
+    bool any = false;
+    std::uint64_t word = 0;
+    if (!bits.empty())
+      for (const unsigned position : positions) word |= std::uint64_t{1} << position;
+    for (std::size_t i = 0; i < possible.size(); ++i)
+      if (bits.empty() ? finds(mask, possible[i], positions) : bits[i].finds(word)) {
+        found[i][number / 64] |= std::uint64_t{1} << number % 64;
+        any = true;
+      }
+    hopeless = !any;
+    ++number;
+  });
+  if (hopeless) return std::nullopt;
+  std::vector<std::size_t> best;
+  Random random{7};
+  const int beginnings = placements > 50'000 ? 4 : 16;
+  for (int beginning = 0; beginning < beginnings; ++beginning) {
+    std::vector<std::size_t> chosen =
+        cover(found, placements, best.empty() ? 1000 : best.size() + 2, beginning != 0, random);
+    if (chosen.empty()) continue;
+    drop_redundant(chosen, found, placements);
+    if (best.empty() || chosen.size() < best.size()) best = chosen;
+  }
+  std::sort(best.begin(), best.end());
+  std::vector<Place> places;
+  for (const std::size_t i : best) places.push_back(possible[i]);
+  return places;
+}
+
+}  // namespace genocl::marose

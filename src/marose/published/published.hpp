@@ -1,0 +1,46 @@
+// What the steps of the published methods share.
+//
+// Tables (uint32 unless said; "words" are 16 bits up to 8 bases of neighbourhood, else 32, packed):
+//   list    "first" [4^weight + 1] of each seed's block; "neighbourhoods" words, "positions" [entry], in the order of
+//           positions within a block
+//   binary  the same in the order of neighbourhoods
+//   phf     "heads" [2 (4^weight + 1)], "values": the perfect hashes (cl/marose/published/bdz.clh); "words",
+//   "positions" [vertex],
+//           "several" a bit for each vertex, "lists": see cl/marose/published/index_phf.cl
+//   bitmap  "sectors" [8 * sector] (cl/marose/published/bitmap_sectors.clh); "first" [distinct pattern + 1],
+//   "positions" offset  "first" [4^weight + 1], "positions"
+#pragma once
+
+#include "marose/steps.hpp"
+#include "runtime/defines.hpp"
+
+namespace genocl::marose {
+
+/// Seeds of the methods that have a block for each.
+constexpr unsigned most_block_weight = 12;
+constexpr unsigned longest_neighbourhood = 16;
+/// Bases of a pattern that a bitmap has bits for.
+constexpr unsigned longest_bitmap_pattern = 16;
+
+/// Throws InputError for what a method cannot hold.
+void check_published(const SeedMask& mask, unsigned neighbourhood, Method method);
+
+/// 32-bit words for `count` packed words of a neighbourhood, and some to spare: they are read 32 bytes at a time.
+constexpr std::uint64_t packed_words(std::uint64_t count, unsigned neighbourhood) {
+  return (neighbourhood > 8 ? count : (count + 1) / 2) + 16;
+}
+
+/// SEED_... and NEIGHBOURHOOD.
+runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method);
+
+/// How many candidates find_candidates_published() gives: the look-ups alone.
+std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                         const PlanTable& plans, StrandBits strands);
+
+/// The tables of `phf` from sorted patterns (a seed and behind it a neighbourhood, in 32 or 64 bits) and their
+/// positions; starts[d]: where the d-th distinct pattern begins, and one more.
+template <class Key>
+Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Array<Key>&& keys,
+                 const Array<std::uint32_t>& positions, const Array<std::uint32_t>& starts, std::uint32_t seeds);
+
+}  // namespace genocl::marose

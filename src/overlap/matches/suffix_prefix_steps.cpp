@@ -1,0 +1,167 @@
+#include "overlap/matches/suffix_prefix_steps.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "genocl/primitives/compact.hpp"
+#include "genocl/primitives/gather.hpp"
+#include "genocl/primitives/scan.hpp"
+#include "genocl/primitives/sort.hpp"
+#include "overlap/regions/regions_members.hpp"
+#include "primitives/launch_items.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+using primitives::launch_items;
+using Words = ScratchArray<std::uint32_t>;
+
+constexpr const char* file = "overlap/matches/suffix_prefix.cl";
+
+static_assert(sizeof(ReadOverlap) == 12, "what unpack_overlaps() writes");
+
+unsigned bits_of(std::uint64_t most) { return std::max(1u, static_cast<unsigned>(std::bit_width(most))); }
+
+}  // namespace
+
+ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length,
+                           const OverlapPieces& pieces)
+    : sorted_(sorted), pieces_(pieces), begins_(sorted.upload_begins()) {
+  const Device& device = sorted.device();
+  const std::uint64_t size = sorted.size();
+  for (std::size_t read = 0; read < sorted.records(); ++read)
+    longest_ = std::max(longest_, sorted.text.begins[read + 1] - sorted.text.begins[read] - 1);
+
+  Words runs(device, size);
+  ScratchArray<std::uint8_t> kinds(device, size);
+  {
+    const Words marks = break_marks(sorted.text);
+    launch_items(device, "overlap/regions/regions.cl", "runs_by_rank", {}, {.items = size, .bytes = 12 * size},
+                 sorted.positions, marks, runs, size);
+    launch_items(device, file, "kinds_of_places", {}, {.items = size, .bytes = 5 * size}, begins_, sorted.records(),
+                 marks, min_length, kinds, size);
+  }
+  ScratchArray<std::uint8_t> kind_of_rank(device, size);
+  Words starts_before(device, size);
+  find_starts(minima, kinds, kind_of_rank, starts_before);
+
+  Words groups(device, size);
+  launch_items(device, file, "mark_groups", {}, {.items = size, .bytes = 12 * size}, sorted.lcp, runs, groups, size);
+  primitives::inclusive_max_scan(device, groups, groups);
+
+  firsts_ = Words(device, size);
+  counts_ = Words(device, size);
+  const std::uint64_t most = std::min(pieces.ranks, size);
+  ScratchArray<RangeQuery> whole_ranges(device, most);
+  ScratchArray<RangeMinimum> whole_answers(device, most);
+  for (std::uint64_t first = 0; first < size; first += most) {
+    const std::uint64_t count = std::min(most, size - first);
+    auto ranges = Array<RangeQuery>::adopt(device, whole_ranges.buffer(), count);
+    auto answers = Array<RangeMinimum>::adopt(device, whole_answers.buffer(), count);
+    launch_items(device, file, "ask_first_starts", {}, {.items = count, .bytes = 25 * count}, kind_of_rank, groups,
+                 starts_before, start_ranks_, start_count_, first, ranges, count);
+    minima.minima(ranges, answers);
+    launch_items(device, file, "count_overlaps", {}, {.items = count, .bytes = 40 * count}, sorted.positions,
+                 kind_of_rank, runs, groups, starts_before, start_ranks_, starts_, start_reads_, chain_, start_count_,
+                 begins_, answers, first, firsts_, counts_, count);
+  }
+}
+
+void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kinds, Array<std::uint8_t>& kind_of_rank,
+                               Array<std::uint32_t>& starts_before) {
+  const Device& device = sorted_.device();
+  const std::uint64_t size = sorted_.size();
+  Words is_start(device, size);
+  launch_items(device, file, "kinds_by_rank", {}, {.items = size, .bytes = 10 * size}, sorted_.positions, kinds,
+               kind_of_rank, is_start, size);
+  primitives::exclusive_scan(device, is_start, starts_before);
+  // A read begins with a break or is one of them.
+  start_ranks_ = Words(device, sorted_.records());
+  start_count_ = primitives::select_indices(device, is_start, start_ranks_);
+  starts_ = Words(device, start_count_);
+  start_reads_ = Words(device, start_count_);
+  chain_ = Words(device, start_count_);
+  if (start_count_ == 0) return;
+  ScratchArray<RangeQuery> ranges(device, start_count_);
+  ScratchArray<RangeMinimum> answers(device, start_count_);
+  launch_items(device, file, "describe_starts", {}, {.items = start_count_, .bytes = 28 * start_count_}, start_ranks_,
+               sorted_.positions, begins_, sorted_.records(), starts_, start_reads_, ranges, start_count_);
+  minima.minima(ranges, answers);
+  launch_items(device, file, "take_chain", {}, {.items = start_count_, .bytes = 12 * start_count_}, answers, chain_,
+               start_count_);
+}
+
+std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages) const {
+  const Device& device = sorted_.device();
+  const std::uint64_t size = sorted_.size(), reads = sorted_.records();
+  ScratchArray<std::uint64_t> offsets(device, size + 1);
+  primitives::exclusive_scan(device, counts_, offsets);
+  // [read]: of its first overlap.
+  ScratchArray<std::uint64_t> at_begins(device, reads + 1);
+  primitives::gather(device, offsets, begins_, at_begins);
+  const std::vector<std::uint64_t> first_of_read = at_begins.download();
+  const std::uint64_t total = first_of_read.back();
+  stages.reach(0.8);
+
+  const unsigned pair_bits = bits_of(reads - 1) + bits_of(longest_);
+  const std::uint64_t most_reads = std::uint64_t{1} << std::min(64 - pair_bits, 32u);
+  std::vector<ReadOverlap> result;
+  for (std::uint64_t first = 0; first < reads && first_of_read[first] < total;) {
+    const auto begin = first_of_read.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto limit = std::upper_bound(begin, first_of_read.end(), *begin + pieces_.overlaps);
+    const auto in_piece = static_cast<std::uint64_t>(limit - begin) - 1;
+    const std::uint64_t end = first + std::clamp<std::uint64_t>(in_piece, 1, std::min(most_reads, reads - first));
+    if (first_of_read[end] > *begin) append(first, end, first_of_read[end] - *begin, offsets, result);
+    first = end;
+    stages.reach(0.8 + 0.2 * static_cast<double>(first_of_read[end]) / static_cast<double>(total));
+  }
+  return result;
+}
+
+void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std::uint64_t overlaps,
+                          const Array<std::uint64_t>& offsets, std::vector<ReadOverlap>& result) const {
+  const Device& device = sorted_.device();
+  runtime::check_capacity(device, "overlaps of reads", 12 * overlaps, bytes_of_overlap * overlaps);
+  const std::uint32_t reads = sorted_.records(), read_bits = bits_of(reads - 1), length_bits = bits_of(longest_);
+  const auto longest = static_cast<std::uint32_t>(longest_), first = static_cast<std::uint32_t>(first_read);
+  const std::uint64_t first_place = sorted_.text.begins[first_read];
+  const std::uint64_t places = sorted_.text.begins[end_read] - first_place;
+  ScratchArray<std::uint64_t> keys(device, overlaps);
+  launch_items(device, file, "fill_overlaps", {}, {.items = places, .bytes = 12 * places + 8 * overlaps}, begins_,
+               reads, firsts_, counts_, offsets, starts_, start_reads_, chain_, start_count_, first, read_bits,
+               length_bits, longest, first_place, keys, places);
+  const unsigned piece_bits = static_cast<unsigned>(std::bit_width(end_read - first_read - 1));
+  primitives::sort(device, keys, {.last_bit = read_bits + length_bits + piece_bits});
+  ScratchArray<std::uint64_t> selected(device, overlaps);
+  std::uint64_t pairs = 0;
+  {
+    ScratchArray<std::uint8_t> flags(device, overlaps);
+    launch_items(device, file, "flag_pairs", {}, {.items = overlaps, .bytes = 9 * overlaps}, keys, length_bits, flags,
+                 overlaps);
+    pairs = primitives::select(device, keys, flags, selected);
+  }
+  ScratchArray<ReadOverlap> unpacked(device, pairs);
+  launch_items(device, file, "unpack_overlaps", {}, {.items = pairs, .bytes = 20 * pairs}, selected, first, read_bits,
+               length_bits, longest, unpacked, pairs);
+  const std::size_t before = result.size();
+  result.resize(before + pairs);
+  unpacked.download(std::span(result).subspan(before));
+}
+
+std::vector<ReadOverlap> ReadOverlaps::best() const {
+  const Device& device = sorted_.device();
+  const std::uint64_t size = sorted_.size(), reads = sorted_.records();
+  Words places(device, reads);
+  places.fill(0xffff'ffffu);
+  launch_items(device, file, "find_best_places", {}, {.items = size, .bytes = 4 * size}, begins_, sorted_.records(),
+               counts_, places, size);
+  ScratchArray<ReadOverlap> unpacked(device, reads);
+  launch_items(device, file, "best_overlaps", {}, {.items = reads, .bytes = 20 * reads}, begins_, places, firsts_,
+               starts_, start_reads_, chain_, start_count_, unpacked, reads);
+  std::vector<ReadOverlap> result = unpacked.download();
+  std::erase_if(result, [](const ReadOverlap& overlap) { return overlap.length == 0; });
+  return result;
+}
+
+}  // namespace genocl::overlap

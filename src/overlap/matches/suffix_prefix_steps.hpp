@@ -1,0 +1,52 @@
+// Overlaps of reads in a sorted text (cl/overlap/matches/suffix_prefix.cl).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "genocl/overlap/rmq.hpp"
+#include "genocl/overlap/suffix_prefix.hpp"
+#include "overlap/text/sorted_text.hpp"
+
+namespace genocl::overlap {
+
+/// Bytes on the device for each symbol, suffix array, LCPs and range minima included.
+constexpr unsigned bytes_of_overlapping = 52;
+/// Bytes on the device for each overlap of a piece, those of a pair that are not the longest included.
+constexpr unsigned bytes_of_overlap = 32;
+
+/// How much is worked on at once.
+struct OverlapPieces {
+  std::uint64_t ranks = std::uint64_t{1} << 24;
+  /// Overlaps; a read with more is a piece of its own.
+  std::uint64_t overlaps = std::uint64_t{1} << 25;
+};
+
+/// The reads' overlaps: where each suffix has its first successor, and how many it has.
+class ReadOverlaps {
+ public:
+  /// `minima`: over the LCPs.
+  ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length, const OverlapPieces& pieces = {});
+
+  /// The longest of each pair, by a, then b.
+  std::vector<ReadOverlap> all(const Stages& stages) const;
+  /// For each read its longest, to the first such read.
+  std::vector<ReadOverlap> best() const;
+
+ private:
+  void find_starts(const Rmq& minima, const Array<std::uint8_t>& kinds, Array<std::uint8_t>& kind_of_rank,
+                   Array<std::uint32_t>& starts_before);
+  /// Those of reads [first, end), appended.
+  void append(std::uint64_t first_read, std::uint64_t end_read, std::uint64_t overlaps,
+              const Array<std::uint64_t>& offsets, std::vector<ReadOverlap>& result) const;
+
+  const SortedText& sorted_;
+  OverlapPieces pieces_;
+  Array<std::uint32_t> begins_;
+  std::uint64_t start_count_ = 0;
+  ScratchArray<std::uint32_t> start_ranks_, starts_, start_reads_, chain_;
+  ScratchArray<std::uint32_t> firsts_, counts_;
+  std::uint64_t longest_ = 0;
+};
+
+}  // namespace genocl::overlap

@@ -1,0 +1,62 @@
+// The longest texts of two sets: the greatest LCP of two neighbours in the suffix array that are not of one set.
+#include <array>
+
+#include "genocl/overlap/regions.hpp"
+#include "genocl/primitives/reduce.hpp"
+#include "overlap/regions/regions_members.hpp"
+#include "overlap/regions/regions_steps.hpp"
+#include "primitives/launch_items.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+std::vector<CommonRegion> common(const Text& text, std::uint64_t first_records, std::uint64_t second_records,
+                                 const RegionOptions& options) {
+  const Stages stages(options.progress, text.size());
+  const Text::State& state = text.state();
+  const std::uint64_t border = state.begins[first_records];
+  if (border == 0 || border == text.size()) {
+    stages.reach(1);
+    return {};
+  }
+  const Sorting sorting(text, "longest common regions", bytes_of_common, stages);
+  const Regions regions = common_of_text(sorting.sorted(), static_cast<std::uint32_t>(border));
+  std::vector<CommonRegion> result = common_regions(regions, state.begins, first_records, second_records);
+  stages.reach(1);
+  return result;
+}
+
+}  // namespace
+
+Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
+  const Device& device = sorted.device();
+  const std::uint64_t size = sorted.size();
+  if (size == 0) return {};
+  std::uint32_t length = 0;
+  {
+    ScratchArray<std::uint32_t> values(device, size);
+    primitives::launch_items(device, "overlap/regions/regions.cl", "crossings", {}, {.items = size, .bytes = 12 * size},
+                             sorted.positions, border, sorted.lcp, values, size);
+    length = primitives::maximum(device, values);
+  }
+  if (length == 0) return {};
+  const Members both = members_of_both(sorted, members(sorted, length), border, length);
+  return {length, positions_of_intervals(sorted, both, length)};
+}
+
+std::vector<CommonRegion> longest_common(const Device& device, const SequenceSet& a, const SequenceSet& b,
+                                         bool reverse_complement, const RegionOptions& options) {
+  const SequenceSet reversed = reverse_complement ? b.reverse_complement() : SequenceSet(b.alphabet());
+  const std::array<const SequenceSet*, 3> sets = {&a, &b, &reversed};
+  const Text text = Text::separated(device, sets, options.letters);
+  return common(text, a.size(), b.size(), options);
+}
+
+std::vector<CommonRegion> longest_common(const Device& device, ByteStrings a, ByteStrings b,
+                                         const RegionOptions& options) {
+  std::vector<std::span<const std::uint8_t>> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return common(Text::separated(device, all), a.size(), b.size(), options);
+}
+
+}  // namespace genocl::overlap

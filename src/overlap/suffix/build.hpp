@@ -1,0 +1,32 @@
+// The steps that suffix arrays are built by, each in a file of its own.
+#pragma once
+
+#include <cstdint>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#include "overlap/text/text_state.hpp"
+
+namespace genocl::overlap {
+
+/// Fills positions[0, text.size) with the suffix array. All enqueue, and wait where they must look at counts.
+void build_hybrid(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                  const SuffixArrayOptions& options, BuildReport& report);
+void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+               const SuffixArrayOptions& options, BuildReport& report);
+
+/// By phrases that repeat; false, with nothing changed, when the text has too few of them to be worth it.
+bool build_by_phrases(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                      const SuffixArrayOptions& options, BuildReport& report);
+
+/// Hybrid without a fall-back: sorts what is not unique by rounds, whatever it takes. For the dictionary of phrases,
+/// whose suffixes all end at a break soon.
+void build_by_rounds(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                     BuildReport& report);
+
+/// What building takes on the device besides the text and the positions, at its peak.
+std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks);
+std::uint64_t dc3_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks);
+
+}  // namespace genocl::overlap

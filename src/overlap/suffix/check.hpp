@@ -1,0 +1,18 @@
+// Looking at a suffix array: what inverse(), bwt() and first_error() do, on the text and its positions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "genocl/array.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#include "overlap/text/text_state.hpp"
+
+namespace genocl::overlap {
+
+/// `positions` holds a permutation of [0, size). Nothing is waited for.
+Array<std::uint32_t> inverse_of(const Device& device, const Array<std::uint32_t>& positions, std::uint64_t size);
+/// Throws InputError for a text with breaks.
+BurrowsWheeler bwt_of(const Text::State& text, const Array<std::uint32_t>& positions);
+
+}  // namespace genocl::overlap

@@ -1,0 +1,237 @@
+// Texts on their way to a device: staged as bytes, packed there.
+#include "genocl/overlap/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "overlap/text/text_state.hpp"
+#include "primitives/launch_items.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+using primitives::ceil_div;
+using primitives::launch_items;
+
+constexpr std::uint16_t break_code = 256;
+/// Places that a work-item packs.
+constexpr std::uint64_t places_of_item = 32;
+
+/// What a byte of the staged text stands for: its symbol, in the order of symbols, or nothing that matches.
+struct Meaning {
+  std::array<std::uint8_t, 256> symbol{};
+  std::array<bool, 256> matches{};
+};
+
+Meaning of_bytes() {
+  Meaning meaning;
+  for (unsigned byte = 0; byte < 256; ++byte) meaning.symbol[byte] = static_cast<std::uint8_t>(byte);
+  meaning.matches.fill(true);
+  return meaning;
+}
+
+Meaning of_codes(Alphabet alphabet, bool bases_only) {
+  if (alphabet == Alphabet::bytes) return of_bytes();
+  Meaning meaning;
+  const std::string_view letters = alphabet == Alphabet::dna ? dna::letters : protein::letters;
+  for (std::size_t code = 0; code < letters.size(); ++code) {
+    meaning.symbol[code] = static_cast<std::uint8_t>(letters[code]);
+    meaning.matches[code] = !bases_only || code < 4;
+  }
+  return meaning;
+}
+
+void check_size(std::uint64_t size) {
+  if (size > Text::longest)
+    throw InputError("a text of " + std::to_string(size) + " symbols: at most " + std::to_string(Text::longest));
+}
+
+/// The symbols that occur get codes in ascending order.
+void number_symbols(Text::State& state, const Meaning& meaning, std::span<const std::uint32_t> present,
+                    std::span<std::uint16_t> codes) {
+  std::array<bool, 256> occurs{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    if ((present[byte / 32] >> byte % 32 & 1) == 0) continue;
+    if (meaning.matches[byte])
+      occurs[meaning.symbol[byte]] = true;
+    else
+      state.has_breaks = true;
+  }
+  std::array<std::uint8_t, 256> code_of{};
+  for (unsigned symbol = 0; symbol < 256; ++symbol)
+    if (occurs[symbol]) {
+      code_of[symbol] = static_cast<std::uint8_t>(state.alphabet.size());
+      state.alphabet.push_back(static_cast<std::uint8_t>(symbol));
+    }
+  state.bits = state.alphabet.size() <= 4 ? 2 : state.alphabet.size() <= 16 ? 4 : 8;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    codes[byte] = meaning.matches[byte] ? code_of[meaning.symbol[byte]] : break_code;
+}
+
+/// Whether the byte stands for a symbol of the text. Of one symbol there is one byte.
+bool is_symbol(const Text::State& state, const Meaning& meaning, std::uint32_t byte) {
+  return meaning.matches[byte] &&
+         std::binary_search(state.alphabet.begin(), state.alphabet.end(), meaning.symbol[byte]);
+}
+
+/// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
+std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scratch& staged, std::uint64_t size,
+                                      std::uint32_t usual) {
+  ScratchArray<std::uint32_t> present(device, 8);
+  present.fill(0);
+  if (size != 0 && primitives::uses_lanes(device)) {
+    const primitives::Shares shares = primitives::share_out(device, {}, size, 4096, 1 << 16);
+    runtime::Kernel(device, "overlap/text/pack.cl", "find_symbols", runtime::Defines().set("ONLY_LANES", 1))
+        .args(staged, usual, present, size, shares.share)
+        .run(shares.workers, 1, size);
+  } else if (size != 0) {
+    const unsigned group = primitives::group_size(device, {}, 256);
+    const std::uint64_t most = std::uint64_t{16} * std::max(1u, device.info().compute_units);
+    runtime::Kernel(device, "overlap/text/pack.cl", "find_symbols_group",
+                    runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group))
+        .args(staged, present, size)
+        .run(std::min(ceil_div(size, std::uint64_t{16} * group), most), group, size);
+  }
+  return present.download();
+}
+
+/// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there.
+void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning& meaning,
+          std::span<const std::uint32_t> separators) {
+  const Device& device = state.device;
+  state.size = bytes.size();
+  const std::uint64_t items = ceil_div(state.size, places_of_item);
+  runtime::check_capacity(device, "a text", std::max<std::uint64_t>(bytes.size(), 64),
+                          2 * std::uint64_t{bytes.size()} + bytes.size() / 8);
+  // Whole items are read.
+  const runtime::Scratch staged(device, std::max<std::uint64_t>(items, 1) * places_of_item);
+  if (!bytes.empty()) runtime::upload(device, staged.buffer(), 0, bytes.data(), bytes.size());
+  const std::uint32_t usual = meaning.symbol[0] == 'A' ? 0x03020100 : 0x54474341;  // codes 0 to 3, or ACGT
+  std::array<std::uint16_t, 256> codes{};
+  number_symbols(state, meaning, symbols_in(device, staged, state.size, usual), codes);
+  state.has_breaks = state.has_breaks || !separators.empty();
+
+  const std::uint64_t words = items * state.bits / 2;
+  state.words = ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);
+  runtime::fill(device, state.words.buffer(), "\0", 1, state.words.bytes());
+  state.breaks = ScratchArray<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
+  state.breaks.fill(0);
+  if (items == 0) return;
+  const primitives::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};
+  if (state.bits == 2) {
+    std::uint32_t symbols = 0, used = 0;
+    for (std::uint32_t byte = 0; byte < 256; ++byte)
+      if (const unsigned code = codes[byte]; code < state.alphabet.size() && is_symbol(state, meaning, byte)) {
+        symbols |= byte << 8 * code;
+        used |= 0xffu << 8 * code;
+      }
+    launch_items(device, "overlap/text/pack.cl", "pack_bases", state.defines(), launch, staged, state.size, symbols,
+                 used, state.words, state.breaks, items);
+  } else {
+    const Array<std::uint16_t> code_table(device, codes);
+    launch_items(device, "overlap/text/pack.cl", "pack", state.defines(), launch, staged, state.size, code_table,
+                 state.words, state.breaks, items);
+  }
+  if (!separators.empty()) {
+    const Array<std::uint32_t> places(device, separators);
+    cl_bool little_endian = CL_TRUE;
+    device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
+    launch_items(device, "overlap/text/pack.cl", "break_at",
+                 state.defines().set("FIRST_HALF_IS_HIGH", little_endian == CL_TRUE ? 0 : 1),
+                 {.items = separators.size(), .bytes = separators.size_bytes()}, places, state.words, state.breaks,
+                 std::uint64_t{separators.size()});
+  }
+  device.finish();
+}
+
+/// Records one after the other, a place for a break behind each.
+struct Staged {
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint32_t> separators;
+  std::vector<std::uint64_t> begins;
+
+  void reserve(std::uint64_t symbols, std::size_t records) {
+    check_size(symbols + records);
+    bytes.reserve(symbols + records);
+    separators.reserve(records);
+    begins.reserve(records + 1);
+  }
+  void append(std::span<const std::uint8_t> record, std::uint8_t filler) {
+    begins.push_back(bytes.size());
+    bytes.insert(bytes.end(), record.begin(), record.end());
+    separators.push_back(static_cast<std::uint32_t>(bytes.size()));
+    bytes.push_back(filler);
+  }
+};
+
+}  // namespace
+
+Text::Text(const Device& device, std::span<const std::uint8_t> bytes) {
+  check_size(bytes.size());
+  auto state = std::make_shared<State>(State{.device = device});
+  pack(*state, bytes, of_bytes(), {});
+  state->begins = {0, bytes.size()};
+  state_ = std::move(state);
+}
+
+Text Text::concatenated(const Device& device, const SequenceSet& records) {
+  check_size(records.residues());
+  auto state = std::make_shared<State>(State{.device = device});
+  pack(*state, records.codes(), of_codes(records.alphabet(), false), {});
+  state->begins = {0, records.residues()};
+  return Text(std::move(state));
+}
+
+Text Text::separated(const Device& device, std::span<const SequenceSet* const> sets, Letters letters) {
+  Staged staged;
+  std::uint64_t symbols = 0;
+  std::size_t records = 0;
+  for (const SequenceSet* set : sets) {
+    if (set->alphabet() != sets.front()->alphabet()) throw InputError("sets of different alphabets in one text");
+    symbols += set->residues();
+    records += set->size();
+  }
+  staged.reserve(symbols, records);
+  for (const SequenceSet* set : sets)
+    for (std::size_t record = 0; record < set->size(); ++record) staged.append((*set)[record], 0);
+  staged.begins.push_back(staged.bytes.size());
+  const Alphabet alphabet = sets.empty() ? Alphabet::dna : sets.front()->alphabet();
+  auto state = std::make_shared<State>(State{.device = device});
+  pack(*state, staged.bytes, of_codes(alphabet, alphabet == Alphabet::dna && letters == Letters::bases),
+       staged.separators);
+  state->begins = std::move(staged.begins);
+  return Text(std::move(state));
+}
+
+Text Text::separated(const Device& device, std::span<const std::span<const std::uint8_t>> records) {
+  Staged staged;
+  std::uint64_t symbols = 0;
+  for (const std::span<const std::uint8_t> record : records) symbols += record.size();
+  staged.reserve(symbols, records.size());
+  // Something that occurs anyway, so that no symbol is added.
+  std::uint8_t filler = 0;
+  for (const std::span<const std::uint8_t> record : records)
+    if (!record.empty()) filler = record.front();
+  for (const std::span<const std::uint8_t> record : records) staged.append(record, filler);
+  staged.begins.push_back(staged.bytes.size());
+  auto state = std::make_shared<State>(State{.device = device});
+  pack(*state, staged.bytes, of_bytes(), staged.separators);
+  state->begins = std::move(staged.begins);
+  return Text(std::move(state));
+}
+
+const Device& Text::device() const noexcept { return state_->device; }
+std::uint64_t Text::size() const noexcept { return state_->size; }
+unsigned Text::bits() const noexcept { return state_->bits; }
+bool Text::has_breaks() const noexcept { return state_->has_breaks; }
+std::span<const std::uint8_t> Text::alphabet() const noexcept { return state_->alphabet; }
+std::span<const std::uint64_t> Text::begins() const noexcept { return state_->begins; }
+
+}  // namespace genocl::overlap

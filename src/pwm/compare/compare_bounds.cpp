@@ -1,0 +1,143 @@
+// Bounds on the probability of hits. The loss of a word is the sum of what its letters score less than the best ones of
+// their columns; a hit loses no more than the best word's distance from the threshold. Losses rounded down to bins find
+// too many words, rounded up too few; the best letters lose nothing and are never rounded.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "pwm/compare/compare_steps.hpp"
+#include "pwm/launch.hpp"
+
+namespace genocl::pwm {
+namespace {
+
+constexpr std::uint32_t no_hit = std::numeric_limits<std::uint32_t>::max();
+
+/// bins[column][letter]
+using Losses = std::vector<std::array<std::uint32_t, 4>>;
+
+struct RoundedLosses {
+  bool none = false, all = false;  ///< no word is a hit, or every word
+  Losses down, up;
+};
+
+/// `bins`: losses from 0 to bins - 1 are hits.
+RoundedLosses rounded_losses(const Side& side, std::uint32_t bins) {
+  const ScoreMatrix& matrix = *side.matrix;
+  RoundedLosses losses;
+  losses.all = side.threshold == -std::numeric_limits<double>::infinity();
+  if (losses.all) return losses;
+  double size = std::abs(side.threshold);
+  double best = 0;
+  for (const auto& column : matrix.columns()) {
+    best += *std::ranges::max_element(column);
+    double largest = 0;
+    for (const double score : column)
+      if (std::isfinite(score)) largest = std::max(largest, std::abs(score));
+    size += largest;
+  }
+  // A score is a sum in double: more than what rounding may change in it.
+  const double slack = size * 512 * std::numeric_limits<double>::epsilon();
+  const double room = best - side.threshold;
+  losses.none = !(room + slack >= 0);
+  if (losses.none) return losses;
+  // Losses up to `room` + slack rounded down, and up to `room` - slack rounded up, are within the bins.
+  const double step_down = std::max(room + slack, slack) / (bins - 1) * (1 + 1e-12);
+  const double step_up = (room - slack) / (bins - 1) * (1 - 1e-12);
+  for (const auto& column : matrix.columns()) {
+    const double top = *std::ranges::max_element(column);
+    std::array<std::uint32_t, 4> down{}, up{};
+    for (std::size_t letter = 0; letter < 4; ++letter) {
+      const double loss = top - column[letter];
+      const double most = static_cast<double>(bins);
+      const auto bin = [&](double value) { return value < most ? static_cast<std::uint32_t>(value) : no_hit; };
+      down[letter] = loss == 0 ? 0 : std::isfinite(loss) && step_down > 0 ? bin(std::floor(loss / step_down)) : no_hit;
+      up[letter] = loss == 0 ? 0 : std::isfinite(loss) && step_up > 0 ? bin(std::ceil(loss / step_up)) : no_hit;
+    }
+    losses.down.push_back(down);
+    losses.up.push_back(up);
+  }
+  // With the best word nearer to the threshold than rounding can tell, no word surely is a hit.
+  if (!(room - slack >= 0)) losses.up.assign(matrix.length(), {no_hit, no_hit, no_hit, no_hit});
+  return losses;
+}
+
+double single(const Losses& losses, std::uint32_t bins, const std::array<double, 4>& frequencies) {
+  std::vector<double> before(bins), after(bins);
+  before[0] = 1;
+  for (const auto& column : losses) {
+    std::ranges::fill(after, 0.0);
+    for (std::size_t letter = 0; letter < 4; ++letter)
+      if (column[letter] != no_hit)
+        for (std::uint32_t bin = column[letter]; bin < bins; ++bin)
+          after[bin] += frequencies[letter] * before[bin - column[letter]];
+    std::swap(before, after);
+  }
+  return std::accumulate(before.begin(), before.end(), 0.0);
+}
+
+/// P of no more than the last bin in both directions.
+double joint(const Device& device, const Losses& first, const Losses& second, int shift,
+             const std::array<double, 4>& frequencies, std::uint32_t bins) {
+  const std::uint32_t columns = union_length(first.size(), second.size(), shift);
+  const std::size_t first_begin = shift < 0 ? static_cast<std::size_t>(-shift) : 0;
+  const std::size_t second_begin = shift > 0 ? static_cast<std::size_t>(shift) : 0;
+  const std::uint64_t cells = std::uint64_t{bins} * bins;
+  std::vector<float> start(cells), letters;
+  start[0] = 1;
+  for (const double frequency : frequencies) letters.push_back(static_cast<float>(frequency));
+  Array<float> before(device, std::span<const float>(start)), after(device, cells);
+  const Array<float> on_device(device, std::span<const float>(letters));
+  // A worker of `lanes` goes along rows, work-items of a group have a bin each.
+  const std::uint32_t segment = primitives::uses_lanes(device) ? 512 : 1;
+  const auto segments = static_cast<std::uint32_t>(primitives::ceil_div(bins, segment));
+  const std::uint64_t items = std::uint64_t{bins} * segments;
+  runtime::Defines defines;
+  defines.set("SEGMENT", segment);
+  for (std::size_t i = 0; i < columns; ++i) {
+    std::vector<std::uint32_t> added(8, 0);
+    for (std::size_t letter = 0; letter < 4; ++letter) {
+      if (i >= first_begin && i < first_begin + first.size()) added[letter] = first[i - first_begin][letter];
+      if (i >= second_begin && i < second_begin + second.size()) added[4 + letter] = second[i - second_begin][letter];
+    }
+    const Array<std::uint32_t> steps(device, std::span<const std::uint32_t>(added));
+    launch_items(device, "pwm/compare/compare_bounds.cl", "add_column", defines, items, cells * 20, before, after,
+                 steps, on_device, bins, segments, items);
+    std::swap(before, after);
+  }
+  const std::vector<float> last = before.download();
+  return std::accumulate(last.begin(), last.end(), 0.0);
+}
+
+/// Frequencies in float, and four roundings a column, are off by less than this share of a probability; below it is
+/// what the smallest floats may have lost.
+double float_error(std::uint32_t columns) { return 6.0e-7 * (columns + 1); }
+constexpr double lost_floats = 1e-28;
+
+}  // namespace
+
+PValue bound_single(const Side& side, const Background& background) {
+  constexpr std::uint32_t bins = 1u << 16;
+  const RoundedLosses losses = rounded_losses(side, bins);
+  if (losses.all) return {1, 1, true, std::nullopt};
+  if (losses.none) return {0, 0, true, std::nullopt};
+  constexpr double error = 2e-11;  // of sums in double: of all bins, and four for each column
+  return {std::max(0.0, single(losses.up, bins, background.frequencies()) * (1 - error)),
+          std::min(1.0, single(losses.down, bins, background.frequencies()) * (1 + error)), false, std::nullopt};
+}
+
+PValue bound_joint(const Device& device, const Side& first, const Side& second, int shift, const Background& background,
+                   std::uint32_t bins) {
+  RoundedLosses a = rounded_losses(first, bins), b = rounded_losses(second, bins);
+  if (a.none || b.none) return {0, 0, true, std::nullopt};
+  if (a.all) return bound_single(second, background);
+  if (b.all) return bound_single(first, background);
+  const double error = float_error(union_length(a.down.size(), b.down.size(), shift));
+  const double low = joint(device, a.up, b.up, shift, background.frequencies(), bins);
+  const double high = joint(device, a.down, b.down, shift, background.frequencies(), bins);
+  return {std::max(0.0, low * (1 - error)), std::min(1.0, high * (1 + error) + lost_floats), false, std::nullopt};
+}
+
+}  // namespace genocl::pwm

@@ -1,0 +1,95 @@
+// Half words of many matrices on a device, and what is looked for in them: cl/pwm/threshold_batch_*.cl.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+
+namespace genocl::pwm {
+
+/// The letters of a column, those that score alike as one.
+struct LetterClasses {
+  struct Class {
+    std::int64_t add = 0;
+    std::uint32_t letter = 0, times = 1;
+  };
+  std::array<Class, 4> classes{};
+  std::uint32_t count = 1;
+};
+
+// The next three: cl/pwm/p_value/threshold_batch.clh, threshold_batch_search.cl, threshold_batch_list.cl have the same.
+
+/// A matrix and a P-value: wanted is the largest Q such that words of at least that Q are at least `wanted`, which all
+/// words (`words`, in `pairs` pairs of halves) are.
+struct ThresholdJob {
+  std::uint64_t left = 0, right = 0, left_size = 0, right_size = 0;
+  std::int64_t lowest = 0, highest = 0, doubt = 0;
+  std::uint64_t wanted = 0, words = 0, pairs = 0;
+  /// Whether words to be looked at go on to those of the first score that is surely above.
+  std::uint64_t with_next = 0;
+};
+
+struct ThresholdFound {
+  std::int64_t low = 0;         ///< a word's Q; the wanted one is in [low, high)
+  std::uint64_t low_words = 0;  ///< of at least low
+  std::int64_t high = 0;
+  std::int64_t next = 0;            ///< the smallest Q of a word of at least high + 2 doubt; INT64_MAX: none
+  std::int64_t first = 0, end = 0;  ///< Q of the words to be looked at
+  std::uint64_t beyond = 0;         ///< words of at least end
+  std::uint64_t pairs = 0;          ///< of halves, to be looked at
+  std::uint64_t rounds = 0;         ///< it took; 0: more than there were
+};
+
+struct ThresholdList {
+  std::uint64_t job = 0;
+  std::int64_t first = 0, end = 0;
+  std::uint64_t at = 0, size = 0;
+};
+
+/// Letters of the first column highest.
+struct WordPair {
+  std::uint32_t left = 0, right = 0;
+};
+
+/// All halves are grown at once, a launch for each column of the longest. Takes bytes_per_word for each half word.
+class ThresholdBatch {
+ public:
+  static constexpr std::size_t longest_half = 15;
+  /// Sum, weight, word, the weights before; and sum, weight, word of the level before, of which there are at most as
+  /// many.
+  static constexpr std::uint64_t bytes_per_word = 8 + 4 + 4 + 8 + 16;
+
+  static constexpr std::uint32_t default_rounds = 32;
+
+  /// halves[l]: the columns of half l, at most longest_half.
+  ThresholdBatch(const Device& device, std::span<const std::vector<LetterClasses>> halves);
+
+  /// Half l is [first(l), first(l + 1)) of all half words.
+  std::uint64_t first(std::size_t half) const { return first_[half]; }
+  /// The longest job should come first. All are given so many rounds of counting; those that need more then get as
+  /// many as any could take (of JASPAR 2024's motifs of up to 13 columns and three P-values: one in 6,204).
+  std::vector<ThresholdFound> search(std::span<const ThresholdJob> jobs, std::uint32_t rounds = default_rounds);
+  /// Words of the jobs of the last search(). The pairs of lists[i] are [at, at + size) of the result.
+  std::vector<WordPair> list(std::span<const ThresholdList> lists) const;
+
+ private:
+  struct Words {
+    Array<std::int64_t> sum;
+    Array<std::uint32_t> weight, word;
+  };
+
+  std::vector<ThresholdFound> search_once(std::span<const ThresholdJob> jobs, const Array<ThresholdJob>& there,
+                                          std::uint32_t rounds) const;
+
+  Device device_;
+  std::vector<std::uint64_t> first_;
+  Words words_;
+  Array<std::uint64_t> before_;  ///< [i]: weights of the first i half words of all
+  Array<ThresholdJob> jobs_;
+};
+
+}  // namespace genocl::pwm

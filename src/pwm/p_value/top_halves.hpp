@@ -1,0 +1,41 @@
+// Halves of the words that reach a bound, with their letters.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "genocl/pwm/score_matrix.hpp"
+#include "pwm/motif/fixed_point.hpp"
+#include "pwm/p_value/half_words.hpp"
+
+namespace genocl::pwm {
+
+/// Half words by ascending sum. Letters of a column that score alike are one, as heavy as they are together; other
+/// words stay apart even where their sums are equal, unless the sums are the scores (FixedPoint::doubt is 0).
+template <class Weight>
+struct TopList {
+  std::vector<std::int64_t> sum;
+  std::vector<std::uint64_t> letters;  ///< the last in the lowest two bits; of one of the words where they are merged
+  std::vector<Weight> weight;          ///< empty where all are 1
+
+  Weight weight_of(std::size_t i) const { return weight.empty() ? Weight{1} : weight[i]; }
+};
+
+/// Beginnings and ends of all words with Q >= bound; those that cannot be completed to such a word are left out. Where
+/// words are cut depends on how many of these there are: there should be `ends_per_beginning` times as many ends, but
+/// not many more than `most_ends`.
+template <class Weight>
+struct TopHalves {
+  std::size_t length = 0, cut = 0;
+  std::vector<TopList<Weight>> left, right;  ///< [state at the cut]
+
+  TopHalves(const ScoreMatrix& matrix, const FixedPoint& fixed, const WordModel<Weight>& model, std::int64_t bound,
+            double ends_per_beginning, std::size_t most_ends);
+  std::size_t beginnings() const;
+  std::size_t ends() const;
+};
+
+/// A half has at most so many letters.
+inline constexpr std::size_t most_half_letters = 32;
+
+}  // namespace genocl::pwm

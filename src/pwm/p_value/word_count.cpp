@@ -1,0 +1,396 @@
+#include "pwm/p_value/word_count.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace genocl::pwm {
+namespace {
+
+template <class Weight>
+void add_up_equal_scores(std::vector<ScoreGroup<Weight>>& groups) {
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+  std::size_t n = 0;
+  for (const ScoreGroup<Weight>& group : groups) {
+    if (n != 0 && groups[n - 1].score == group.score)
+      groups[n - 1].weight += group.weight;
+    else
+      groups[n++] = group;
+  }
+  groups.resize(n);
+}
+
+/// For fewer scores each is looked up by itself.
+constexpr std::size_t least_for_list = 4;
+/// Pairs of sums in one list.
+constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
+
+bool holds(const std::vector<std::int64_t>& sums, std::int64_t first, std::int64_t last) {
+  const auto at = std::lower_bound(sums.begin(), sums.end(), first);
+  return at != sums.end() && *at <= last;
+}
+
+}  // namespace
+
+template <class Weight>
+WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
+                             const Device* device, std::size_t least_on_device)
+    : matrix_(matrix), fixed_(fixed), model_(background, matrix.length()) {
+  const Cut cut = best_cut(fixed, model_.order());
+  if constexpr (std::is_same_v<Weight, std::uint64_t>) {
+    if (device != nullptr && cut.sums >= static_cast<double>(least_on_device)) {
+      on_device_.emplace(*device, fixed, cut.at);
+      halves_ = on_device_->download();
+    }
+  }
+  if (!on_device_) halves_ = half_words(fixed, model_, cut.at);
+  take_samples();
+}
+
+template <class Weight>
+void WordCount<Weight>::take_samples() {
+  const std::size_t states = halves_.tail.size();
+  for (std::size_t state = 0; state < states; ++state)
+    largest_ = std::max({largest_, halves_.prefix.back()[state].sum.size(), halves_.tail[state].size()});
+  for (std::size_t stride = largest_ / 128; stride >= 16; stride /= 8) {
+    std::vector<Sample>& samples = samples_.emplace_back(states);
+    for (std::size_t state = 0; state < states; ++state) {
+      Sample& sample = samples[state];
+      const SortedSums<Weight>& left = halves_.prefix.back()[state];
+      for (std::size_t i = 0; i < left.sum.size(); i += stride) {
+        const std::size_t end = std::min(i + stride, left.sum.size());
+        sample.first.push_back(left.sum[i]);
+        sample.last.push_back(left.sum[end - 1]);
+        Weight weight = 0;
+        for (std::size_t k = i; k < end; ++k) weight += left.weight[k];
+        sample.weight.push_back(weight);
+      }
+      const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+      for (std::size_t i = 0; i < right.size(); i += stride) {
+        sample.end.push_back(right[i]);
+        sample.tail.push_back(halves_.tail[state][i]);
+      }
+      sample.tail.push_back(Weight{0});
+    }
+  }
+}
+
+template <class Weight>
+double WordCount<Weight>::relative_error() const {
+  if constexpr (!std::is_floating_point_v<Weight>) return 0;
+  std::size_t terms = 8 * halves_.length + 64;  // products, and merges of equal sums
+  for (const auto& list : halves_.prefix.back()) terms += list.sum.size();
+  for (const auto& list : halves_.suffix.front()) terms += list.sum.size();
+  return static_cast<double>(terms) * std::numeric_limits<double>::epsilon() / 2;
+}
+
+template <class Weight>
+Weight WordCount<Weight>::total() const {
+  return sum_at_least(fixed_.lowest());
+}
+
+template <class Weight>
+Weight WordCount<Weight>::sum_at_least(std::int64_t q) const {
+  return counts(std::span(&q, 1))[0].weight;
+}
+
+template <class Weight>
+std::vector<TailCount<Weight>> WordCount<Weight>::counts(std::span<const std::int64_t> q) const {
+  std::vector<TailCount<Weight>> results;
+  if constexpr (std::is_same_v<Weight, std::uint64_t>) {
+    if (on_device_) {
+      for (const DeviceHalves::Count& count : on_device_->at_least(q)) results.push_back({count.words, count.pairs});
+      return results;
+    }
+  }
+  for (const std::int64_t one : q) results.push_back(count(one));
+  return results;
+}
+
+// Two pointers: the larger the beginning, the smaller the ends that suffice.
+template <class Weight>
+TailCount<Weight> WordCount<Weight>::count(std::int64_t q) const {
+  TailCount<Weight> result;
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
+    const SortedSums<Weight>& left = halves_.prefix.back()[state];
+    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+    const std::vector<Weight>& tail = halves_.tail[state];
+    std::size_t j = right.size();
+    for (std::size_t i = 0; i < left.sum.size(); ++i) {
+      const std::int64_t rest = q - left.sum[i];
+      while (j > 0 && right[j - 1] >= rest) --j;
+      result.weight += left.weight[i] * tail[j];
+      result.pairs += right.size() - j;
+    }
+  }
+  return result;
+}
+
+// Beginnings of a block are taken for its first or its last, ends from the next or the last boundary on.
+template <class Weight>
+typename WordCount<Weight>::Bounds WordCount<Weight>::bounds_at_least(std::int64_t q,
+                                                                      const std::vector<Sample>& samples) const {
+  Bounds bounds{0, 0};
+  for (const Sample& sample : samples) {
+    // Boundaries from here on have ends that suffice.
+    std::size_t low = sample.end.size(), high = sample.end.size();
+    for (std::size_t i = 0; i < sample.first.size(); ++i) {
+      while (low > 0 && sample.end[low - 1] >= q - sample.first[i]) --low;
+      while (high > 0 && sample.end[high - 1] >= q - sample.last[i]) --high;
+      bounds.low += sample.weight[i] * sample.tail[low];
+      bounds.high += sample.weight[i] * sample.tail[high > 0 ? high - 1 : 0];
+    }
+  }
+  return bounds;
+}
+
+template <class Weight>
+std::vector<std::pair<std::int64_t, Weight>> WordCount<Weight>::sums_between(std::int64_t first,
+                                                                             std::int64_t last) const {
+  std::vector<std::pair<std::int64_t, Weight>> sums;
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
+    const SortedSums<Weight>&left = halves_.prefix.back()[state], &right = halves_.suffix.front()[state];
+    std::size_t j = right.sum.size();
+    for (std::size_t i = 0; i < left.sum.size(); ++i) {
+      while (j > 0 && left.sum[i] + right.sum[j - 1] >= first) --j;
+      for (std::size_t k = j; k < right.sum.size() && left.sum[i] + right.sum[k] <= last; ++k)
+        sums.emplace_back(left.sum[i] + right.sum[k], left.weight[i] * right.weight[k]);
+    }
+  }
+  return sums;
+}
+
+template <class Weight>
+std::int64_t WordCount<Weight>::next_above(std::int64_t q) const {
+  std::int64_t best = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
+    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+    std::size_t j = right.size();
+    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
+      while (j > 0 && left + right[j - 1] > q) --j;
+      if (j < right.size()) best = std::min(best, left + right[j]);
+    }
+  }
+  return best == std::numeric_limits<std::int64_t>::max() ? FixedPoint::impossible : best;
+}
+
+template <class Weight>
+Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
+  const auto reached = [&](Weight sum) { return more ? sum > weight : sum >= weight; };
+  std::int64_t low = fixed_.lowest(), high = fixed_.highest() + 1;
+  if (!reached(sum_at_least(low))) return {.q = FixedPoint::impossible, .around = {}};
+  if (reached(Weight{0})) return {.q = fixed_.highest(), .around = {}, .beyond_from = fixed_.highest() + 1};
+  // sum_at_least(low) is enough, sum_at_least(high) is not. First with a few of the sums, then with more and more.
+  for (const std::vector<Sample>& samples : samples_) {
+    std::int64_t a = low, b = high;
+    for (unsigned step = 0; step < 8 && b - a > 1; ++step) {
+      const std::int64_t middle = a + (b - a) / 2;
+      (reached(bounds_at_least(middle, samples).low) ? a : b) = middle;
+    }
+    low = a;
+    b = high;
+    for (unsigned step = 0; step < 8 && b - a > 1; ++step) {
+      const std::int64_t middle = a + (b - a) / 2;
+      (reached(bounds_at_least(middle, samples).high) ? a : b) = middle;
+    }
+    high = b;
+  }
+  // Then with all of them: P is nearly a straight line in so short a piece, so two places on both sides of where it
+  // should be reached leave little between them; and one in the middle in case it is not.
+  const std::int64_t ends[] = {low, high};
+  std::vector<TailCount<Weight>> at_ends = counts(ends);
+  while (high - low > 1 && at_ends[0].pairs - at_ends[1].pairs > std::max<std::size_t>(1024, largest_ / 8)) {
+    const auto above = static_cast<double>(at_ends[0].weight) - static_cast<double>(weight);
+    const auto between = static_cast<double>(at_ends[0].weight) - static_cast<double>(at_ends[1].weight);
+    const double part = std::clamp(above / between, 0.0, 1.0), width = static_cast<double>(high - low);
+    std::vector<std::int64_t> places;
+    for (const double place : {part - 1.0 / 64, part + 1.0 / 64})
+      if (place > 0 && place < 1) places.push_back(low + static_cast<std::int64_t>(place * width));
+    if (high - low < 4096) places = {low + (high - low) / 2};
+    const std::int64_t from = low, to = high;
+    const std::vector<TailCount<Weight>> at_places = counts(places);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i] <= low || places[i] >= high) continue;
+      const bool enough = reached(at_places[i].weight);
+      (enough ? low : high) = places[i];
+      at_ends[enough ? 0 : 1] = at_places[i];
+    }
+    if ((high - low) / 2 >= (to - from) / 4 && high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      const TailCount<Weight> at_middle = counts(std::span(&middle, 1))[0];
+      const bool enough = reached(at_middle.weight);
+      (enough ? low : high) = middle;
+      at_ends[enough ? 0 : 1] = at_middle;
+    }
+  }
+  Quantile<Weight> found{.q = low, .around = sums_between(low, high - 1), .beyond_from = high};
+  found.beyond = at_ends[1].weight;
+  std::vector<std::pair<std::int64_t, Weight>>& sums = found.around;
+  std::sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Weight sum = found.beyond;
+  for (const auto& [q, w] : sums) {
+    sum += w;
+    found.q = q;  // the last one's where weights rounded in another order just did not reach it
+    if (reached(sum)) break;
+  }
+  return found;
+}
+
+template <class Weight>
+Weight WordCount<Weight>::sum_at_least(const Quantile<Weight>& near, std::int64_t q) const {
+  if (q > near.beyond_from) return sum_at_least(q);
+  Weight sum = near.beyond;
+  for (const auto& [one, weight] : near.around) {
+    if (one < q) break;
+    sum += weight;
+  }
+  return sum;
+}
+
+template <class Weight>
+std::int64_t WordCount<Weight>::next_above(const Quantile<Weight>& near, std::int64_t q) const {
+  std::int64_t above = FixedPoint::impossible;
+  for (const auto& [one, weight] : near.around) {
+    if (one <= q) break;
+    above = one;
+  }
+  return above != FixedPoint::impossible ? above : next_above(std::max(q, near.beyond_from - 1));
+}
+
+// Which sums of beginnings, at each length, are on the way to those that are asked for: letter by letter from the last,
+// a sum is if the level below has what is left of it.
+template <class Weight>
+typename WordCount<Weight>::Beginnings WordCount<Weight>::beginnings_of(std::vector<Beginning> last) const {
+  Beginnings levels(halves_.cut + 1);
+  levels[halves_.cut] = std::move(last);
+  for (std::size_t i = halves_.cut; i > 0; --i) {
+    std::vector<Beginning>& shorter = levels[i - 1];
+    for (const Beginning& beginning : levels[i]) {
+      for (std::size_t before = 0; before < model_.states(i - 1); ++before) {
+        for (unsigned x = 0; x < 4; ++x) {
+          const std::int64_t add = fixed_.columns[i - 1][x];
+          if (add == FixedPoint::impossible || model_.next(i - 1, before, x) != beginning.first) continue;
+          const std::int64_t q = beginning.second - add;
+          if (holds(halves_.prefix[i - 1][before].sum, q, q)) shorter.emplace_back(before, q);
+        }
+      }
+    }
+    std::sort(shorter.begin(), shorter.end());
+    shorter.erase(std::unique(shorter.begin(), shorter.end()), shorter.end());
+  }
+  return levels;
+}
+
+// Scores are added up as they are defined, from the first letter on; words of the same state, Q and score so far are
+// one. Only what some ending brings into the range goes on.
+template <class Weight>
+std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t first, std::int64_t last) const {
+  std::vector<ScoreGroup<Weight>> groups;
+  if (fixed_.doubt == 0) {
+    for (const auto& [q, weight] : sums_between(first, last)) groups.push_back({fixed_.score(q), weight});
+    add_up_equal_scores(groups);
+    return groups;
+  }
+  std::vector<Beginning> beginnings;
+  for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
+    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
+    std::size_t j = right.size();
+    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
+      while (j > 0 && left + right[j - 1] >= first) --j;
+      if (j < right.size() && left + right[j] <= last) beginnings.emplace_back(state, left);
+    }
+  }
+  beginnings.erase(std::unique(beginnings.begin(), beginnings.end()), beginnings.end());
+  const Beginnings levels = beginnings_of(std::move(beginnings));
+
+  struct Partial {
+    Beginning beginning;
+    double score;
+    Weight weight;
+  };
+  const auto key = [](const Partial& p) { return std::tie(p.beginning, p.score); };
+  std::vector<Partial> partials;
+  if (!levels[0].empty()) partials.push_back({{0, 0}, 0.0, Weight{1}});
+  for (std::size_t i = 0; i < halves_.length; ++i) {
+    const auto leads_on = [&](const Beginning& next) {
+      if (i < halves_.cut) return std::binary_search(levels[i + 1].begin(), levels[i + 1].end(), next);
+      return holds(halves_.suffix[i + 1 - halves_.cut][next.first].sum, first - next.second, last - next.second);
+    };
+    std::vector<Partial> longer;
+    for (const Partial& partial : partials) {
+      const auto [state, q] = partial.beginning;
+      for (unsigned x = 0; x < 4; ++x) {
+        if (fixed_.columns[i][x] == FixedPoint::impossible) continue;
+        const Beginning next{model_.next(i, state, x), q + fixed_.columns[i][x]};
+        if (!leads_on(next)) continue;
+        longer.push_back(
+            {next, partial.score + matrix_(i, static_cast<Code>(x)), partial.weight * model_.factor(i, state, x)});
+      }
+    }
+    std::sort(longer.begin(), longer.end(), [&](const Partial& a, const Partial& b) { return key(a) < key(b); });
+    partials.clear();
+    for (const Partial& partial : longer) {
+      if (!partials.empty() && key(partials.back()) == key(partial))
+        partials.back().weight += partial.weight;
+      else
+        partials.push_back(partial);
+    }
+  }
+  for (const Partial& partial : partials) groups.push_back({partial.score, partial.weight});
+  add_up_equal_scores(groups);
+  return groups;
+}
+
+template <class Weight>
+Weight WordCount<Weight>::at_least(double score) const {
+  const std::int64_t sure = fixed_.surely_at_least(score);
+  Weight sum = sum_at_least(sure);
+  if (fixed_.doubt == 0) return sum;
+  for (const ScoreGroup<Weight>& group : scores_between(fixed_.maybe_at_least(score), sure - 1))
+    if (group.score >= score) sum += group.weight;
+  return sum;
+}
+
+template <class Weight>
+std::vector<Weight> WordCount<Weight>::at_least(std::span<const double> scores) const {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  // The first so many scores, of which all words fit a list.
+  const auto fits = [&](std::size_t i) {
+    const std::int64_t q = fixed_.maybe_at_least(scores[order[i]]);
+    return counts(std::span(&q, 1))[0].pairs <= most_listed;
+  };
+  std::size_t listed = 0;
+  for (std::size_t end = scores.size() < least_for_list ? 0 : scores.size(); listed < end;) {
+    const std::size_t middle = listed + (end - listed) / 2;
+    if (fits(middle))
+      listed = middle + 1;
+    else
+      end = middle;
+  }
+  std::vector<Weight> weights(scores.size(), Weight{0});
+  if (listed > 0) {
+    const std::int64_t lowest = fixed_.maybe_at_least(scores[order[listed - 1]]);
+    const std::vector<ScoreGroup<Weight>> groups = scores_between(lowest, fixed_.highest());
+    Weight sum = 0;
+    auto group = groups.begin();
+    for (std::size_t i = 0; i < listed; ++i) {
+      for (; group != groups.end() && group->score >= scores[order[i]]; ++group) sum += group->weight;
+      weights[order[i]] = sum;
+    }
+  }
+  for (std::size_t i = listed; i < scores.size(); ++i) {
+    const bool again = i > listed && scores[order[i]] == scores[order[i - 1]];
+    weights[order[i]] = again ? weights[order[i - 1]] : at_least(scores[order[i]]);
+  }
+  return weights;
+}
+
+template class WordCount<std::uint64_t>;
+template class WordCount<double>;
+
+}  // namespace genocl::pwm

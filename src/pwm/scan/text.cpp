@@ -1,0 +1,111 @@
+// Text on its way to a device, piece by piece.
+#include <algorithm>
+#include <limits>
+
+#include "pwm/launch.hpp"
+#include "pwm/on_device.hpp"
+#include "pwm/steps.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::pwm {
+namespace {
+
+using primitives::round_up;
+
+/// What a kernel packs into one word.
+constexpr std::uint64_t letters_of_word = 32;
+/// Letters of a word that may lie beyond the last one it may begin with.
+constexpr std::uint64_t overlap = ScoreMatrix::longest - 1;
+/// Longer parts of records go to the device as they are, shorter ones are put together first.
+constexpr std::uint32_t direct_letters = std::uint32_t{1} << 20;
+
+/// Hands the letters of a piece over in as few transfers as is sensible.
+class Uploader {
+ public:
+  explicit Uploader(Array<std::uint8_t>& codes) : codes_(codes) {}
+
+  void append(std::span<const Code> letters) {
+    if (letters.size() >= direct_letters) {
+      flush();
+      codes_.upload(letters, at_);
+      at_ += letters.size();
+    } else {
+      staged_.insert(staged_.end(), letters.begin(), letters.end());
+    }
+  }
+  void append_no_base(std::uint64_t count) { staged_.insert(staged_.end(), count, DeviceText::no_base); }
+  std::uint64_t size() const { return at_ + staged_.size(); }
+  void flush() {
+    codes_.upload(staged_, at_);
+    at_ += staged_.size();
+    staged_.clear();
+  }
+
+ private:
+  Array<std::uint8_t>& codes_;
+  std::vector<std::uint8_t> staged_;  ///< of letters from at_ on
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues) {
+  // Positions in a piece, with what lies behind it, are 32-bit numbers.
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  const auto limit = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(residues, 1, most));
+  std::vector<TextPiece> pieces;
+  TextPiece piece;
+  const auto close = [&](std::uint32_t own_end) {
+    piece.own_end = own_end;
+    pieces.push_back(std::move(piece));
+    piece = {};
+  };
+  for (std::size_t record = 0; record < text.size(); ++record) {
+    const std::uint64_t length = text.length(record);
+    for (std::uint64_t begin = 0; begin < length;) {
+      // A separator stands between two records.
+      const std::uint32_t at = piece.parts.empty() ? 0 : piece.size + 1;
+      if (at >= limit) {
+        close(piece.size);
+        continue;
+      }
+      const std::uint64_t own = std::min<std::uint64_t>(length - begin, limit - at);
+      const std::uint64_t taken = std::min<std::uint64_t>(length - begin, own + overlap);
+      piece.parts.push_back({record, begin, static_cast<std::uint32_t>(taken), at});
+      piece.size = at + static_cast<std::uint32_t>(taken);
+      begin += own;
+      if (begin < length) close(at + static_cast<std::uint32_t>(own));
+    }
+  }
+  if (!piece.parts.empty()) close(piece.size);
+  return pieces;
+}
+
+DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed) {
+  DeviceText result;
+  result.size = piece.size;
+  result.own_begin = piece.own_begin;
+  result.own_end = piece.own_end;
+  const std::uint64_t letters = round_up(std::uint64_t{piece.size} + DeviceText::margin, letters_of_word);
+  const std::uint64_t words = letters / letters_of_word;
+  runtime::check_capacity(device, "a piece of the text", letters, letters + (packed ? 8 * words : 0));
+  result.codes = Array<std::uint8_t>(device, letters);
+  Uploader uploader(result.codes);
+  for (const TextPiece::Part& part : piece.parts) {
+    uploader.append_no_base(part.at - uploader.size());
+    uploader.append(text[part.record].subspan(part.begin, part.length));
+  }
+  uploader.append_no_base(letters - uploader.size());
+  uploader.flush();
+
+  // Without words to write there is one, which the kernel leaves alone.
+  Array<std::uint64_t> packed_words(device, packed ? words : 1);
+  runtime::Defines defines;
+  defines.set("PACK_WORDS", packed ? 1 : 0);
+  launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines, words, 2 * letters + (packed ? 8 * words : 0),
+               result.codes, packed_words, words);
+  if (packed) result.words = std::move(packed_words);
+  return result;
+}
+
+}  // namespace genocl::pwm

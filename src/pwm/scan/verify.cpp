@@ -1,0 +1,140 @@
+// Rescoring of candidates, on the device where it has fp64, else on the host.
+#include <algorithm>
+#include <bit>
+
+#include "genocl/primitives/compact.hpp"
+#include "genocl/primitives/sort.hpp"
+#include "pwm/launch.hpp"
+#include "pwm/steps.hpp"
+
+namespace genocl::pwm {
+namespace {
+
+/// A candidate's code, score and target's columns, roughly, for the profile.
+constexpr std::uint64_t bytes_of_candidate = 64;
+/// Counters of count_hits() in local memory: 32 KiB of them.
+constexpr std::uint32_t most_local_targets = 8192;
+
+/// Candidates that were written.
+std::uint64_t written(const Candidates& candidates) {
+  return std::min<std::uint64_t>(candidates.count, candidates.keys.size());
+}
+
+bool on_host(const DeviceTargets& targets) { return targets.threshold.empty(); }
+
+/// Launches a kernel of verify.cl that ends with `arguments`, a count and its share.
+template <class... Arguments>
+void launch(const Device& device, std::string_view name, const DeviceText& text, const DeviceTargets& targets,
+            std::uint64_t count, const Arguments&... arguments) {
+  launch_items(device, "pwm/scan/verify.cl", name, {}, count, count * bytes_of_candidate, text.codes, text.size,
+               text.own_begin, text.own_end, targets.first, targets.length, targets.step, targets.scores,
+               targets.threshold, arguments..., count);
+}
+
+struct ScoredKey {
+  std::uint64_t key;
+  double score;
+};
+
+/// What is_hit() of cl/pwm/scan/targets.clh does, for all candidates. In their order.
+std::vector<ScoredKey> hits_on_host(const DeviceText& text, const DeviceTargets& targets,
+                                    const Candidates& candidates) {
+  std::vector<std::uint64_t> keys(written(candidates));
+  candidates.keys.download(std::span<std::uint64_t>(keys));
+  const std::vector<std::uint8_t> codes = text.codes.download();
+  std::vector<ScoredKey> hits;
+  for (const std::uint64_t key : keys) {
+    const Target& target = targets.targets[key >> 32];
+    const auto letter = static_cast<std::uint32_t>(key);
+    const std::size_t length = target.scores->length();
+    if (letter < text.own_begin || letter >= text.own_end || length > text.size - letter) continue;
+    const std::span<const Code> word(codes.data() + letter, length);
+    if (std::any_of(word.begin(), word.end(), [](Code code) { return code >= 4; })) continue;
+    const double score = target.score(word);
+    if (score >= target.threshold) hits.push_back({key, score});
+  }
+  return hits;
+}
+
+DeviceHits upload_hits(const Device& device, std::vector<ScoredKey> hits) {
+  std::sort(hits.begin(), hits.end(), [](const ScoredKey& a, const ScoredKey& b) { return a.key < b.key; });
+  std::vector<std::uint64_t> keys;
+  std::vector<double> scores;
+  for (const ScoredKey& hit : hits) {
+    keys.push_back(hit.key);
+    scores.push_back(hit.score);
+  }
+  DeviceHits result;
+  result.keys = Array<std::uint64_t>(device, std::span<const std::uint64_t>(keys));
+  result.scores = Array<double>(device, std::span<const double>(scores));
+  result.count = hits.size();
+  return result;
+}
+
+}  // namespace
+
+DeviceHits verify(const Device& device, const DeviceText& text, const DeviceTargets& targets,
+                  const Candidates& candidates) {
+  const std::uint64_t count = written(candidates);
+  if (count == 0) return {};
+  if (on_host(targets)) return upload_hits(device, hits_on_host(text, targets, candidates));
+
+  Array<std::uint8_t> flags(device, count);
+  launch(device, "flag_hits", text, targets, count, candidates.keys, flags);
+  const Array<std::uint64_t> keys = Array<std::uint64_t>::adopt(device, candidates.keys.buffer(), count);
+  Array<std::uint64_t> selected(device, count);
+  DeviceHits hits;
+  hits.count = primitives::select(device, keys, flags, selected);
+  if (hits.count == 0) return hits;
+  hits.keys = Array<std::uint64_t>(device, hits.count);
+  hits.keys.copy_from(selected, hits.count);
+  const auto target_bits = static_cast<unsigned>(std::bit_width(targets.targets.size() - 1));
+  primitives::sort(device, hits.keys, {.last_bit = 32 + target_bits});
+  // Scored again: cheaper than to move scores about with their keys.
+  hits.scores = Array<double>(device, hits.count);
+  launch(device, "score_hits", text, targets, hits.count, hits.keys, hits.scores);
+  return hits;
+}
+
+void count_hits(const Device& device, const DeviceText& text, const DeviceTargets& targets,
+                const Candidates& candidates, Array<std::uint64_t>& counts) {
+  const std::uint64_t count = written(candidates);
+  if (count == 0) return;
+  if (on_host(targets)) {
+    std::vector<std::uint64_t> totals = counts.download();
+    for (const ScoredKey& hit : hits_on_host(text, targets, candidates)) ++totals[hit.key >> 32];
+    counts.upload(totals);
+    return;
+  }
+  const auto target_count = static_cast<std::uint32_t>(targets.targets.size());
+  Array<std::uint32_t> found(device, target_count);
+  found.fill(0);
+  const std::uint64_t bytes = count * bytes_of_candidate;
+  const auto run = [&](const char* kernel, const runtime::Defines& defines, std::size_t groups, std::size_t group_size,
+                       std::uint64_t share) {
+    runtime::Kernel(device, "pwm/scan/verify.cl", kernel, defines)
+        .args(text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length, targets.step,
+              targets.scores, targets.threshold, candidates.keys, found, target_count, count, share)
+        .run(groups, group_size, bytes);
+  };
+  runtime::Defines defines;
+  if (primitives::uses_lanes(device)) {
+    const primitives::Shares shares = primitives::share_out(device, {}, count, 1, 256);
+    run("count_hits", defines.set("ONLY_LANES", 1), shares.workers, 1, shares.share);
+  } else {
+    // Few groups that each go through much: their local counters are added to the global ones once.
+    const unsigned size = primitives::group_size(device, {}, 256);
+    const std::uint64_t wanted = std::uint64_t{4} * std::max(1u, device.info().compute_units);
+    const std::uint64_t groups = std::clamp<std::uint64_t>(primitives::ceil_div(count, size), 1, wanted);
+    // A power of two, so that few programs serve all collections.
+    const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));
+    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+    const bool fits = local <= most_local_targets;
+    run(fits ? "count_hits_locally" : "count_hits", defines.set("LOCAL_TARGETS", fits ? local : 0), groups, size,
+        groups * size);
+  }
+  launch_items(device, "pwm/scan/verify.cl", "add_counts", {}, target_count, std::uint64_t{target_count} * 20, found,
+               counts, std::uint64_t{target_count});
+}
+
+}  // namespace genocl::pwm

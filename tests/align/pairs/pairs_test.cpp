@@ -1,0 +1,206 @@
+// Scores of pairs, against the scalar oracle.
+#include "genocl/align/pairs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "align/cases.hpp"
+#include "align/pairs/tiles.hpp"
+#include "align/scoring/scoring_table.hpp"
+#include "align/steps.hpp"
+#include "genocl/error.hpp"
+#include "reference/align.hpp"
+
+namespace {
+
+using namespace genocl;
+using namespace genocl::align;
+using align_test::mutated;
+using align_test::random_codes;
+
+using Sequence = std::vector<Code>;
+
+struct Pairs {
+  SequenceSet a, b;
+  explicit Pairs(Alphabet alphabet = Alphabet::protein) : a(alphabet), b(alphabet) {}
+  void add(const Sequence& query, const Sequence& subject) {
+    a.append("a" + std::to_string(a.size()), query);
+    b.append("b" + std::to_string(b.size()), subject);
+  }
+};
+
+void check_scores(const Device& device, const Pairs& pairs, const PairOptions& options) {
+  const std::vector<std::int32_t> scores = score_pairs(device, pairs.a, pairs.b, options);
+  REQUIRE(scores.size() == pairs.a.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    CAPTURE(i);
+    CAPTURE(pairs.a.length(i));
+    CAPTURE(pairs.b.length(i));
+    CHECK(scores[i] == genocl_reference::local_score(pairs.a[i], pairs.b[i], options.matrix, options.gap));
+  }
+}
+
+Sequence repeated(const Sequence& unit, std::size_t times) {
+  Sequence all;
+  for (std::size_t i = 0; i < times; ++i) all.insert(all.end(), unit.begin(), unit.end());
+  return all;
+}
+
+constexpr GapPenalty gap_pairs[] = {{11, 1}, {0, 1}, {5, 2}, {100, 0}, {0, 15}, {16'000, 0}, {1, 15'999}};
+
+}  // namespace
+
+TEST_CASE("tiny: align scores of pairs") {
+  for (const align_test::Variant& variant : align_test::variants()) {
+    CAPTURE(variant.name);
+    Pairs pairs;
+    pairs.add({1, 2, 3, 4, 5, 6, 7}, {9, 1, 2, 3, 5, 6, 7, 8});
+    pairs.add({0}, {0});
+    pairs.add({}, {0, 1});
+    check_scores(variant.device, pairs, {});
+  }
+}
+
+TEST_CASE("align: scores of pairs equal the oracle's") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const align_test::Variant& variant : align_test::variants()) {
+    CAPTURE(variant.name);
+    for (const GapPenalty& gap : gap_pairs) {
+      CAPTURE(gap.open);
+      CAPTURE(gap.extend);
+      Pairs pairs;
+      for (int i = 0; i < 60; ++i) {
+        const Sequence query = random_codes(random, 1 + random() % 300, 27);
+        pairs.add(query, i % 3 == 0 ? random_codes(random, 1 + random() % 300, 27)
+                                    : mutated(random, query, 2 + static_cast<unsigned>(random() % 20), 27));
+      }
+      const Sequence unit = random_codes(random, 1 + random() % 9);
+      pairs.add(repeated(unit, 70), repeated(unit, 45));
+      pairs.add({}, {});
+      pairs.add({3}, {});
+      pairs.add({3}, {3});
+      pairs.add(Sequence(40, 4), Sequence(50, 17));  // nothing that scores
+      check_scores(variant.device, pairs, {.gap = gap});
+    }
+  }
+}
+
+TEST_CASE("align: scores of pairs around the borders of tiles") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const align_test::Variant& variant : align_test::variants()) {
+    CAPTURE(variant.name);
+    const TileShape shape = tile_shape(variant.device);
+    Pairs pairs;
+    for (const std::size_t m : {shape.rows - 1, shape.rows, shape.rows + 1, 2 * shape.rows, 2 * shape.rows + 1})
+      for (const std::size_t n :
+           {shape.columns - 1, shape.columns, shape.columns + 1, 3 * shape.columns, 3 * shape.columns + 2}) {
+        const Sequence longer = random_codes(random, std::max(m, n));
+        Sequence query = longer, subject = mutated(random, longer, 12);
+        query.resize(m);
+        subject.resize(n, 3);
+        pairs.add(query, subject);
+      }
+    check_scores(variant.device, pairs, {});
+    check_scores(variant.device, pairs, {.gap = {0, 1}});
+  }
+}
+
+TEST_CASE("align: long pairs are cut into waves of tiles") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const align_test::Variant& variant : align_test::variants()) {
+    CAPTURE(variant.name);
+    const TileShape shape = tile_shape(variant.device);
+    Pairs pairs;
+    const Sequence query = random_codes(random, 4 * shape.rows + random() % 300);
+    const std::size_t n = shape.least_wave / query.size() + 1000;
+    Sequence subject = mutated(random, query, 9);
+    const Sequence rest = random_codes(random, n);
+    subject.insert(subject.begin(), rest.begin(), rest.end());
+    pairs.add(query, subject);
+    pairs.add(subject, query);
+    pairs.add(random_codes(random, 100), random_codes(random, 150));
+    check_scores(variant.device, pairs, {});
+    check_scores(variant.device, pairs, {.gap = {2, 0}});
+  }
+}
+
+TEST_CASE("align: scores of pairs beyond 16 bits") {
+  for (const align_test::Variant& variant : align_test::variants()) {
+    CAPTURE(variant.name);
+    Pairs pairs;
+    // W W scores 11: 6,500 of them are beyond 65,535, 3,100 beyond 32,767; shorter than a tile, and longer.
+    const Code w = encode(Alphabet::protein, "W").front();
+    for (const std::size_t length : {2'970, 2'980, 5'930, 5'960, 6'500})
+      pairs.add(Sequence(length, w), Sequence(length, w));
+    Sequence gapped(6'400, w);
+    gapped.insert(gapped.begin() + 3'000, 500, 4);
+    pairs.add(Sequence(6'400, w), gapped);
+    check_scores(variant.device, pairs, {});
+    Pairs dna(Alphabet::dna);
+    dna.add(Sequence(900, 2), Sequence(1000, 2));
+    check_scores(variant.device, dna, {.matrix = Matrix::dna(127, -127), .gap = {5, 2}});
+  }
+}
+
+TEST_CASE("align: scores of DNA pairs") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const align_test::Variant& variant : align_test::variants()) {
+    CAPTURE(variant.name);
+    Pairs pairs(Alphabet::dna);
+    for (int i = 0; i < 40; ++i) {
+      const Sequence query = random_codes(random, 1 + random() % 900, i % 2 == 0 ? 4 : 15);
+      pairs.add(query, mutated(random, query, 3 + static_cast<unsigned>(i), 4));
+    }
+    check_scores(variant.device, pairs, {.matrix = Matrix::dna(), .gap = {5, 2}});
+  }
+}
+
+TEST_CASE("align: pairs in several batches and on several devices") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  Pairs pairs;
+  for (int i = 0; i < 100; ++i) {
+    const Sequence query = random_codes(random, 1 + random() % 1500);
+    pairs.add(query, mutated(random, query, 10));
+  }
+  std::uint64_t done = 0;
+  PairOptions options{.border_bytes = 20'000};
+  options.progress = [&](const ProgressState& state) {
+    CHECK(state.items_done >= done);
+    done = state.items_done;
+    return true;
+  };
+  check_scores(align_test::test_device(), pairs, options);
+  std::uint64_t cells = 0;
+  for (std::size_t i = 0; i < pairs.a.size(); ++i) cells += pairs.a.length(i) * pairs.b.length(i);
+  CHECK(done == cells);
+  const std::vector<Device> devices = {align_test::test_device(), align_test::test_device().with_own_queue()};
+  CHECK(score_pairs(devices, pairs.a, pairs.b) == score_pairs(devices.front(), pairs.a, pairs.b));
+  options.progress = [](const ProgressState&) { return false; };
+  CHECK_THROWS_AS(score_pairs(devices, pairs.a, pairs.b, options), Cancelled);
+  CHECK(score_pairs(devices, SequenceSet(Alphabet::protein), SequenceSet(Alphabet::protein)).empty());
+}
+
+TEST_CASE("align: wrong pairs are refused") {
+  const Device& device = align_test::test_device();
+  Pairs pairs;
+  pairs.add({1, 2}, {1, 2});
+  CHECK_THROWS_AS(score_pairs(device, pairs.a, SequenceSet(Alphabet::protein)), InputError);
+  CHECK_THROWS_AS(score_pairs(device, pairs.a, pairs.b, {.gap = {0, 0}}), InputError);
+  CHECK_THROWS_AS(score_pairs(device, pairs.a, pairs.b, {.gap = {-1, 2}}), InputError);
+  CHECK_THROWS_AS(score_pairs(device, pairs.a, pairs.b, {.matrix = Matrix::dna()}), InputError);
+  CHECK_THROWS_AS(align_pairs(device, pairs.a, pairs.b, {.gap = {0, 0}}), InputError);
+  SequenceSet longest(Alphabet::protein);
+  longest.append("long", Sequence((std::size_t{1} << 24) + 1, 0));
+  CHECK_THROWS_WITH_AS(score_pairs(device, pairs.a, longest), doctest::Contains("16777216"), InputError);
+}

@@ -1,0 +1,255 @@
+// Scores of `lanes` kernels against the oracle: every width, strips, bundles, gap penalties and matrices.
+#include "align/score/score_lanes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "align/cases.hpp"
+#include "align/steps.hpp"
+#include "genocl/align/database.hpp"
+#include "genocl/error.hpp"
+#include "reference/align.hpp"
+
+namespace {
+
+using genocl::Code;
+using genocl::SequenceSet;
+using namespace genocl::align;
+using Codes = std::vector<Code>;
+
+/// The device under test or, beside a GPU, the machine's CPU, which these kernels are for: a GPU's compiler takes
+/// minutes over all the widths that are tried here.
+genocl::Device lanes_device() {
+  genocl::Device device = align_test::test_device();
+  if (device.info().type != genocl::DeviceType::cpu)
+    for (const genocl::DeviceInfo& info : genocl::Device::available())
+      if (info.type == genocl::DeviceType::cpu) return genocl::Device::pick(std::to_string(info.index));
+  return device.with_family(genocl::KernelFamily::lanes);
+}
+
+SequenceSet make_set(const std::vector<Codes>& sequences, genocl::Alphabet alphabet = genocl::Alphabet::protein) {
+  SequenceSet set(alphabet);
+  for (const Codes& codes : sequences) set.append("s", codes);
+  return set;
+}
+
+const std::vector<LanesForm> forms = {{.vector_bits = 256, .saturating = false},
+                                      {.vector_bits = 512, .saturating = false},
+                                      {.vector_bits = 256, .saturating = true},
+                                      {.vector_bits = 512, .saturating = true}};
+
+/// A database on the device, and the scores that are to come out.
+class Checked {
+ public:
+  Checked(const SequenceSet& subjects, const std::vector<Codes>& queries, const Matrix& matrix, const GapPenalty& gap)
+      : database_(Database::build(subjects)),
+        table_(make_scoring_table(matrix, gap, database_.letter_counts())),
+        queries_(queries) {
+    const ChunkRange range{
+        .first = 0, .count = database_.size(), .residues = database_.residues(), .longest = database_.longest()};
+    chunk_ = upload_chunk(device_, database_, range, table_, DeviceChunk::Layout::interleaved);
+    for (const Codes& query : queries_)
+      for (std::size_t rank = 0; rank < database_.size(); ++rank)
+        expected_.push_back(
+            static_cast<std::int32_t>(genocl_reference::local_score(query, database_.sequence_at(rank), matrix, gap)));
+  }
+
+  /// Returns how many pairs were computed again.
+  std::uint64_t check(const LanesOptions& options = {}) {
+    std::vector<Query> queries;
+    for (const Codes& query : queries_) queries.push_back({query});
+    DeviceScores scores(device_, expected_.size());
+    scores.fill(-77);
+    const std::uint64_t again = score_lanes(device_, table_, chunk_, queries, scores, options);
+    CHECK(scores.download() == expected_);
+    return again;
+  }
+
+  /// From 8 bits in both forms, 16 and 32 bits on, with registers of both sizes.
+  void check_widths(LanesOptions options = {}) {
+    for (const unsigned bits : {8u, 16u, 32u}) {
+      options.first_bits = bits;
+      for (const LanesForm& form : forms) {
+        if (bits > 8 && form.saturating) continue;
+        options.form = form;
+        CAPTURE(bits);
+        CAPTURE(form.saturating);
+        CAPTURE(form.vector_bits);
+        check(options);
+      }
+    }
+  }
+
+  const std::vector<std::int32_t>& expected() const { return expected_; }
+  std::int32_t highest() const { return *std::max_element(expected_.begin(), expected_.end()); }
+  const ScoringTable& table() const { return table_; }
+
+ private:
+  genocl::Device device_ = lanes_device();
+  Database database_;
+  ScoringTable table_;
+  DeviceChunk chunk_;
+  std::vector<Codes> queries_;
+  std::vector<std::int32_t> expected_;
+};
+
+Codes repeated(const Codes& unit, std::size_t times) {
+  Codes codes;
+  for (std::size_t i = 0; i < times; ++i) codes.insert(codes.end(), unit.begin(), unit.end());
+  return codes;
+}
+
+}  // namespace
+
+TEST_CASE("tiny: align scores by lanes") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const Codes query = align_test::random_codes(random, 5, 6);
+  Checked checked(align_test::random_set(random, 3, 6, genocl::Alphabet::protein, 6, query),
+                  {query, align_test::random_codes(random, 3, 6)}, blosum62(), {.open = 2, .extend = 1});
+  SUBCASE("8 bits") { checked.check({.form = forms[0]}); }
+  SUBCASE("8 bits, long registers") { checked.check({.form = forms[1]}); }
+  SUBCASE("8 bits, saturating") { checked.check({.form = forms[2]}); }
+  SUBCASE("16 bits") { checked.check({.first_bits = 16}); }
+  SUBCASE("again") { checked.check({.highest_sure = 2}); }
+  SUBCASE("strips") { checked.check({.strip_rows = 1}); }
+}
+
+TEST_CASE("align scores by lanes: gaps, matrices, widths") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const std::vector<GapPenalty> gaps = {{0, 1},   {1, 0},    {11, 1},  {5, 2},     {100, 0},
+                                        {120, 7}, {120, 20}, {3, 250}, {16'000, 0}};
+  for (const char* const name : {"BLOSUM62", "PAM30", "BLOSUM45", "PAM250"})
+    for (const GapPenalty& gap : gaps) {
+      CAPTURE(name);
+      CAPTURE(gap.open);
+      CAPTURE(gap.extend);
+      std::vector<Codes> queries;
+      // '*' and all ambiguous letters too.
+      for (const std::size_t length : {1, 2, 31, 32, 33, 120})
+        queries.push_back(align_test::random_codes(random, length, 27));
+      Checked checked(align_test::random_set(random, 75, 130, genocl::Alphabet::protein, 27, queries.back()), queries,
+                      Matrix::named(name), gap);
+      checked.check_widths();
+      checked.check_widths({.strip_rows = 17, .bundle_rows = 20});
+      checked.check_widths({.highest_sure = 20});
+    }
+}
+
+TEST_CASE("align scores by lanes: gaps of both kinds side by side") {
+  // Few letters, cheap gaps: the best paths turn from one kind of gap to the other all the time.
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const GapPenalty gap :
+       {GapPenalty{0, 1}, GapPenalty{1, 0}, GapPenalty{0, 2}, GapPenalty{2, 0}, GapPenalty{1, 1}}) {
+    CAPTURE(gap.open);
+    CAPTURE(gap.extend);
+    std::vector<Codes> queries;
+    for (int i = 0; i < 8; ++i) queries.push_back(align_test::random_codes(random, 1 + random() % 60, 4));
+    Checked protein(align_test::random_set(random, 100, 60, genocl::Alphabet::protein, 4, queries[0]), queries,
+                    blosum62(), gap);
+    protein.check_widths();
+    Checked dna(align_test::random_set(random, 100, 60, genocl::Alphabet::dna, 4, queries[0]), queries,
+                Matrix::dna(5, -4), gap);
+    dna.check_widths({.strip_rows = 16});
+  }
+}
+
+TEST_CASE("align scores by lanes: DNA with ambiguous letters") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<Codes> queries;
+  for (const std::size_t length : {1, 40, 300}) queries.push_back(align_test::random_codes(random, length, 15));
+  queries.push_back(align_test::random_codes(random, 200, 4));
+  for (const Matrix& matrix : {Matrix::dna(), Matrix::dna(1, -1), Matrix::dna(127, -127), Matrix::dna(1, 0)}) {
+    Checked checked(align_test::random_set(random, 60, 400, genocl::Alphabet::dna, 15, queries.back()), queries, matrix,
+                    {.open = 5, .extend = 2});
+    checked.check_widths();
+  }
+}
+
+TEST_CASE("align scores by lanes: numbers of subjects and queries") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const std::size_t subjects : {1, 15, 16, 17, 31, 32, 33, 64, 65})
+    for (const std::size_t count : {1, 2, 9}) {
+      CAPTURE(subjects);
+      CAPTURE(count);
+      std::vector<Codes> queries;
+      for (std::size_t i = 0; i < count; ++i)
+        queries.push_back(align_test::random_codes(random, i % 3 == 2 ? 400 : 1 + random() % 40));
+      Checked checked(align_test::random_set(random, subjects, 90, genocl::Alphabet::protein, 20, queries.back()),
+                      queries, blosum62(), {});
+      checked.check_widths();
+      checked.check_widths({.strip_rows = 50, .bundle_rows = 50});
+      checked.check_widths({.highest_sure = 1});
+    }
+}
+
+TEST_CASE("align scores by lanes: scores past 8 and 16 bits") {
+  const std::uint64_t seed = align_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const Codes unit = align_test::random_codes(random, 97);
+  const Codes tryptophans(6'100, *genocl::encode(genocl::Alphabet::protein, "W").begin());
+  const Codes near = align_test::mutated(random, repeated(unit, 8), 25);
+  std::vector<Codes> subjects = {repeated(unit, 1),   repeated(unit, 2),
+                                 repeated(unit, 20),  repeated(unit, 75),
+                                 repeated(unit, 140), near,
+                                 tryptophans,         Codes(tryptophans.begin(), tryptophans.begin() + 3'000)};
+  // Around each limit: 11 for each W.
+  for (const std::size_t length : {9, 10, 11, 12, 19, 20, 21, 22, 23, 24, 25, 4'400, 4'460, 5'955, 5'956, 5'957, 5'958})
+    subjects.push_back(Codes(tryptophans.begin(), tryptophans.begin() + static_cast<std::ptrdiff_t>(length)));
+  for (int i = 0; i < 30; ++i) subjects.push_back(align_test::random_codes(random, 1 + random() % 300));
+  Checked checked(make_set(subjects), {repeated(unit, 140), tryptophans, near, unit}, blosum62(), {});
+  CHECK(checked.highest() > 65'535);
+  for (const LanesForm& form : forms) {
+    CAPTURE(form.saturating);
+    CAPTURE(form.vector_bits);
+    const std::uint64_t again = checked.check({.form = form});
+    const auto past = [&](std::int32_t limit) {
+      return static_cast<std::uint64_t>(
+          std::count_if(checked.expected().begin(), checked.expected().end(), [&](auto s) { return s > limit; }));
+    };
+    CHECK(again >= past(255));
+    CHECK(again <= past(200));
+    checked.check({.form = form, .strip_rows = 1'000});
+  }
+  checked.check({.first_bits = 16});
+  checked.check({.first_bits = 32, .strip_rows = 4'096});
+}
+
+TEST_CASE("align scores by lanes: widths that suit the scoring") {
+  const auto widths = [](const Matrix& matrix, const GapPenalty& gap, bool saturating) {
+    return lanes_widths(make_scoring_table(matrix, gap, {}), 8, saturating);
+  };
+  const auto ordinary = widths(blosum62(), {}, false);
+  REQUIRE(ordinary.size() == 3);
+  CHECK(ordinary[0] == LanesWidth{.bits = 8, .saturating = false, .zero = -116, .cap = 116});
+  CHECK(ordinary[1].bits == 16);
+  CHECK(ordinary[2].bits == 32);
+  CHECK(widths(blosum62(), {}, true)[0] == LanesWidth{.bits = 8, .saturating = true, .zero = -128, .cap = 126});
+  // Too wide a step for plain numbers, or for any of 8 bits.
+  CHECK(widths(blosum62(), {.open = 127, .extend = 0}, false)[0].saturating);
+  CHECK(widths(blosum62(), {.open = 127, .extend = 1}, true)[0].bits == 16);
+  CHECK(widths(blosum62(), {.open = 16'000, .extend = 0}, true).size() == 2);
+}
+
+TEST_CASE("align scores by lanes: another layout is refused") {
+  const genocl::Device device = lanes_device();
+  const Database database = Database::build(make_set({{1, 2, 3}}));
+  const ScoringTable table = make_scoring_table(blosum62(), {}, {});
+  const DeviceChunk chunk = upload_chunk(device, database, {.first = 0, .count = 1, .residues = 3, .longest = 3}, table,
+                                         DeviceChunk::Layout::plain);
+  DeviceScores scores(device, 1);
+  const Codes query = {1};
+  const std::vector<Query> queries = {{query}};
+  CHECK_THROWS_AS(score_lanes(device, table, chunk, queries, scores), genocl::InputError);
+}

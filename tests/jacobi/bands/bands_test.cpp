@@ -1,0 +1,110 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "genocl/error.hpp"
+#include "jacobi/bands/bands.hpp"
+#include "jacobi/solve/solve_cases.hpp"
+
+using namespace genocl;
+using namespace genocl::jacobi;
+using namespace genocl_test;
+
+namespace {
+
+template <class T>
+void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held, unsigned depth,
+                 std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
+  constexpr std::uint32_t seed = 31;
+  CAPTURE(shape.text());
+  CAPTURE(slices_held);
+  CAPTURE(depth);
+  CAPTURE(masked);
+  const Grid<T> given = random_grid<T>(shape, seed);
+  const std::vector<std::uint8_t> mask = masked ? random_mask(shape, seed + 1) : std::vector<std::uint8_t>();
+  const Expected<T> wanted = expected<T>(given, iterations, mask);
+  Grid<T> grid(shape);
+  std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
+  Hooks hooks;
+  hooks.memory = slices_held * Layout(shape).slice() * (2 * sizeof(T) + (masked ? 1 : 0));
+  SolveOptions options{.iterations = iterations, .kernel = kernel, .depth = depth, .fixed_cells = mask};
+  const Report report = solve_with<T>(devices, grid, options, hooks);
+  CHECK(genocl_reference::hash_of<T>(grid.cells()) == genocl_reference::hash_of<T>(wanted.cells));
+  CHECK(report.iterations == iterations);
+  REQUIRE(report.change);
+  CHECK(report.change->max == wanted.max);
+  CHECK(report.change->l2 == doctest::Approx(std::sqrt(wanted.squares)).epsilon(1e-6));
+  double updates = 0;
+  for (const DeviceReport& device : report.devices) updates += device.updates_per_second;
+  CHECK(updates == doctest::Approx(report.updates_per_second));
+  REQUIRE(report.decisions.size() == 1);
+  CHECK(report.decisions[0].find("bands of") != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("jacobi bands: plans") {
+  const Layout layout(Shape{1000, 10000, 1});
+  const BandPlan plan = plan_bands(layout, 8, 2000, 0, 8);
+  CHECK(plan.depth % 8 == 0);
+  CHECK(plan.slices + 2 * plan.depth <= 1000);
+  CHECK(plan.slices >= 4 * plan.depth);
+  CHECK(plan_bands(layout, 8, 2000, 100, 8).slices == 770);  // 13 like bands of at most 800
+  CHECK(plan_bands(layout, 8, 6, 0, 8).depth == 1);
+  CHECK_THROWS_AS(plan_bands(layout, 8, 5, 0, 8), CapacityError);
+  CHECK_THROWS_AS(plan_bands(layout, 8, 200, 50, 8), CapacityError);
+}
+
+TEST_CASE("jacobi bands: the same bits") {
+  const std::vector<Device> devices = some_devices(2);
+  const std::span<const Device> one(devices.data(), 1);
+  check_bands<double>(one, {70, 150, 1}, 60, 0, 23, false);
+  check_bands<double>(one, {70, 150, 1}, 60, 5, 23, true);
+  check_bands<float>(devices, {130, 150, 1}, 40, 9, 19, true, Kernel::automatic);
+  check_bands<float>(one, {20, 12, 40}, 20, 2, 9, true);
+  // Ghosts that reach over several bands, rounds of one iteration.
+  check_bands<double>(one, {20, 60, 1}, 50, 12, 30, false);
+  check_bands<double>(devices, {20, 30, 1}, 6, 1, 7, false);
+}
+
+TEST_CASE("jacobi bands: the convergence test, cancelled") {
+  const Device device = Device::pick();
+  Hooks hooks;
+  hooks.memory = 60 * Layout(Shape{100, 80, 1}).slice() * 2 * sizeof(double);
+  Grid<double> grid(100, 80);
+  grid.fill({.top = 100, .bottom = 0, .left = 25, .right = 75}, 0);
+  const std::span<const Device> devices(&device, 1);
+  const std::vector<double> before = copy_of(grid);
+  SolveOptions options{.iterations = 3000, .tolerance = 1e-2, .check_every = 50, .kernel = Kernel::naive, .depth = 10};
+  options.progress = [](const ProgressState& state) { return state.items_done < 100; };
+  CHECK_THROWS_AS(solve_with<double>(devices, grid, options, hooks), Cancelled);
+  CHECK(copy_of(grid) == before);
+  options.progress = {};
+  const Report report = solve_with<double>(devices, grid, options, hooks);
+  CHECK(report.converged);
+  CHECK(report.iterations == 2800);
+  hooks.memory = 1000;
+  CHECK_THROWS_AS(solve_with<double>(devices, grid, options, hooks), CapacityError);
+}
+
+TEST_CASE("jacobi bands: a grid that several devices hold together stays in strips") {
+  const std::vector<Device> devices = some_devices(2);
+  const Shape shape{50, 100, 1};
+  const Grid<double> given = random_grid<double>(shape, 33);
+  Grid<double> grid(shape);
+  std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
+  Hooks hooks;
+  hooks.memory = 80 * Layout(shape).slice() * 2 * sizeof(double);
+  const Report report =
+      solve_with<double>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .depth = 4}, hooks);
+  CHECK(genocl_reference::hash_of<double>(grid.cells()) ==
+        genocl_reference::hash_of<double>(expected<double>(given, 40).cells));
+  CHECK(report.devices[0].slices <= 76);
+  CHECK(report.devices[1].slices <= 76);
+  CHECK(report.devices[0].slices + report.devices[1].slices == 100);
+  // Shares that one of them cannot hold.
+  CHECK_THROWS_AS(
+      solve_with<double>(devices, grid, {.iterations = 40, .depth = 4, .balance = Balance::fixed, .cuts = {90}}, hooks),
+      CapacityError);
+}

@@ -1,0 +1,180 @@
+// The tables of `canonical` against their definition: which positions share a key, and what lies beside each.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "genocl/sequence.hpp"
+#include "marose/canonical/canonical.hpp"
+#include "primitives/variants.hpp"
+#include "reference/marose_diagonals.hpp"
+
+namespace {
+
+using namespace genocl::marose;
+using genocl::Device;
+using genocl_reference::complement_strand;
+using genocl_reference::PlainReference;
+using genocl_test::Random;
+
+PlainReference random_reference(Random& random, std::size_t bases) {
+  PlainReference reference;
+  while (reference.text.size() < bases) {
+    std::string contig(1 + random.below(bases), 'A');
+    // Some contigs of few letters, so that keys have many entries.
+    const std::uint64_t letters = 1 + random.below(4);
+    for (char& base : contig) base = "ACGT"[random.below(letters)];
+    for (std::uint64_t i = 0, count = random.below(4); i < count; ++i) contig[random.below(contig.size())] = 'N';
+    contig.resize(std::min(contig.size(), bases - reference.text.size()));
+    reference.append(contig);
+  }
+  return reference;
+}
+
+/// What belongs to the seed or to the context of an extended window.
+std::string pick(const std::string& window, std::uint64_t bits) {
+  std::string picked;
+  for (std::size_t i = 0; i < window.size(); ++i)
+    if (bits >> i & 1) picked += window[i];
+  return picked;
+}
+
+std::uint32_t packed(const std::string& bases) {
+  std::uint32_t number = 0;
+  for (const char base : bases) number = number << 2 | static_cast<std::uint32_t>(std::string("ACGT").find(base));
+  return number;
+}
+
+struct Entry {
+  std::string word, context;                    // as they lie
+  std::string reversed_word, reversed_context;  // of the other strand
+};
+
+Entry entry_at(const PlainReference& reference, const SeedMask& mask, std::size_t position) {
+  const ContextLayout layout = context_layout(mask);
+  std::string window;
+  for (unsigned i = 0; i < layout.extended; ++i) {
+    const std::int64_t at = static_cast<std::int64_t>(position + i) - layout.side;
+    const char base = reference.at(at);
+    window += base == 'N' ? 'A' : base;
+  }
+  const std::string reversed = complement_strand(window);
+  const std::uint64_t seed = mask.bits() << layout.side;
+  return {pick(window, seed), pick(window, layout.bits), pick(reversed, seed), pick(reversed, layout.bits)};
+}
+
+bool has_seed(const PlainReference& reference, const SeedMask& mask, std::size_t position) {
+  if (!reference.in_one_contig(static_cast<std::int64_t>(position), static_cast<std::int64_t>(position) + mask.span()))
+    return false;
+  return pick(reference.text.substr(position, mask.span()), mask.bits()).find('N') == std::string::npos;
+}
+
+/// Whether all entries of a key have the context that lies there when the word is turned to `word`.
+bool all_turned_to(const std::string& word, const std::vector<Entry>& entries, const std::uint32_t* contexts) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (contexts[i] != packed(entries[i].word == word ? entries[i].context : entries[i].reversed_context)) return false;
+  return true;
+}
+
+void check_tables(const PlainReference& reference, const SeedMask& mask, const Tables& tables) {
+  const std::vector<std::uint32_t> first = tables.at("first").download(), positions = tables.at("positions").download(),
+                                   contexts = tables.at("contexts").download();
+  REQUIRE(first.size() == canonical_keys(mask.weight()) + 1);
+  std::size_t expected = 0;
+  for (std::size_t at = 0; at < reference.text.size(); ++at) expected += has_seed(reference, mask, at);
+  REQUIRE(first.front() == 0);
+  REQUIRE(first.back() == expected);
+  REQUIRE(positions.size() >= expected);
+  REQUIRE(contexts.size() >= expected);
+  std::map<std::string, std::size_t> key_of;  // by the lesser of a word and its reverse complement
+  for (std::size_t key = 0; key + 1 < first.size(); ++key) {
+    REQUIRE(first[key] <= first[key + 1]);
+    if (first[key] == first[key + 1]) continue;
+    std::vector<Entry> entries;
+    for (std::uint32_t e = first[key]; e < first[key + 1]; ++e) {
+      REQUIRE(positions[e] < reference.text.size());
+      CHECK(has_seed(reference, mask, positions[e]));
+      if (e > first[key]) CHECK(positions[e - 1] < positions[e]);
+      entries.push_back(entry_at(reference, mask, positions[e]));
+      // One key for a word and its reverse complement, another for every other word.
+      const auto [known, is_new] = key_of.emplace(std::min(entries.back().word, entries.back().reversed_word), key);
+      CHECK(known->second == key);
+      CHECK((is_new || e > first[key]));
+      CHECK((e == first[key] || !is_new));
+    }
+    CHECK((all_turned_to(entries[0].word, entries, contexts.data() + first[key]) ||
+           all_turned_to(entries[0].reversed_word, entries, contexts.data() + first[key])));
+  }
+}
+
+void check_buckets(const DeviceSegment& segment) {
+  const SeedMask& mask = segment.mask;
+  const std::vector<std::uint32_t> first = segment.tables.at("first").download(),
+                                   contexts = segment.tables.at("contexts").download(),
+                                   buckets = segment.buckets.download();
+  const std::uint64_t keys = canonical_keys(mask.weight()), words = buckets.size() / (keys + 1);
+  CHECK(words == bucket_words(mask, contexts.size()));
+  const unsigned shift = context_layout(mask).bases == 16 ? 2 : 0;
+  for (std::uint64_t key = 0; key <= keys; ++key) {
+    const std::uint32_t* record = buckets.data() + key * words;
+    CHECK(record[0] == first[key]);
+    const std::uint64_t count = key == keys ? 0 : first[key + 1] - first[key];
+    for (std::uint64_t w = 1; w < words; ++w) {
+      CHECK((record[w] >> 31 != 0) == (w > count));
+      if (w > count) continue;
+      CHECK((record[w] & 0x3fffffffu) == contexts[first[key] + w - 1] >> shift);
+      CHECK((record[w] >> 30 != 0) == (w == 1 && count >= words));
+    }
+  }
+}
+
+void check_mask(const Device& device, Random& random, const char* pattern, std::size_t bases) {
+  CAPTURE(std::string(pattern));
+  CAPTURE(bases);
+  const SeedMask mask(pattern);
+  const PlainReference plain = random_reference(random, bases);
+  genocl::SequenceSet contigs;
+  for (std::size_t i = 0, begin = 0; i < plain.ends.size(); begin = plain.ends[i++])
+    contigs.append_letters("c", std::string_view(plain.text).substr(begin, plain.ends[i] - begin));
+  const genocl::PackedDna dna(contigs);
+  DeviceSegment segment;
+  segment.reference = upload_reference(device, dna, {.length = dna.size(), .own_end = dna.size()});
+  segment.mask = mask;
+  segment.tables = build_canonical(device, segment.reference, mask);
+  check_tables(plain, mask, segment.tables);
+  add_buckets(device, segment, std::uint64_t{1} << 30);
+  const bool wanted =
+      device.family() == genocl::KernelFamily::group && bucket_words(mask, segment.tables.at("contexts").size()) != 0;
+  REQUIRE(segment.buckets.empty() != wanted);
+  if (wanted) check_buckets(segment);
+}
+
+std::vector<Device> both_families() {
+  const Device& device = genocl_test::device_under_test();
+  return {device.with_family(genocl::KernelFamily::lanes), device.with_family(genocl::KernelFamily::group)};
+}
+
+TEST_CASE("tiny: marose tables of canonical") {
+  GENOCL_SHOW_SEED();
+  Random random(311);
+  for (const Device& device : both_families()) check_mask(device, random, "##-##", 200);
+}
+
+TEST_CASE("tables of canonical") {
+  GENOCL_SHOW_SEED();
+  Random random(312);
+  for (const Device& device : both_families())
+    for (const char* pattern :
+         {"#", "##", "###", "##-##", "##-#-##", "######", "#####", "#---#---#", "##-------##-------##", "########"})
+      for (const std::size_t bases : {40u, 900u, 5000u}) check_mask(device, random, pattern, bases);
+}
+
+TEST_CASE("tables of canonical: records of every size") {
+  GENOCL_SHOW_SEED();
+  Random random(313);
+  for (const Device& device : both_families())
+    for (const std::size_t bases : {400u, 1200u, 4000u, 12'000u}) check_mask(device, random, "##-#-##", bases);
+}
+
+}  // namespace

@@ -1,0 +1,359 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/marose.hpp"
+#include "marose/texts.hpp"
+#include "reference/marose.hpp"
+
+using namespace genocl;
+using namespace genocl::marose;
+using namespace marose_test;
+
+namespace doctest {
+template <>
+struct StringMaker<Hit> {
+  static String convert(const Hit& hit) {
+    return (std::to_string(hit.reference) + ":" + std::to_string(hit.position) + "+" + std::to_string(hit.length) +
+            (hit.strand == Strand::forward ? " forward " : " reverse ") + std::to_string(hit.errors))
+        .c_str();
+  }
+};
+}  // namespace doctest
+
+namespace {
+
+// One context for all cases: each would load its programs again. Never destroyed: drivers do not like calls at exit.
+const Device& test_device() {
+  static const Device* device = new Device(Device::pick());
+  return *device;
+}
+
+std::string to_text(std::span<const Hit> hits) {
+  std::string text;
+  for (const Hit& hit : hits) text += std::string(doctest::StringMaker<Hit>::convert(hit).c_str()) + "; ";
+  return text;
+}
+
+void check_all(const Device& device, const SequenceSet& text, const SequenceSet& reads, const Index& index,
+               const MapOptions& options) {
+  const Mapper mapper(device, index, options);
+  const Hits hits = mapper.map(reads);
+  REQUIRE(hits.offsets.size() == reads.size() + 1);
+  for (std::size_t read = 0; read < reads.size(); ++read) {
+    CAPTURE(read);
+    const ReadSummary& summary = hits.reads[read];
+    if (summary.too_short) continue;
+    const std::vector<Hit> expected = reference::map_read(text, reads[read], summary.bound, options.model);
+    const std::string found = to_text(hits.of(read)), wanted = to_text(expected);
+    CHECK(found == wanted);
+    CHECK(summary.hits == expected.size());
+  }
+}
+
+void check_random(unsigned seed, std::size_t bases, std::size_t length, unsigned errors, Model model,
+                  const IndexOptions& index_options, std::size_t count = 40) {
+  Random random(seed);
+  const SequenceSet text = hard_reference(random, bases);
+  const SequenceSet reads = reads_from(random, text, count, length, errors + 1, model == Model::levenshtein);
+  CAPTURE(seed);
+  CAPTURE(length);
+  CAPTURE(errors);
+  const std::string name(to_string(model));
+  CAPTURE(name);
+  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
+    CAPTURE(to_string(family));
+    const Device device = test_device().with_family(family);
+    const Index index = Index::build(device, text, index_options);
+    CAPTURE(index.mask().pattern());
+    check_all(device, text, reads, index, {.errors = {.count = errors}, .model = model, .report = Report::all()});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tiny: marose maps with the canonical index") {
+  for (const Model model : {Model::hamming, Model::levenshtein})
+    check_random(1, 400, 24, 1, model,
+                 {.method = Method::canonical, .read_length = 24, .errors = {.count = 1}, .model = model}, 3);
+}
+
+// The mask is given where it may be: every mask and read length of another class is another program to compile.
+TEST_CASE("marose: all hits, canonical, as by brute force") {
+  for (unsigned seed = 1; seed <= 10; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein}) {
+      check_random(seed, 2500, 36, 2, model, {.seed_mask = "########"});
+      check_random(seed, 1000 + 500 * seed, 40, 3, model, {.seed_mask = "########"});
+      check_random(seed, 2000, 64, 3, model, {.seed_mask = "########"});
+    }
+  for (unsigned seed = 11; seed <= 13; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein}) {
+      check_random(seed, 2500, 100, 5, model, {.seed_mask = "########"}, 20);
+      check_random(seed, 2500, 65, 3, model, {.seed_mask = "########"}, 20);
+      check_random(seed, 2500, 33, 0, model, {.seed_mask = "########"}, 20);
+    }
+  for (unsigned seed = 14; seed <= 16; ++seed) {
+    check_random(seed, 3000, 40, 3, Model::hamming, {.seed_mask = "####--####--####"});
+    check_random(seed, 3000, 40, 3, Model::hamming, {.seed_mask = "###-###-#-###-###"});
+    check_random(seed, 3000, 40, 3, Model::hamming, {.seed_mask = "##-##---#---##-##---#---##-##"});
+  }
+}
+
+TEST_CASE("marose: a thousand small references, as by brute force") {
+  std::uint64_t hits = 0;
+  for (unsigned seed = 1000; seed < 2000; ++seed) {
+    Random random(seed);
+    CAPTURE(seed);
+    const Model model = seed % 2 != 0 ? Model::hamming : Model::levenshtein;
+    const Device device = test_device().with_family(seed / 2 % 2 != 0 ? KernelFamily::lanes : KernelFamily::group);
+    const SequenceSet text = hard_reference(random, 300 + below(random, 600));
+    const unsigned length = 32 + below(random, 33), errors = below(random, 4);
+    const SequenceSet reads = reads_from(random, text, 5, length, errors + 1, model == Model::levenshtein);
+    // Every third in segments of a few hundred bases.
+    const Index index =
+        Index::build(device, text, {.seed_mask = "########", .segment_bases = seed % 3 == 0 ? 500u : 0u});
+    const Hits found =
+        Mapper(device, index, {.errors = {.count = errors}, .model = model, .report = Report::all()}).map(reads);
+    for (std::size_t read = 0; read < reads.size(); ++read) {
+      REQUIRE(found.reads[read].bound == errors);
+      CHECK(to_text(found.of(read)) == to_text(reference::map_read(text, reads[read], errors, model)));
+    }
+    hits += found.hits.size();
+  }
+  CHECK(hits > 2000);
+}
+
+TEST_CASE("marose: all hits by the published methods, as by brute force") {
+  for (const Method method : {Method::list, Method::binary, Method::phf, Method::bitmap, Method::offset}) {
+    CAPTURE(to_string(method));
+    check_random(80, 2500, 40, 3, Model::hamming, {.seed_mask = "#####", .neighbourhood = 4, .method = method}, 30);
+    check_random(81, 2500, 40, 3, Model::levenshtein, {.seed_mask = "#####", .neighbourhood = 4, .method = method}, 30);
+    check_random(82, 2500, 36, 2, Model::hamming, {.seed_mask = "####-##", .neighbourhood = 4, .method = method}, 30);
+  }
+  // The paper's own parameters, which miss none of 3 substitutions in 40 bases.
+  Random random(83);
+  const SequenceSet text = hard_reference(random, 4000);
+  const SequenceSet reads = reads_from(random, text, 60, 40, 3, false);
+  const Device& device = test_device();
+  const Index index = Index::build(device, text, {.seed_mask = "######-##", .neighbourhood = 7, .method = Method::phf});
+  check_all(device, text, reads, index,
+            {.errors = {.count = 3},
+             .model = Model::hamming,
+             .report = Report::all(),
+             .shift = 1,
+             .neighbourhood_errors = 1});
+}
+
+TEST_CASE("marose: segments of a reference give the same hits as the whole") {
+  for (unsigned seed = 20; seed < 23; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein})
+      check_random(seed, 30'000, 40, 3, model, {.seed_mask = "########", .segment_bases = 20'000}, 12);
+}
+
+TEST_CASE("marose: reads of every length in one run, hits of either strand, reports") {
+  Random random(40);
+  const SequenceSet text = hard_reference(random, 6000);
+  SequenceSet reads;
+  for (unsigned i = 0; i < 60; ++i) {
+    const SequenceSet some = reads_from(random, text, 1, 1 + below(random, i < 10 ? 25 : 300), 4, true);
+    reads.append("read" + std::to_string(i), some[0]);
+  }
+  reads.append("empty", std::span<const Code>());
+  reads.append("unknown", std::vector<Code>(50, dna::unknown));
+  reads.append("one base", std::vector<Code>(60, 2));
+  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
+    const Device device = test_device().with_family(family);
+    const Index index = Index::build(device, text, {.seed_mask = "########"});
+    const MapOptions all{.errors = {.share = 0.06}, .report = Report::all()};
+    check_all(device, text, reads, index, all);
+    const Hits hits = Mapper(device, index, all).map(reads);
+    std::uint64_t too_short = 0, several = 0;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      CHECK(hits.reads[i].too_short == (reads.length(i) < 20));
+      CHECK(hits.reads[i].heuristic == false);
+      too_short += hits.reads[i].too_short;
+      several += hits.of(i).size() > 1;
+    }
+    CHECK(too_short > 1);
+    CHECK(several > 0);
+
+    // Picked on the host from all of them: checked against the list of all.
+    const auto pick = [&](const Report& report) {
+      MapOptions options = all;
+      options.report = report;
+      return Mapper(device, index, options).map(reads);
+    };
+    const Hits best = pick(Report::best()), strata = pick(Report::within(1)), most = pick(Report::most(3));
+    MapOptions one_strand = all;
+    one_strand.strands = Strands::reverse;
+    const Hits reverse = Mapper(device, index, one_strand).map(reads);
+    one_strand.strands = Strands::forward;
+    const Hits forward = Mapper(device, index, one_strand).map(reads);
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      std::vector<Hit> fewest, near, first, on_reverse, on_forward;
+      for (const Hit& hit : hits.of(i)) {
+        if (hit.errors == hits.of(i)[0].errors) fewest.push_back(hit);
+        if (hit.errors <= hits.of(i)[0].errors + 1) near.push_back(hit);
+        if (first.size() < 3) first.push_back(hit);
+        (hit.strand == Strand::reverse ? on_reverse : on_forward).push_back(hit);
+      }
+      CHECK(to_text(best.of(i)) == to_text(fewest));
+      CHECK(to_text(strata.of(i)) == to_text(near));
+      CHECK(to_text(most.of(i)) == to_text(first));
+      CHECK(to_text(reverse.of(i)) == to_text(on_reverse));
+      CHECK(to_text(forward.of(i)) == to_text(on_forward));
+      CHECK(best.reads[i].hits == hits.reads[i].hits);
+      CHECK(best.reads[i].best_hits == fewest.size());
+    }
+  }
+}
+
+TEST_CASE("marose: batches, streams and devices: one answer") {
+  Random random(50);
+  const SequenceSet text = hard_reference(random, 4000);
+  const SequenceSet reads = reads_from(random, text, 300, 44, 3, true);
+  const Device& device = test_device();
+  const Index index = Index::build(device, text, {.seed_mask = "########"});
+  const MapOptions options{.errors = {.count = 3}, .report = Report::all()};
+  const Hits whole = Mapper(device, index, options).map(reads);
+  CHECK(whole.hits.size() > 200);
+  MapOptions pieces = options;
+  pieces.batch_reads = 7;
+  std::vector<Device> devices = Device::list("all");
+  if (devices.size() == 1) devices.push_back(Device::pick());
+  const Mapper mapper(devices, index, pieces);
+  const Hits cut = mapper.map(reads);
+  CHECK(cut.hits == whole.hits);
+  CHECK(cut.offsets == whole.offsets);
+
+  std::size_t next = 0;
+  Hits streamed;
+  std::atomic<unsigned> worked{0};
+  mapper.map(
+      [&](SequenceSet& batch) {
+        if (next == reads.size()) return false;
+        const std::size_t count = std::min<std::size_t>(11, reads.size() - next);
+        batch = reads.slice(next, count);
+        next += count;
+        return true;
+      },
+      [&](Mapper::Batch& batch) {
+        ++worked;
+        batch.formatted = std::make_shared<std::size_t>(batch.reads.size());
+      },
+      [&](Mapper::Batch& batch) {
+        CHECK(batch.first_read == streamed.reads.size());
+        CHECK(*std::static_pointer_cast<std::size_t>(batch.formatted) == batch.reads.size());
+        const std::uint64_t before = streamed.hits.size();
+        streamed.hits.insert(streamed.hits.end(), batch.hits.hits.begin(), batch.hits.hits.end());
+        for (std::size_t i = 1; i < batch.hits.offsets.size(); ++i)
+          streamed.offsets.push_back(before + batch.hits.offsets[i]);
+        streamed.reads.insert(streamed.reads.end(), batch.hits.reads.begin(), batch.hits.reads.end());
+      });
+  CHECK(worked == (reads.size() + 10) / 11);
+  CHECK(streamed.hits == whole.hits);
+  CHECK(streamed.offsets == whole.offsets);
+}
+
+TEST_CASE("marose: what is asked for and cannot be") {
+  Random random(60);
+  const Device& device = test_device();
+  const SequenceSet text = hard_reference(random, 2000);
+  const Index index = Index::build(device, text, {.seed_mask = "##########"});
+  CHECK_THROWS_AS(Mapper(std::span<const Device>(), index, {}), InputError);
+  CHECK_THROWS_AS(Mapper(device, index, {.shift = 1}), InputError);
+  CHECK_THROWS_AS(Mapper(device, index, {.errors = {.share = 0.5}}), InputError);
+  SequenceSet reads;
+  reads.append("long", std::vector<Code>(1001, 0));
+  CHECK_THROWS_WITH_AS(Mapper(device, index, {}).map(reads), doctest::Contains("read 1 (long)"), InputError);
+
+  // 40 bases hold two seeds of ten beside 3 errors, and a bound of 6 is not proved.
+  const Mapper lower(device, index, {.errors = {.count = 6}, .report = Report::all()});
+  SequenceSet read;
+  read.append_letters("r", "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT");
+  const Hits hits = lower.map(read);
+  CHECK(hits.reads[0].lower_bound);
+  CHECK(hits.reads[0].bound == 3);
+  const Hits guessed = Mapper(device, index, {.errors = {.count = 6}, .heuristic = true}).map(read);
+  CHECK_FALSE(guessed.reads[0].lower_bound);
+  CHECK(guessed.reads[0].heuristic);
+  CHECK(guessed.reads[0].bound == 6);
+
+  CHECK_THROWS_WITH_AS(Index::build(device, SequenceSet()), doctest::Contains("not one"), InputError);
+  SequenceSet unknown;
+  unknown.append_letters("n", "NNNNNNNNNNNNNNNNNNNNNNNN");
+  CHECK_THROWS_WITH_AS(Index::build(device, unknown), doctest::Contains("not one"), InputError);
+  SequenceSet tiny;
+  for (int i = 0; i < 50; ++i) tiny.append_letters("t", "ACGTACG");
+  CHECK_THROWS_WITH_AS(Index::build(device, tiny, {.seed_mask = "##########"}), doctest::Contains("shorter than 10"),
+                       InputError);
+  CHECK_THROWS_AS(Index::build(device, text, {.seed_mask = "######-##", .method = Method::canonical}), InputError);
+}
+
+TEST_CASE("marose: an index written and opened again maps alike") {
+  Random random(70);
+  const SequenceSet text = hard_reference(random, 20'000);
+  const SequenceSet reads = reads_from(random, text, 50, 40, 3, true);
+  const Device& device = test_device();
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("genocl-mapper-test-" + std::to_string(std::random_device()()) + ".mrs"))
+                               .string();
+  for (const std::uint64_t segment : {0, 9000}) {
+    const Index index = Index::build(device, text, {.seed_mask = "########", .segment_bases = segment});
+    CHECK((index.segments() > 1) == (segment != 0));
+    index.save(path);
+    const Index opened = Index::open(path);
+    std::filesystem::remove(path);
+    CHECK(opened.mask() == index.mask());
+    CHECK(opened.method() == index.method());
+    CHECK(opened.segments() == index.segments());
+    CHECK(opened.bytes() == index.bytes());
+    REQUIRE(opened.contigs() == text.size());
+    for (std::size_t contig = 0; contig < text.size(); ++contig) {
+      CHECK(opened.name(contig) == text.name(contig));
+      REQUIRE(opened.length(contig) == text.length(contig));
+      std::vector<Code> codes(text.length(contig)), expected(text[contig].begin(), text[contig].end());
+      for (Code& code : expected) code = std::min(code, dna::unknown);
+      opened.reference(contig, 0, codes);
+      CHECK(codes == expected);
+      if (codes.size() > 10) {
+        std::vector<Code> part(codes.size() - 7);
+        index.reference(contig, 5, part);
+        CHECK(std::equal(part.begin(), part.end(), expected.begin() + 5));
+      }
+    }
+    const MapOptions options{.errors = {.count = 3}, .report = Report::all()};
+    CHECK(Mapper(device, opened, options).map(reads).hits == Mapper(device, index, options).map(reads).hits);
+  }
+}
+
+TEST_CASE("marose: mapping quality") {
+  ReadSummary summary;
+  CHECK(summary.mapping_quality() == 0);
+  summary.hits = summary.best_hits = 1;
+  summary.bound = 3;
+  CHECK(summary.mapping_quality() == 60);
+  summary.best = 3;  // another one may lie just beyond the bound
+  CHECK(summary.mapping_quality() == 17);
+  summary.hits = summary.best_hits = 2;
+  CHECK(summary.mapping_quality() == 3);
+  summary.best_hits = 4;
+  CHECK(summary.mapping_quality() == 1);
+  summary.best_hits = 1;
+  summary.best = 0;
+  summary.second = 1;
+  summary.second_hits = 1;
+  CHECK(summary.mapping_quality() == 17);
+  summary.second = 2;
+  CHECK(summary.mapping_quality() == 34);
+}
+
+TEST_CASE("marose: long reads, many errors") {
+  // Too many edits for a random read to have hits by chance: those are of copies and repeats.
+  check_random(30, 6000, 250, 12, Model::levenshtein, {.seed_mask = "##########"}, 12);
+  check_random(31, 6000, 1000, 50, Model::levenshtein, {.seed_mask = "##########"}, 6);
+  check_random(32, 6000, 1000, 50, Model::hamming, {.seed_mask = "##########"}, 6);
+}

@@ -1,0 +1,143 @@
+// LCP values against Kasai's.
+#include "genocl/overlap/lcp.hpp"
+
+#include <array>
+#include <span>
+
+#include "overlap/cases.hpp"
+#include "overlap/rmq/lcp_values.hpp"
+#include "reference/lcp.hpp"
+
+using namespace genocl;
+using namespace overlap_test;
+
+namespace {
+
+std::vector<int> symbols_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
+
+std::vector<std::uint32_t> lcp_on(const Device& device, const overlap::Text& text,
+                                  std::span<const std::uint32_t> positions) {
+  return overlap::lcp_values(text, Array<std::uint32_t>(device, positions)).download();
+}
+
+/// Records and what Text::separated makes of them.
+struct Records {
+  std::vector<Bytes> records;
+  std::vector<int> symbols;
+
+  explicit Records(std::vector<Bytes> all) : records(std::move(all)) {
+    for (const Bytes& record : records) {
+      symbols.insert(symbols.end(), record.begin(), record.end());
+      symbols.push_back(-1);
+    }
+  }
+  overlap::Text text(const Device& device) const {
+    const std::vector<std::span<const std::uint8_t>> views(records.begin(), records.end());
+    return overlap::Text::separated(device, views);
+  }
+};
+
+void check_records(const Records& all) {
+  const std::vector<std::uint32_t> positions = genocl_reference::sorted_suffixes(all.symbols);
+  const std::vector<std::uint32_t> expected = genocl_reference::kasai(all.symbols, positions);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    CHECK(lcp_on(variant.device, all.text(variant.device), positions) == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tiny: overlap common prefixes of neighbours") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const auto& [name, bytes] : hard_texts(300, seed)) {
+    if (name == "Thue-Morse" || name == "two letters") continue;
+    const std::string which = name;
+    CAPTURE(which);
+    const std::vector<int> symbols = symbols_of(bytes);
+    const std::vector<std::uint32_t> positions = genocl_reference::sorted_suffixes(symbols);
+    const std::vector<std::uint32_t> expected = genocl_reference::kasai(symbols, positions);
+    for (const Variant& variant : variants()) {
+      CAPTURE(variant.name);
+      const overlap::Text text(variant.device, bytes);
+      CHECK(lcp_on(variant.device, text, positions) == expected);
+    }
+  }
+  // Longer than one item compares, in two equal records, with others around.
+  const Bytes twice = random_text(random, 700);
+  check_records(Records({random_text(random, 50), twice, {}, bytes_of("A"), twice, bytes_of("AA"), {}}));
+}
+
+TEST_CASE("overlap common prefixes: hard texts, with and without breaks") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const auto& [name, bytes] : hard_texts(5000, seed)) {
+    const std::string which = name;
+    CAPTURE(which);
+    const std::vector<int> symbols = symbols_of(bytes);
+    const std::vector<std::uint32_t> positions = genocl_reference::sorted_suffixes(symbols);
+    const std::vector<std::uint32_t> expected = genocl_reference::kasai(symbols, positions);
+    for (const Variant& variant : variants()) {
+      CAPTURE(variant.name);
+      const overlap::Text text(variant.device, bytes);
+      CHECK(lcp_on(variant.device, text, positions) == expected);
+    }
+    // The same cut into records at places that fall where they may, and once more behind itself.
+    std::vector<Bytes> pieces;
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t length = std::min<std::size_t>(bytes.size() - at, random() % 5 == 0 ? 0 : random() % 900);
+      pieces.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(at + length));
+      at += length;
+    }
+    pieces.push_back(bytes);
+    check_records(Records(pieces));
+  }
+}
+
+TEST_CASE("overlap common prefixes: random small texts") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    std::vector<Bytes> records(1 + random() % 4);
+    for (Bytes& record : records) record = random_text(random, random() % 60, 1 + static_cast<unsigned>(random() % 6));
+    check_records(Records(records));
+  }
+}
+
+TEST_CASE("overlap common prefixes longer than many windows of a group") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  // Two equal halves of a random text: the second half's suffix stands before the first one's.
+  const std::size_t half = 300'000;
+  Bytes bytes = random_text(random, half);
+  bytes.insert(bytes.end(), bytes.begin(), bytes.end());
+  const std::vector<int> symbols = symbols_of(bytes);
+  std::vector<std::uint32_t> positions(bytes.size());
+  std::iota(positions.begin(), positions.end(), 0u);
+  // Random: 64 symbols tell all places of one half apart.
+  const std::string letters(bytes.begin(), bytes.end());
+  std::sort(positions.begin(), positions.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const int order = letters.compare(a, 64, letters, b, 64);
+    return order != 0 ? order < 0 : a > b;
+  });
+  const std::vector<std::uint32_t> expected = genocl_reference::kasai(symbols, positions);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    CHECK(lcp_on(variant.device, overlap::Text(variant.device, bytes), positions) == expected);
+    // All equal: the array is known.
+    const std::size_t length = 1'000'003;
+    std::vector<std::uint32_t> backwards(length), counted(length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      backwards[i] = static_cast<std::uint32_t>(length) - 1 - i;
+      counted[i] = i;
+    }
+    CHECK(lcp_on(variant.device, overlap::Text(variant.device, Bytes(length, 'A')), backwards) == counted);
+  }
+}

@@ -1,0 +1,264 @@
+// Scans against the oracle: every hit, whatever the method, the pieces, the devices and the batches.
+#include <algorithm>
+#include <limits>
+
+#include "genocl/error.hpp"
+#include "genocl/pwm/scan.hpp"
+#include "pwm/cases.hpp"
+#include "pwm/scan/piece_scan.hpp"
+#include "reference/pwm.hpp"
+
+namespace {
+
+using namespace genocl;
+using namespace genocl::pwm;
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+constexpr Method methods[] = {Method::automatic, Method::naive, Method::lookahead, Method::slices, Method::loss};
+
+struct Case {
+  SequenceSet text;
+  std::vector<ScoreMatrix> matrices;
+  std::vector<double> thresholds;
+};
+
+/// Records of up to `longest` letters, some of them none, with N and other letters here and there.
+SequenceSet random_text(std::mt19937_64& random, std::size_t records, std::size_t longest) {
+  SequenceSet text;
+  for (std::size_t i = 0; i < records; ++i) {
+    std::vector<Code> codes =
+        pwm_test::random_codes(random, random() % 4 == 0 ? random() % 8 : random() % (longest + 1));
+    for (Code& code : codes)
+      if (random() % 25 == 0) code = static_cast<Code>(4 + random() % 11);
+    text.append("r" + std::to_string(i), codes);
+  }
+  return text;
+}
+
+Case random_case(std::mt19937_64& random, std::size_t matrices, std::size_t records, std::size_t longest) {
+  Case c{random_text(random, records, longest), {}, {}};
+  for (std::size_t i = 0; i < matrices; ++i) {
+    c.matrices.push_back(pwm_test::random_matrix(random, 1 + random() % 22, random() % 2 == 0 ? 2 : 0));
+    const double share = 0.4 + static_cast<double>(random() % 50) / 100;
+    const ScoreMatrix& matrix = c.matrices.back();
+    c.thresholds.push_back(matrix.lowest() + (matrix.highest() - matrix.lowest()) * share);
+    if (random() % 9 == 0) c.thresholds.back() = no_number;
+  }
+  return c;
+}
+
+std::vector<Hit> expected_hits(const Case& c, Strands strands = Strands::both) {
+  std::vector<Hit> hits;
+  for (std::uint32_t m = 0; m < c.matrices.size(); ++m)
+    for (std::size_t r = 0; r < c.text.size(); ++r)
+      for (const auto& hit : genocl_reference::scan(c.matrices[m], c.thresholds[m], c.text[r]))
+        if (strands == Strands::both || hit.reverse == (strands == Strands::reverse))
+          hits.push_back({m, r, hit.position, hit.score, hit.reverse});
+  return hits;
+}
+
+std::vector<std::uint64_t> counts_of(const std::vector<Hit>& hits, std::size_t matrices) {
+  std::vector<std::uint64_t> counts(2 * matrices);
+  for (const Hit& hit : hits) ++counts[2 * hit.matrix + (hit.reverse ? 1 : 0)];
+  return counts;
+}
+
+void check(const Case& c, const std::vector<Device>& devices, const ScanOptions& options) {
+  CAPTURE(to_string(options.method));
+  CAPTURE(options.chunk_residues);
+  const std::vector<Hit> expected = expected_hits(c, options.strands);
+  const Scanner scanner(devices, c.matrices, c.thresholds, options);
+  const std::vector<Hit> hits = scanner.scan(c.text);
+  CHECK(scanner.counts() == counts_of(expected, c.matrices.size()));
+  if (options.counts_only) {
+    CHECK(hits.empty());
+    return;
+  }
+  REQUIRE(hits.size() == expected.size());
+  const auto first_wrong = std::mismatch(hits.begin(), hits.end(), expected.begin()).first - hits.begin();
+  CHECK(static_cast<std::size_t>(first_wrong) == hits.size());
+}
+
+}  // namespace
+
+TEST_CASE("pwm scanner: a few letters") {
+  std::mt19937_64 random(21);
+  Case c{random_text(random, 3, 40), {}, {}};
+  for (const std::size_t length : {3, 5}) {
+    c.matrices.push_back(pwm_test::random_matrix(random, length));
+    c.thresholds.push_back((c.matrices.back().lowest() + c.matrices.back().highest()) / 2);
+  }
+  CHECK(!expected_hits(c).empty());
+  for (const auto& variant : pwm_test::variants()) {
+    CAPTURE(variant.name);
+    check(c, {variant.device}, {});
+    check(c, {variant.device}, {.counts_only = true});
+  }
+}
+
+TEST_CASE("pwm scanner: every method, random texts") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const auto& variant : pwm_test::variants()) {
+    CAPTURE(variant.name);
+    for (const Method method : methods) {
+      const Case c = random_case(random, 12, 9, 900);
+      check(c, {variant.device}, {.method = method});
+      check(c, {variant.device}, {.method = method, .chunk_residues = 70 + random() % 200});
+      check(c, {variant.device}, {.method = method, .counts_only = true, .chunk_residues = 500});
+    }
+    const Case c = random_case(random, 70, 4, 3000);
+    check(c, {variant.device}, {});
+    check(c, {variant.device}, {.strands = Strands::forward});
+    check(c, {variant.device}, {.strands = Strands::reverse, .chunk_residues = 1000});
+  }
+}
+
+TEST_CASE("pwm scanner: short motifs at the ends of records and beside what is no base") {
+  Case c;
+  for (const char* const letters :
+       {"ACGT", "NACGTN", "ACGTNACGTA", "ACG", "", "N", "CACGTACGTNNTACGTA", "RACGTY", "acgt"})
+    c.text.append_letters("r", letters);
+  for (std::size_t length = 4; length <= 6; ++length) {
+    std::vector<std::array<double, 4>> columns;
+    for (std::size_t i = 0; i < length; ++i) {
+      columns.push_back({-2, -2, -2, -2});
+      columns.back()[i % 4] = 1;
+    }
+    c.matrices.emplace_back("short", "", columns);
+    c.thresholds.push_back(static_cast<double>(length));
+  }
+  CHECK(expected_hits(c).size() >= 20);
+  for (const auto& variant : pwm_test::variants())
+    for (const Method method : methods) {
+      CAPTURE(variant.name);
+      check(c, {variant.device}, {.method = method});
+      check(c, {variant.device}, {.method = method, .chunk_residues = 7});
+    }
+}
+
+TEST_CASE("pwm scanner: several devices give the same") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const Device& device = pwm_test::test_device();
+  const Device lanes = device.with_family(KernelFamily::lanes), group = device.with_family(KernelFamily::group);
+  const Case c = random_case(random, 25, 12, 2000);
+  check(c, {lanes, group}, {.chunk_residues = 300});
+  check(c, {group, group, lanes}, {.chunk_residues = 1111});
+  check(c, {lanes, group}, {.counts_only = true, .chunk_residues = 300});
+  check(c, Device::list("all"), {.chunk_residues = 400});  // a context each
+}
+
+TEST_CASE("pwm scanner: batches") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const Case c = random_case(random, 6, 11, 400);
+  const std::vector<Hit> expected = expected_hits(c);
+  for (const auto& variant : pwm_test::variants()) {
+    const Scanner scanner(std::span(&variant.device, 1), c.matrices, c.thresholds, {.chunk_residues = 150});
+    std::size_t next = 0, batches = 0, records = 0;
+    std::vector<Hit> all;
+    scanner.scan(
+        [&](SequenceSet& batch) {
+          if (next == c.text.size()) return false;
+          CHECK(batch.empty());
+          const std::size_t count = std::min<std::size_t>(4, c.text.size() - next);
+          batch = c.text.slice(next, count);
+          next += count;
+          return true;
+        },
+        [&](const SequenceSet& batch, std::span<const Hit> hits) {
+          ++batches;
+          CHECK(
+              std::is_sorted(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.matrix < b.matrix; }));
+          for (const Hit& hit : hits) {
+            REQUIRE(hit.record >= records);
+            REQUIRE(hit.record < records + batch.size());
+          }
+          records += batch.size();
+          all.insert(all.end(), hits.begin(), hits.end());
+        });
+    CHECK(batches == 3);
+    CHECK(records == c.text.size());
+    std::stable_sort(all.begin(), all.end(), [](const Hit& a, const Hit& b) { return a.matrix < b.matrix; });
+    CHECK(all == expected);
+    CHECK(scanner.counts() == counts_of(expected, c.matrices.size()));
+  }
+}
+
+TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batches") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  Case c = random_case(random, 40, 1, 500);
+  for (double& threshold : c.thresholds)
+    if (random() % 4 == 0) threshold = -std::numeric_limits<double>::infinity();
+  std::vector<Target> targets;
+  for (std::uint32_t i = 0; i < c.matrices.size(); ++i) {
+    if (std::isnan(c.thresholds[i])) c.thresholds[i] = 0;
+    targets.push_back({i, false, &c.matrices[i], c.thresholds[i]});
+  }
+  std::vector<std::uint64_t> keys;
+  for (const Hit& hit : expected_hits(c, Strands::forward))
+    keys.push_back(std::uint64_t{hit.matrix} << 32 | hit.position);
+  const TextPiece piece = cut_text(c.text, 1'000'000).at(0);
+  for (const auto& variant : pwm_test::variants())
+    for (const std::uint64_t room : {1, 100, 1000, 1'000'000}) {
+      CAPTURE(room);
+      const PreparedTargets prepared(variant.device, targets, Method::automatic);
+      const std::uint64_t most = keys.size();
+      const PieceHits found = scan_piece(variant.device, prepared, c.text, piece, {.room = room, .max_hits = most});
+      CHECK(found.keys == keys);
+      const PieceHits counted =
+          scan_piece(variant.device, prepared, c.text, piece, {.counts_only = true, .room = room});
+      CHECK(counted.counts == found.counts);
+      if (most > 0)
+        CHECK_THROWS_AS(scan_piece(variant.device, prepared, c.text, piece, {.room = room, .max_hits = most - 1}),
+                        InputError);
+    }
+}
+
+TEST_CASE("pwm scanner: limits, progress and what is wrong") {
+  std::mt19937_64 random(6);
+  const Device& device = pwm_test::test_device();
+  const std::span devices(&device, 1);
+  Case c = random_case(random, 5, 6, 300);
+  const std::uint64_t hits = expected_hits(c).size();
+  REQUIRE(hits > 1);
+  CHECK(Scanner(devices, c.matrices, c.thresholds, {.max_hits = hits}).scan(c.text).size() == hits);
+  CHECK_THROWS_AS(Scanner(devices, c.matrices, c.thresholds, {.max_hits = hits - 1}).scan(c.text), InputError);
+  const ScanOptions small{.chunk_residues = 100, .max_hits = hits - 1};
+  CHECK_THROWS_AS(Scanner(devices, c.matrices, c.thresholds, small).scan(c.text), InputError);
+  CHECK_THROWS_AS(Scanner(devices, c.matrices, std::span(c.thresholds).first(4)), InputError);
+  CHECK_THROWS_AS(Scanner({}, c.matrices, c.thresholds), InputError);
+  CHECK_THROWS_AS(Scanner(devices, c.matrices, c.thresholds).scan(SequenceSet(Alphabet::protein)), InputError);
+
+  std::uint64_t done = 0, total = 0;
+  const auto watch = [&](const ProgressState& state) {
+    done = state.items_done;
+    total = state.items_total;
+    return true;
+  };
+  Scanner(devices, c.matrices, c.thresholds, {.chunk_residues = 90, .progress = watch}).scan(c.text);
+  CHECK(done == c.text.residues());
+  CHECK(total == c.text.residues());
+  const auto stop = [](const ProgressState&) { return false; };
+  CHECK_THROWS_AS(Scanner(devices, c.matrices, c.thresholds, {.progress = stop}).scan(c.text), Cancelled);
+
+  // Nothing to look for, or in.
+  CHECK(Scanner(devices, {}, {}).scan(c.text).empty());
+  CHECK(Scanner(devices, c.matrices, c.thresholds).scan(SequenceSet()).empty());
+  const std::vector<double> no_numbers(5, no_number);
+  const Scanner left_out(devices, c.matrices, no_numbers);
+  CHECK(left_out.scan(c.text).empty());
+  CHECK(left_out.counts() == std::vector<std::uint64_t>(10));
+  c.text = SequenceSet();
+  c.text.append_letters("n", std::string(200, 'N'));
+  c.text.append("empty", {});
+  check(c, {device}, {});
+  for (const Method method : methods) CHECK(method_named(to_string(method)) == method);
+  CHECK_THROWS_AS(method_named("fast"), InputError);
+}

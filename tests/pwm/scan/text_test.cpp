@@ -1,0 +1,118 @@
+// A set in pieces: every word of every record is in exactly one, and the device holds it as it is.
+#include <map>
+#include <set>
+#include <utility>
+
+#include "pwm/cases.hpp"
+#include "pwm/on_device.hpp"
+
+namespace {
+
+using namespace genocl;
+using namespace genocl::pwm;
+
+SequenceSet random_set(std::mt19937_64& random, std::size_t records, std::size_t longest) {
+  SequenceSet set;
+  for (std::size_t i = 0; i < records; ++i)
+    set.append("r" + std::to_string(i), pwm_test::random_codes(random, random() % (longest + 1), 7));
+  return set;
+}
+
+/// Every start of a letter is owned once, and a piece has all letters of the words (of up to ScoreMatrix::longest) that
+/// begin there.
+void check_pieces(const SequenceSet& set, std::uint64_t residues) {
+  CAPTURE(residues);
+  const std::vector<TextPiece> pieces = cut_text(set, residues);
+  std::set<std::pair<std::uint64_t, std::uint64_t>> owned;
+  std::uint64_t last_record = 0;
+  for (const TextPiece& piece : pieces) {
+    REQUIRE(piece.own_begin < piece.own_end);
+    REQUIRE(piece.own_end <= piece.size);
+    CHECK(piece.own_end - piece.own_begin <= residues);
+    std::uint32_t end = 0;
+    for (const TextPiece::Part& part : piece.parts) {
+      CHECK(part.record >= last_record);
+      last_record = part.record;
+      REQUIRE(part.length > 0);
+      REQUIRE(part.begin + part.length <= set.length(part.record));
+      CHECK(part.at == (end == 0 ? 0 : end + 1));  // one separator
+      end = part.at + part.length;
+      for (std::uint32_t i = 0; i < part.length; ++i)
+        if (part.at + i >= piece.own_begin && part.at + i < piece.own_end) {
+          const std::uint64_t place = part.begin + i;
+          CHECK(owned.emplace(part.record, place).second);
+          CHECK(part.begin + part.length >=
+                std::min<std::uint64_t>(set.length(part.record), place + ScoreMatrix::longest));
+        }
+    }
+    CHECK(end == piece.size);
+  }
+  CHECK(owned.size() == set.residues());
+}
+
+void check_upload(const Device& device, const SequenceSet& set, const TextPiece& piece, bool packed) {
+  const DeviceText text = upload_text(device, set, piece, packed);
+  REQUIRE(text.size == piece.size);
+  CHECK(text.own_begin == piece.own_begin);
+  CHECK(text.own_end == piece.own_end);
+  std::vector<std::uint8_t> expected(text.codes.size(), DeviceText::no_base);
+  REQUIRE(expected.size() >= piece.size + DeviceText::margin);
+  for (const TextPiece::Part& part : piece.parts)
+    for (std::uint32_t i = 0; i < part.length; ++i)
+      expected[part.at + i] = std::min<Code>(set[part.record][part.begin + i], 4);
+  CHECK(text.codes.download() == expected);
+  if (!packed) return;
+  const std::vector<std::uint64_t> words = text.words.download();
+  REQUIRE(words.size() == expected.size() / 32);
+  std::uint64_t wrong = 0;
+  std::array<std::uint64_t, 4> no_base{};  // what stands for it
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::uint64_t base = words[i / 32] >> (62 - 2 * (i % 32)) & 3;
+    if (expected[i] < 4)
+      wrong += base != expected[i] ? 1 : 0;
+    else
+      ++no_base[base];
+  }
+  CHECK(wrong == 0);
+  // 256 of the margin at least: all four of them by and large.
+  for (const std::uint64_t count : no_base) CHECK(count > 30);
+}
+
+}  // namespace
+
+TEST_CASE("tiny: pwm text") {
+  std::mt19937_64 random(5);
+  const SequenceSet set = random_set(random, 3, 90);
+  const std::vector<TextPiece> pieces = cut_text(set, 100);
+  REQUIRE(!pieces.empty());
+  for (const auto& variant : pwm_test::variants()) {
+    CAPTURE(variant.name);
+    check_upload(variant.device, set, pieces.front(), true);
+    check_upload(variant.device, set, pieces.front(), false);
+  }
+}
+
+TEST_CASE("pwm text: pieces") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  check_pieces(SequenceSet(), 100);
+  for (int i = 0; i < 20; ++i) {
+    const SequenceSet set = random_set(random, random() % 8, 1 + random() % 400);
+    for (const std::uint64_t residues : {1, 2, 63, 64, 100, 128, 10'000}) check_pieces(set, residues);
+  }
+  SequenceSet empty;
+  empty.append("nothing", {});
+  CHECK(cut_text(empty, 100).empty());
+}
+
+TEST_CASE("pwm text: a long record is transferred in parts") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  SequenceSet set = random_set(random, 2, 100);
+  set.append("long", pwm_test::random_codes(random, 2'500'000, 6));
+  set.append("short", pwm_test::random_codes(random, 77, 6));
+  for (const auto& variant : pwm_test::variants())
+    for (const TextPiece& piece : cut_text(set, 1'400'000)) check_upload(variant.device, set, piece, true);
+}

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,7 @@ class DeviceCore {
   /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
   cl::Program program(std::string_view file, const Defines& defines, bool ptx);
   bool has_ptx();
+  void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
 
   /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);

@@ -5,6 +5,7 @@
 
 #include "align/commands.hpp"
 #include "common/command_line.hpp"
+#include "common/main.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
@@ -122,13 +123,6 @@ int main(int argc, char** argv) try {
     std::cerr << "genocl-align: error: " << error.what() << "\n";
     return 1;
   }
-} catch (const genocl::DeviceError& error) {
-  std::cerr << "genocl-align: error: " << error.what() << "\n";
-  return 2;
-} catch (const genocl::CapacityError& error) {
-  std::cerr << "genocl-align: error: " << error.what() << "\n";
-  return 2;
-} catch (const std::exception& error) {
-  std::cerr << "genocl-align: error: " << error.what() << "\n";
-  return 1;
+} catch (...) {
+  return program::report_error("genocl-align");
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/json.hpp"
+#include "common/main.hpp"
 #include "devices/warm_up.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
@@ -143,11 +144,7 @@ int main(int argc, char** argv) {
         throw genocl::InputError(output, "", "cannot be written");
       }
     }
-  } catch (const genocl::DeviceError& error) {
-    std::cerr << "genocl-devices: error: " << error.what() << "\n";
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "genocl-devices: error: " << error.what() << "\n";
-    return 1;
+  } catch (...) {
+    return program::report_error("genocl-devices");
   }
 }

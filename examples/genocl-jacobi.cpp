@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/command_line.hpp"
+#include "common/main.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
@@ -80,13 +81,6 @@ int main(int argc, char** argv) try {
     return 1;
   }
   run(settings);
-} catch (const genocl::DeviceError& error) {
-  std::cerr << "genocl-jacobi: error: " << error.what() << "\n";
-  return 2;
-} catch (const genocl::CapacityError& error) {
-  std::cerr << "genocl-jacobi: error: " << error.what() << "\n";
-  return 2;
-} catch (const std::exception& error) {
-  std::cerr << "genocl-jacobi: error: " << error.what() << "\n";
-  return 1;
+} catch (...) {
+  return program::report_error("genocl-jacobi");
 }

@@ -8,6 +8,7 @@
 #endif
 
 #include "common/command_line.hpp"
+#include "common/main.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/version.hpp"
@@ -144,13 +145,6 @@ int main(int argc, char** argv) try {
     std::cerr << "genocl-marose: error: " << error.what() << "\n";
     return 1;
   }
-} catch (const genocl::DeviceError& error) {
-  std::cerr << "genocl-marose: error: " << error.what() << "\n";
-  return 2;
-} catch (const genocl::CapacityError& error) {
-  std::cerr << "genocl-marose: error: " << error.what() << "\n";
-  return 2;
-} catch (const std::exception& error) {
-  std::cerr << "genocl-marose: error: " << error.what() << "\n";
-  return 1;
+} catch (...) {
+  return program::report_error("genocl-marose");
 }

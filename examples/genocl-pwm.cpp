@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/command_line.hpp"
+#include "common/main.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
 #include "pwm/commands.hpp"
@@ -157,13 +158,6 @@ int main(int argc, char** argv) try {
     std::cerr << "genocl-pwm: error: " << error.what() << "\n";
     return 1;
   }
-} catch (const genocl::DeviceError& error) {
-  std::cerr << "genocl-pwm: error: " << error.what() << "\n";
-  return 2;
-} catch (const genocl::CapacityError& error) {
-  std::cerr << "genocl-pwm: error: " << error.what() << "\n";
-  return 2;
-} catch (const std::exception& error) {
-  std::cerr << "genocl-pwm: error: " << error.what() << "\n";
-  return 1;
+} catch (...) {
+  return program::report_error("genocl-pwm");
 }

@@ -25,7 +25,7 @@ WORKER_KERNEL void compact_count_lanes(__global const FLAG* flags, ulong count, 
   counts[get_group_id(0)] = total;
 }
 
-static inline void write_staged(const ELEMENT* staged, uint number, __global ELEMENT* results, ulong capacity,
+static inline void write_staged(const ELEMENT* staged, uint number, __global CallersElement* results, ulong capacity,
                                 ulong to) {
   if (to >= capacity) return;
   const ulong room = capacity - to;
@@ -38,8 +38,8 @@ static inline void write_staged(const ELEMENT* staged, uint number, __global ELE
 
 // Selected elements are collected in `staged` without a branch for each: branches on random flags cost more than
 // anything else here, and a branchless write to the results would touch the next worker's.
-WORKER_KERNEL void compact_write_lanes(__global const ELEMENT* values, __global const FLAG* flags, ulong count,
-                                       ulong share, __global const ulong* counts, __global ELEMENT* results,
+WORKER_KERNEL void compact_write_lanes(__global const CallersElement* values, __global const FLAG* flags, ulong count,
+                                       ulong share, __global const ulong* counts, __global CallersElement* results,
                                        ulong capacity, __global ulong* total) {
   ulong at = WORKER_FIRST(count, share), to = 0;
   const ulong last = WORKER_LAST(count, share);

@@ -31,8 +31,8 @@
 #define COUNTS_PER_LANE (COUNTS / PTX_WARP)
 
 // `control`: the tile counter in [0], states from [2], all 0 at the start.
-GROUP_KERNEL void compact_one_pass(__global const ELEMENT* values, __global const FLAG* flags, ulong count,
-                                   volatile __global ulong* control, __global ELEMENT* results, ulong capacity,
+GROUP_KERNEL void compact_one_pass(__global const CallersElement* values, __global const FLAG* flags, ulong count,
+                                   volatile __global ulong* control, __global CallersElement* results, ulong capacity,
                                    __global ulong* total) {
   __local ushort places[ONE_PASS_TILE];
   __local uint starts[COUNTS];

@@ -10,13 +10,15 @@
 #define INDEX uint
 #endif
 
+CALLERS_ELEMENT(CallersElement, ELEMENT);
+
 #ifndef ONLY_LANES
 #ifndef ROWS
 #error "ROWS comes from the host"
 #endif
 
-GROUP_KERNEL void gather_group(__global const ELEMENT* from, ulong from_count, __global const INDEX* indices,
-                               ulong index_count, __global ELEMENT* to) {
+GROUP_KERNEL void gather_group(__global const CallersElement* from, ulong from_count, __global const INDEX* indices,
+                               ulong index_count, __global CallersElement* to) {
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
   ulong index[ROWS];
   ELEMENT element[ROWS];
@@ -34,8 +36,8 @@ GROUP_KERNEL void gather_group(__global const ELEMENT* from, ulong from_count, _
   }
 }
 
-GROUP_KERNEL void scatter_group(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count,
-                                __global ELEMENT* to, ulong to_count) {
+GROUP_KERNEL void scatter_group(__global const CallersElement* from, __global const INDEX* indices, ulong index_count,
+                                __global CallersElement* to, ulong to_count) {
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
   ulong index[ROWS];
   ELEMENT element[ROWS];
@@ -61,8 +63,8 @@ GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {
 #endif
 
 #ifndef ONLY_GROUP
-WORKER_KERNEL void gather_lanes(__global const ELEMENT* from, ulong from_count, __global const INDEX* indices,
-                                ulong index_count, ulong share, __global ELEMENT* to) {
+WORKER_KERNEL void gather_lanes(__global const CallersElement* from, ulong from_count, __global const INDEX* indices,
+                                ulong index_count, ulong share, __global CallersElement* to) {
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];
@@ -70,8 +72,8 @@ WORKER_KERNEL void gather_lanes(__global const ELEMENT* from, ulong from_count, 
   }
 }
 
-WORKER_KERNEL void scatter_lanes(__global const ELEMENT* from, __global const INDEX* indices, ulong index_count,
-                                 ulong share, __global ELEMENT* to, ulong to_count) {
+WORKER_KERNEL void scatter_lanes(__global const CallersElement* from, __global const INDEX* indices, ulong index_count,
+                                 ulong share, __global CallersElement* to, ulong to_count) {
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];

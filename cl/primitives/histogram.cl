@@ -5,6 +5,8 @@
 #define COUNT_WORDS 2
 #endif
 
+CALLERS_VECTOR(KeyQuad, uint4, uint);
+
 static inline uint bin_of(uint key, uint shift, uint mask) { return key >> shift & mask; }
 
 #ifndef ONLY_LANES
@@ -38,7 +40,7 @@ GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong 
 
   for (ulong at = first + item * 4; at < last; at += GROUP_SIZE * 4) {
     if (at + 4 <= last) {
-      const uint4 quad = *(__global const uint4*)(keys + at);
+      const uint4 quad = *(__global const KeyQuad*)(keys + at);
       // A bin below first_bin wraps round to a large number.
       const uint a = bin_of(quad.x, shift, mask) - first_bin, b = bin_of(quad.y, shift, mask) - first_bin;
       const uint c = bin_of(quad.z, shift, mask) - first_bin, d = bin_of(quad.w, shift, mask) - first_bin;

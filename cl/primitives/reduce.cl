@@ -20,13 +20,15 @@
 #ifndef ONLY_LANES
 #define QUADS (LANES / 4)
 
+CALLERS_VECTOR(InputQuad, QUAD(INPUT), INPUT);
+
 // One group per tile; an item owns lanes 4q to 4q + 3 for q = its number, and on where the group is smaller than 256.
 GROUP_KERNEL void reduce_group(__global const INPUT* values, ulong count, __global RESULT* results) {
   __local QUAD(RESULT) lanes[QUADS];
   const uint item = get_local_id(0);
   const ulong base = get_group_id(0) * TILE;
   const ulong left = count > base ? count - base : 0;
-  const __global QUAD(INPUT)* quads = (const __global QUAD(INPUT)*)(values + base);
+  const __global InputQuad* quads = (const __global InputQuad*)(values + base);
 
   for (uint q = item; q < QUADS; q += GROUP_SIZE) {
     QUAD(RESULT) lane = (QUAD(RESULT))((RESULT)IDENTITY);

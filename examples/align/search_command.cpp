@@ -73,16 +73,17 @@ class ScoreTable {
     out_.write("query\tsubject\tscore\n");
   }
 
-  void write(const align::Searcher& searcher, const SequenceSet& batch) {
-    searcher.all_scores(batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
-      const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
-      for (std::size_t i = 0; i < scores.size(); ++i) {
-        text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
-        text_.append("\t").append(std::to_string(scores[i])).append("\n");
-      }
-      out_.write(text_);
-      text_.clear();
-    });
+  align::SearchCounts write(const align::Searcher& searcher, const SequenceSet& batch) {
+    return searcher.all_scores(
+        batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
+          const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
+          for (std::size_t i = 0; i < scores.size(); ++i) {
+            text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
+            text_.append("\t").append(std::to_string(scores[i])).append("\n");
+          }
+          out_.write(text_);
+          text_.clear();
+        });
   }
   void finish() { out_.commit(); }
 
@@ -126,13 +127,15 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
     writer = make_writer(context);
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
-    if (table)
-      table->write(searcher, batch);
-    else
-      counts.hits += write_hits(*writer, batch, searcher.search(batch));
+    if (table) {
+      counts.add(table->write(searcher, batch));
+    } else {
+      const align::SearchResult found = searcher.search(batch);
+      counts.hits += write_hits(*writer, batch, found.hits);
+      counts.add(found.counts);
+    }
     counts.queries += batch.size();
     counts.residues += batch.residues();
-    counts.add(searcher.counts());
     done = queries.fraction();
   }
   table ? table->finish() : writer->finish();

@@ -104,12 +104,22 @@ void draw(const Settings& settings, const Slice& slice, const Grid<T>& grid, con
 template <class T>
 void run_as(const Settings& settings) {
   jacobi::SolveOptions options = solve_options(settings);
+  std::vector<genocl::Device> devices;
+  if (settings.input.empty() && !settings.size.empty()) {
+    const Shape shape = shape_of(settings.size);
+    shape.check();
+    // A large grid takes long to make: whether there is room for all is known before.
+    if (shape.cells() > (std::uint64_t{1} << 23)) {
+      devices = settings.common.open_devices(settings.common.profile);
+      jacobi::check_memory<T>(devices, shape);
+    }
+  }
   Grid<T> grid = make_grid<T>(settings);
   const Slice slice = slice_of(settings.slice, grid.shape());
   if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
   const std::vector<std::uint8_t> fixed = apply_mask(settings, grid);
   options.fixed_cells = fixed;
-  const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
+  if (devices.empty()) devices = settings.common.open_devices(settings.common.profile);
   ProgressBar bar("relax", settings.common.quiet, "iterations", 1);
   options.progress = [&](const genocl::ProgressState& state) {
     bar.show(state.fraction, state.items_done);

@@ -47,6 +47,10 @@ class GENOCL_EXPORT DeviceMemory {
   void fill(const void* pattern, std::size_t pattern_bytes, std::size_t bytes);
   /// Throws InputError where [first, first + count) is not within [0, size).
   static void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
+  /// Whether a caller's buffer can stand for `size` elements on this device. Throws InputError for a null buffer, one
+  /// of another context or a smaller one.
+  static void check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
+                            std::size_t element_bytes);
 
  private:
   friend struct runtime::MemoryAccess;
@@ -93,8 +97,10 @@ class Array : private DeviceMemory {
   /// A copy of host memory.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
 
-  /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's.
+  /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's. Throws
+  /// InputError for a buffer of another context, and for a smaller one.
   static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
+    DeviceMemory::check_adopted(device, buffer, size, sizeof(T));
     return Array(device, buffer, size);
   }
 

@@ -115,7 +115,9 @@ void check_shares(std::size_t devices, const Shape& shape, const SolveOptions& o
 
 void check_precision(const DeviceInfo& device, std::size_t element) {
   if (element == sizeof(double) && !device.fp64)
-    throw InputError("double on " + device.name + ", which has single precision only");
+    throw InputError(
+        "double on " + device.name +
+        ", which has single precision only; expected another device (--device) or float (--precision float)");
 }
 
 void check_depth(std::span<const Part> parts, unsigned depth) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "genocl/error.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::jacobi {
 
@@ -19,6 +20,14 @@ void Shape::check() const {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 64;
   if (width > most / height || width * height > most / depth)
     throw InputError("a grid of " + text() + " cells: more than can be counted");
+}
+
+template <class T>
+void Grid<T>::check_memory(const Shape& shape) {
+  shape.check();
+  constexpr std::uint64_t large = std::uint64_t{64} << 20;  // what is smaller is not worth asking for
+  const std::uint64_t bytes = shape.cells() * sizeof(T);
+  if (bytes >= large) runtime::check_host_memory("a grid of " + shape.text() + " cells", bytes);
 }
 
 template <class T>

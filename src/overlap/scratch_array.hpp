@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "genocl/array.hpp"
+#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -16,7 +17,8 @@ class ScratchArray : public Array<T> {
  public:
   ScratchArray() = default;
   ScratchArray(const Device& device, std::size_t size) : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)) {
-    array() = Array<T>::adopt(device, scratch_.buffer(), size);
+    // No view of the memory stays behind: it would keep sorts from exchanging buffers.
+    array() = runtime::unchecked_array<T>(device, Array<T>().buffer(), size);
     scratch_.swap_memory(array());
   }
   ScratchArray(ScratchArray&& other) noexcept { *this = std::move(other); }

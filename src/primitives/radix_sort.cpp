@@ -38,9 +38,9 @@ SortScratch scratch_of(const Device& device, const SortTask& task) {
 
 // Makes what lies in `sorted` the array's content.
 template <class T>
-void take_over(const Device& device, Array<T>& array, runtime::Scratch& sorted) {
+void take_over(const Device& device, Array<T>& array, bool may_swap, runtime::Scratch& sorted) {
   // Pooled scratch may be larger than asked for; an array should not hold on to much more than it needs.
-  if (runtime::may_swap_memory(array, device) && sorted.bytes() <= array.bytes() + array.bytes() / 8) {
+  if (may_swap && sorted.bytes() <= array.bytes() + array.bytes() / 8) {
     sorted.swap_memory(array);
     return;
   }
@@ -51,6 +51,11 @@ template <class Key>
 void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, const SortOptions& options) {
   const SortTask task = make_task<Key>(keys.size(), values != nullptr, options);
   if (nothing_to_do(task)) return;
+  // Asked before the handles that are made below count as somebody's.
+  const auto may_swap = [&](const auto& array) {
+    return runtime::may_swap_memory(array, device) && !runtime::is_shared(array.buffer());
+  };
+  const bool swaps_keys = may_swap(keys), swaps_values = values != nullptr && may_swap(*values);
   const SortBuffers items{keys.buffer(), values != nullptr ? values->buffer() : keys.buffer()};
   const SortScratch scratch = scratch_of(device, task);
   runtime::check_capacity(device, "scratch of a sort", scratch.largest, scratch.total);
@@ -60,8 +65,8 @@ void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, c
   }
   SortSpare spare;
   if (!sort_in_groups(device, task, group_tuning(device, task), items, spare)) return;
-  take_over(device, keys, spare.keys);
-  if (values != nullptr) take_over(device, *values, spare.values);
+  take_over(device, keys, swaps_keys, spare.keys);
+  if (values != nullptr) take_over(device, *values, swaps_values, spare.values);
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ struct MemoryAccess {
   static Memory& memory(Array<T>& array) noexcept {
     return static_cast<DeviceMemory&>(array).memory_;
   }
+  template <class T>
+  static Array<T> unchecked(const Device& device, const cl::Buffer& buffer, std::size_t size) {
+    return Array<T>(device, buffer, size);
+  }
   static bool may_swap(const DeviceMemory& memory, const Device& device) noexcept {
     return memory.memory_.owned && memory.device_ && *memory.device_ == device;
   }
@@ -40,6 +44,13 @@ bool may_swap_memory(const Array<T>& array, const Device& device) noexcept {
 template <class T>
 void swap_memory(Array<T>& array, Memory& other) noexcept {
   std::swap(MemoryAccess::memory(array), other);
+}
+
+/// As Array<T>::adopt(), but nothing is asked of the buffer: no element may be touched that it does not have. For what
+/// is exchanged for other memory at once, and for tests of what is refused by its size alone.
+template <class T>
+Array<T> unchecked_array(const Device& device, const cl::Buffer& buffer, std::size_t size) {
+  return MemoryAccess::unchecked<T>(device, buffer, size);
 }
 
 }  // namespace genocl::runtime

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "genocl/opencl.hpp"
+#include "runtime/access.hpp"
 #include "runtime/check.hpp"
 #include "runtime/widest_first.hpp"
 
@@ -47,6 +48,8 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
   std::string options = "-cl-std=CL1.2" + defines.options();
   if (ptx) options += " -DGENOCL_PTX=1";
+  // A caller's buffer may be host memory then, which begins anywhere.
+  if (info_.host_unified_memory) options += " -DGENOCL_HOST_MEMORY=1";
   if (is_nvidia_ && defines.register_limit() != 0)
     options += " -cl-nv-maxrregcount=" + std::to_string(defines.register_limit());
   return programs_.get(file, options);
@@ -109,6 +112,7 @@ bool DeviceCore::is_pinned(const void* begin, std::size_t bytes) const {
 }
 
 void DeviceCore::record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes) {
+  if (recorded_for_) core_of(*recorded_for_).record(kernel, event, bytes);
   const std::lock_guard lock(profile_mutex_);
   launches_.push_back({kernel, event, bytes});
   // Events cost memory in the driver: settle them now and then. The oldest are surely done.

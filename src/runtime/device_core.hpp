@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/defines.hpp"
+#include "runtime/event.hpp"
 #include "runtime/program_cache.hpp"
 
 namespace genocl::runtime {
@@ -52,6 +54,9 @@ class DeviceCore {
   void remove_pinned(const void* begin);
   bool is_pinned(const void* begin, std::size_t bytes) const;
 
+  /// From here on launches are recorded in the profile of `other`, too: this is a part of that device. Before any
+  /// launch.
+  void record_for(const Device& other) { recorded_for_.emplace(other); }
   void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
   std::vector<KernelProfile> profile();
   void reset_profile();
@@ -78,6 +83,7 @@ class DeviceCore {
   std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
+  std::optional<Device> recorded_for_;
   std::mutex profile_mutex_;
   std::vector<Launch> launches_;
   std::map<std::string, KernelProfile> profile_;
@@ -87,7 +93,7 @@ class DeviceCore {
 struct StagingSlot {
   Memory memory;
   char* data = nullptr;
-  cl::Event in_use;  // the last transfer out of or into the slot
+  Event in_use;  // the last transfer out of or into the slot
 };
 
 class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {

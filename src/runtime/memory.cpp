@@ -1,8 +1,12 @@
 // The part of Array and HostArray that is the same for all elements.
+#include <new>
+#include <string>
 #include <utility>
 
 #include "genocl/array.hpp"
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "runtime/check.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl {
@@ -45,6 +49,22 @@ void DeviceMemory::fill(const void* pattern, std::size_t pattern_bytes, std::siz
 }
 void DeviceMemory::check_range(const char* what, std::size_t first, std::size_t count, std::size_t size) {
   runtime::check_range(what, first, count, size);
+}
+
+void DeviceMemory::check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
+                                 std::size_t element_bytes) {
+  if (buffer() == nullptr) throw InputError("an array of a null buffer");
+  cl_context context = nullptr;
+  runtime::check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof context, &context, nullptr), "clGetMemObjectInfo",
+                 device.info().name);
+  if (context != device.context()())
+    throw InputError("an array on " + device.info().name + " of a buffer of another context");
+  std::size_t bytes = 0;
+  runtime::check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo",
+                 device.info().name);
+  if (size > bytes / element_bytes)
+    throw InputError("an array of " + std::to_string(size) + " elements of " + std::to_string(element_bytes) +
+                     " bytes in a buffer of " + std::to_string(bytes) + " bytes");
 }
 
 HostMemory::HostMemory() noexcept = default;

@@ -4,6 +4,8 @@
 
 #include "genocl/error.hpp"
 #include "runtime/access.hpp"
+
+#include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 
 namespace genocl::runtime {
@@ -18,6 +20,13 @@ Scratch::~Scratch() {
 void Scratch::swap(Scratch& other) noexcept {
   std::swap(queue_, other.queue_);
   std::swap(memory_, other.memory_);
+}
+
+bool is_shared(const cl::Buffer& buffer) {
+  cl_uint references = 0;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_REFERENCE_COUNT, sizeof references, &references, nullptr),
+        "clGetMemObjectInfo");
+  return references > 1;
 }
 
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total) {

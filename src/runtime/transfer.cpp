@@ -68,13 +68,6 @@ bool goes_direct(const Device& device, const void* host, std::size_t bytes) {
   return bytes <= direct_bytes || core_of(device).is_pinned(host, bytes);
 }
 
-void wait(const Device& device, StagingSlot& slot) {
-  if (slot.in_use() == nullptr) return;
-  const cl_event event = slot.in_use();
-  check(clWaitForEvents(1, &event), "clWaitForEvents", device.info().name);
-  slot.in_use = cl::Event();
-}
-
 }  // namespace
 
 Memory allocate(const Device& device, std::size_t bytes) {
@@ -107,13 +100,13 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
   for (std::size_t done = 0, turn = 0; done < bytes; ++turn) {
     StagingSlot& slot = slots[turn % slots.size()];
     const std::size_t piece = std::min(bytes - done, DeviceQueue::staging_bytes);
-    wait(device, slot);
+    slot.in_use.wait();
     copy_host(slot.data, static_cast<const char*>(from) + done, piece);
     cl_event event = nullptr;
     check(clEnqueueWriteBuffer(queue, to(), CL_FALSE, offset + done, piece, slot.data, 0, nullptr, &event),
           "clEnqueueWriteBuffer", name);
-    slot.in_use = cl::Event(event);
-    check(clFlush(queue), "clFlush", name);
+    slot.in_use = Event(device, event);
+    flush(device);
     done += piece;
   }
 }
@@ -141,17 +134,17 @@ void download(const Device& device, const cl::Buffer& from, std::size_t offset, 
   for (std::size_t i = 0; i <= pieces; ++i) {
     if (i < pieces) {
       StagingSlot& slot = slots[i % slots.size()];
-      wait(device, slot);
+      slot.in_use.wait();
       cl_event event = nullptr;
       check(clEnqueueReadBuffer(queue, from(), CL_FALSE, offset + i * DeviceQueue::staging_bytes, piece_bytes(i),
                                 slot.data, 0, nullptr, &event),
             "clEnqueueReadBuffer", name);
-      slot.in_use = cl::Event(event);
-      check(clFlush(queue), "clFlush", name);
+      slot.in_use = Event(device, event);
+      flush(device);
     }
     if (i > 0) {
       StagingSlot& slot = slots[(i - 1) % slots.size()];
-      wait(device, slot);
+      slot.in_use.wait();
       copy_host(static_cast<char*>(to) + (i - 1) * DeviceQueue::staging_bytes, slot.data, piece_bytes(i - 1));
     }
   }

@@ -77,7 +77,7 @@ void add_change(const Setting& setting, const Device& device, const Shape& shape
       setting, device, work,
       [=] {
         Relaxed<T>& d = **data;
-        sweep_with_change<T>(device, d.strip, d.from, d.to, 0, d.strip.count, d.largest, d.squares);
+        sweep_with_change<T>(device, d.strip, d.from, d.to, 0, d.strip.count, d.largest, d.squares, device.info().fp64);
         std::swap(d.from, d.to);
       },
       [=] {

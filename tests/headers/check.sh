@@ -23,5 +23,15 @@ for header in $(cd "$include" && find genocl -name '*.hpp' | sort); do
 done
 compile -DCL_HPP_ENABLE_EXCEPTIONS -DCL_HPP_TARGET_OPENCL_VERSION=300 -DCL_HPP_MINIMUM_OPENCL_VERSION=200 \
   "$work/all.cpp" || { echo "the headers do not compile with a caller's settings of CLHPP"; failed=1; }
+# What is wrong in a caller's code is said in words.
+for array in Array HostArray; do
+  printf '#include "genocl/array.hpp"\n#include <string>\nstd::size_t x = sizeof(genocl::%s<std::string>);\n' "$array" \
+    >"$work/wrong.cpp"
+  if compile "$work/wrong.cpp" 2>"$work/log"; then
+    echo "$array<std::string> compiles"; failed=1
+  elif ! grep -q 'holds elements of a trivially copyable type' "$work/log"; then
+    echo "$array<std::string> fails without a word why:"; cat "$work/log"; failed=1
+  fi
+done
 echo "$checked headers"
 [ "$checked" -gt 0 ] && [ "$failed" -eq 0 ]

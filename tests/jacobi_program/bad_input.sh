@@ -36,6 +36,14 @@ expect 1 "--slice: \"z=10\"" --size 10x10x10 --slice z=10 --png x.png
 expect 1 "--mask-value: only with --mask" --size 10x10 --mask-value 1
 expect 1 "no-such-device" --size 10x10 --device no-such-device
 
+# More than there is memory for is known before it is taken: at once, in both figures.
+(
+  ulimit -v 6000000
+  expect 2 "a grid of 100000x100000 cells in the host's memory needs 74.5 GiB (80000000000 bytes), there are" --size 100000x100000
+  expect 2 "a grid of 20000x20000 cells and a second one, which goes through devices in bands, in the host's memory needs" \
+    --size 20000x20000 --iterations 1
+)
+
 # Files.
 expect 1 "none.npy: cannot be read" --in none.npy
 printf 'text' >text.npy

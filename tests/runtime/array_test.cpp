@@ -94,6 +94,18 @@ TEST_CASE("fill, copy, move and adopt") {
   CHECK(c.download()[500] == 42);
 }
 
+TEST_CASE("adopted buffers must be of the device's context and large enough") {
+  const Device device = Device::pick(), other = Device::pick();
+  const Array<std::uint64_t> mine(device, 100), foreign(other, 100);
+  CHECK_NOTHROW(Array<std::uint8_t>::adopt(device, mine.buffer(), 800));
+  CHECK_THROWS_WITH_AS(Array<std::uint8_t>::adopt(device, mine.buffer(), 801),
+                       "an array of 801 elements of 1 bytes in a buffer of 800 bytes", InputError);
+  CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, mine.buffer(), std::size_t{1} << 61),
+                  InputError);  // 0 bytes, wrapped
+  CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, foreign.buffer(), 1), InputError);
+  CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, cl::Buffer(), 1), InputError);
+}
+
 TEST_CASE("ranges past the end are errors") {
   const Device device = Device::pick();
   Array<std::uint32_t> array(device, 10);

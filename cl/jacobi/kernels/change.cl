@@ -5,7 +5,8 @@
 
 #define CHANGE_LANES 64
 
-// Whether the device has double; without it the sums are made in float (and stored as the double of that value).
+// Whether the device has double. Without it the sums of squares are made in integers, as double would make them: the
+// same bits come out, so that devices of both kinds can share a grid. A grid of double is never on such a device.
 #ifndef HAS_DOUBLE
 #define HAS_DOUBLE 0
 #endif
@@ -13,27 +14,50 @@
 #if HAS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double square_sum;
-#define BITS_OF_DOUBLE(sum) as_ulong(sum)
-#else
-typedef float square_sum;
-#define BITS_OF_DOUBLE(sum) widened(sum)
-#endif
-
-#if !HAS_DOUBLE
-// The bits of the double with the value of a float that is not negative.
-static inline ulong widened(float value) {
-  const uint bits = as_uint(value), exponent = bits >> 23;
-  ulong mantissa = bits & 0x7fffffu;
-  if (exponent == 255) return 0x7ff0000000000000ul | mantissa << 29;
-  if (exponent != 0) return (ulong)(exponent + 896) << 52 | mantissa << 29;
-  if (mantissa == 0) return 0;
-  // Subnormal: the leading one becomes the hidden one.
-  const uint shift = clz((uint)mantissa) - 8;
-  return (ulong)(897 - shift) << 52 | ((mantissa << shift) & 0x7fffffu) << 29;
-}
-#endif
+#define BITS_OF_SUM(sum) as_ulong(sum)
 
 INLINED square_sum squared(real difference) { return (square_sum)difference * (square_sum)difference; }
+INLINED square_sum added(square_sum a, square_sum b) { return a + b; }
+
+#else
+typedef ulong square_sum;  // the bits of a double that is not negative
+#define BITS_OF_SUM(sum) (sum)
+
+#define INFINITE 0x7ff0000000000000ul
+#define HIDDEN_BIT (1ul << 52)
+
+// The square of a float is a double: 48 bits, and no exponent that double does not have.
+INLINED square_sum squared(real difference) {
+  const uint bits = as_uint((float)difference) & 0x7fffffffu, exponent = bits >> 23;
+  if (exponent == 255) return INFINITE | ((bits & 0x7fffffu) != 0 ? HIDDEN_BIT >> 1 : 0);
+  // The value is mantissa * 2^(max(exponent, 1) - 150).
+  const ulong mantissa = (bits & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0);
+  const ulong square = mantissa * mantissa;
+  if (square == 0) return 0;
+  const int highest = 63 - (int)clz(square);
+  return (ulong)(highest + 2 * (int)max(exponent, 1u) - 300 + 1023) << 52 |
+         ((square << (52 - highest)) & (HIDDEN_BIT - 1));
+}
+
+// Rounded to the nearest, to the even one of two: what double does. Neither is negative or subnormal.
+INLINED square_sum added(square_sum a, square_sum b) {
+  const ulong more = max(a, b), less = min(a, b);
+  if (less == 0 || more >= INFINITE) return more;
+  // Ten more bits below the mantissa's, of which the last one stands for all that is shifted out.
+  const ulong distance = (more >> 52) - (less >> 52);
+  const ulong low = ((less & (HIDDEN_BIT - 1)) | HIDDEN_BIT) << 10;
+  const ulong near = distance > 62 ? 1 : low >> distance | ((low & ((1ul << distance) - 1)) != 0);
+  ulong exponent = more >> 52, sum = (((more & (HIDDEN_BIT - 1)) | HIDDEN_BIT) << 10) + near;
+  if (sum >> 63 != 0) {
+    sum = sum >> 1 | (sum & 1);
+    exponent++;
+  }
+  const ulong rest = sum & 1023;
+  ulong rounded = sum >> 10;
+  rounded += rest > 512 || (rest == 512 && (rounded & 1) != 0);
+  return (exponent << 52) + (rounded - HIDDEN_BIT);  // rounded up to the next power of two, it carries
+}
+#endif
 
 #ifndef ONLY_LANES
 
@@ -59,7 +83,7 @@ GROUP_KERNEL void change_group(__global const real* restrict from, __global real
       to[i] = value;
       const real difference = value - from[i];
       max_here = fmax(max_here, fabs(difference));
-      sum_here += squared(difference);
+      sum_here = added(sum_here, squared(difference));
     }
   }
   max_of[mine][lane] = max_here;
@@ -68,13 +92,13 @@ GROUP_KERNEL void change_group(__global const real* restrict from, __global real
   for (uint step = CHANGE_LANES / 2; step > 0; step /= 2) {
     if (lane < step) {
       max_of[mine][lane] = fmax(max_of[mine][lane], max_of[mine][lane + step]);
-      sum_of[mine][lane] += sum_of[mine][lane + step];
+      sum_of[mine][lane] = added(sum_of[mine][lane], sum_of[mine][lane + step]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (lane == 0 && number < count) {
     largest[number] = max_of[mine][0];
-    squares[number] = BITS_OF_DOUBLE(sum_of[mine][0]);
+    squares[number] = BITS_OF_SUM(sum_of[mine][0]);
   }
 }
 
@@ -101,16 +125,16 @@ WORKER_KERNEL void change_lanes(__global const real* restrict from, __global rea
         to[i] = value;
         const real difference = value - from[i];
         max_of[lane] = fmax(max_of[lane], fabs(difference));
-        sum_of[lane] += squared(difference);
+        sum_of[lane] = added(sum_of[lane], squared(difference));
       }
     }
     for (uint step = CHANGE_LANES / 2; step > 0; step /= 2)
       for (uint lane = 0; lane < step; lane++) {
         max_of[lane] = fmax(max_of[lane], max_of[lane + step]);
-        sum_of[lane] += sum_of[lane + step];
+        sum_of[lane] = added(sum_of[lane], sum_of[lane + step]);
       }
     largest[number] = max_of[0];
-    squares[number] = BITS_OF_DOUBLE(sum_of[0]);
+    squares[number] = BITS_OF_SUM(sum_of[0]);
   }
 }
 

@@ -21,6 +21,8 @@ static inline bool between(__global const ushort* low, __global const uint* high
 }
 
 #ifndef ONLY_LANES
+CALLERS_VECTOR(ValueQuad, uint4, uint);
+
 // The leftmost minimum of values [from, to] of the block that begins at `first`, against `best`, which stands to the
 // left.
 static inline Answer scan_block(__global const uint* values, ulong size, ulong first, uint from, uint to, Answer best) {
@@ -28,7 +30,8 @@ static inline Answer scan_block(__global const uint* values, ulong size, ulong f
     uint4 fours[UNIT / 4];
 #pragma unroll
     for (uint k = 0; k < UNIT / 4; k++)
-      fours[k] = 4 * k + 3 >= from && 4 * k <= to ? ((__global const uint4*)(values + first))[k] : (uint4)(UINT_MAX);
+      fours[k] =
+          4 * k + 3 >= from && 4 * k <= to ? ((__global const ValueQuad*)(values + first))[k] : (uint4)(UINT_MAX);
 #pragma unroll
     for (uint k = 0; k < UNIT / 4; k++) {
       const uint four[4] = {fours[k].x, fours[k].y, fours[k].z, fours[k].w};

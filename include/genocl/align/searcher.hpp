@@ -61,13 +61,18 @@ struct Hit {
   std::optional<Alignment> alignment;
 };
 
-/// What the last search did.
+/// What a search did.
 struct SearchCounts {
   std::uint64_t cells = 0;           ///< of query times subject, both strands
   double seconds = 0;                ///< on the clock, scores only, copies to the device included
   double kernel_seconds = 0;         ///< of the busiest device in scoring kernels
   double alignment_seconds = 0;      ///< the alignments of the hits
   std::uint64_t computed_again = 0;  ///< pairs whose narrow score was saturated
+};
+
+struct SearchResult {
+  std::vector<std::vector<Hit>> hits;  ///< [query]
+  SearchCounts counts;
 };
 
 /// Pieces of the database are copied to a device when it first needs them, and stay there as far as its memory goes;
@@ -82,22 +87,22 @@ class GENOCL_EXPORT Searcher {
   ~Searcher();
 
   /// hits[q]: of query q, by score (highest first), then database order, plus strand first. Throws InputError for an
-  /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells.
-  std::vector<std::vector<Hit>> search(const SequenceSet& queries) const;
+  /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
+  /// several threads at once, as all that is const here.
+  SearchResult search(const SequenceSet& queries) const;
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;
 
   /// Every score of every query: sink(query, first, scores), scores[i] that of the sequence first + i in database order
   /// (its number, where the database is no shard; the better strand's score); called in order, from the calling thread.
   using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
-  void all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
+  /// A shard without sequences has no scores: `scores` is empty then.
+  SearchCounts all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
 
   const Database& database() const noexcept;
   const SearchOptions& options() const noexcept;
   /// What E-values are made from; empty where nothing is known.
   const std::optional<KarlinAltschul>& statistics() const noexcept;
-  /// Of the last search() or all_scores() of this Searcher. Not for several threads at once.
-  SearchCounts counts() const;
 
  private:
   struct State;

@@ -38,9 +38,9 @@ struct Boundary {
 template <class T>
 class Grid {
  public:
-  /// Memory of its own, filled with `value`. Throws as Shape::check().
+  /// Memory of its own, filled with `value`. Throws as Shape::check(), and CapacityError when the host has not so much.
   explicit Grid(const Shape& shape, T value = 0) : shape_(shape) {
-    shape.check();
+    check_memory(shape);
     own_.assign(static_cast<std::size_t>(shape.cells()), value);
     cells_ = own_;
   }
@@ -64,6 +64,7 @@ class Grid {
   GENOCL_EXPORT void fill(const Boundary<T>& boundary, T inside);
 
  private:
+  GENOCL_EXPORT static void check_memory(const Shape& shape);
   GENOCL_EXPORT static void check_size(const Shape& shape, std::size_t cells);
   std::size_t index(std::uint64_t x, std::uint64_t y, std::uint64_t z) const noexcept {
     return static_cast<std::size_t>((z * shape_.height + y) * shape_.width + x);

@@ -54,7 +54,7 @@ struct SolveOptions {
 /// How much the last iteration looked at changed the cells.
 struct Change {
   double max = 0;  ///< largest |new - old|
-  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split
+  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split and device
 };
 
 struct DeviceReport {
@@ -99,6 +99,14 @@ Report solve(const Device& device, Grid<T>& grid, const SolveOptions& options = 
   return solve<T>(std::span<const Device>(&device, 1), grid, options);
 }
 
+/// Throws CapacityError, with both figures, when a grid that is still to be made and what solve() takes besides do not
+/// fit what the host has left and the devices have. solve() itself asks for the grid that it is given, before anything
+/// is allocated.
+template <class T>
+void check_memory(std::span<const Device> devices, const Shape& shape);
+
+extern template GENOCL_EXPORT void check_memory<float>(std::span<const Device>, const Shape&);
+extern template GENOCL_EXPORT void check_memory<double>(std::span<const Device>, const Shape&);
 extern template GENOCL_EXPORT Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);
 extern template GENOCL_EXPORT Report solve<double>(std::span<const Device>, Grid<double>&, const SolveOptions&);
 

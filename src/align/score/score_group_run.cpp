@@ -8,6 +8,7 @@
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
+#include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -308,7 +309,7 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
 /// The device's second queue, between two points of the first.
 class SideQueue {
  public:
-  explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { wait(side_, main_); }
+  explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { runtime::wait_for(side_, main_); }
   /// Without join(), after an error: what is under way uses memory that is about to go.
   ~SideQueue() {
     if (!joined_) clFinish(side_.queue()());
@@ -316,22 +317,13 @@ class SideQueue {
   SideQueue(const SideQueue&) = delete;
   SideQueue& operator=(const SideQueue&) = delete;
   const Device& device() const { return side_; }
-  void start() { side_.queue().flush(); }
+  void start() { runtime::flush(side_); }
   void join() {
-    wait(main_, side_);
+    runtime::wait_for(main_, side_);
     joined_ = true;
   }
 
  private:
-  /// `later` goes on when `earlier` has done what is enqueued by now.
-  static void wait(const Device& later, const Device& earlier) {
-    cl::Event done;
-    earlier.queue().enqueueMarkerWithWaitList(nullptr, &done);
-    earlier.queue().flush();
-    const std::vector<cl::Event> events = {done};
-    later.queue().enqueueBarrierWithWaitList(&events);
-  }
-
   const Device& main_;
   Device side_;
   bool joined_ = false;

@@ -54,6 +54,13 @@ Progress part_of(const Progress& progress, std::uint64_t before, std::uint64_t t
 
 }  // namespace
 
+/// What one call does, counted by its own threads: calls beside it have theirs.
+struct SearchTally {
+  std::mutex mutex;  ///< guards what follows
+  SearchCounts counts;
+  std::map<const void*, double> kernel_seconds;  ///< by context
+};
+
 struct Searcher::State {
   std::vector<Device> devices;
   Database database;
@@ -62,10 +69,6 @@ struct Searcher::State {
   std::optional<KarlinAltschul> statistics;
   std::vector<ChunkRange> chunks;
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
-
-  mutable std::mutex mutex;  ///< guards what follows
-  mutable SearchCounts counts;
-  mutable std::map<const void*, double> kernel_seconds;  ///< by context
 
   State(std::span<const Device> d, const Database& db, const SearchOptions& o) : database(db), options(o) {
     if (d.empty()) throw InputError("no device given");
@@ -96,14 +99,12 @@ struct Searcher::State {
   std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                       DeviceScores& scores) const;
   template <class Result, class Take, class Sink>
-  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress) const;
-  std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands) const;
-  void add_alignments(std::span<const StrandQuery> strands, std::vector<std::vector<Hit>>& hits) const;
-  void begin_counts() const {
-    const std::lock_guard lock(mutex);
-    counts = {};
-    kernel_seconds.clear();
-  }
+  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
+           SearchTally& tally) const;
+  std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
+                                          SearchTally& tally) const;
+  void add_alignments(std::span<const StrandQuery> strands, std::vector<std::vector<Hit>>& hits,
+                      SearchTally& tally) const;
 };
 
 std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
@@ -130,8 +131,8 @@ std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& ch
 /// Every unit of these queries on the devices: take(device, unit, chunk, scores) -> Result on the workers' threads,
 /// sink(unit, Result) on the calling one.
 template <class Result, class Take, class Sink>
-void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink,
-                          const Progress& progress) const {
+void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
+                          SearchTally& tally) const {
   std::uint64_t cells = 0;
   for (const StrandQuery& query : queries) cells += query.codes.size() * database.residues();
   const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
@@ -158,9 +159,9 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     device.finish();
     const double end = now();
     {
-      const std::lock_guard lock(mutex);
-      counts.computed_again += again;
-      kernel_seconds[&runtime::core_of(device)] += end - start;
+      const std::lock_guard lock(tally.mutex);
+      tally.counts.computed_again += again;
+      tally.kernel_seconds[&runtime::core_of(device)] += end - start;
     }
     return Done{unit, take(device, unit, *chunk, scores)};
   };
@@ -176,15 +177,16 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
         return done.unit.cells;
       },
       chunk_options);
-  const std::lock_guard lock(mutex);
-  counts.cells += cells;
-  counts.seconds += now() - begin;
-  for (const auto& [context, seconds] : kernel_seconds)
-    counts.kernel_seconds = std::max(counts.kernel_seconds, seconds);
+  // Every worker has ended.
+  tally.counts.cells += cells;
+  tally.counts.seconds += now() - begin;
+  for (const auto& [context, seconds] : tally.kernel_seconds)
+    tally.counts.kernel_seconds = std::max(tally.counts.kernel_seconds, seconds);
 }
 
 std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& queries,
-                                                         std::span<const StrandQuery> strands) const {
+                                                         std::span<const StrandQuery> strands,
+                                                         SearchTally& tally) const {
   std::vector<std::optional<Significance>> significance(queries.size());
   std::vector<std::unique_ptr<BestHits>> best;
   for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -219,7 +221,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
       best[query.query]->add(std::move(hits));
     }
   };
-  run<Selected>(sorted, take, sink, options.progress);
+  run<Selected>(sorted, take, sink, options.progress, tally);
 
   std::vector<std::vector<Hit>> hits;
   for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -237,7 +239,8 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   return hits;
 }
 
-void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::vector<std::vector<Hit>>& hits) const {
+void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::vector<std::vector<Hit>>& hits,
+                                     SearchTally& tally) const {
   const double begin = now();
   struct Pair {
     std::span<const Code> query, subject;
@@ -277,8 +280,7 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
     runtime::for_each_chunk(
         std::span<const Device>(devices), source, work, [](std::size_t count) { return count; },
         runtime::ChunkOptions{.workers_per_device = 1, .progress = {}});
-  const std::lock_guard lock(mutex);
-  counts.alignment_seconds = now() - begin;
+  tally.counts.alignment_seconds = now() - begin;
 }
 
 Searcher::Searcher(std::span<const Device> devices, const Database& database, const SearchOptions& options)
@@ -289,31 +291,33 @@ Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 Searcher::~Searcher() = default;
 
-std::vector<std::vector<Hit>> Searcher::search(const SequenceSet& queries) const {
+SearchResult Searcher::search(const SequenceSet& queries) const {
   const State& s = *state_;
   if (queries.alphabet() != s.database.alphabet())
     throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
                      std::string(to_string(s.database.alphabet())));
   const StrandQueries strands(queries, s.options.strands);
-  s.begin_counts();
-  std::vector<std::vector<Hit>> hits = s.best_hits(queries, strands.all());
-  if (s.options.align) s.add_alignments(strands.all(), hits);
-  return hits;
+  SearchTally tally;
+  SearchResult result;
+  result.hits = s.best_hits(queries, strands.all(), tally);
+  if (s.options.align) s.add_alignments(strands.all(), result.hits, tally);
+  result.counts = tally.counts;
+  return result;
 }
 
 std::vector<Hit> Searcher::search(std::span<const Code> query) const {
   SequenceSet set(state_->database.alphabet());
   set.append("query", query);
-  return std::move(search(set).front());
+  return std::move(search(set).hits.front());
 }
 
-void Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) const {
+SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) const {
   const State& s = *state_;
   if (queries.alphabet() != s.database.alphabet())
     throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
                      std::string(to_string(s.database.alphabet())));
   const StrandQueries strands(queries, s.options.strands);
-  s.begin_counts();
+  SearchTally tally;
   const std::size_t size = s.database.size();
   // place[rank]: in database order.
   std::vector<std::uint64_t> place(size);
@@ -325,7 +329,7 @@ void Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) con
     for (std::size_t i = 0; i < size; ++i) place[ranks[i]] = i;
   }
   // As many queries at a time as a gigabyte of scores holds.
-  const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / size);
+  const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / std::max<std::size_t>(1, size));
   const std::span<const StrandQuery> all = strands.all();
   const std::size_t strand_count = queries.empty() ? 1 : all.size() / queries.size();
   std::vector<std::int32_t> scores;
@@ -351,18 +355,15 @@ void Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) con
             }
           }
         },
-        part_of(s.options.progress, s.counts.cells, total));
+        part_of(s.options.progress, tally.counts.cells, total), tally);
     for (std::size_t q = 0; q < count; ++q)
       sink(first + q, 0, std::span<const std::int32_t>(scores).subspan(q * size, size));
   }
+  return tally.counts;
 }
 
 const Database& Searcher::database() const noexcept { return state_->database; }
 const SearchOptions& Searcher::options() const noexcept { return state_->options; }
 const std::optional<KarlinAltschul>& Searcher::statistics() const noexcept { return state_->statistics; }
-SearchCounts Searcher::counts() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->counts;
-}
 
 }  // namespace genocl::align

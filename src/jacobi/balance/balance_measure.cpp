@@ -1,9 +1,9 @@
 #include "jacobi/balance/balance_measure.hpp"
 
+#include "jacobi/clock.hpp"
+
 #include <algorithm>
 #include <limits>
-
-#include "jacobi/exchange/strip_runner_events.hpp"
 
 namespace genocl::jacobi {
 
@@ -36,7 +36,7 @@ Measured measure_speed(const Device& device, const Plan& plan, const Layout& lay
     if (one <= depth) sweep(device, plan, strip, from, to, 0, 1, one);
   Array<T> change(device, layout.rows_per_slice);
   Array<double> squares(device, layout.rows_per_slice);
-  sweep_with_change(device, strip, from, to, 0, 1, change, squares);
+  sweep_with_change(device, strip, from, to, 0, 1, change, squares, device.info().fp64);
   device.finish();
   const double start = now();
   while (pass(height) < long_enough && height < highest) height = std::min(4 * height, highest);

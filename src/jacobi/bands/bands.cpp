@@ -12,7 +12,10 @@
 #include "genocl/error.hpp"
 #include "jacobi/bands/bands_memory.hpp"
 #include "runtime/access.hpp"
+
+#include "jacobi/solve/solve_devices.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::jacobi {
 namespace {
@@ -221,8 +224,19 @@ BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t mos
 
 template <class T>
 void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings, Grid<T>& grid,
-                    const SolveOptions& options, Report& report) {
-  const std::vector<Worker> chosen = workers_for_bands(workers);
+                    const SolveOptions& options, const Hooks& hooks, Report& report) {
+  std::vector<Worker> chosen = workers_for_bands(workers);
+  const std::uint64_t host = host_memory(hooks), second = second_grid(grid.cells().size_bytes());
+  runtime::check_host_memory("a second grid of " + grid.shape().text() + " cells, which goes through devices in bands,",
+                             second, host);
+  std::vector<Device> devices;
+  for (const Worker& worker : chosen) devices.push_back(worker.device);
+  // The bands of some come out of what is then left.
+  const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
+  const std::uint64_t cells = 2 * sizeof(T) + (options.fixed_cells.empty() ? 0 : 1);
+  for (Worker& worker : chosen)
+    if (worker.device.info().host_unified_memory)
+      worker.most = std::min(worker.most, most_of_host(host - second) / sharing / (settings.layout.slice() * cells));
   std::uint64_t most = chosen.front().most;
   unsigned pass_depth = 1;
   for (const Worker& worker : chosen) {
@@ -244,7 +258,9 @@ void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings
   }
 }
 
-template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&, Report&);
-template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<double>&, const SolveOptions&, Report&);
+template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&,
+                             const Hooks&, Report&);
+template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<double>&, const SolveOptions&,
+                             const Hooks&, Report&);
 
 }  // namespace genocl::jacobi

@@ -18,14 +18,14 @@ struct BandPlan {
 BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned depth, unsigned pass_depth);
 
 /// Options as solve() has them, checked. Fills the report but for what solve() knows. Needs memory on the host for
-/// another grid, and for the frontiers of bands.
+/// another grid, and for the frontiers of bands: throws CapacityError before anything is taken.
 template <class T>
 void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings, Grid<T>& grid,
-                    const SolveOptions& options, Report& report);
+                    const SolveOptions& options, const Hooks& hooks, Report& report);
 
 extern template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&,
-                                    Report&);
+                                    const Hooks&, Report&);
 extern template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<double>&, const SolveOptions&,
-                                    Report&);
+                                    const Hooks&, Report&);
 
 }  // namespace genocl::jacobi

@@ -11,7 +11,8 @@
 #include "jacobi/exchange/exchange_slices.hpp"
 #include "jacobi/exchange/strip_runner_cells.hpp"
 #include "jacobi/exchange/strip_runner_change.hpp"
-#include "jacobi/exchange/strip_runner_events.hpp"
+
+#include "jacobi/clock.hpp"
 
 namespace genocl::jacobi {
 
@@ -24,7 +25,8 @@ class BandMemory {
         plan_(plan),
         settings_(settings),
         strip_(settings.layout),
-        mover_(device_, settings.layout) {
+        mover_(device_, settings.layout),
+        meter_(settings.has_double) {
     slices = std::min(slices, settings.layout.slices);
     for (Array<T>& cells : cells_) cells = Array<T>(device_, slices * settings.layout.slice());
     if (!settings.fixed_cells.empty()) {

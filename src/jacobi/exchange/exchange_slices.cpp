@@ -10,6 +10,8 @@
 #include "runtime/check.hpp"
 #include "runtime/transfer.hpp"
 
+#include "runtime/event.hpp"
+
 namespace genocl::jacobi {
 namespace {
 
@@ -37,20 +39,6 @@ void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_ro
   for (std::thread& helper : helpers) helper.join();
 }
 
-class Transfer {
- public:
-  void start(cl_event event) noexcept { event_ = cl::Event(event); }
-  void wait(const std::string& device) {
-    if (event_() == nullptr) return;
-    const cl_event event = event_();
-    runtime::check(clWaitForEvents(1, &event), "clWaitForEvents", device);
-    event_ = cl::Event();
-  }
-
- private:
-  cl::Event event_;
-};
-
 }  // namespace
 
 template <class T>
@@ -69,11 +57,11 @@ void SliceMover<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t 
   const std::string& name = device_.info().name;
   const cl_command_queue queue = device_.queue()();
   runtime::check_range("upload", to_slice * layout_.slice(), rows * pitch, to.size());
-  std::array<Transfer, 2> transfers;
+  std::array<runtime::Event, 2> transfers;
   for (std::uint64_t first = 0, turn = 0; first < rows; first += rows_per_piece_, ++turn) {
     T* piece = pieces_[turn % 2].data();
     const std::uint64_t count = std::min(rows_per_piece_, rows - first);
-    transfers[turn % 2].wait(name);
+    transfers[turn % 2].wait();
     copy_rows(count, width * sizeof(T), [&](std::uint64_t row) {
       std::memcpy(piece + row * pitch, host.data() + (first + row) * width, width * sizeof(T));
     });
@@ -82,10 +70,10 @@ void SliceMover<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t 
         clEnqueueWriteBuffer(queue, to.buffer()(), CL_FALSE, (to_slice * layout_.slice() + first * pitch) * sizeof(T),
                              count * pitch * sizeof(T), piece, 0, nullptr, &event),
         "clEnqueueWriteBuffer", name);
-    transfers[turn % 2].start(event);
-    runtime::check(clFlush(queue), "clFlush", name);
+    transfers[turn % 2] = runtime::Event(device_, event);
+    runtime::flush(device_);
   }
-  for (Transfer& transfer : transfers) transfer.wait(name);
+  for (runtime::Event& transfer : transfers) transfer.wait();
 }
 
 template <class T>
@@ -94,7 +82,7 @@ void SliceMover<T>::download(const Array<T>& from, std::uint64_t from_slice, std
   const std::string& name = device_.info().name;
   const cl_command_queue queue = device_.queue()();
   runtime::check_range("download", from_slice * layout_.slice(), rows * pitch, from.size());
-  std::array<Transfer, 2> transfers;
+  std::array<runtime::Event, 2> transfers;
   const auto rows_of = [&](std::uint64_t turn) { return std::min(rows_per_piece_, rows - turn * rows_per_piece_); };
   const std::uint64_t pieces = (rows + rows_per_piece_ - 1) / rows_per_piece_;
   for (std::uint64_t turn = 0; turn <= pieces; ++turn) {
@@ -105,12 +93,12 @@ void SliceMover<T>::download(const Array<T>& from, std::uint64_t from_slice, std
                               (from_slice * layout_.slice() + turn * rows_per_piece_ * pitch) * sizeof(T),
                               rows_of(turn) * pitch * sizeof(T), pieces_[turn % 2].data(), 0, nullptr, &event),
           "clEnqueueReadBuffer", name);
-      transfers[turn % 2].start(event);
-      runtime::check(clFlush(queue), "clFlush", name);
+      transfers[turn % 2] = runtime::Event(device_, event);
+      runtime::flush(device_);
     }
     if (turn == 0) continue;
     const T* piece = pieces_[(turn - 1) % 2].data();
-    transfers[(turn - 1) % 2].wait(name);
+    transfers[(turn - 1) % 2].wait();
     copy_rows(rows_of(turn - 1), width * sizeof(T), [&](std::uint64_t row) {
       std::memcpy(host.data() + ((turn - 1) * rows_per_piece_ + row) * width, piece + row * pitch, width * sizeof(T));
     });

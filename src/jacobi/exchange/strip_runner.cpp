@@ -1,5 +1,4 @@
 #include "jacobi/exchange/strip_runner.hpp"
-#include "genocl/opencl.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +6,14 @@
 #include <span>
 #include <thread>
 
+#include "genocl/opencl.hpp"
+#include "runtime/check.hpp"
+
 namespace genocl::jacobi {
+
+using runtime::Event;
+using runtime::flush;
+using runtime::wait_for;
 
 template <class T>
 StripRunner<T>::~StripRunner() {
@@ -64,7 +70,7 @@ Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
   constexpr double window_seconds = 0.01;
   constexpr std::uint64_t most_passes = 64;
   struct Window {
-    Mark end;
+    Event end;
     std::uint64_t iterations;
   };
   const double start = now();
@@ -87,7 +93,7 @@ Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
       left -= k;
       together += k;
     }
-    windows.push_back({Mark(corpus_), together});
+    windows.push_back({Event::behind(corpus_), together});
     flush(corpus_);
     if (windows.size() <= 2) continue;
     settle();
@@ -144,11 +150,8 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
   }
   // The edge waits for the passes so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
   // its kernels in the order in which these become ready.
-  Mark(corpus_).hold_back(edge_);
-  flush(corpus_);
-  const Mark ahead(edge_);
-  flush(edge_);
-  ahead.hold_back(corpus_);
+  wait_for(edge_, corpus_);
+  wait_for(corpus_, edge_);
   if (!upper.empty()) pass(edge_, upper, last);
   if (!lower.empty()) pass(edge_, lower, last);
   cells_.swap();
@@ -156,7 +159,7 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
   cells_.swap();
   pass(corpus_, corpus, last);
   cells_.swap();
-  const Mark end(corpus_);
+  Event end = Event::behind(corpus_);
   flush(corpus_);
   send_frontiers();
   if (slice_seconds_ > 0) {
@@ -167,8 +170,7 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
     if (idle_since == 0 && end.reached()) idle_since = now();
   });
   ++exchange_;
-  Mark(edge_).hold_back(corpus_);  // until the ghosts are in their places
-  flush(edge_);
+  wait_for(corpus_, edge_);  // until the ghosts are in their places
   return idle_since == 0 ? 0 : now() - idle_since;
 }
 
@@ -202,7 +204,7 @@ void StripRunner<T>::read_frontiers(const Part& upper, const Part& lower) {
   };
   if (above_ != nullptr) read(upper, above_->up);
   if (below_ != nullptr) read(lower, below_->down);
-  frontiers_read_ = Mark(edge_);
+  frontiers_read_ = Event::behind(edge_);
   flush(edge_);
 }
 

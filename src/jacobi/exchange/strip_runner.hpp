@@ -11,9 +11,11 @@
 #include "jacobi/exchange/exchange.hpp"
 #include "jacobi/exchange/strip_runner_cells.hpp"
 #include "jacobi/exchange/strip_runner_change.hpp"
-#include "jacobi/exchange/strip_runner_events.hpp"
 #include "jacobi/exchange/strip_runner_passes.hpp"
 #include "jacobi/kernels/sweep.hpp"
+
+#include "jacobi/clock.hpp"
+#include "runtime/event.hpp"
 
 namespace genocl::jacobi {
 
@@ -30,7 +32,8 @@ class StripRunner {
         edge_(device.with_own_queue()),
         plan_(plan),
         settings_(settings),
-        cells_(corpus_, settings) {}
+        cells_(corpus_, settings),
+        meter_(settings.has_double) {}
   ~StripRunner();
   StripRunner(const StripRunner&) = delete;
   StripRunner& operator=(const StripRunner&) = delete;
@@ -85,7 +88,7 @@ class StripRunner {
   StripCells<T> cells_;
   Border<T>*above_ = nullptr, *below_ = nullptr;
   std::uint64_t exchange_ = 0;
-  Mark frontiers_read_;
+  runtime::Event frontiers_read_;
   ChangeMeter<T> meter_;
   T change_max_ = 0;
   std::atomic<std::uint64_t> done_ = 0;

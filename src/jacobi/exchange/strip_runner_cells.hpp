@@ -29,6 +29,8 @@ struct RunSettings {
   unsigned ghosts = 1;
   bool overlap = true;
   std::span<const std::uint8_t> fixed_cells;
+  /// False in tests of what devices without double do: see ChangeMeter.
+  bool has_double = true;
 };
 
 /// The part, and so many slices more on each side as the grid has.

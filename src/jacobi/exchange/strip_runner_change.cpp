@@ -1,7 +1,6 @@
 #include "jacobi/exchange/strip_runner_change.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace genocl::jacobi {
 
@@ -13,20 +12,10 @@ T ChangeMeter<T>::measure(const Device& device, const Strip& strip, const Array<
     row_max_ = Array<T>(device, rows);
     row_squares_ = Array<double>(device, rows);
     max_.resize(rows);
-    squares_.resize(rows);
   }
-  sweep_with_change(device, strip, from, to, begin, end, row_max_, row_squares_);
+  sweep_with_change(device, strip, from, to, begin, end, row_max_, row_squares_, has_double_ && device.info().fp64);
   row_max_.download(std::span(max_).first(rows));
-  row_squares_.download(std::span(squares_).first(rows));
-  if (device.info().fp64) {
-    std::copy_n(squares_.begin(), rows, squares.begin());
-  } else {
-    for (std::uint64_t row = 0; row < rows; ++row) {  // floats, close together
-      float sum = 0;
-      std::memcpy(&sum, reinterpret_cast<const unsigned char*>(squares_.data()) + row * sizeof sum, sizeof sum);
-      squares[row] = sum;
-    }
-  }
+  row_squares_.download(squares);
   return *std::max_element(max_.begin(), max_.begin() + static_cast<std::ptrdiff_t>(rows));
 }
 

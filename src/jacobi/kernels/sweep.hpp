@@ -35,11 +35,11 @@ void sweep(const Device& device, const Plan& plan, const Strip& strip, const Arr
 /// One iteration, and how much it changed each row: max[r] = largest |new - old|, squares[r] = sum of (new - old)^2 in
 /// double, for row r of [begin, end) (rows of a plane one after the other in 3D); the difference itself is rounded to
 /// T. The sum is made in one order everywhere: lane l of 64 adds the squares of columns l, l + 64, ... in turn, then
-/// lane l takes lane l + 32's, l + 16's, ... 1's. Without fp64 (float grids only) squares are the float sums, in the
-/// same order.
+/// lane l takes lane l + 32's, l + 16's, ... 1's. `has_double`: whether the device's double is used; without it (float
+/// grids only) integers make the same bits.
 template <class T>
 void sweep_with_change(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to,
-                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares);
+                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double);
 
 /// One for each kernel, with sweep()'s arguments.
 template <class T>

@@ -7,11 +7,11 @@ using primitives::ceil_div;
 
 template <class T>
 void sweep_with_change(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to,
-                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares) {
+                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double) {
   const std::uint64_t rows = (end - begin) * strip.layout.rows_per_slice;
   const std::uint64_t bytes = pass_bytes<T>(strip, begin, end) + rows * (sizeof(T) + sizeof(double));
   runtime::Defines defines = cell_defines<T>(strip);
-  defines.set("HAS_DOUBLE", device.info().fp64 ? 1 : 0);
+  defines.set("HAS_DOUBLE", has_double ? 1 : 0);
   if (primitives::uses_lanes(device)) {
     const primitives::Shares shares = primitives::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_LANES", 1);
@@ -27,8 +27,8 @@ void sweep_with_change(const Device& device, const Strip& strip, const Array<T>&
 }
 
 template void sweep_with_change(const Device&, const Strip&, const Array<float>&, Array<float>&, std::uint64_t,
-                                std::uint64_t, Array<float>&, Array<double>&);
+                                std::uint64_t, Array<float>&, Array<double>&, bool);
 template void sweep_with_change(const Device&, const Strip&, const Array<double>&, Array<double>&, std::uint64_t,
-                                std::uint64_t, Array<double>&, Array<double>&);
+                                std::uint64_t, Array<double>&, Array<double>&, bool);
 
 }  // namespace genocl::jacobi

@@ -14,6 +14,8 @@
 #include "jacobi/solve/solve_devices.hpp"
 #include "jacobi/solve/solve_strips.hpp"
 
+#include "runtime/host_memory.hpp"
+
 namespace genocl::jacobi {
 namespace {
 
@@ -35,7 +37,7 @@ class Solver {
       : grid_(grid),
         options_(options),
         hooks_(hooks),
-        settings_{Layout(grid.shape()), 1, options.overlap, options.fixed_cells} {
+        settings_{Layout(grid.shape()), 1, options.overlap, options.fixed_cells, hooks.has_double} {
     workers_ = make_workers(devices, settings_.layout, sizeof(T), options, hooks);
     for (const Worker& worker : workers_) {
       DeviceReport device;
@@ -53,7 +55,7 @@ class Solver {
     if (shares)
       run_strips(*shares);
     else
-      solve_in_bands<T>(workers_, settings_, grid_, options_, report_);
+      solve_in_bands<T>(workers_, settings_, grid_, options_, hooks_, report_);
     if (report_.seconds > 0)
       report_.updates_per_second = updates() * static_cast<double>(report_.iterations) / report_.seconds;
     return std::move(report_);
@@ -285,11 +287,37 @@ Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOpt
   return Solver<T>(devices, grid, options, hooks).run();
 }
 
+// Whatever way it takes: devices with memory of their own hold it, or the host has room for both arrays of a strip, or
+// for a second grid beside the bands.
+template <class T>
+void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks) {
+  shape.check();
+  const Layout layout(shape);
+  const std::uint64_t grid = shape.cells() * sizeof(T), arrays = layout.slices * layout.slice() * 2 * sizeof(T);
+  const std::uint64_t host = host_memory(hooks);
+  const std::string what = "a grid of " + shape.text() + " cells";
+  runtime::check_host_memory(what, grid, host);
+  std::uint64_t held = 0;
+  for (const Device& device : devices) held += usable_memory(device, hooks, host - grid, devices_on_host(devices));
+  if (held < arrays)
+    runtime::check_host_memory(what + " and a second one, which goes through devices in bands,",
+                               grid + second_grid(grid), host);
+}
+
+template <class T>
+void check_memory(std::span<const Device> devices, const Shape& shape) {
+  check_memory_with<T>(devices, shape, {});
+}
+
 template <class T>
 Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options) {
   return solve_with(devices, grid, options, {});
 }
 
+template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
+template void check_memory_with<double>(std::span<const Device>, const Shape&, const Hooks&);
+template void check_memory<float>(std::span<const Device>, const Shape&);
+template void check_memory<double>(std::span<const Device>, const Shape&);
 template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
 template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
 template Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);

@@ -13,15 +13,23 @@ namespace genocl::jacobi {
 
 struct Hooks {
   std::uint64_t memory = 0;           ///< bytes that a device may take; 0: what it has
+  std::uint64_t host_memory = 0;      ///< bytes that the host still has; 0: what it has
   std::vector<double> slice_seconds;  ///< of each device: what a slice takes in each iteration on top
   /// Called by each device's thread before the iterations between two exchanges; may throw.
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
-  double short_run = -1;  ///< seconds of a run that are not worth measuring; below 0: the default
+  bool has_double = true;  ///< false: sums of squares as on devices without double
+  double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
 };
+
+/// check_memory() of the public header.
+template <class T>
+void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks);
 
 template <class T>
 Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks);
 
+extern template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
+extern template void check_memory_with<double>(std::span<const Device>, const Shape&, const Hooks&);
 extern template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
 extern template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
 

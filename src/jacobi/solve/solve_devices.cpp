@@ -8,6 +8,7 @@
 #include "runtime/access.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::jacobi {
 
@@ -23,16 +24,38 @@ Device without_cores(const Device& cpu, std::uint32_t cores) {
   cl_int code = CL_SUCCESS;
   const cl::Context context(clCreateContext(nullptr, 1, &part, nullptr, nullptr, &code));
   if (code != CL_SUCCESS) return cpu;
-  const cl::CommandQueue queue(clCreateCommandQueue(context(), part, 0, &code));
+  const bool profiling = runtime::queue_of(cpu).profiling();
+  const cl::CommandQueue queue(clCreateCommandQueue(context(), part, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code));
   if (code != CL_SUCCESS) return cpu;
-  return Device(queue).with_family(cpu.family());
+  Device less = Device(queue).with_family(cpu.family());
+  if (!cpu.vendor_paths()) less = less.without_vendor_paths();
+  if (profiling) {
+    less.enable_profiling();
+    runtime::core_of(less).record_for(cpu);  // whom the caller will ask
+  }
+  return less;
 }
 
-std::uint64_t usable_memory(const Device& device, const Hooks& hooks) {
+std::uint64_t host_memory(const Hooks& hooks) {
+  return hooks.host_memory != 0 ? hooks.host_memory : runtime::available_host_memory();
+}
+
+std::size_t devices_on_host(std::span<const Device> devices) {
+  return static_cast<std::size_t>(std::count_if(
+      devices.begin(), devices.end(), [](const Device& device) { return device.info().host_unified_memory; }));
+}
+
+std::uint64_t most_of_host(std::uint64_t host) { return host / 10 * 9; }
+
+std::uint64_t second_grid(std::uint64_t bytes) { return bytes + bytes / 4; }
+
+std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing) {
   if (hooks.memory != 0) return hooks.memory;
   const std::uint64_t free = runtime::core_of(device).free_memory();
-  // A CPU's memory holds the caller's grid too, and the rest of the machine.
-  if (device.info().host_unified_memory) return free / 10 * 6;
+  // A CPU's memory holds the caller's grid too, and the rest of the machine. What the driver says is all that there is,
+  // whoever has it.
+  if (device.info().host_unified_memory)
+    return std::min(free / 10 * 6, most_of_host(host) / std::max<std::size_t>(sharing, 1));
   const std::uint64_t staging = std::uint64_t{256} << 20;
   return free / 100 * 95 - std::min(free / 100 * 95, staging);
 }
@@ -42,11 +65,13 @@ std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& 
   const auto others = static_cast<std::uint32_t>(std::count_if(
       devices.begin(), devices.end(), [](const Device& device) { return device.info().type != DeviceType::cpu; }));
   std::vector<Worker> workers;
+  const std::uint64_t host = host_memory(hooks);
+  const std::size_t sharing = devices_on_host(devices);
   for (const Device& given : devices) {
     const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
     Worker worker{device, choose_plan(device, layout, element, options.kernel, options.depth), 0};
     const std::uint64_t cells = 2 * element + (options.fixed_cells.empty() ? 0 : 1);
-    worker.most = std::min(usable_memory(device, hooks) / (layout.slice() * cells),
+    worker.most = std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * cells),
                            device.info().max_allocation / (layout.slice() * element));
     workers.push_back(std::move(worker));
   }

@@ -10,7 +10,8 @@
 
 namespace genocl::jacobi {
 
-/// The same CPU with so many compute units less, in a context of its own; itself where that cannot be had. Host threads
+/// The same CPU with so many compute units less, in a context of its own, and what runs on it counted in the profile of
+/// `cpu` where that one has profiling on; itself where that cannot be had. Host threads
 /// of other devices need cores: with all of them taken, a CPU has cost an H200 40 % of its speed.
 Device without_cores(const Device& cpu, std::uint32_t cores);
 
@@ -18,8 +19,18 @@ Device without_cores(const Device& cpu, std::uint32_t cores);
 std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& layout, std::size_t element,
                                  const SolveOptions& options, const Hooks& hooks);
 
-/// Bytes that a run may take of a device.
-std::uint64_t usable_memory(const Device& device, const Hooks& hooks);
+/// Bytes that a run may take of a device. `host`: what the host still has, for devices that take theirs of it, of which
+/// there are so many (`sharing`).
+std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing);
+/// Bytes that the host still has.
+std::uint64_t host_memory(const Hooks& hooks);
+/// Devices whose memory is the host's.
+std::size_t devices_on_host(std::span<const Device> devices);
+/// Of what the host still has: the rest is for others.
+std::uint64_t most_of_host(std::uint64_t host);
+/// What bands take of the host beside the caller's grid, of `bytes`: a second one, and the ghosts of all bands, an
+/// eighth of it on each side.
+std::uint64_t second_grid(std::uint64_t bytes);
 
 /// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
 /// `smallest`: slices of the smallest part.

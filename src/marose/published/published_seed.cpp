@@ -118,7 +118,7 @@ class Search {
   void launch_with(const char* step, const Tables& tables, const Output&... output) const {
     const std::string name(to_string(segment_.method));
     const std::uint32_t most_shift = plans_.model == Model::levenshtein ? plans_.most_errors : 0;
-    runtime::Kernel kernel(device_, "marose/" + name + ".cl", name + step, defines_);
+    runtime::Kernel kernel(device_, "marose/published/" + name + ".cl", name + step, defines_);
     std::apply([&](const auto&... all) { kernel.args(all...); },
                std::tuple_cat(read_arguments(batch_), plan_arguments(batch_, plans_),
                               std::tie(plans_.most_places, strands_, most_shift, segment_.reference.length, items_),

@@ -13,6 +13,7 @@
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
+#include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/dc3.hpp"
@@ -128,17 +129,16 @@ class Phrases {
     launch(cut_file, "phrase_compare", count_, text_.bytes() + count_ * 20, text_.words, text_.breaks, text_.size,
            starts_, hashes, phrases, news, lengths, status);
     primitives::inclusive_scan(device_, *news, *news);
-    primitives::exclusive_scan(device_, *lengths, *places);
     std::array<std::uint32_t, 2> state{};
-    std::uint32_t entries = 0, size = 0;
+    std::uint32_t entries = 0;
     (*status).download(state);
     (*news).download(std::span(&entries, 1), count_ - 1);
-    (*places).download(std::span(&size, 1), count_);
     entry_count_ = entries;
-    dictionary_size_ = size;
     if (state[0] != 0) return Found::nothing;
     if (state[1] != 0) return Found::clash;
-    if (!options_.even_if_many && dictionary_size_ + count_ > text_.size / 3) return Found::nothing;
+    dictionary_size_ = dictionary_places(device_, *lengths);
+    if (!dictionary_is_worth_it(dictionary_size_, count_, text_.size, options_.even_if_many)) return Found::nothing;
+    primitives::exclusive_scan(device_, *lengths, *places);
     entries_ = PooledWords(device_, count_);
     firsts_ = PooledWords(device_, entry_count_);
     begins_ = PooledWords(device_, entry_count_);
@@ -227,7 +227,6 @@ class Phrases {
   void place(Words& positions) {
     const std::uint64_t size = text_.size;
     PooledWords keys(device_, size);
-    Words values = Words::adopt(device_, positions.buffer(), size);
     {
       PooledWords offsets(device_, count_);
       launch(order_file, "phrase_lengths", count_, count_ * 16, starts_, order_, offsets);
@@ -235,15 +234,16 @@ class Phrases {
       const unsigned team = primitives::uses_lanes(device_) ? 1 : 32;
       launch_items(device_, order_file, "phrase_places", runtime::Defines(defines_).set("PHRASE_TEAM", team),
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
-                   keys, values, count_ * team);
+                   keys, positions, count_ * team);
     }
     for (PooledWords* done : {&starts_, &entries_, &firsts_, &begins_, &classes_, &order_}) *done = PooledWords();
     const primitives::SortOptions bits{.last_bit = bits_of(class_count_ - 1)};
-    // What is adopted is copied back.
-    if (positions.size() == size)
+    if (positions.size() == size) {
       primitives::sort(device_, *keys, positions, bits);
-    else
+    } else {  // what is adopted is copied back
+      Words values = Words::adopt(device_, positions.buffer(), size);
       primitives::sort(device_, *keys, values, bits);
+    }
   }
 
   /// Whether the last phrase ends at the text's end, not at a break before it.
@@ -271,6 +271,15 @@ class Phrases {
 };
 
 }  // namespace
+
+std::uint64_t dictionary_places(const Device& device, const Array<std::uint32_t>& lengths) {
+  return primitives::wide_sum(device, lengths);
+}
+
+bool dictionary_is_worth_it(std::uint64_t places, std::uint64_t phrases, std::uint64_t size, bool even_if_many) {
+  if (places > Text::longest) return false;
+  return even_if_many || places + phrases <= size / 3;
+}
 
 bool build_by_phrases(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                       const SuffixArrayOptions& options, BuildReport& report, const PhraseOptions& settings) {

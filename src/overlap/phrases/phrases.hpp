@@ -24,4 +24,12 @@ struct PhraseOptions {
 bool build_by_phrases(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                       const SuffixArrayOptions& options, BuildReport& report, const PhraseOptions& phrases);
 
+/// Places that the dictionary takes: the sum of what its entries take. Phrases share a window with the next one, so
+/// that this can be more than the text has, and more than 32 bits count.
+std::uint64_t dictionary_places(const Device& device, const Array<std::uint32_t>& lengths);
+
+/// Whether a dictionary of so many places and a string of so many phrases are to be made for a text of `size` symbols:
+/// where both are few beside the text, or (`even_if_many`) where the dictionary can be a text at all.
+bool dictionary_is_worth_it(std::uint64_t places, std::uint64_t phrases, std::uint64_t size, bool even_if_many);
+
 }  // namespace genocl::overlap

@@ -55,7 +55,7 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   }
   CandidateMemory memory(device, room);
   const cl::Buffer& letters = packed_ ? text.words.buffer() : text.codes.buffer();
-  runtime::Kernel(device, "pwm/" + name_ + ".cl", name_, defines)
+  runtime::Kernel(device, "pwm/find/" + name_ + ".cl", name_, defines)
       .args(begin_, lengths_, thresholds_, tables_, first, count, text.size, text.own_begin, text.own_end,
             static_cast<std::uint32_t>(tile), memory.room, memory.found, memory.keys, letters)
       .run(primitives::ceil_div(places, tile), size, places * count);

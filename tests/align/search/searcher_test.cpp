@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <thread>
 
 #include "align/cases.hpp"
 #include "align/search/hits.hpp"
@@ -121,9 +122,10 @@ TEST_CASE("align search: the best hits with alignments, on every kernel and fami
         options.kernel = kernel;
         options.chunk_residues = residues;
         const Searcher searcher(variant.device, database, options);
-        check(searcher.search(queries), expected);
-        CHECK(searcher.counts().cells == queries.residues() * subjects.residues());
-        CHECK(searcher.counts().seconds >= searcher.counts().kernel_seconds);
+        const SearchResult found = searcher.search(queries);
+        check(found.hits, expected);
+        CHECK(found.counts.cells == queries.residues() * subjects.residues());
+        CHECK(found.counts.seconds >= found.counts.kernel_seconds);
       }
 }
 
@@ -168,7 +170,7 @@ TEST_CASE("align search: DNA on both strands, either strand, and with a least sc
     const auto expected = expected_hits(queries, subjects, options);
     for (const Variant& variant : variants()) {
       CAPTURE(variant.name);
-      check(Searcher(variant.device, database, options).search(queries), expected);
+      check(Searcher(variant.device, database, options).search(queries).hits, expected);
     }
   }
 }
@@ -235,20 +237,20 @@ TEST_CASE("align search: shards and several devices give what one device gives")
   SearchOptions options;
   options.align = true;
   options.max_evalue = 1e6;
-  const auto whole = Searcher(test_device(), database, options).search(queries);
+  const auto whole = Searcher(test_device(), database, options).search(queries).hits;
   // The same device in both shapes, as two devices; and every one there is.
   const Device& device = test_device();
   const std::vector<Device> two = {device.with_own_queue().with_family(KernelFamily::lanes),
                                    device.with_own_queue().with_family(KernelFamily::group)};
   options.chunk_residues = 2000;
   options.kernel = Kernel::automatic;
-  check(Searcher(std::vector<Device>{device, device.with_own_queue()}, database, options).search(queries), whole);
-  check(Searcher(two, database, options).search(queries), whole);
-  if (Device::available().size() > 1) check(Searcher(Device::list(), database, options).search(queries), whole);
+  check(Searcher(std::vector<Device>{device, device.with_own_queue()}, database, options).search(queries).hits, whole);
+  check(Searcher(two, database, options).search(queries).hits, whole);
+  if (Device::available().size() > 1) check(Searcher(Device::list(), database, options).search(queries).hits, whole);
   for (const std::size_t n : {2u, 3u}) {
     std::vector<std::vector<std::vector<Hit>>> shards;
     for (std::size_t i = 0; i < n; ++i)
-      shards.push_back(Searcher(device, database.shard(i, n), options).search(queries));
+      shards.push_back(Searcher(device, database.shard(i, n), options).search(queries).hits);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       std::vector<std::vector<Hit>> parts;
       for (auto& shard : shards) parts.push_back(shard[q]);
@@ -256,6 +258,58 @@ TEST_CASE("align search: shards and several devices give what one device gives")
       CHECK(to_text(merged) == to_text(whole[q]));
       for (std::size_t i = 0; i < merged.size(); ++i) CHECK(merged[i].evalue == whole[q][i].evalue);
     }
+  }
+}
+
+TEST_CASE("align search: a shard without sequences has no hits and no scores") {
+  std::mt19937_64 random(7);
+  const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
+  const Database database = Database::build(random_set(random, 2, 30));
+  const Database none = database.shard(3, 4);
+  REQUIRE(none.size() == 0);
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    SearchOptions options;
+    options.align = true;
+    const Searcher searcher(variant.device, none, options);
+    const SearchResult found = searcher.search(queries);
+    CHECK(found.hits.size() == queries.size());
+    for (const std::vector<Hit>& hits : found.hits) CHECK(hits.empty());
+    CHECK(found.counts.cells == 0);
+    std::size_t next = 0;
+    const SearchCounts counts =
+        searcher.all_scores(queries, [&](std::size_t query, std::uint64_t, std::span<const std::int32_t> scores) {
+          CHECK(query == next++);
+          CHECK(scores.empty());
+        });
+    CHECK(next == queries.size());
+    CHECK(counts.cells == 0);
+  }
+}
+
+TEST_CASE("align search: searches of several threads at once each count their own cells") {
+  std::mt19937_64 random(8);
+  const Database database = Database::build(random_set(random, 50, 60));
+  const Searcher searcher(test_device(), database);
+  constexpr std::size_t threads = 4;
+  std::vector<SequenceSet> queries;
+  for (std::size_t t = 0; t < threads; ++t) {
+    queries.emplace_back(Alphabet::protein);
+    for (std::size_t q = 0; q <= t; ++q) queries.back().append("query", std::vector<Code>(10 + q, Code{3}));
+  }
+  std::vector<std::uint64_t> searched(threads, 0), scored(threads, 0);
+  std::vector<std::thread> running;
+  for (std::size_t t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      for (unsigned turn = 0; turn < 5; ++turn) {
+        searched[t] += searcher.search(queries[t]).counts.cells;
+        scored[t] += searcher.all_scores(queries[t], [](auto...) {}).cells;
+      }
+    });
+  for (std::thread& thread : running) thread.join();
+  for (std::size_t t = 0; t < threads; ++t) {
+    CHECK(searched[t] == 5 * queries[t].residues() * database.residues());
+    CHECK(scored[t] == searched[t]);
   }
 }
 
@@ -297,7 +351,7 @@ TEST_CASE("align search: wrong arguments") {
   CHECK_THROWS_AS(Searcher(std::span<const Device>(), database), InputError);
   const Searcher searcher(device, database);
   SequenceSet queries(Alphabet::protein);
-  CHECK(searcher.search(queries).empty());
+  CHECK(searcher.search(queries).hits.empty());
   queries.append("full", std::vector<Code>{1, 2, 3});
   queries.append("nothing", std::vector<Code>{});
   CHECK_THROWS_WITH_AS(searcher.search(queries), "query 2 (nothing): no letters; expected at least one", InputError);

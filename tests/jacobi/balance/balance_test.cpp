@@ -249,13 +249,13 @@ TEST_CASE("jacobi balance: a hopeless device is left out") {
 
 TEST_CASE("jacobi balance: devices that share their cores, to the same bits") {
   const std::vector<Device> devices = some_devices(3);
-  const Grid<double> given = random_grid<double>({400, 300, 1}, 22);
+  const Grid<float> given = random_grid<float>({400, 300, 1}, 22);
   const std::uint64_t iterations = 1500;
-  Grid<double> grid(given.shape());
+  Grid<float> grid(given.shape());
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
-  const Report report = solve_with<double>(devices, grid, {.iterations = iterations}, {.short_run = 0});
-  const Expected<double> wanted = expected<double>(given, iterations);
-  CHECK(genocl_reference::hash_of<double>(grid.cells()) == genocl_reference::hash_of<double>(wanted.cells));
+  const Report report = solve_with<float>(devices, grid, {.iterations = iterations}, {.short_run = 0});
+  const Expected<float> wanted = expected<float>(given, iterations);
+  CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted.cells));
   CHECK(report.change->max == wanted.max);
   for (const std::string& decision : report.decisions) MESSAGE(decision);
 }

@@ -16,6 +16,7 @@ namespace {
 template <class T>
 void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held, unsigned depth,
                  std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
+  if (!have<T>(devices)) return;
   constexpr std::uint32_t seed = 31;
   CAPTURE(shape.text());
   CAPTURE(slices_held);
@@ -35,6 +36,11 @@ void check_bands(std::span<const Device> devices, const Shape& shape, std::uint6
   REQUIRE(report.change);
   CHECK(report.change->max == wanted.max);
   CHECK(report.change->l2 == doctest::Approx(std::sqrt(wanted.squares)).epsilon(1e-6));
+  if (sizeof(T) == sizeof(float)) {  // as where a device has no double
+    std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
+    hooks.has_double = false;
+    CHECK(solve_with<T>(devices, grid, options, hooks).change->l2 == report.change->l2);
+  }
   double updates = 0;
   for (const DeviceReport& device : report.devices) updates += device.updates_per_second;
   CHECK(updates == doctest::Approx(report.updates_per_second));
@@ -70,6 +76,7 @@ TEST_CASE("jacobi bands: the same bits") {
 
 TEST_CASE("jacobi bands: the convergence test, cancelled") {
   const Device device = Device::pick();
+  if (!device.info().fp64) return;  // the number of iterations is that of double
   Hooks hooks;
   hooks.memory = 60 * Layout(Shape{100, 80, 1}).slice() * 2 * sizeof(double);
   Grid<double> grid(100, 80);
@@ -91,20 +98,63 @@ TEST_CASE("jacobi bands: the convergence test, cancelled") {
 TEST_CASE("jacobi bands: a grid that several devices hold together stays in strips") {
   const std::vector<Device> devices = some_devices(2);
   const Shape shape{50, 100, 1};
-  const Grid<double> given = random_grid<double>(shape, 33);
-  Grid<double> grid(shape);
+  const Grid<float> given = random_grid<float>(shape, 33);
+  Grid<float> grid(shape);
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
   Hooks hooks;
-  hooks.memory = 80 * Layout(shape).slice() * 2 * sizeof(double);
+  hooks.memory = 80 * Layout(shape).slice() * 2 * sizeof(float);
   const Report report =
-      solve_with<double>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .depth = 4}, hooks);
-  CHECK(genocl_reference::hash_of<double>(grid.cells()) ==
-        genocl_reference::hash_of<double>(expected<double>(given, 40).cells));
+      solve_with<float>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .depth = 4}, hooks);
+  CHECK(genocl_reference::hash_of<float>(grid.cells()) ==
+        genocl_reference::hash_of<float>(expected<float>(given, 40).cells));
   CHECK(report.devices[0].slices <= 76);
   CHECK(report.devices[1].slices <= 76);
   CHECK(report.devices[0].slices + report.devices[1].slices == 100);
   // Shares that one of them cannot hold.
   CHECK_THROWS_AS(
-      solve_with<double>(devices, grid, {.iterations = 40, .depth = 4, .balance = Balance::fixed, .cuts = {90}}, hooks),
+      solve_with<float>(devices, grid, {.iterations = 40, .depth = 4, .balance = Balance::fixed, .cuts = {90}}, hooks),
       CapacityError);
+}
+
+TEST_CASE("jacobi bands: too little memory on the host is known before any is taken") {
+  const Device device = Device::pick();
+  const std::span<const Device> devices(&device, 1);
+  const Shape shape{1000, 2000, 1};
+  const std::uint64_t cells = shape.cells(), bytes = cells * sizeof(float);
+  const Layout layout(shape);
+  // Room for the grid, but not for two arrays of it, nor for a second grid.
+  Hooks hooks{.memory = 100 * layout.slice() * 2 * sizeof(float), .host_memory = bytes - 1};
+  try {
+    check_memory_with<float>(devices, shape, hooks);
+    FAIL("the grid fits");
+  } catch (const CapacityError& error) {
+    CHECK(error.needed() == bytes);
+    CHECK(error.available() == bytes - 1);
+  }
+  hooks.host_memory = 2 * bytes;
+  try {
+    check_memory_with<float>(devices, shape, hooks);
+    FAIL("a second grid fits");
+  } catch (const CapacityError& error) {
+    CHECK(error.needed() == 2 * bytes + bytes / 4);
+    CHECK(error.available() == 2 * bytes);
+  }
+  hooks.host_memory = 3 * bytes;
+  CHECK_NOTHROW(check_memory_with<float>(devices, shape, hooks));
+  // The same, asked by the run itself, which has the grid.
+  Grid<float> grid = random_grid<float>(shape, 35);
+  const std::vector<float> before = copy_of(grid);
+  hooks.host_memory = bytes;
+  CHECK_THROWS_AS(solve_with<float>(devices, grid, {.iterations = 3}, hooks), CapacityError);
+  CHECK(copy_of(grid) == before);
+  // A CPU that says it has plenty does not have more than the host: less is left than two arrays take, so bands go
+  // through it, and with still less there is no run.
+  if (!device.info().host_unified_memory) return;
+  hooks.memory = 0;
+  hooks.host_memory = 2 * bytes;
+  const Report report = solve_with<float>(devices, grid, {.iterations = 3, .kernel = Kernel::naive}, hooks);
+  REQUIRE_FALSE(report.decisions.empty());
+  CHECK(report.decisions[0].find("bands of") != std::string::npos);
+  hooks.host_memory = bytes / 2;
+  CHECK_THROWS_AS(solve_with<float>(devices, grid, {.iterations = 3}, hooks), CapacityError);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <type_traits>
 
@@ -45,11 +46,11 @@ struct Sample {
   Array<T> from, to;
   std::vector<T> before;  ///< what `to` held, with pads
 
-  Sample(const Device& device, const Case& c, unsigned seed) : strip(Layout(c.shape)) {
+  Sample(const Device& device, const Case& c, unsigned seed, T scale = 1) : strip(Layout(c.shape)) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<T> value(-100, 100);
     cells.resize(c.shape.cells());
-    for (T& cell : cells) cell = value(random);
+    for (T& cell : cells) cell = scale * value(random);
     if (c.fixed) {
       fixed.resize(cells.size());
       for (std::uint8_t& one : fixed) one = random() % 5 == 0 ? static_cast<std::uint8_t>(1 + random() % 255) : 0;
@@ -99,8 +100,15 @@ struct Sample {
   }
 };
 
+/// Whether the device has this precision. What it has not is left out.
+template <class T>
+bool has(const Device& device) {
+  return sizeof(T) == sizeof(float) || device.info().fp64;
+}
+
 template <class T>
 void check(const Device& device, const Plan& plan, const Case& c, unsigned iterations, unsigned seed = 1) {
+  if (!has<T>(device)) return;
   CAPTURE(to_string(plan.kernel));
   CAPTURE(c.shape.text());
   CAPTURE(c.first);
@@ -119,14 +127,17 @@ void check(const Device& device, const Plan& plan, const Case& c, unsigned itera
 }
 
 template <class T>
-void check_change(const Device& device, const Case& c, unsigned seed) {
+void check_change(const Device& device, const Case& c, unsigned seed, bool has_double, T scale = 1) {
   CAPTURE(c.shape.text());
   CAPTURE(seed);
-  Sample<T> sample(device, c, seed);
+  CAPTURE(has_double);
+  CAPTURE(scale);
+  Sample<T> sample(device, c, seed, scale);
   const std::uint64_t rows = (c.end - c.begin) * sample.strip.layout.rows_per_slice;
   Array<T> max(device, std::vector<T>(rows + 1, T(-1)));
   Array<double> squares(device, std::vector<double>(rows + 1, -1.0));
-  sweep_with_change<T>(device, sample.strip, sample.from, sample.to, c.begin - c.first, c.end - c.first, max, squares);
+  sweep_with_change<T>(device, sample.strip, sample.from, sample.to, c.begin - c.first, c.end - c.first, max, squares,
+                       has_double);
   const auto wrong = sample.wrong(c, 1);
   CHECK(wrong.inside == 0);
   CHECK(wrong.outside == 0);
@@ -150,7 +161,14 @@ void check_change(const Device& device, const Case& c, unsigned seed) {
     expected_squares[r] = sums[0];
   }
   CHECK(max.download() == expected_max);
-  if (device.info().fp64) CHECK(squares.download() == expected_squares);
+  CHECK(squares.download() == expected_squares);
+}
+
+/// With the device's double where it has it, and as on a device without.
+template <class T>
+void check_change(const Device& device, const Case& c, unsigned seed) {
+  if (device.info().fp64) check_change<T>(device, c, seed, true);
+  if constexpr (sizeof(T) == sizeof(float)) check_change<T>(device, c, seed, false);
 }
 
 /// Both families on the device under test.
@@ -200,6 +218,37 @@ TEST_CASE("jacobi: the change of each row, in its order") {
       check_change<float>(device, Case::part({130, 7, 9}, 0, 5, 1, fixed), 5);
       check_change<double>(device, Case::whole({65, 3, 3}, fixed), 6);
     }
+  });
+}
+
+TEST_CASE("jacobi: sums of squares without double are double's, bit for bit") {
+  in_both_families([](const Device& device) {
+    // Many roundings of each kind; squares far below what a float holds, and far above.
+    for (unsigned seed = 10; seed < 20; ++seed) check_change<float>(device, Case::whole({2000, 9, 1}), seed, false);
+    for (const float scale : {0x1p-80f, 0x1p-40f, 0x1p60f, 0x1p110f})
+      check_change<float>(device, Case::part({700, 30, 1}, 3, 28, 1, true), 7, false, scale);
+    check_change<float>(device, Case::whole({200, 9, 1}), 8, false, 0.0f);
+    // Columns of very different sizes: what is added is far below the sum, at every distance.
+    Sample<float> sample(device, Case::whole({4096, 3, 1}), 9);
+    std::vector<float> cells(sample.strip.elements(), 0.0f);
+    for (std::size_t x = 1; x + 1 < 4096; ++x)
+      cells[sample.strip.layout.pitch + x] =
+          std::ldexp(1.0f + static_cast<float>(x % 1000) / 1000, static_cast<int>(x / 64 % 60) - 30);
+    sample.from = Array<float>(device, std::span<const float>(cells));
+    if (!device.info().fp64) return;
+    Array<float> max(device, 3);
+    Array<double> with(device, 3), without(device, 3);
+    sweep_with_change<float>(device, sample.strip, sample.from, sample.to, 0, 3, max, with, true);
+    sweep_with_change<float>(device, sample.strip, sample.from, sample.to, 0, 3, max, without, false);
+    CHECK(with.download() == without.download());
+    CHECK(with.download()[1] > 0);
+    // An infinite change, and one that is no number.
+    cells[sample.strip.layout.pitch + 100] = std::numeric_limits<float>::max();
+    cells[sample.strip.layout.pitch + 101] = -std::numeric_limits<float>::max();
+    cells[sample.strip.layout.pitch + 102] = std::numeric_limits<float>::infinity();
+    sample.from = Array<float>(device, std::span<const float>(cells));
+    sweep_with_change<float>(device, sample.strip, sample.from, sample.to, 0, 3, max, without, false);
+    CHECK_FALSE(std::isfinite(without.download()[1]));
   });
 }
 

@@ -91,8 +91,10 @@ Wrong wrong_after(const Device& device, const Plan& plan, const Case& c, unsigne
   return wrong;
 }
 
+/// Leaves out double on a device that has none.
 template <class T>
 void check(const Device& device, const Plan& plan, const Case& c, unsigned iterations, Random& random) {
+  if (sizeof(T) == sizeof(double) && !device.info().fp64) return;
   const Wrong wrong = wrong_after<T>(device, plan, c, iterations, random);
   CAPTURE(to_string(device.family()));
   CAPTURE(to_string(plan.kernel));
@@ -114,7 +116,7 @@ void check_all(const Plan& plan, const Case& c, unsigned iterations, Random& ran
   for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
     const Device device = device_under_test().with_family(family);
     check<float>(device, plan, c, iterations, random);
-    if (device.info().fp64) check<double>(device, plan, c, iterations, random);
+    check<double>(device, plan, c, iterations, random);
   }
 }
 

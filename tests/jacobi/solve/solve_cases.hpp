@@ -28,6 +28,14 @@ inline std::vector<genocl::Device> some_devices(std::size_t count) {
   return devices;
 }
 
+/// Whether all of the devices have this precision. Tests leave out what they have not.
+template <class T>
+bool have(std::span<const genocl::Device> devices) {
+  for (const genocl::Device& device : devices)
+    if (sizeof(T) == sizeof(double) && !device.info().fp64) return false;
+  return true;
+}
+
 template <class T>
 genocl::jacobi::Grid<T> random_grid(const genocl::jacobi::Shape& shape, std::uint32_t seed) {
   genocl::jacobi::Grid<T> grid(shape);

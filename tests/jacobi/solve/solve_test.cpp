@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "jacobi/checks.hpp"
 #include "jacobi/solve/solve_cases.hpp"
 #include "jacobi/solve/solve_devices.hpp"
@@ -33,6 +35,18 @@ Report check_bits(std::span<const Device> devices, const Grid<T>& given, const S
   return report;
 }
 
+/// Whether the driver cuts this CPU into parts: not all do (sub-devices are optional), and one core cannot be.
+bool can_be_cut(const Device& device) {
+  if (device.info().type != DeviceType::cpu || device.info().compute_units < 2) return false;
+  std::array<cl_device_partition_property, 16> ways{};
+  std::size_t bytes = 0;
+  if (clGetDeviceInfo(device.opencl_device()(), CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways.data(), &bytes) !=
+      CL_SUCCESS)
+    return false;
+  const auto end = ways.begin() + static_cast<std::ptrdiff_t>(bytes / sizeof ways[0]);
+  return std::find(ways.begin(), end, CL_DEVICE_PARTITION_BY_COUNTS) != end;
+}
+
 constexpr std::array every_kernel = {Kernel::automatic, Kernel::naive,  Kernel::local,  Kernel::blocked,
                                      Kernel::strip,     Kernel::stream, Kernel::rolling};
 
@@ -46,6 +60,7 @@ struct Split {
 template <class T>
 void check_splits(std::span<const Device> devices, const Shape& shape, const std::vector<Split>& splits, Kernel kernel,
                   std::uint64_t iterations, std::initializer_list<unsigned> depths, bool masked) {
+  if (!have<T>(devices)) return;
   constexpr std::uint32_t seed = 20251;
   CAPTURE(seed);
   CAPTURE(shape.text());
@@ -73,6 +88,11 @@ void check_splits(std::span<const Device> devices, const Shape& shape, const std
         const Report report = check_bits<T>(devices.first(split.devices), grid, options, wanted);
         if (!l2) l2 = report.change->l2;
         CHECK(report.change->l2 == *l2);
+        if (sizeof(T) == sizeof(float) && overlap) {  // as where a device has no double
+          const Report without =
+              check_bits<T>(devices.first(split.devices), grid, options, wanted, {.has_double = false});
+          CHECK(without.change->l2 == *l2);
+        }
       }
 }
 
@@ -88,6 +108,7 @@ const std::vector<Split> solid_splits = {{"one", 1, {}}, {"two, uneven", 2, {16}
 
 TEST_CASE("jacobi solve: the case by hand") {
   const std::vector<Device> devices = some_devices(3);
+  if (!have<double>(devices)) return;
   for (const std::size_t count : {1, 2, 3}) {
     Grid<double> grid(100, 80);
     grid.fill({.top = 100, .bottom = 0, .left = 25, .right = 75}, 0);
@@ -165,6 +186,7 @@ TEST_CASE("jacobi solve: a chosen depth, more devices than rows inside, no itera
 
 TEST_CASE("jacobi solve: weights, and a device given twice") {
   const std::vector<Device> devices = some_devices(2);
+  if (!have<double>(devices)) return;
   const Grid<double> grid = random_grid<double>({50, 100, 1}, 7);
   const Expected<double> wanted = expected<double>(grid, 20);
   const Report report = check_bits<double>(
@@ -180,6 +202,7 @@ TEST_CASE("jacobi solve: weights, and a device given twice") {
 
 TEST_CASE("jacobi solve: stops at the same iteration on every split") {
   const std::vector<Device> devices = some_devices(3);
+  if (!have<double>(devices)) return;  // the number of iterations is that of double
   std::optional<double> l2;
   for (const std::size_t count : {1, 3}) {
     Grid<double> grid(100, 80);
@@ -214,8 +237,8 @@ TEST_CASE("jacobi solve: progress, cancelled and failing") {
   for (const std::size_t count : {1, 3}) {
     CAPTURE(count);
     const std::span<const Device> some = std::span(devices).first(count);
-    Grid<double> grid = random_grid<double>({300, 200, 1}, 8);
-    const std::vector<double> before = copy_of(grid);
+    Grid<float> grid = random_grid<float>({300, 200, 1}, 8);
+    const std::vector<float> before = copy_of(grid);
     const Hooks slow{.slice_seconds = std::vector<double>(count, 2e-6)};
     SolveOptions options{.iterations = 500, .kernel = Kernel::naive, .balance = Balance::fixed};
     std::uint64_t calls = 0, last = 0;
@@ -226,21 +249,21 @@ TEST_CASE("jacobi solve: progress, cancelled and failing") {
       last = state.items_done;
       return true;
     };
-    solve_with<double>(some, grid, options, slow);
+    solve_with<float>(some, grid, options, slow);
     CHECK(calls > 2);
     CHECK(last == 500);
 
     std::copy(before.begin(), before.end(), grid.cells().begin());
     options.iterations = 1000000;
     options.progress = [&](const ProgressState& state) { return state.items_done < 50; };
-    CHECK_THROWS_AS(solve_with<double>(some, grid, options, slow), Cancelled);
+    CHECK_THROWS_AS(solve_with<float>(some, grid, options, slow), Cancelled);
     CHECK(copy_of(grid) == before);
 
     options.progress = [&](const ProgressState& state) -> bool {
       if (state.items_done >= 50) throw std::runtime_error("progress fails");
       return true;
     };
-    CHECK_THROWS_WITH(solve_with<double>(some, grid, options, slow), "progress fails");
+    CHECK_THROWS_WITH(solve_with<float>(some, grid, options, slow), "progress fails");
     CHECK(copy_of(grid) == before);
   }
 }
@@ -264,25 +287,43 @@ TEST_CASE("jacobi solve: a device that fails stops the others") {
 
 TEST_CASE("jacobi solve: a CPU that leaves cores to others") {
   const Device device = Device::pick();
-  if (device.info().type != DeviceType::cpu || device.info().compute_units < 2) return;
+  if (!can_be_cut(device)) {
+    CHECK(without_cores(device, 1) == device);
+    return;
+  }
   const Device less = without_cores(device, 1);
   CHECK(less.info().compute_units == device.info().compute_units - 1);
   CHECK(less.family() == device.family());
-  const Grid<double> grid = random_grid<double>({100, 90, 1}, 10);
+  const Grid<float> grid = random_grid<float>({100, 90, 1}, 10);
   const std::vector<Device> both{less, device};
-  check_bits<double>(both, grid, {.iterations = 30, .kernel = Kernel::naive, .balance = Balance::fixed},
-                     expected<double>(grid, 30));
+  check_bits<float>(both, grid, {.iterations = 30, .kernel = Kernel::naive, .balance = Balance::fixed},
+                    expected<float>(grid, 30));
   CHECK(without_cores(device, 100000).info().compute_units == device.info().compute_units);
+}
+
+TEST_CASE("jacobi solve: a CPU that leaves cores to others stays what it was made") {
+  Device device = Device::pick().without_vendor_paths();
+  if (!can_be_cut(device)) return;
+  CHECK_FALSE(without_cores(device, 1).vendor_paths());
+  CHECK(without_cores(Device::pick(), 1).vendor_paths() == Device::pick().vendor_paths());
+  // Who asks the device that was given hears of all that ran on its cores.
+  device.enable_profiling();
+  const Device less = without_cores(device, 1);
+  Grid<float> grid = random_grid<float>({100, 90, 1}, 13);
+  solve<float>(less, grid, {.iterations = 30, .kernel = Kernel::naive});
+  std::uint64_t launches = 0;
+  for (const KernelProfile& kernel : device.profile()) launches += kernel.launches;
+  CHECK(launches >= 30);
 }
 
 TEST_CASE("jacobi solve: bad input") {
   const std::vector<Device> devices = some_devices(2);
-  Grid<double> grid = random_grid<double>({20, 30, 1}, 11);
-  const std::vector<double> before = copy_of(grid);
+  Grid<float> grid = random_grid<float>({20, 30, 1}, 11);
+  const std::vector<float> before = copy_of(grid);
   const auto refused = [&](const SolveOptions& options) {
-    CHECK_THROWS_AS(solve<double>(devices, grid, options), InputError);
+    CHECK_THROWS_AS(solve<float>(devices, grid, options), InputError);
     try {
-      solve<double>(devices, grid, options);
+      solve<float>(devices, grid, options);
     } catch (const InputError& error) {
       CHECK(std::string(error.what()).find('\n') == std::string::npos);
     }
@@ -309,17 +350,21 @@ TEST_CASE("jacobi solve: bad input") {
   refused({.depth = 8, .balance = fixed, .weights = {1, 9}});
   const std::vector<std::uint8_t> mask(599);
   refused({.fixed_cells = mask});
-  CHECK_THROWS_AS(solve<double>(std::span<const Device>(), grid), InputError);
+  CHECK_THROWS_AS(solve<float>(std::span<const Device>(), grid), InputError);
   const std::vector<Device> three = some_devices(3);
-  CHECK_THROWS_AS(solve<double>(three, grid, {.balance = fixed, .cuts = {20, 10}}), InputError);
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
-    Grid<double> other = random_grid<double>({20, 30, 1}, 12);
+  CHECK_THROWS_AS(solve<float>(three, grid, {.balance = fixed, .cuts = {20, 10}}), InputError);
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    Grid<float> other = random_grid<float>({20, 30, 1}, 12);
     other(19, 29) = bad;
-    CHECK_THROWS_WITH_AS(solve<double>(devices, other), doctest::Contains("cell 19,29 is"), InputError);
+    CHECK_THROWS_WITH_AS(solve<float>(devices, other), doctest::Contains("cell 19,29 is"), InputError);
   }
   DeviceInfo single;
   single.name = "a device";
   single.fp64 = false;
-  CHECK_THROWS_AS(check_precision(single, sizeof(double)), InputError);
+  CHECK_THROWS_WITH_AS(
+      check_precision(single, sizeof(double)),
+      "double on a device, which has single precision only; expected another device (--device) or float "
+      "(--precision float)",
+      InputError);
   CHECK_NOTHROW(check_precision(single, sizeof(float)));
 }

@@ -107,3 +107,19 @@ TEST_CASE("overlap phrases do not trust hashes") {
     CHECK((order.empty() || order == reference::suffix_order(symbols_of(text))));
   }
 }
+
+TEST_CASE("tiny: overlap phrases of more places than 32 bits count are refused, not counted modulo 2^32") {
+  // What a text of 4 Gb with many short gaps comes to, 1.27 times its size: modulo 2^32 it would pass for 1.05 G.
+  const std::uint64_t size = 4'200'000'000, places = 5'340'000'000, phrases = 2'000'000;
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    const std::vector<std::uint32_t> lengths(200, static_cast<std::uint32_t>(places / 200));
+    CHECK(overlap::dictionary_places(variant.device, Array<std::uint32_t>(variant.device, lengths)) == places);
+  }
+  CHECK_FALSE(overlap::dictionary_is_worth_it(places, phrases, size, false));
+  CHECK_FALSE(overlap::dictionary_is_worth_it(places, phrases, size, true));
+  CHECK(overlap::dictionary_is_worth_it(places & 0xffff'ffffu, phrases, size, false));
+  CHECK(overlap::dictionary_is_worth_it(900, 100, 3000, false));
+  CHECK_FALSE(overlap::dictionary_is_worth_it(901, 100, 3000, false));
+  CHECK(overlap::dictionary_is_worth_it(901, 100, 3000, true));
+}

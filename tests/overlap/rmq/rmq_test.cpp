@@ -5,9 +5,11 @@
 #include <array>
 #include <limits>
 
+#include "callers_memory.hpp"
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
 #include "reference/range_minimum.hpp"
+#include "runtime/access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
@@ -186,11 +188,42 @@ TEST_CASE("overlap range minima: what is out of range, and empty values") {
                        "no structure for range minima is called \"tree\": block, sparse or bv1", InputError);
 }
 
+TEST_CASE("overlap range minima of values in the caller's memory, which begin at any element") {
+  const std::uint64_t seed = new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<std::uint32_t> values(5000);
+  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % 1000);
+  std::vector<RangeQuery> ranges;
+  for (unsigned i = 0; i < 2000; ++i) {
+    const auto a = static_cast<std::uint32_t>(random() % values.size());
+    const auto b = static_cast<std::uint32_t>(random() % values.size());
+    ranges.push_back({std::min(a, b), std::max(a, b)});
+  }
+  for (const Variant& variant : variants())
+    for (const RmqStructure structure : {RmqStructure::block, RmqStructure::sparse, RmqStructure::bv1}) {
+      CAPTURE(variant.name);
+      CAPTURE(overlap::to_string(structure));
+      genocl_test::CallersMemory<std::uint32_t> callers(variant.device, values, 4);
+      genocl_test::CallersMemory<RangeQuery> queries(variant.device, ranges, 4);
+      genocl_test::CallersMemory<RangeMinimum> answers(variant.device, std::vector<RangeMinimum>(ranges.size()), 4);
+      const Rmq minima(variant.device, *callers, structure);
+      minima.minima(*queries, *answers);
+      const std::vector<RangeMinimum> found = answers->download();
+      for (std::size_t i = 0; i < ranges.size(); ++i) {
+        const auto begin = values.begin() + ranges[i].first, end = values.begin() + ranges[i].last + 1;
+        CHECK(found[i].position == static_cast<std::uint32_t>(std::min_element(begin, end) - values.begin()));
+      }
+    }
+}
+
 TEST_CASE("overlap range minima of more values than there may be, or than fit") {
   const Device& device = test_device();
   const Array<std::uint32_t> few(device, 4);
   // Only their number is looked at.
-  const auto values = [&](std::size_t size) { return Array<std::uint32_t>::adopt(device, few.buffer(), size); };
+  const auto values = [&](std::size_t size) {
+    return runtime::unchecked_array<std::uint32_t>(device, few.buffer(), size);
+  };
   CHECK_THROWS_AS(Rmq(device, values(std::size_t{1} << 31), RmqStructure::sparse), CapacityError);
   CHECK_THROWS_WITH_AS(Rmq(device, values((std::size_t{1} << 31) + 1), RmqStructure::bv1),
                        "range minima (bv1) of 2147483649 values: at most 2147483648", InputError);

@@ -1,0 +1,12 @@
+// The clock.
+#pragma once
+
+#include <chrono>
+
+namespace genocl::jacobi {
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace genocl::jacobi

@@ -8,6 +8,7 @@
 #include "common/main.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 
 namespace {
 

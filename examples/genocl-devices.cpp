@@ -16,9 +16,11 @@
 
 #include "common/json.hpp"
 #include "common/main.hpp"
+#include "devices/warm_up.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/copy.hpp"
+#include "genocl/version.hpp"
 
 namespace {
 
@@ -98,7 +100,7 @@ int main(int argc, char** argv) {
       "Lists the OpenCL devices that genocl can use.\n\nExample:\n  genocl-devices --measure --device gpu,cpu\n");
   std::vector<std::string> specs;
   std::string output;
-  bool json = false, measure = false;
+  bool json = false, measure = false, warms_up = false;
   app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
   app.add_option(
          "--device", specs,
@@ -106,6 +108,9 @@ int main(int argc, char** argv) {
       ->delimiter(',');
   app.add_flag("--json", json, "JSON instead of a table");
   app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
+  app.add_flag("--warm-up", warms_up,
+               "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
+               "after an installation or a new driver, by the user who will run them");
   app.add_option("-o,--output", output, "Write here instead of to standard output");
   try {
     app.parse(argc, argv);
@@ -119,8 +124,10 @@ int main(int argc, char** argv) {
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
     std::vector<Row> rows;
-    for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined))
+    for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {
+      if (warms_up) program::warm_up(device, std::cerr);
       rows.push_back({device.info(), device.family(), measure ? std::optional(measure_copy(device)) : std::nullopt});
+    }
     std::ostringstream text;
     json ? write_json(text, rows) : write_table(text, rows, measure);
     if (output.empty() || output == "-") {

@@ -11,6 +11,7 @@
 #include "common/main.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
+#include "genocl/version.hpp"
 #include "marose/commands.hpp"
 
 namespace {

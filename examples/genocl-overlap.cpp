@@ -6,6 +6,7 @@
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "genocl/error.hpp"
+#include "genocl/version.hpp"
 #include "overlap/commands.hpp"
 
 namespace {

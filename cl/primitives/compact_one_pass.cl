@@ -1,6 +1,7 @@
 // Compaction in one pass with look-back: each flag is read once. NVIDIA only, see look_back.clh.
 //
-// Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE.
+// Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE, ROWS (quads of flags of each item: as
+// many as 64 bits hold, 16).
 #include "common/types.clh"
 #include "common/ptx.clh"
 
@@ -18,8 +19,9 @@
 
 #if GENOCL_PTX
 
-// Quads of flags of each item: as many as 64 bits hold.
-#define ROWS 16
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
 // Counts of four rows are scanned as the bytes of one word: a warp's row has at most 128 set flags.
 #define ROWS_PER_WORD 4
 #define COUNT_WORDS (ROWS / ROWS_PER_WORD)

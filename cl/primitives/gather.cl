@@ -1,6 +1,6 @@
 // Gather, scatter and iota.
 //
-// Defines: ELEMENT, INDEX (types), GROUP_SIZE.
+// Defines: ELEMENT, INDEX (types), GROUP_SIZE, ROWS (independent accesses that one item has under way).
 #include "common/types.clh"
 
 #ifndef ELEMENT
@@ -13,8 +13,9 @@
 CALLERS_ELEMENT(CallersElement, ELEMENT);
 
 #ifndef ONLY_LANES
-// Independent accesses that one item has under way.
-#define ROWS 4
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
 
 GROUP_KERNEL void gather_group(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
                                ulong index_count, __global uchar* to_bytes) {

@@ -22,9 +22,15 @@ inline auto plan_arguments(const ReadBatch& batch, const PlanTable& plans) {
   return std::forward_as_tuple(batch.plan, plans.heads, plans.places);
 }
 
-/// READ_WORDS and HAS_UNKNOWN of cl/marose/map/reads.clh.
+/// BLOCK_BASES of cl/marose/map/reference.clh.
+inline void set_reference_defines(runtime::Defines& defines) {
+  defines.set("BLOCK_BASES", DeviceReference::block_bases);
+}
+
+/// READ_WORDS and HAS_UNKNOWN of cl/marose/map/reads.clh, and what the reference needs with which reads are compared.
 inline void set_read_defines(runtime::Defines& defines, const ReadBatch& batch) {
   defines.set("READ_WORDS", batch.words).set("HAS_UNKNOWN", batch.has_unknown ? 1 : 0);
+  set_reference_defines(defines);
 }
 
 /// Launches an ITEM_KERNEL (cl/common/items.clh): `arguments` (tuples count as what is in them), then the share. The

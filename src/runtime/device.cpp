@@ -169,6 +169,9 @@ void Device::finish() const { queue_->finish(); }
 void Device::enable_profiling() { queue_->enable_profiling(); }
 std::vector<KernelProfile> Device::profile() const { return core_->profile(); }
 void Device::reset_profile() { core_->reset_profile(); }
+void Device::on_compiling(std::function<void()> call, double seconds) const {
+  core_->on_compiling(std::move(call), seconds);
+}
 void Device::release_scratch() const {
   queue_->release_scratch();
   core_->release_idle_scratch();

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,7 @@ class DeviceCore {
   /// The kernel `name` of that program. Only the first request for it builds, locks or names anything.
   KernelEntry& kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx);
   bool has_ptx();
+  void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
 
   /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);

@@ -15,8 +15,7 @@ namespace {
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// A multiple of 4, for the kernels' blocks of columns.
-constexpr std::uint64_t column_block = 4;
+constexpr std::uint64_t column_block = DeviceChunk::column_block;
 constexpr std::uint64_t letter_block = 16;
 constexpr std::uint64_t most_letters = std::uint64_t{1} << 31;
 
@@ -28,6 +27,7 @@ template <class... Arguments>
 void launch(const Device& device, std::string_view name, std::uint64_t items, std::uint64_t bytes,
             const Arguments&... arguments) {
   runtime::Defines defines;
+  defines.set("LANES", DeviceChunk::lanes);
   if (runtime::uses_lanes(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, items, 1, 256);
     defines.set("ONLY_LANES", 1);

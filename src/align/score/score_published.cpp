@@ -15,7 +15,7 @@ namespace {
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// As in cl/align/score/inter.cl.
+/// QUERY_ROWS and LETTERS of cl/align/score/inter.cl.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
 constexpr std::uint64_t element = 8;
 

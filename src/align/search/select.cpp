@@ -14,7 +14,7 @@ namespace {
 
 using runtime::ceil_div;
 
-// As in select.cl.
+// DIGITS, PIECE and TILE of cl/align/select.cl.
 constexpr std::uint64_t digits = 256, piece_size = 16'384, tile_size = 64;
 
 class Selection {
@@ -22,6 +22,7 @@ class Selection {
   Selection(const Device& device, const DeviceScores& scores, std::uint32_t count, std::uint32_t queries)
       : device_(device), scores_(scores), count_(count), queries_(queries), prefix_(device, queries) {
     prefix_.fill(0);
+    defines_.set("DIGITS", digits).set("PIECE", piece_size).set("TILE", tile_size);
     if (runtime::uses_lanes(device)) {
       defines_.set("ONLY_LANES", 1);
     } else {

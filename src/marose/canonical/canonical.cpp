@@ -58,6 +58,7 @@ runtime::Defines seed_defines(const SeedMask& mask) {
   runtime::Defines defines;
   set_runs(defines, "SEED", runs_of(mask.bits(), mask.span()));
   defines.set("SEED_SPAN", mask.span()).set("SEED_WEIGHT", mask.weight());
+  set_reference_defines(defines);
   return defines;
 }
 

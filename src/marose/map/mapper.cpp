@@ -9,6 +9,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "marose/index/index_state.hpp"
+#include "marose/map/read_classes.hpp"
 #include "marose/map/report.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "marose/steps.hpp"
@@ -58,6 +59,7 @@ struct Mapper::State {
 
   mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
   mutable std::map<unsigned, PlanChoice> plans;
+  mutable ReadClassCounts class_counts;
 
   State(std::span<const Device> d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o) {}
@@ -161,8 +163,8 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
 }
 
 Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
-  // Reads that take as many words go together; most inputs have one such class.
-  std::map<std::uint64_t, std::vector<std::uint32_t>> classes;
+  // Reads that take about as many words go together; most inputs have one such class.
+  ReadClasses classes;
   std::vector<ReadSummary> summaries(range.count);
   for (std::size_t i = 0; i < range.count; ++i) {
     const std::size_t read = range.first + i;
@@ -180,6 +182,8 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
     classes[std::bit_ceil((length + 31) / 32)].push_back(static_cast<std::uint32_t>(read));
   }
   std::vector<RawHit> raw;
+  const bool compiles_slowly = device.family() == KernelFamily::lanes;
+  classes = class_counts.merge(std::move(classes), compiles_slowly ? std::uint64_t{1} << 17 : 0);
   for (const auto& [words, which] : classes) {
     // The longer the reads, the more look-ups each has.
     const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 21) / words);

@@ -13,8 +13,9 @@ namespace {
 
 using runtime::ceil_div;
 
-// As in hybrid_buckets_lanes.cl and hybrid_refine_lanes.clh.
-constexpr std::uint64_t buckets = 1024, members_room = 4096;
+// BUCKET_BITS of hybrid_buckets_lanes.cl, MEMBERS of hybrid_refine_lanes.clh.
+constexpr unsigned bucket_bits = 10;
+constexpr std::uint64_t buckets = 1u << bucket_bits, members_room = 4096;
 enum Count { left_groups, left_members, next_bucket, all_members, count_words };
 // Windows that a worker may read for each suffix before it leaves its groups. E. coli takes 3.
 constexpr std::uint32_t budget = 24;
@@ -56,7 +57,8 @@ KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t 
   const runtime::Scratch rooms(device, shares.workers * members_room * 8);
   runtime::ScratchArray<std::uint32_t> counts(device, count_words);
   counts.fill(0);
-  runtime::Kernel(device, "overlap/suffix/hybrid_refine_lanes.cl", "refine_groups", text.defines())
+  runtime::Kernel(device, "overlap/suffix/hybrid_refine_lanes.cl", "refine_groups",
+                  text.defines().set("MEMBERS", members_room))
       .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.breaks, task.positions, rooms, groups.left.starts,
             groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2), static_cast<std::uint32_t>(most_left),
             budget, text.size, shares.share)
@@ -69,7 +71,10 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   const Device& device = task.device;
   const Text::State& text = task.text;
   if (text.bits != 2 || text.size < from) return std::nullopt;
-  const runtime::Defines defines = text.defines().set("STREAM", text.size >= stream_from ? 1 : 0);
+  const runtime::Defines defines = text.defines()
+                                       .set("STREAM", text.size >= stream_from ? 1 : 0)
+                                       .set("BUCKET_BITS", bucket_bits)
+                                       .set("MEMBERS", members_room);
   const char* file = "overlap/suffix/hybrid_buckets_lanes.cl";
   const std::uint64_t blocks = ceil_div(text.size, 32);
   const runtime::Shares shares = runtime::share_out(device, {}, blocks, 1, 1024, 4);

@@ -58,8 +58,8 @@ class Rounds {
  private:
   template <class... Arguments>
   void launch(const char* name, std::uint64_t items, unsigned bytes, const Arguments&... arguments) {
-    runtime::launch_items(device_, file, name, task_.text.defines(), {.items = items, .bytes = items * bytes},
-                          arguments..., items);
+    runtime::launch_items(device_, file, name, task_.text.defines().set("RUN_BITS", run_bits),
+                          {.items = items, .bytes = items * bytes}, arguments..., items);
   }
 
   /// One round; what is not alone in its group then is left.

@@ -17,7 +17,7 @@ namespace {
 
 using runtime::ceil_div;
 
-/// As in cl/pwm/find/loss_lanes.cl.
+/// TILE of cl/pwm/find/loss_lanes.cl.
 constexpr std::uint32_t tile = 8192;
 /// A sum of losses that is below 255 makes a candidate.
 constexpr double most_steps = 254;

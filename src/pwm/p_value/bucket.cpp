@@ -17,7 +17,7 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Columns unrolled in cl/pwm/p_value/bucket.cl; shorter slices get columns of one letter.
+/// LOW of cl/pwm/p_value/bucket.cl, columns unrolled there; shorter slices get columns of one letter.
 constexpr std::size_t low_columns = 4;
 /// 4^20 words are a minute of a large GPU.
 constexpr std::size_t longest_slice = 20;
@@ -71,6 +71,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   const std::uint64_t most_share = std::uint64_t{1} << (31 - 2 * low_columns);
   const std::uint64_t table_bytes = std::uint64_t{buckets + 1} * sizeof(std::uint32_t);
   runtime::Defines defines;
+  defines.set("LOW", low_columns);
   const char* const file = "pwm/p_value/bucket.cl";
   if (runtime::uses_lanes(device) || table_bytes + 1024 > device.info().local_memory) {
     const std::uint64_t wanted = std::uint64_t{8} * std::max(1u, device.info().compute_units);

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "common/numbers.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -18,10 +19,11 @@ void check_lengths(const genocl::io::SequenceReader& reader, const genocl::Seque
   if (batch.longest() <= align::Database::longest_sequence) return;
   for (std::size_t i = 0; i < batch.size(); ++i)
     if (batch.length(i) > align::Database::longest_sequence)
-      throw InputError(
-          reader.file(),
-          "record " + std::to_string(reader.records() - batch.size() + i + 1) + " (" + std::string(batch.name(i)) + ")",
-          std::to_string(batch.length(i)) + " letters", std::to_string(align::Database::longest_sequence) + " at most");
+      throw InputError(reader.file(),
+                       "record " + std::to_string(reader.records() - batch.size() + i + 1) + " (" +
+                           genocl::shown(batch.name(i)) + ")",
+                       std::to_string(batch.length(i)) + " letters",
+                       std::to_string(align::Database::longest_sequence) + " at most");
 }
 
 }  // namespace

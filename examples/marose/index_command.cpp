@@ -3,6 +3,8 @@
 #include <iomanip>
 #include <iostream>
 
+#include "common/check_files.hpp"
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "marose/commands.hpp"
@@ -45,8 +47,9 @@ void build_index(const IndexSettings& settings) {
   options.read_length = settings.read_length;
   options.errors = request.bound();
   options.model = request.model();
-  if (!settings.segment.empty()) options.segment_bases = bases_of("--segment", settings.segment);
+  if (!settings.segment.empty()) options.segment_bases = amount_of("--segment", settings.segment);
 
+  check_named_output({settings.reference}, settings.output, "an index");
   const auto begin = Clock::now();
   const std::vector<genocl::Device> devices = settings.common.open_devices();
   const genocl::marose::Index index = make_index(devices.front(), settings.reference, options, settings.common.quiet);

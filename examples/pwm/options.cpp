@@ -16,7 +16,7 @@ double MatrixSettings::base() const {
   double base = 0;
   const auto [end, error] = std::from_chars(log_base.data(), log_base.data() + log_base.size(), base);
   if (error != std::errc() || end != log_base.data() + log_base.size() || !std::isfinite(base) || !(base > 1))
-    throw InputError("--log-base", {}, "\"" + log_base + "\"", "e, or a number above 1");
+    throw InputError("--log-base", {}, genocl::in_quotes(log_base), "e, or a number above 1");
   return base;
 }
 

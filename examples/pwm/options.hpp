@@ -20,6 +20,8 @@ struct MatrixSettings {
   std::string log_base = "2";  ///< a number, or e
 
   double base() const;
+  /// The background's file; empty where it is none.
+  std::string background_file() const { return background == "uniform" || background == "input" ? "" : background; }
 };
 
 /// How P-values are found.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -127,6 +128,9 @@ void write_counts(const ScanSettings& settings, std::span<const pwm::ScoreMatrix
 
 void scan_text(const ScanSettings& settings) {
   settings.check();
+  std::vector<std::string> inputs = settings.texts;
+  inputs.insert(inputs.end(), {settings.motifs, settings.thresholds, settings.matrix.background_file()});
+  check_files(inputs, {settings.output});
   const std::vector<pwm::Motif> motifs = read_motifs(settings.motifs);
   const pwm::Background background = read_background(settings.matrix.background, settings.texts);
   const std::vector<pwm::ScoreMatrix> matrices = matrices_of(motifs, settings.matrix, background);
@@ -134,7 +138,7 @@ void scan_text(const ScanSettings& settings) {
   pwm::POptions p_options;
   p_options.background = background;
   const std::vector<double> thresholds = thresholds_of(settings, devices, matrices, p_options);
-  genocl::io::OutputFile out(settings.output);  // what cannot be written is known before the scan
+  genocl::io::OutputFile out(settings.output);
 
   ProgressBar bar("scan", settings.common.quiet, "M places", 1e6);
   TextSource source(settings.texts);

@@ -28,7 +28,7 @@ void check_read_group(const std::string& group) {
   }
   good = good && std::ranges::none_of(group, [](char c) { return c != '\t' && static_cast<unsigned char>(c) < 0x20; });
   if (!good)
-    throw InputError({}, "read group", "\"" + group + "\"", "fields like ID:x and SM:y with tabs between, ID first");
+    throw InputError({}, "read group", in_quotes(group), "fields like ID:x and SM:y with tabs between, ID first");
 }
 
 /// One line, whatever is in it.

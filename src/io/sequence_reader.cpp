@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "genocl/error.hpp"
@@ -78,7 +79,12 @@ bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits
       const std::uint64_t residues = batch.residues() - begin;
       const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
       if (!fits && taken != 0) break;
-      add(batch);
+      try {
+        add(batch);
+      } catch (const std::bad_alloc&) {
+        throw InputError(stream.source().name(), stream.where(record.name),
+                         std::to_string(record.letters.size()) + " letters, more than the memory holds");
+      }
       pending = false;
       ++given;
     }

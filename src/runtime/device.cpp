@@ -8,6 +8,7 @@
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/device_query.hpp"
+#include "runtime/driver_report.hpp"
 
 namespace genocl {
 namespace {
@@ -45,9 +46,7 @@ std::shared_ptr<runtime::DeviceCore> make_core(const runtime::FoundDevice& found
 std::vector<runtime::FoundDevice> find_or_explain() {
   auto found = runtime::find_devices();
   if (found.empty())
-    throw DeviceError("finding an OpenCL device", {}, {}, CL_DEVICE_NOT_FOUND,
-                      "no OpenCL platform with a device is installed; for the CPU install PoCL (apt-get install "
-                      "pocl-opencl-icd), for a GPU its vendor's driver");
+    throw DeviceError("finding an OpenCL device", {}, {}, CL_DEVICE_NOT_FOUND, runtime::why_no_device());
   return found;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint8_t max_phred = 93;
 
 std::string record_text(std::size_t i, std::string_view name) {
-  return "record " + std::to_string(i + 1) + (name.empty() ? std::string() : " (" + std::string(name) + ")");
+  return "record " + std::to_string(i + 1) + (name.empty() ? std::string() : " (" + shown(name) + ")");
 }
 
 }  // namespace

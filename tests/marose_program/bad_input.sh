@@ -69,18 +69,24 @@ awk -F'\t' 'NR > 1 && substr($1, 2) == substr($2, 2) && $4 == 1 && $5 == 0 { ++f
 expect 1 "none.fq: cannot" map ref.mrs none.fq
 printf '@a\nACGT\n+\nII\n' >quality.fq
 expect 1 "quality.fq:record 1 (a)" map ref.mrs quality.fq
-printf '@a\nACGT\n+\nIIII\n@b\n\n+\n\n@c\n%040d\n+\n%040d\n' 0 0 | sed '9,$s/0/N/g' >odd.fq
+printf '@a\nACGT\n+\nIIII\n@b\nA\n+\nI\n@c\n%040d\n+\n%040d\n' 0 0 | sed '9,$s/0/N/g' >odd.fq
 sed -n 2p single_40.fq >one
 { cat odd.fq; head -4 single_40.fq; } >odd4.fq
 expect 0 "too short" map ref.mrs odd4.fq -e 3 --hamming -o odd.sam
 awk -f "$SOURCE/check_sam.awk" odd.sam || fail "odd.sam"
-[ "$(records odd.sam | cut -f2 | head -3 | sort -u)" = 4 ] || fail "short, empty and unknown reads are unmapped"
+[ "$(records odd.sam | cut -f2 | head -3 | sort -u)" = 4 ] || fail "short and unknown reads are unmapped"
 [ "$(records odd.sam | wc -l)" = 4 ] || fail "no read is dropped"
 awk 'BEGIN { text = "A"; while (length(text) < 1001) text = text text; text = substr(text, 1, 1001); print ">ok\nACGTACGTACGTACGTACGTACGT\n>long\n" text }' >long.fa
 expect 1 "long.fa:record 2 (long): a read of 1001 bases; expected at most 1000" map ref.mrs long.fa
 printf '@x\nACGTACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII\n' >at.fq
 sed 's/@x/@@x/' at.fq >at2.fq
 expect 1 "at2.fq:record @x: a name that SAM does not allow" map ref.mrs at2.fq -e 1 -o x.sam
+
+printf '@a\nACGT\n+\nIIII\n@b\n\n+\n\n' >empty.fq
+expect 1 "empty.fq:record 2 (b): an empty record" map ref.mrs empty.fq
+printf '>a\n>b\nACGT\n' >reads.fa
+expect 0 "too short" map ref.mrs reads.fa -e 1 -o reads.sam
+[ "$(records reads.sam | cut -f1,2 | tr '\t\n' '  ')" = "a 4 b 4 " ] || fail "empty and short reads are unmapped"
 
 # Mates.
 head -40 pairs_2.fq >few.fq
@@ -106,10 +112,27 @@ expect 0 "not all written" map poly.fa poly.fq -e 1 --hamming --report 10 -o pol
 cp poly.fq poly2.fq
 expect 0 "" map poly.fa poly.fq poly2.fq -e 1 --hamming -o poly.sam
 
+# Numbers, subcommands.
+for number in -1 4294967296 1.5 x; do
+  expect 1 "--read-length: \"$number\"; expected a whole number from 0 to 4294967295" index ref.fa -o x.mrs --read-length $number
+  expect 1 "--threads: \"$number\"" map ref.mrs single_40.fq --threads $number
+done
+expect 1 "--batch-reads: \"-1\"" map ref.mrs single_40.fq --batch-reads -1
+expect 1 "--level: \"10\"; expected a whole number from 0 to 9" map ref.mrs single_40.fq --level 10
+expect 1 "no subcommand \"mpa\"; did you mean map?" mpa ref.mrs single_40.fq
+help_to_full_disk "map --help"
+
 # The output.
+untouched ref.fa index ref.fa -o ref.fa
+untouched ref.mrs map ref.mrs single_40.fq -o ref.mrs
+untouched single_40.fq map ref.mrs single_40.fq -o single_40.fq
+untouched pairs_2.fq map ref.mrs pairs_1.fq pairs_2.fq -o pairs_2.fq
+expect 1 "needs a file of its own" index ref.fa -o -
+expect 1 "x.cram: CRAM is not written" map ref.mrs single_40.fq -o x.cram
+expect 1 "x.bam: sam under a name of bam" map ref.mrs single_40.fq --format sam -o x.bam
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq -o /dev/full
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq --format bam -o /dev/full
-expect 1 "/dev/full: cannot be written: No space left on device" index ref.fa -o /dev/full
+expect 1 "/dev/full: is no regular file" index ref.fa -o /dev/full
 expect 1 "none/x.sam: cannot be written: No such file" map ref.mrs single_40.fq -o none/x.sam
 expect 1 "none/x.mrs: cannot be written: No such file" index ref.fa -o none/x.mrs
 [ ! -e x.sam ] || fail "a file in spite of an error"

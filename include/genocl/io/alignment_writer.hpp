@@ -108,8 +108,8 @@ struct AlignmentWriterOptions {
 /// As OutputFile: there whole after commit(), or not at all; "-" is standard output; every error is an InputError.
 class GENOCL_EXPORT AlignmentWriter {
  public:
-  /// Writes the header. Throws InputError for names and lengths of references that SAM does not allow, or that come
-  /// twice.
+  /// Writes the header. Throws InputError for a format under the name of another (.sam, .bam, .cram), for names and
+  /// lengths of references that SAM does not allow, or that come twice.
   AlignmentWriter(const std::string& path, AlignmentHeader header, const AlignmentWriterOptions& options = {});
   AlignmentWriter(AlignmentWriter&&) noexcept;
   AlignmentWriter& operator=(AlignmentWriter&&) noexcept;

@@ -89,12 +89,12 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
     state.mask = SeedMask::solid(8);
   }
   if (state.method == Method::canonical && !state.mask.is_palindrome())
-    throw InputError("seed mask \"" + state.mask.pattern() +
-                     "\": the method canonical needs one that is its own reverse");
+    throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
+                     ": the method canonical needs one that is its own reverse");
   if (state.method == Method::canonical &&
       (state.mask.weight() > 16 || state.mask.weight() < 4 || state.mask.span() - state.mask.weight() > 16))
-    throw InputError("seed mask \"" + state.mask.pattern() +
-                     "\": the method canonical needs 4 to 16 '#' and at most 16 '-'");
+    throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
+                     ": the method canonical needs 4 to 16 '#' and at most 16 '-'");
   state.neighbourhood = state.method == Method::canonical || state.method == Method::offset ? 0 : options.neighbourhood;
 }
 

@@ -170,7 +170,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
     const std::size_t read = range.first + i;
     const std::uint64_t length = reads.length(read);
     if (length > longest_read)
-      throw InputError("", "read " + std::to_string(read + 1) + " (" + std::string(reads.name(read)) + ")",
+      throw InputError("", "read " + std::to_string(read + 1) + " (" + shown(reads.name(read)) + ")",
                        std::to_string(length) + " bases", "at most 1,000");
     const PlanChoice& chosen = choice(static_cast<unsigned>(length));
     ReadSummary& summary = summaries[i];

@@ -92,7 +92,7 @@ class Search {
  private:
   const Array<std::uint32_t>& table(std::string_view name) const {
     const auto found = segment_.tables.find(name);
-    if (found == segment_.tables.end()) throw InputError("the index has no table \"" + std::string(name) + "\"");
+    if (found == segment_.tables.end()) throw InputError("the index has no table " + in_quotes(name));
     return found->second;
   }
 

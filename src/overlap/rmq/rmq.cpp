@@ -78,7 +78,7 @@ std::string_view to_string(RmqStructure structure) noexcept {
 RmqStructure rmq_structure_named(std::string_view name) {
   for (const auto& [value, known] : names)
     if (known == name) return value;
-  throw InputError("no structure for range minima is called \"" + std::string(name) + "\": block, sparse or bv1");
+  throw InputError("no structure for range minima is called " + in_quotes(name) + ": block, sparse or bv1");
 }
 
 Rmq::Rmq(const Device& device, const Array<std::uint32_t>& values, RmqStructure structure) {

@@ -28,7 +28,7 @@ std::string_view to_string(Algorithm algorithm) noexcept {
 Algorithm algorithm_named(std::string_view name) {
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::dc3, Algorithm::hybrid})
     if (name == to_string(algorithm)) return algorithm;
-  throw InputError("no suffix array algorithm \"" + std::string(name) + "\": auto, dc3 or hybrid");
+  throw InputError("no suffix array algorithm " + in_quotes(name) + ": auto, dc3 or hybrid");
 }
 
 struct SuffixArray::State {

@@ -96,17 +96,17 @@ Background Background::parse(std::string_view text, const std::string& file) {
     line = line.substr(0, line.find('#'));
     const std::vector<std::string_view> fields = fields_of(line);
     if (fields.empty()) continue;
-    if (fields.size() != 2) lines.fail("\"" + std::string(lines.line()) + "\"", "a word and its frequency");
+    if (fields.size() != 2) lines.fail(in_quotes(lines.line()), "a word and its frequency");
     const std::string_view letters = fields[0];
     std::size_t word = 0;
     for (const char letter : letters) {
       const Code code = dna::encode(letter);
-      if (!dna::is_base(code)) lines.fail("\"" + std::string(letters) + "\"", "a word of A, C, G and T");
+      if (!dna::is_base(code)) lines.fail(in_quotes(letters), "a word of A, C, G and T");
       word = word << 2 | code;
     }
     const double frequency = lines.number(fields[1]);
-    if (letters.size() == 1 && !(frequency > 0)) lines.fail("frequency " + std::string(fields[1]), "a number above 0");
-    if (!(frequency >= 0)) lines.fail("frequency " + std::string(fields[1]), "0 or more");
+    if (letters.size() == 1 && !(frequency > 0)) lines.fail("frequency " + shown(fields[1]), "a number above 0");
+    if (!(frequency >= 0)) lines.fail("frequency " + shown(fields[1]), "0 or more");
     if (letters.size() > found.size()) continue;
     const auto length = static_cast<unsigned>(letters.size());
     std::optional<double>& place = found[length - 1][word];

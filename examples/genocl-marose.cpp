@@ -73,9 +73,12 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("--strand", settings.strand, "both, + or -")->capture_default_str();
   command.add_option("--insert", settings.insert, "Bases of a proper pair's template, LEAST:MOST")
       ->capture_default_str();
-  CLI::Option* const rescue = command.add_option(
-      "--rescue", settings.rescue_errors, "Errors of a mate that is looked for beside its read (default: as -e)");
-  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates in that way")->excludes(rescue);
+  CLI::Option* const rescue =
+      command.add_option("--rescue", settings.rescue_errors,
+                         "Errors at most of a mate that has no hit and is looked for beside its read: a number, or a "
+                         "share of its length (default: twice -e, up to a fifth of its length)");
+  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
+      ->excludes(rescue);
   command.add_option("--format", settings.format, "sam, bam or tsv (default: by the name of the output)")
       ->check(CLI::IsMember({"sam", "bam", "tsv"}));
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();

@@ -30,8 +30,8 @@ std::vector<Result> for_each_matrix(std::span<const Device> devices, std::size_t
   };
   runtime::ChunkOptions chunk_options;
   // What the host does for one matrix overlaps with what the device does for another.
-  const bool on_host = devices.front().info().type == DeviceType::cpu;
-  chunk_options.workers_per_device = count < 2 ? 1 : on_host ? 2 : 4;
+  for (const Device& device : devices)
+    chunk_options.workers_of.push_back(count < 2 ? 1 : device.info().type == DeviceType::cpu ? 2 : 4);
   chunk_options.items_total = count;
   chunk_options.progress = progress;
   runtime::for_each_chunk(

@@ -32,43 +32,43 @@ struct UnitHits {
   bool last = false;
 };
 
-using UnitSource = std::function<std::optional<Unit>()>;
+/// Told for which of the devices.
+using UnitSource = std::function<std::optional<Unit>(std::size_t)>;
 
 /// Letters of its own, separators not counted: those of all pieces are the text's.
 std::uint64_t own_places(const TextPiece& piece) {
   return piece.parts.empty() ? 0 : std::uint64_t{piece.own_end} - piece.own_begin - (piece.parts.size() - 1);
 }
 
-/// Enough pieces that every device has some, and copies and kernels overlap; not so small that launches are felt.
-std::uint64_t piece_residues(std::span<const Device> devices, std::uint64_t residues) {
-  std::uint64_t least = std::uint64_t{1} << 22, most = std::uint64_t{1} << 27;
-  for (const Device& device : devices) {
-    if (device.info().type == DeviceType::cpu)
-      least = std::uint64_t{1} << 20, most = std::min(most, std::uint64_t{1} << 24);
-    // The text is a small part of what is there.
-    most = std::min(most, device.info().global_memory / 64);
-  }
-  return std::clamp(residues / (4 * devices.size()), least, std::max(least, most));
+/// Of a batch, for one of so many devices: enough pieces that every device has some, and copies and kernels overlap;
+/// not so small that launches are felt.
+std::uint64_t piece_residues(const Device& device, std::size_t devices, std::uint64_t residues) {
+  const bool cpu = device.info().type == DeviceType::cpu;
+  const std::uint64_t least = std::uint64_t{1} << (cpu ? 20 : 22);
+  // The text is a small part of what is there.
+  const std::uint64_t most = std::min(std::uint64_t{1} << (cpu ? 24 : 27), device.info().global_memory / 64);
+  return std::clamp(residues / (4 * devices), least, std::max(least, most));
 }
 
-/// Cuts one batch after the other into pieces.
+/// Cuts one batch after the other into pieces, each of a size that suits the device it is for.
 class PieceSource {
  public:
   PieceSource(std::span<const Device> devices, std::uint64_t residues, std::function<Batch()> next_batch)
       : devices_(devices), residues_(residues), next_batch_(std::move(next_batch)) {}
 
-  std::optional<Unit> operator()() {
-    if (next_ == pieces_.size()) {
+  std::optional<Unit> operator()(std::size_t device) {
+    if (!cutter_ || !cutter_->more()) {
       batch_ = next_batch_();
       if (!batch_) return std::nullopt;
       if (batch_->alphabet() != Alphabet::dna)
         throw InputError("a text of " + std::string(to_string(batch_->alphabet())) + "; expected DNA");
-      pieces_ = cut_text(*batch_, residues_ != 0 ? residues_ : piece_residues(devices_, batch_->residues()));
-      next_ = 0;
-      if (pieces_.empty()) return Unit{batch_, {}, true, {}};
+      cutter_.emplace(*batch_);
+      if (!cutter_->more()) return Unit{batch_, {}, true, {}};
     }
-    TextPiece piece = std::move(pieces_[next_++]);
-    return Unit{batch_, std::move(piece), next_ == pieces_.size(), {}};
+    const std::uint64_t residues =
+        residues_ != 0 ? residues_ : piece_residues(devices_[device], devices_.size(), batch_->residues());
+    TextPiece piece = cutter_->next(residues);
+    return Unit{batch_, std::move(piece), !cutter_->more(), {}};
   }
 
  private:
@@ -76,8 +76,7 @@ class PieceSource {
   std::uint64_t residues_;
   std::function<Batch()> next_batch_;
   Batch batch_;
-  std::vector<TextPiece> pieces_;
-  std::size_t next_ = 0;
+  std::optional<TextCutter> cutter_;  ///< of the batch
 };
 
 /// The hits of all pieces of a batch, each piece's by matrix, as one by matrix and then by piece.
@@ -260,7 +259,7 @@ std::vector<Hit> Scanner::scan(const Text& text) const {
     throw InputError("a text on " + resident.device.info().name + ", in a context of none of the scanner's devices");
   const std::vector<ResidentRange> ranges = ranges_of(resident, state_->options.chunk_residues, state_->targets.size());
   std::size_t next = 0;
-  const auto source = [&]() -> std::optional<Unit> {
+  const auto source = [&](std::size_t) -> std::optional<Unit> {
     if (next == ranges.size()) return std::nullopt;
     const ResidentRange& range = ranges[next++];
     return Unit{nullptr, {}, next == ranges.size(), range};

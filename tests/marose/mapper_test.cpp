@@ -6,6 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
+#include "marose/device_work.hpp"
 #include "reference/marose.hpp"
 #include "texts.hpp"
 
@@ -256,6 +257,31 @@ TEST_CASE("marose: batches, streams and devices: one answer") {
   CHECK(worked == (reads.size() + 10) / 11);
   CHECK(streamed.hits == whole.hits);
   CHECK(streamed.offsets == whole.offsets);
+}
+
+TEST_CASE("marose: what a device is given does not depend on the others' order") {
+  // A CPU: little at a time, for its own cores do the work. A GPU: much, and host threads that keep it fed.
+  CHECK(device_work(KernelFamily::lanes, true, 2, 64) == DeviceWork{.reads = 1u << 14, .workers = 2});
+  CHECK(device_work(KernelFamily::group, true, 2, 64) == DeviceWork{.reads = 1u << 17, .workers = 16});
+  CHECK(device_work(KernelFamily::group, true, 4, 32) == DeviceWork{.reads = 1u << 17, .workers = 8});
+  CHECK(device_work(KernelFamily::group, true, 4, 1) == DeviceWork{.reads = 1u << 17, .workers = 2});
+  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group})
+    CHECK(device_work(family, false, 2, 64) == DeviceWork{.reads = 1u << 20, .workers = 1});
+
+  // More reads than a CPU takes at a time, so that a GPU beside it has other batches.
+  Random random(51);
+  const SequenceSet text = hard_reference(random, 4000);
+  const SequenceSet reads = reads_from(random, text, 40000, 36, 2, false);
+  const Device lanes = test_device().with_family(KernelFamily::lanes);
+  const Device group = test_device().with_family(KernelFamily::group);
+  const Index index = Index::build(lanes, text, {.seed_mask = "########"});
+  const MapOptions options{.errors = {.count = 2}, .model = Model::hamming, .report = Report::all()};
+  const Hits alone = Mapper(lanes, index, options).map(reads);
+  for (const std::vector<Device>& devices : {std::vector{lanes, group}, std::vector{group, lanes}}) {
+    const Hits together = Mapper(devices, index, options).map(reads);
+    CHECK(together.hits == alone.hits);
+    CHECK(together.offsets == alone.offsets);
+  }
 }
 
 TEST_CASE("marose: what is asked for and cannot be") {

@@ -47,7 +47,11 @@ void add_paper(CLI::App& command, Request& request) {
 void add_index_command(CLI::App& app, IndexSettings& settings) {
   CLI::App& command = *app.add_subcommand("index", "Builds the index of a reference");
   command.add_option("reference", settings.reference, "FASTA, may be compressed; - is standard input")->required();
-  command.add_option("-o,--output", settings.output, "File of the index, like REFERENCE.mrs")->required();
+  command
+      .add_option(
+          "-o,--output", settings.output,
+          "File of the index, like REFERENCE.mrs; it has to be named, for an index does not go to standard output")
+      ->required();
   add_index(command, settings.request);
   command
       .add_option("--read-length", settings.read_length,
@@ -81,7 +85,8 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       ->excludes(rescue);
   command.add_option("--format", settings.format, "sam, bam or tsv (default: by the name of the output)")
       ->check(CLI::IsMember({"sam", "bam", "tsv"}));
-  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.add_option("-o,--output", settings.output, "File of the hits; without it, or with -, standard output")
+      ->capture_default_str();
   command.add_option("--level", settings.level, "Of the compression of BAM")
       ->check(CLI::Range(0, 9))
       ->capture_default_str();

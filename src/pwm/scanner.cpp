@@ -99,6 +99,12 @@ bool same_shape(const Device& a, const Device& b) {
   return &a.core() == &b.core() && a.family() == b.family() && a.vendor_paths() == b.vendor_paths();
 }
 
+std::vector<StrandThresholds> on_both_strands(std::span<const double> thresholds) {
+  std::vector<StrandThresholds> result;
+  for (const double threshold : thresholds) result.push_back({threshold, threshold});
+  return result;
+}
+
 }  // namespace
 
 struct Scanner::State {
@@ -113,7 +119,7 @@ struct Scanner::State {
   mutable std::mutex mutex;  ///< guards what follows
   mutable std::vector<std::uint64_t> counts;
 
-  State(std::span<const Device> d, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
+  State(std::span<const Device> d, std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
         const ScanOptions& o);
 
   const PreparedTargets& prepared_on(const Device& device) const {
@@ -133,7 +139,7 @@ struct Scanner::State {
 };
 
 Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> matrices,
-                      std::span<const double> thresholds, const ScanOptions& o)
+                      std::span<const StrandThresholds> thresholds, const ScanOptions& o)
     : devices(d.begin(), d.end()),
       forward(matrices.begin(), matrices.end()),
       options(o),
@@ -145,9 +151,11 @@ Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> ma
                      " thresholds; expected as many of both");
   for (const ScoreMatrix& matrix : forward) reversed.push_back(matrix.reverse_complement());
   for (std::uint32_t i = 0; i < matrices.size(); ++i) {
-    if (std::isnan(thresholds[i])) continue;
-    if (options.strands != Strands::reverse) targets.push_back({i, false, &forward[i], thresholds[i]});
-    if (options.strands != Strands::forward) targets.push_back({i, true, &reversed[i], thresholds[i]});
+    const auto& [on_forward, on_reverse] = thresholds[i];
+    if (options.strands != Strands::reverse && !std::isnan(on_forward))
+      targets.push_back({i, false, &forward[i], on_forward});
+    if (options.strands != Strands::forward && !std::isnan(on_reverse))
+      targets.push_back({i, true, &reversed[i], on_reverse});
   }
   // Finders look for several at a time, as far as the longest of them goes.
   std::stable_sort(targets.begin(), targets.end(),
@@ -235,9 +243,14 @@ void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, 
   counts = std::move(all_counts);
 }
 
+Scanner::Scanner(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Scanner::Scanner(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
                  std::span<const double> thresholds, const ScanOptions& options)
-    : state_(std::make_unique<State>(devices, matrices, thresholds, options)) {}
+    : Scanner(std::make_unique<State>(devices, matrices, on_both_strands(thresholds), options)) {}
+Scanner Scanner::by_strand(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+                           std::span<const StrandThresholds> thresholds, const ScanOptions& options) {
+  return Scanner(std::make_unique<State>(devices, matrices, thresholds, options));
+}
 Scanner::Scanner(Scanner&&) noexcept = default;
 Scanner& Scanner::operator=(Scanner&&) noexcept = default;
 Scanner::~Scanner() = default;

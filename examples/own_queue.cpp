@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/primitives.hpp"
 
 int main() try {

@@ -14,33 +14,73 @@
 namespace genocl {
 
 namespace runtime {
-/// A buffer and what counts it against its device's memory until the last copy goes.
+/// A buffer of OpenCL's, or none. While an owned one lives it counts against its device's memory.
 struct Memory {
-  cl::Buffer buffer;
+  std::shared_ptr<const cl::Buffer> buffer;
   std::size_t bytes = 0;
-  std::shared_ptr<const void> counted;  ///< Null for what the caller owns.
+  bool owned = false;  ///< Not the caller's.
 };
-GENOCL_EXPORT Memory allocate(const Device& device, std::size_t bytes);
-GENOCL_EXPORT void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from,
-                          std::size_t bytes);
-GENOCL_EXPORT void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to,
-                            std::size_t bytes);
-GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
-                        std::size_t to_offset, std::size_t bytes);
-/// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, ... 128 bytes.
-GENOCL_EXPORT void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, std::size_t pattern_bytes,
-                        std::size_t bytes);
-GENOCL_EXPORT void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
-/// Page-locked host memory.
-GENOCL_EXPORT void* map_host(const Device& device, std::size_t bytes, Memory& memory);
-GENOCL_EXPORT void unmap_host(const Device& device, const Memory& memory, void* pointer) noexcept;
+struct MemoryAccess;
 }  // namespace runtime
+
+/// What every Array is made of, whatever its elements: bytes on a device. For Array alone.
+class GENOCL_EXPORT DeviceMemory {
+ public:
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+ protected:
+  DeviceMemory() noexcept;
+  DeviceMemory(DeviceMemory&&) noexcept;
+  DeviceMemory& operator=(DeviceMemory&&) noexcept;
+  ~DeviceMemory();
+
+  DeviceMemory(const Device& device, std::size_t bytes);
+  /// The caller's buffer.
+  DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes);
+
+  const cl::Buffer& buffer() const noexcept;
+  void upload(std::size_t offset, const void* from, std::size_t bytes);
+  void download(std::size_t offset, void* to, std::size_t bytes) const;
+  void copy_from(const DeviceMemory& other, std::size_t other_offset, std::size_t offset, std::size_t bytes);
+  /// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, ... 128 bytes.
+  void fill(const void* pattern, std::size_t pattern_bytes, std::size_t bytes);
+  /// Throws InputError where [first, first + count) is not within [0, size).
+  static void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
+
+ private:
+  friend struct runtime::MemoryAccess;
+
+  std::optional<Device> device_;
+  runtime::Memory memory_;
+};
+
+/// What every HostArray is made of: page-locked bytes of host memory. For HostArray alone.
+class GENOCL_EXPORT HostMemory {
+ public:
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+ protected:
+  HostMemory() noexcept;
+  HostMemory(HostMemory&&) noexcept;
+  HostMemory& operator=(HostMemory&&) noexcept;
+  ~HostMemory();
+  HostMemory(const Device& device, std::size_t bytes);
+
+  void* bytes() const noexcept { return data_; }
+
+ private:
+  std::optional<Device> device_;
+  runtime::Memory memory_;
+  void* data_ = nullptr;
+};
 
 /// `size` elements of T in the memory of a device. Owns an OpenCL buffer; moves, does not copy.
 /// Transfers are ordered with everything else on the device's queue.
 template <class T>
-class Array {
-  static_assert(std::is_trivially_copyable_v<T>);
+class Array : private DeviceMemory {
+  static_assert(std::is_trivially_copyable_v<T>, "an Array holds elements of a trivially copyable type");
 
  public:
   using value_type = T;
@@ -48,119 +88,91 @@ class Array {
   Array() = default;
 
   /// Not initialised. Throws CapacityError when it is larger than one allocation of the device may be, or than is free.
-  Array(const Device& device, std::size_t size)
-      : device_(device), memory_(runtime::allocate(device, size * sizeof(T))), size_(size) {}
+  Array(const Device& device, std::size_t size) : DeviceMemory(device, size * sizeof(T)), size_(size) {}
 
   /// A copy of host memory.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
 
   /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's.
   static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
-    Array array;
-    array.device_ = device;
-    array.memory_.buffer = buffer;
-    array.memory_.bytes = size * sizeof(T);
-    array.size_ = size;
-    return array;
+    return Array(device, buffer, size);
   }
 
-  Array(Array&& other) noexcept
-      : device_(std::move(other.device_)),
-        memory_(std::exchange(other.memory_, {})),
-        size_(std::exchange(other.size_, 0)) {}
+  Array(Array&& other) noexcept : DeviceMemory(std::move(other)), size_(std::exchange(other.size_, 0)) {}
   Array& operator=(Array&& other) noexcept {
-    device_ = std::move(other.device_);
-    memory_ = std::exchange(other.memory_, {});
+    DeviceMemory::operator=(std::move(other));
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
 
   std::size_t size() const noexcept { return size_; }
   std::size_t bytes() const noexcept { return size_ * sizeof(T); }
   bool empty() const noexcept { return size_ == 0; }
-  /// Never a null handle, even for an empty array (but for a default-constructed one).
-  const cl::Buffer& buffer() const noexcept { return memory_.buffer; }
+  /// Never a null handle, even for an empty array (but for a default-constructed one). Include genocl/opencl.hpp to use
+  /// it.
+  using DeviceMemory::buffer;
 
   /// Host to device, elements [first, first + host.size()). Returns when `host` may be changed again.
   /// Throws InputError past the end.
   void upload(std::span<const T> host, std::size_t first = 0) {
-    runtime::check_range("upload", first, host.size(), size_);
-    if (!host.empty()) runtime::upload(*device_, memory_.buffer, first * sizeof(T), host.data(), host.size_bytes());
+    check_range("upload", first, host.size(), size_);
+    if (!host.empty()) DeviceMemory::upload(first * sizeof(T), host.data(), host.size_bytes());
   }
   /// Device to host; returns when `host` is filled.
   void download(std::span<T> host, std::size_t first = 0) const {
-    runtime::check_range("download", first, host.size(), size_);
-    if (!host.empty()) runtime::download(*device_, memory_.buffer, first * sizeof(T), host.data(), host.size_bytes());
+    check_range("download", first, host.size(), size_);
+    if (!host.empty()) DeviceMemory::download(first * sizeof(T), host.data(), host.size_bytes());
   }
   std::vector<T> download() const {
     std::vector<T> host(size_);
     download(std::span<T>(host));
     return host;
   }
-  /// Device to device.
+  /// Device to device: elements [from, from + count) of `other` to [to, to + count).
   void copy_from(const Array& other, std::size_t count, std::size_t from = 0, std::size_t to = 0) {
-    runtime::check_range("copy", from, count, other.size_);
-    runtime::check_range("copy", to, count, size_);
-    if (count != 0)
-      runtime::copy(*device_, other.memory_.buffer, from * sizeof(T), memory_.buffer, to * sizeof(T),
-                    count * sizeof(T));
+    check_range("copy", from, count, other.size_);
+    check_range("copy", to, count, size_);
+    if (count != 0) DeviceMemory::copy_from(other, from * sizeof(T), to * sizeof(T), count * sizeof(T));
   }
   void fill(const T& value) {
-    if (size_ != 0) runtime::fill(*device_, memory_.buffer, &value, sizeof(T), bytes());
+    if (size_ != 0) DeviceMemory::fill(&value, sizeof(T), bytes());
   }
-
-  /// For the library's own use: whether the array may get another buffer, filled on this device's queue.
-  bool may_swap_memory(const Device& device) const noexcept {
-    return memory_.counted != nullptr && device_ && *device_ == device;
-  }
-  void swap_memory(runtime::Memory& other) noexcept { std::swap(memory_, other); }
 
  private:
-  std::optional<Device> device_;
-  runtime::Memory memory_;
+  friend struct runtime::MemoryAccess;
+  Array(const Device& device, const cl::Buffer& buffer, std::size_t size)
+      : DeviceMemory(device, buffer, size * sizeof(T)), size_(size) {}
+
   std::size_t size_ = 0;
 };
 
 /// `size` elements of T in host memory that the device reads and writes at full speed (page-locked where the driver has
 /// that: 6x faster transfers on an NVIDIA H200). Use it for what goes through upload() and download() again and again.
 template <class T>
-class HostArray {
-  static_assert(std::is_trivially_copyable_v<T>);
+class HostArray : private HostMemory {
+  static_assert(std::is_trivially_copyable_v<T>, "a HostArray holds elements of a trivially copyable type");
 
  public:
   HostArray() = default;
-  HostArray(const Device& device, std::size_t size)
-      : device_(device), data_(static_cast<T*>(runtime::map_host(device, size * sizeof(T), memory_))), size_(size) {}
-  HostArray(HostArray&& other) noexcept { *this = std::move(other); }
+  HostArray(const Device& device, std::size_t size) : HostMemory(device, size * sizeof(T)), size_(size) {}
+  HostArray(HostArray&& other) noexcept : HostMemory(std::move(other)), size_(std::exchange(other.size_, 0)) {}
   HostArray& operator=(HostArray&& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(memory_, other.memory_);
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+    HostMemory::operator=(std::move(other));
+    size_ = std::exchange(other.size_, 0);
     return *this;
-  }
-  HostArray(const HostArray&) = delete;
-  HostArray& operator=(const HostArray&) = delete;
-  ~HostArray() {
-    if (data_ != nullptr) runtime::unmap_host(*device_, memory_, data_);
   }
 
   std::size_t size() const noexcept { return size_; }
-  T* data() noexcept { return data_; }
-  const T* data() const noexcept { return data_; }
-  T* begin() noexcept { return data_; }
-  T* end() noexcept { return data_ + size_; }
-  const T* begin() const noexcept { return data_; }
-  const T* end() const noexcept { return data_ + size_; }
-  T& operator[](std::size_t i) noexcept { return data_[i]; }
-  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  T* data() noexcept { return static_cast<T*>(bytes()); }
+  const T* data() const noexcept { return static_cast<const T*>(bytes()); }
+  T* begin() noexcept { return data(); }
+  T* end() noexcept { return data() + size_; }
+  const T* begin() const noexcept { return data(); }
+  const T* end() const noexcept { return data() + size_; }
+  T& operator[](std::size_t i) noexcept { return data()[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
 
  private:
-  std::optional<Device> device_;
-  runtime::Memory memory_;
-  T* data_ = nullptr;
   std::size_t size_ = 0;
 };
 

@@ -9,7 +9,14 @@
 #include <vector>
 
 #include "genocl/export.hpp"
-#include "genocl/opencl.hpp"
+
+// Classes of CLHPP. Include genocl/opencl.hpp to use what is declared with them.
+namespace cl {
+class Buffer;
+class CommandQueue;
+class Context;
+class Device;
+}  // namespace cl
 
 namespace genocl {
 
@@ -50,6 +57,7 @@ struct KernelProfile {
 namespace runtime {
 class DeviceCore;
 class DeviceQueue;
+struct DeviceAccess;
 }  // namespace runtime
 
 /// A context, an in-order queue, a program cache and the device's limits. Cheap to copy: copies share all of that. Safe
@@ -116,11 +124,8 @@ class GENOCL_EXPORT Device {
   /// Two Devices are equal when they share a queue.
   friend bool operator==(const Device& a, const Device& b) noexcept { return a.queue_ == b.queue_; }
 
-  /// For the library's own use.
-  runtime::DeviceCore& core() const noexcept { return *core_; }
-  runtime::DeviceQueue& device_queue() const noexcept { return *queue_; }
-
  private:
+  friend struct runtime::DeviceAccess;
   Device(std::shared_ptr<runtime::DeviceCore> core, std::shared_ptr<runtime::DeviceQueue> queue);
 
   std::shared_ptr<runtime::DeviceCore> core_;

@@ -1,4 +1,5 @@
 #include "align/pair_batch.hpp"
+#include "runtime/transfer.hpp"
 
 #include <algorithm>
 #include <cstring>

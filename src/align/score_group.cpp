@@ -12,6 +12,7 @@
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "align/steps.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

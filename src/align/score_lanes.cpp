@@ -8,6 +8,7 @@
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
 #include "primitives/launch.hpp"
+#include "runtime/access.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
@@ -67,7 +68,8 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
 
   // As many workers as run at a time; fewer where the memory for long sequences would not be there.
   const std::uint64_t room =
-      std::min<std::uint64_t>(device.info().max_allocation, device.core().free_memory() / 2) / memory.bytes();
+      std::min<std::uint64_t>(device.info().max_allocation, runtime::core_of(device).free_memory() / 2) /
+      memory.bytes();
   const std::uint64_t workers =
       std::max<std::uint64_t>(1, std::min<std::uint64_t>({units, device.info().compute_units, room}));
   runtime::check_capacity(device, "scores of long sequences", workers * std::max(memory.cells, memory.border),

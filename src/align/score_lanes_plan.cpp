@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 
 namespace genocl::align {

@@ -13,6 +13,7 @@
 #include "align/search_plan.hpp"
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/scratch.hpp"
 
@@ -87,7 +88,8 @@ struct Searcher::State {
   /// Of this context and shape: a device may be there in both.
   ResidentChunks& resident_on(const Device& device) const {
     for (const auto& one : resident)
-      if (&one->device().core() == &device.core() && one->device().family() == device.family()) return *one;
+      if (&runtime::core_of(one->device()) == &runtime::core_of(device) && one->device().family() == device.family())
+        return *one;
     throw InputError("a device that the searcher was not made for");
   }
 
@@ -158,7 +160,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     {
       const std::lock_guard lock(mutex);
       counts.computed_again += again;
-      kernel_seconds[&device.core()] += end - start;
+      kernel_seconds[&runtime::core_of(device)] += end - start;
     }
     return Done{unit, take(device, unit, *chunk, scores)};
   };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

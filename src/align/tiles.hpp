@@ -10,8 +10,10 @@
 #include "align/scoring_table.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 

@@ -1,8 +1,10 @@
 #include <algorithm>
 
 #include "align/tiles.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

@@ -6,7 +6,9 @@
 #include "align/pair_batch.hpp"
 #include "align/steps.hpp"
 #include "align/tiles.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

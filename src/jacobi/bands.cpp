@@ -11,6 +11,7 @@
 
 #include "genocl/error.hpp"
 #include "jacobi/bands_memory.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::jacobi {
@@ -81,7 +82,7 @@ class BandSolver {
 
   /// The device's part of all that was done.
   double share_of(const Device& device) const {
-    const auto mine = slices_done_.find(&device.core());
+    const auto mine = slices_done_.find(&runtime::core_of(device));
     const double all = static_cast<double>(settings_.layout.slices) * static_cast<double>(report_.iterations);
     return mine == slices_done_.end() ? 0 : static_cast<double>(mine->second) / all;
   }
@@ -158,22 +159,22 @@ class BandSolver {
   // Memory of a device that no other band uses now.
   std::shared_ptr<BandMemory<T>> take_memory(const Device& device) {
     const std::lock_guard lock(mutex_);
-    auto& free = free_[&device.core()];
+    auto& free = free_[&runtime::core_of(device)];
     if (!free.empty()) {
       auto memory = free.back();
       free.pop_back();
       return memory;
     }
     for (const Worker& worker : workers_)
-      if (&worker.device.core() == &device.core())
+      if (&runtime::core_of(worker.device) == &runtime::core_of(device))
         return std::make_shared<BandMemory<T>>(worker.device, worker.plan, settings_,
                                                plan_.slices + 2 * std::uint64_t{plan_.depth});
     throw Error("a band on a device that takes no part");
   }
   void give_back(const std::shared_ptr<BandMemory<T>>& memory, std::uint64_t slices_done) {
     const std::lock_guard lock(mutex_);
-    slices_done_[&memory->device().core()] += slices_done;
-    free_[&memory->device().core()].push_back(memory);
+    slices_done_[&runtime::core_of(memory->device())] += slices_done;
+    free_[&runtime::core_of(memory->device())].push_back(memory);
   }
 
   std::vector<Worker> workers_;

@@ -6,7 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::jacobi {
 namespace {

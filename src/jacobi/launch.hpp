@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "genocl/opencl.hpp"
 #include "jacobi/sweep.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "genocl/opencl.hpp"
 #include "jacobi/balance_measure.hpp"
+#include "runtime/access.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 
@@ -28,7 +30,7 @@ Device without_cores(const Device& cpu, std::uint32_t cores) {
 
 std::uint64_t usable_memory(const Device& device, const Hooks& hooks) {
   if (hooks.memory != 0) return hooks.memory;
-  const std::uint64_t free = device.core().free_memory();
+  const std::uint64_t free = runtime::core_of(device).free_memory();
   // A CPU's memory holds the caller's grid too, and the rest of the machine.
   if (device.info().host_unified_memory) return free / 10 * 6;
   const std::uint64_t staging = std::uint64_t{256} << 20;

@@ -1,4 +1,5 @@
 #include "jacobi/strip_runner.hpp"
+#include "genocl/opencl.hpp"
 
 #include <algorithm>
 #include <chrono>

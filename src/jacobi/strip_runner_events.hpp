@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 
 namespace genocl::jacobi {

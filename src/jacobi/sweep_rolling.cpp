@@ -4,6 +4,7 @@
 #include "jacobi/lanes.hpp"
 #include "jacobi/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::jacobi {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose/mapper.hpp"
+#include "genocl/opencl.hpp"
 #include "marose/canonical.hpp"
 #include "marose/index_state.hpp"
 #include "marose/plan_search.hpp"

@@ -7,11 +7,13 @@
 #include <thread>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "marose/device_work.hpp"
 #include "marose/index_state.hpp"
 #include "marose/plan_table.hpp"
 #include "marose/report.hpp"
 #include "marose/steps.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::marose {
@@ -126,7 +128,7 @@ const DeviceIndex& Mapper::State::index_on(const Device& device) const {
 
 BatchLimits Mapper::State::limits_on(const Device& device) const {
   for (std::size_t i = 0; i < devices.size(); ++i)
-    if (&devices[i].core() == &device.core() && devices[i].family() == device.family())
+    if (&runtime::core_of(devices[i]) == &runtime::core_of(device) && devices[i].family() == device.family())
       return {.residues = most_batch_bases, .records = device_work[i].reads};
   throw InputError("a device that the mapper was not made for");
 }

@@ -5,6 +5,7 @@
 #include "overlap/check.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 

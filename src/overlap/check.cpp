@@ -6,6 +6,7 @@
 #include "overlap/text_state.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
@@ -15,6 +16,7 @@
 #include "overlap/step_clock.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "overlap/text_state.hpp"
 

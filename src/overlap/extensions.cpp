@@ -3,12 +3,14 @@
 #include <string>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "overlap/rmq_memory.hpp"
 #include "overlap/text_state.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -2,6 +2,7 @@
 #include <bit>
 #include <memory>
 
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"

@@ -11,6 +11,7 @@
 #include <bit>
 #include <optional>
 
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
@@ -18,6 +19,7 @@
 #include "overlap/step_clock.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "overlap/rmq_bv1.hpp"
 #include "overlap/rmq_memory.hpp"
 #include "overlap/rmq_table.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"

@@ -5,6 +5,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "overlap/rmq_memory.hpp"
 #include "overlap/rmq_table.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/scratch.hpp"
 

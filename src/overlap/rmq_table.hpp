@@ -6,6 +6,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 
 namespace genocl::overlap {

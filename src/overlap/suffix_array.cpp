@@ -8,6 +8,7 @@
 #include "genocl/error.hpp"
 #include "overlap/build.hpp"
 #include "primitives/launch.hpp"
+#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -54,12 +55,12 @@ std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned b
 
 /// `size` elements in the memory of `old` where that is enough.
 Array<std::uint32_t> in_place_of(const Device& device, Array<std::uint32_t>& old, std::size_t size) {
-  if (old.may_swap_memory(device)) {
+  if (runtime::may_swap_memory(old, device)) {
     runtime::Memory memory;
-    old.swap_memory(memory);
+    runtime::swap_memory(old, memory);
     if (memory.bytes >= size * sizeof(std::uint32_t)) {
-      auto array = Array<std::uint32_t>::adopt(device, memory.buffer, size);
-      array.swap_memory(memory);
+      auto array = Array<std::uint32_t>::adopt(device, *memory.buffer, size);
+      runtime::swap_memory(array, memory);
       return array;
     }
   }
@@ -76,7 +77,8 @@ void SuffixArray::State::build(const SuffixArrayOptions& options) {
   report.algorithm = options.algorithm == Algorithm::dc3 ? Algorithm::dc3 : Algorithm::hybrid;
   const std::uint64_t scratch = scratch_bytes(device, state.size, state.bits, state.has_breaks, report.algorithm);
   report.peak_bytes = text_bytes(state.size, state.bits, state.has_breaks) + 4 * state.size + scratch;
-  const std::uint64_t held = positions.may_swap_memory(device) && positions.size() >= state.size ? 0 : 4 * state.size;
+  const std::uint64_t held =
+      runtime::may_swap_memory(positions, device) && positions.size() >= state.size ? 0 : 4 * state.size;
   try {
     runtime::check_capacity(device, "a suffix array", 4 * state.size, held + scratch);
     positions = in_place_of(device, positions, state.size);

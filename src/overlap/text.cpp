@@ -7,10 +7,12 @@
 #include <string>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "overlap/text_state.hpp"
 #include "primitives/launch_items.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -1,14 +1,20 @@
 #include "genocl/primitives/compact.hpp"
 
+#include <algorithm>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/look_back.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
-namespace genocl::primitives::detail {
+namespace genocl::primitives {
 namespace {
 
-struct Compaction {
+struct Job {
   const cl::Buffer& values;  // where indices are written, any buffer: it is not read
   const cl::Buffer& flags;
   std::uint64_t flag_count;
@@ -18,8 +24,7 @@ struct Compaction {
   std::uint64_t flag_bytes;  // all of them
 };
 
-void compact_with_lanes(const Device& device, const runtime::Defines& defines, const Compaction& job,
-                        const Tuning& tuning) {
+void compact_with_lanes(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
   const Shares shares = share_out(device, tuning, job.flag_count, 64, 8192);
   const runtime::Scratch counts(device, shares.workers * sizeof(std::uint64_t));
   const char* file = "primitives/compact_lanes.cl";
@@ -31,8 +36,7 @@ void compact_with_lanes(const Device& device, const runtime::Defines& defines, c
       .run(shares.workers, 1, job.flag_bytes);
 }
 
-void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Compaction& job,
-                               const Tuning& tuning) {
+void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Job& job, const Tuning& tuning) {
   const unsigned size = group_size(device, tuning, 256);
   const std::uint64_t tile = std::uint64_t{size} * 16;  // as in cl/primitives/tile_scan.clh
   const std::uint64_t most_chunks = 4096;
@@ -54,7 +58,7 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
       .run(chunks, size, job.flag_bytes);
 }
 
-void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Compaction& job, const Tuning&) {
+void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job, const Tuning&) {
   const unsigned size = 128;
   // 16 rows of quads for each item, as in cl/primitives/compact_one_pass.cl.
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * 64));
@@ -67,13 +71,32 @@ void compact_in_one_pass(const Device& device, runtime::Defines& defines, const 
 
 }  // namespace
 
-void compact(const Device& device, const cl::Buffer* values, std::size_t element_bytes, const cl::Buffer& flags,
-             std::size_t flag_bytes, std::uint64_t flag_count, const cl::Buffer& results, std::uint64_t capacity,
-             const cl::Buffer& count, const Tuning& tuning) {
+Compaction::Compaction(const char* called, const cl::Buffer* from, std::uint64_t from_size, std::size_t bytes,
+                       const cl::Buffer& all_flags, std::uint64_t all_flags_size, std::size_t bytes_of_flag,
+                       const cl::Buffer& to, std::uint64_t to_size)
+    : name(called),
+      values(from),
+      value_count(from_size),
+      element_bytes(bytes),
+      flags(all_flags),
+      flag_count(all_flags_size),
+      flag_bytes(bytes_of_flag),
+      results(to),
+      capacity(to_size) {
+  if (value_count != flag_count)
+    throw InputError(std::string(name) + ": " + std::to_string(value_count) + " values but " +
+                     std::to_string(flag_count) + " flags");
+  if ((values != nullptr ? *values : flags)() == results() && value_count != 0)
+    throw InputError(std::string(name) + ": the results must not be the buffer of the input");
+  if (values == nullptr && element_bytes == 4 && flag_count > std::uint64_t{1} << 32)
+    throw InputError(std::string(name) + ": " + std::to_string(flag_count) + " flags need 64-bit indices");
+}
+
+void Compaction::launch(const Device& device, const cl::Buffer& count, const Tuning& tuning) const {
   runtime::Defines defines;
   defines.set("FLAG", flag_bytes == 1 ? "uchar" : "uint").set("ELEMENT", type_of_size(element_bytes));
   defines.set("INDICES", values == nullptr ? 1 : 0);
-  const Compaction job{
+  const Job job{
       values != nullptr ? *values : flags, flags, flag_count, results, capacity, count, flag_count * flag_bytes};
   if (uses_lanes(device))
     compact_with_lanes(device, defines, job, tuning);
@@ -83,31 +106,18 @@ void compact(const Device& device, const cl::Buffer* values, std::size_t element
     compact_in_three_launches(device, defines, job, tuning);
 }
 
-std::uint64_t compact_to_host(const Device& device, const cl::Buffer* values, std::size_t element_bytes,
-                              const cl::Buffer& flags, std::size_t flag_bytes, std::uint64_t flag_count,
-                              const cl::Buffer& results, std::uint64_t capacity, const Tuning& tuning) {
+void Compaction::run(const Device& device, const cl::Buffer& count, std::uint64_t count_size,
+                     const Tuning& tuning) const {
+  if (count_size == 0) throw InputError(std::string(name) + ": the count array is empty; it needs one element");
+  launch(device, count, tuning);
+}
+
+std::uint64_t Compaction::run(const Device& device, const Tuning& tuning) const {
   const runtime::Scratch count(device, sizeof(std::uint64_t));
-  compact(device, values, element_bytes, flags, flag_bytes, flag_count, results, capacity, count.buffer(), tuning);
+  launch(device, count.buffer(), tuning);
   std::uint64_t host = 0;
   runtime::download(device, count.buffer(), 0, &host, sizeof host);
   return host;
 }
 
-void check_compaction(const char* what, std::uint64_t values, std::uint64_t flags, bool in_place) {
-  if (values != flags)
-    throw InputError(std::string(what) + ": " + std::to_string(values) + " values but " + std::to_string(flags) +
-                     " flags");
-  if (in_place && values != 0)
-    throw InputError(std::string(what) + ": the results must not be the buffer of the input");
-}
-
-void check_index_range(std::uint64_t flags, std::size_t index_bytes) {
-  if (index_bytes == 4 && flags > std::uint64_t{1} << 32)
-    throw InputError("select_indices: " + std::to_string(flags) + " flags need 64-bit indices");
-}
-
-void check_count(std::uint64_t size) {
-  if (size == 0) throw InputError("compaction: the count array is empty; it needs one element");
-}
-
-}  // namespace genocl::primitives::detail
+}  // namespace genocl::primitives

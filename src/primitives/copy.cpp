@@ -1,5 +1,6 @@
 #include "genocl/primitives/copy.hpp"
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 

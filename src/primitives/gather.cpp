@@ -1,5 +1,9 @@
 #include "genocl/primitives/gather.hpp"
 
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 
@@ -13,67 +17,56 @@ std::size_t groups_for(std::uint64_t items, unsigned size) {
   return static_cast<std::size_t>(ceil_div(items, size * rows));
 }
 
-}  // namespace
-
-namespace detail {
-namespace {
-
-void check(const Movement& movement, std::uint64_t elements, const char* side) {
-  if (elements != movement.index_count)
-    throw InputError(std::string(movement.name) + ": " + std::to_string(movement.index_count) + " indices but " +
-                     std::to_string(elements) + " elements " + side);
-  if (movement.index_count != 0 && movement.from() == movement.to())
-    throw InputError(std::string(movement.name) + ": from and to must not be one buffer");
-}
-
-runtime::Defines defines_of(const Movement& movement) {
+runtime::Defines defines_of(std::size_t element_bytes, std::size_t index_bytes) {
   runtime::Defines defines;
-  defines.set("ELEMENT", type_of_size(movement.element_bytes))
-      .set("INDEX", movement.index_bytes == 4 ? "uint" : "ulong");
+  defines.set("ELEMENT", type_of_size(element_bytes)).set("INDEX", index_bytes == 4 ? "uint" : "ulong");
   return defines;
 }
 
-std::uint64_t bytes_of(const Movement& movement) {
-  return movement.index_count * (2 * movement.element_bytes + movement.index_bytes);
-}
-
 }  // namespace
 
-void gather(const Device& device, const Movement& movement, const Tuning& tuning) {
-  check(movement, movement.to_size, "to fill");
-  if (movement.index_count == 0) return;
-  runtime::Defines defines = defines_of(movement);
+void Movement::check(std::uint64_t size, const char* what) const {
+  if (size != index_count)
+    throw InputError(std::string(name) + ": " + std::to_string(index_count) + " indices but " + std::to_string(size) +
+                     " elements " + what);
+  if (index_count != 0 && from() == to()) throw InputError(std::string(name) + ": from and to must not be one buffer");
+}
+
+std::uint64_t Movement::bytes_moved() const { return index_count * (2 * element_bytes + index_bytes); }
+
+void Movement::gather_elements(const Device& device, const Tuning& tuning) const {
+  check(to_size, "to fill");
+  if (index_count == 0) return;
+  runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_lanes(device)) {
-    const Shares shares = share_out(device, tuning, movement.index_count, 64, 4096);
+    const Shares shares = share_out(device, tuning, index_count, 64, 4096);
     runtime::Kernel(device, file, "gather_lanes", defines.set("ONLY_LANES", 1))
-        .args(movement.from, movement.from_size, movement.indices, movement.index_count, shares.share, movement.to)
-        .run(shares.workers, 1, bytes_of(movement));
+        .args(from, from_size, indices, index_count, shares.share, to)
+        .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning, 256);
     runtime::Kernel(device, file, "gather_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
-        .args(movement.from, movement.from_size, movement.indices, movement.index_count, movement.to)
-        .run(groups_for(movement.index_count, size), size, bytes_of(movement));
+        .args(from, from_size, indices, index_count, to)
+        .run(groups_for(index_count, size), size, bytes_moved());
   }
 }
 
-void scatter(const Device& device, const Movement& movement, const Tuning& tuning) {
-  check(movement, movement.from_size, "to move");
-  if (movement.index_count == 0) return;
-  runtime::Defines defines = defines_of(movement);
+void Movement::scatter_elements(const Device& device, const Tuning& tuning) const {
+  check(from_size, "to move");
+  if (index_count == 0) return;
+  runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_lanes(device)) {
-    const Shares shares = share_out(device, tuning, movement.index_count, 64, 4096);
+    const Shares shares = share_out(device, tuning, index_count, 64, 4096);
     runtime::Kernel(device, file, "scatter_lanes", defines.set("ONLY_LANES", 1))
-        .args(movement.from, movement.indices, movement.index_count, shares.share, movement.to, movement.to_size)
-        .run(shares.workers, 1, bytes_of(movement));
+        .args(from, indices, index_count, shares.share, to, to_size)
+        .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning, 256);
     runtime::Kernel(device, file, "scatter_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
-        .args(movement.from, movement.indices, movement.index_count, movement.to, movement.to_size)
-        .run(groups_for(movement.index_count, size), size, bytes_of(movement));
+        .args(from, indices, index_count, to, to_size)
+        .run(groups_for(index_count, size), size, bytes_moved());
   }
 }
-
-}  // namespace detail
 
 template <ElementIndex T>
 void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning) {

@@ -1,8 +1,10 @@
 #include "genocl/primitives/histogram.hpp"
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

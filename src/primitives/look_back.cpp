@@ -1,8 +1,10 @@
 #include "primitives/look_back.hpp"
 
 #include "genocl/array.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/tuning.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/scratch.hpp"

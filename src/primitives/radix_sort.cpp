@@ -2,9 +2,12 @@
 #include <string>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/radix_sort.hpp"
+#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {
@@ -37,7 +40,7 @@ SortScratch scratch_of(const Device& device, const SortTask& task) {
 template <class T>
 void take_over(const Device& device, Array<T>& array, runtime::Scratch& sorted) {
   // Pooled scratch may be larger than asked for; an array should not hold on to much more than it needs.
-  if (array.may_swap_memory(device) && sorted.bytes() <= array.bytes() + array.bytes() / 8) {
+  if (runtime::may_swap_memory(array, device) && sorted.bytes() <= array.bytes() + array.bytes() / 8) {
     sorted.swap_memory(array);
     return;
   }

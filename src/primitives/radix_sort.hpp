@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::primitives {

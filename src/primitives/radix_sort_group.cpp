@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "genocl/array.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
+#include "runtime/access.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {
@@ -172,7 +175,8 @@ GroupTuning group_tuning(const Device& device, const SortTask& task) {
   GroupTuning tuning;
   tuning.wide = task.count >= wide_from;
   if (device.has_ptx() && task.count < onesweep_limit) tuning.method = GroupMethod::onesweep;
-  tuning.shape = device.core().is_nvidia() ? nvidia_shape(task, tuning) : portable_shape(device.info(), task.key_bytes);
+  tuning.shape =
+      runtime::core_of(device).is_nvidia() ? nvidia_shape(task, tuning) : portable_shape(device.info(), task.key_bytes);
   return tuning;
 }
 

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "genocl/array.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/compare_steps.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::pwm {
@@ -264,7 +265,8 @@ std::vector<Overlap> best_overlaps(std::span<const Device> devices, std::span<co
                         : nullptr);
   const auto words_on = [&](const Device& device) -> const WordLists* {
     for (std::size_t d = 0; d < devices.size(); ++d)
-      if (&devices[d].core() == &device.core() && devices[d].family() == device.family()) return words[d].get();
+      if (&runtime::core_of(devices[d]) == &runtime::core_of(device) && devices[d].family() == device.family())
+        return words[d].get();
     return nullptr;
   };
   for (const Device& device : devices) device.finish();

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "pwm/candidate_memory.hpp"
 #include "runtime/kernel.hpp"

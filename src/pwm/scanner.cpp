@@ -9,6 +9,7 @@
 #include "genocl/pwm/scan.hpp"
 #include "pwm/piece_scan.hpp"
 #include "pwm/resident_text.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::pwm {
@@ -96,7 +97,8 @@ std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matric
 
 /// Whether what is prepared for one device serves the other.
 bool same_shape(const Device& a, const Device& b) {
-  return &a.core() == &b.core() && a.family() == b.family() && a.vendor_paths() == b.vendor_paths();
+  return &runtime::core_of(a) == &runtime::core_of(b) && a.family() == b.family() &&
+         a.vendor_paths() == b.vendor_paths();
 }
 
 std::vector<StrandThresholds> on_both_strands(std::span<const double> thresholds) {
@@ -266,8 +268,8 @@ std::vector<Hit> Scanner::scan(const SequenceSet& text) const {
 
 std::vector<Hit> Scanner::scan(const Text& text) const {
   const Text::State& resident = text.state();
-  const auto device =
-      std::ranges::find_if(state_->devices, [&](const Device& one) { return &one.core() == &resident.device.core(); });
+  const auto device = std::ranges::find_if(
+      state_->devices, [&](const Device& one) { return &runtime::core_of(one) == &runtime::core_of(resident.device); });
   if (device == state_->devices.end())
     throw InputError("a text on " + resident.device.info().name + ", in a context of none of the scanner's devices");
   const std::vector<ResidentRange> ranges = ranges_of(resident, state_->options.chunk_residues, state_->targets.size());

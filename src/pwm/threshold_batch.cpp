@@ -11,6 +11,7 @@
 #include "pwm/fixed_point.hpp"
 #include "pwm/p_value.hpp"
 #include "pwm/threshold_batch_device.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device_core.hpp"
 
@@ -269,7 +270,7 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<
   Results results(matrices.size());
   std::uint64_t room = most_half_words;
   for (const Device& device : devices)
-    room = std::min({room, device.core().free_memory() / 2 / ThresholdBatch::bytes_per_word,
+    room = std::min({room, runtime::core_of(device).free_memory() / 2 / ThresholdBatch::bytes_per_word,
                      device.info().max_allocation / sizeof(std::uint64_t) - 1});
   std::vector<Halved> all;
   std::uint64_t half_words = 0;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/device_query.hpp"

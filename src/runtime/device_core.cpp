@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 #include "runtime/widest_first.hpp"
 
@@ -81,9 +82,11 @@ Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
     throw CapacityError("a buffer on " + info_.name + " (" + opencl_error_name(code) + ")", bytes, free_memory());
   check(code, "clCreateBuffer", info_.name);
   allocated_->fetch_add(size);
-  const auto count = allocated_;
-  return {buffer, size,
-          std::shared_ptr<const void>(count.get(), [count, size](const void*) { count->fetch_sub(size); })};
+  const auto uncount = [count = allocated_, size](const cl::Buffer* gone) {
+    delete gone;
+    count->fetch_sub(size);
+  };
+  return {std::shared_ptr<const cl::Buffer>(new cl::Buffer(std::move(buffer)), uncount), size, true};
 }
 
 void DeviceCore::add_pinned(const void* begin, std::size_t bytes) {
@@ -159,7 +162,7 @@ DeviceQueue::~DeviceQueue() {
   for (StagingSlot& slot : staging_) {
     if (slot.data == nullptr) continue;
     // Best effort: a failure here has nobody to tell.
-    clEnqueueUnmapMemObject(queue_(), slot.memory.buffer(), slot.data, 0, nullptr, nullptr);
+    clEnqueueUnmapMemObject(queue_(), handle_of(slot.memory), slot.data, 0, nullptr, nullptr);
   }
   if (queue_() != nullptr) clFinish(queue_());
 }
@@ -239,7 +242,7 @@ std::array<StagingSlot, 2>& DeviceQueue::staging() {
     slot.memory = core_->allocate(staging_bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
     cl_int code = CL_SUCCESS;
     slot.data =
-        static_cast<char*>(clEnqueueMapBuffer(queue_(), slot.memory.buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+        static_cast<char*>(clEnqueueMapBuffer(queue_(), handle_of(slot.memory), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                               staging_bytes, 0, nullptr, nullptr, &code));
     check(code, "clEnqueueMapBuffer", core_->info().name);
   }

@@ -14,10 +14,13 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/program_cache.hpp"
 
 namespace genocl::runtime {
+
+inline cl_mem handle_of(const Memory& memory) noexcept { return memory.buffer ? (*memory.buffer)() : nullptr; }
 
 class DeviceCore {
  public:

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <tuple>
 
+#include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 
 namespace genocl::runtime {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 
 namespace genocl::runtime {
 

@@ -17,6 +17,10 @@
 #include "genocl/device.hpp"
 #include "runtime/defines.hpp"
 
+// OpenCL's handles.
+struct _cl_kernel;
+struct _cl_mem;
+
 namespace genocl::runtime {
 
 /// A __local argument.
@@ -26,14 +30,16 @@ struct LocalBytes {
 
 class Kernel {
  public:
+  Kernel(Kernel&& other) noexcept;
+  Kernel& operator=(Kernel&& other) noexcept;
+  ~Kernel();
   /// `file` is named inside cl/. Compiles at first use. Throws BuildError.
   Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines = {});
 
   /// All arguments in order: Array<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the kernel's type.
   template <class... Args>
   Kernel& args(const Args&... args) {
-    next_ = 0;
-    held_.clear();
+    start_arguments();
     (set(args), ...);
     return *this;
   }
@@ -56,7 +62,7 @@ class Kernel {
   void set(const T& value) {
     if constexpr (std::is_same_v<T, LocalBytes>) {
       set_argument(value.bytes, nullptr);
-    } else if constexpr (std::is_convertible_v<const T&, const cl::Buffer&>) {
+    } else if constexpr (std::is_same_v<T, cl::Buffer>) {
       set_buffer(value);
     } else if constexpr (requires { value.buffer(); }) {
       set_buffer(value.buffer());
@@ -65,16 +71,17 @@ class Kernel {
       set_argument(sizeof(T), &value);
     }
   }
+  void start_arguments() noexcept;
   void set_argument(std::size_t bytes, const void* value);
   void set_buffer(const cl::Buffer& buffer);
 
   Device device_;
-  cl::Kernel kernel_;
+  _cl_kernel* kernel_ = nullptr;
   std::string name_;
   std::string key_;  // what WidestFirst knows it by; empty where launches need no order
   // PoCL aborts when a buffer that is an argument is released before the launch.
-  std::vector<cl::Buffer> held_;
-  cl_uint next_ = 0;
+  std::vector<_cl_mem*> held_;
+  std::uint32_t next_ = 0;
 };
 
 }  // namespace genocl::runtime

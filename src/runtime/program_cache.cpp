@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 
 namespace genocl::runtime {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/kernel_source.hpp"
 
 namespace genocl::runtime {

@@ -7,6 +7,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "runtime/access.hpp"
 
 namespace genocl::runtime {
 
@@ -22,13 +23,13 @@ class Scratch {
   }
   ~Scratch();
 
-  const cl::Buffer& buffer() const noexcept { return memory_.buffer; }
+  const cl::Buffer& buffer() const noexcept { return *memory_.buffer; }
   std::size_t bytes() const noexcept { return memory_.bytes; }
 
   /// Exchanges the memory with that of an array on which only work of this queue is pending.
   template <class T>
   void swap_memory(Array<T>& array) noexcept {
-    array.swap_memory(memory_);
+    runtime::swap_memory(array, memory_);
   }
 
  private:

@@ -9,6 +9,8 @@
 
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/access.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 
@@ -63,7 +65,7 @@ class Mapping {
 };
 
 bool goes_direct(const Device& device, const void* host, std::size_t bytes) {
-  return bytes <= direct_bytes || device.core().is_pinned(host, bytes);
+  return bytes <= direct_bytes || core_of(device).is_pinned(host, bytes);
 }
 
 void wait(const Device& device, StagingSlot& slot) {
@@ -77,19 +79,19 @@ void wait(const Device& device, StagingSlot& slot) {
 
 Memory allocate(const Device& device, std::size_t bytes) {
   try {
-    return device.core().allocate(bytes, CL_MEM_READ_WRITE);
+    return core_of(device).allocate(bytes, CL_MEM_READ_WRITE);
   } catch (const CapacityError&) {
     if (bytes > device.info().max_allocation) throw;
     device.finish();
     device.release_scratch();
-    return device.core().allocate(bytes, CL_MEM_READ_WRITE);
+    return core_of(device).allocate(bytes, CL_MEM_READ_WRITE);
   }
 }
 
 void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
   const std::string& name = device.info().name;
   const cl_command_queue queue = device.queue()();
-  if (device.core().maps_buffers()) {
+  if (core_of(device).maps_buffers()) {
     const Mapping mapping(device, to, CL_MAP_WRITE_INVALIDATE_REGION, offset, bytes);
     copy_host(mapping.data(), from, bytes);
     return;
@@ -99,7 +101,7 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
           name);
     return;
   }
-  DeviceQueue& own = device.device_queue();
+  DeviceQueue& own = queue_of(device);
   const std::lock_guard lock(own.staging_mutex());
   auto& slots = own.staging();
   for (std::size_t done = 0, turn = 0; done < bytes; ++turn) {
@@ -119,7 +121,7 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
 void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
   const std::string& name = device.info().name;
   const cl_command_queue queue = device.queue()();
-  if (device.core().maps_buffers()) {
+  if (core_of(device).maps_buffers()) {
     const Mapping mapping(device, from, CL_MAP_READ, offset, bytes);
     copy_host(to, mapping.data(), bytes);
     return;
@@ -129,7 +131,7 @@ void download(const Device& device, const cl::Buffer& from, std::size_t offset, 
           name);
     return;
   }
-  DeviceQueue& own = device.device_queue();
+  DeviceQueue& own = queue_of(device);
   const std::lock_guard lock(own.staging_mutex());
   auto& slots = own.staging();
   const std::size_t pieces = (bytes + DeviceQueue::staging_bytes - 1) / DeviceQueue::staging_bytes;
@@ -180,18 +182,18 @@ void check_range(const char* what, std::size_t first, std::size_t count, std::si
 
 void* map_host(const Device& device, std::size_t bytes, Memory& memory) {
   const std::size_t size = std::max<std::size_t>(bytes, 1);
-  memory = device.core().allocate(size, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+  memory = core_of(device).allocate(size, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
   cl_int code = CL_SUCCESS;
-  void* data = clEnqueueMapBuffer(device.queue()(), memory.buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
+  void* data = clEnqueueMapBuffer(device.queue()(), handle_of(memory), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size, 0,
                                   nullptr, nullptr, &code);
   check(code, "clEnqueueMapBuffer", device.info().name);
-  device.core().add_pinned(data, size);
+  core_of(device).add_pinned(data, size);
   return data;
 }
 
 void unmap_host(const Device& device, const Memory& memory, void* pointer) noexcept {
-  device.core().remove_pinned(pointer);
-  clEnqueueUnmapMemObject(device.queue()(), memory.buffer(), pointer, 0, nullptr, nullptr);
+  core_of(device).remove_pinned(pointer);
+  clEnqueueUnmapMemObject(device.queue()(), handle_of(memory), pointer, 0, nullptr, nullptr);
 }
 
 }  // namespace genocl::runtime

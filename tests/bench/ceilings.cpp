@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/copy.hpp"
 #include "runtime/kernel.hpp"
 

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "primitives/radix_sort_cases.hpp"
 
 namespace {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "helpers.hpp"
+#include "runtime/access.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/scratch.hpp"
 
@@ -108,10 +110,10 @@ TEST_CASE("host arrays are known as page-locked until they go") {
   const auto words = random_words(1000003, 9);
   {
     HostArray<std::uint32_t> host(device, words.size());
-    CHECK(device.core().is_pinned(host.data(), host.size() * 4));
-    CHECK(device.core().is_pinned(host.data() + 10, 40));
-    CHECK_FALSE(device.core().is_pinned(host.data() + 10, host.size() * 4));
-    CHECK_FALSE(device.core().is_pinned(words.data(), 4));
+    CHECK(genocl::runtime::core_of(device).is_pinned(host.data(), host.size() * 4));
+    CHECK(genocl::runtime::core_of(device).is_pinned(host.data() + 10, 40));
+    CHECK_FALSE(genocl::runtime::core_of(device).is_pinned(host.data() + 10, host.size() * 4));
+    CHECK_FALSE(genocl::runtime::core_of(device).is_pinned(words.data(), 4));
     std::copy(words.begin(), words.end(), host.begin());
     const Array<std::uint32_t> array(device, std::span<const std::uint32_t>(host.data(), host.size()));
     HostArray<std::uint32_t> back(device, words.size());
@@ -144,13 +146,13 @@ TEST_CASE("too much memory is a CapacityError with both figures, before anything
 
 TEST_CASE("memory is counted while it is held") {
   const Device device = Device::pick();
-  const std::uint64_t before = device.core().free_memory();
+  const std::uint64_t before = genocl::runtime::core_of(device).free_memory();
   {
     const Array<std::uint8_t> array(device, 1 << 20);
-    CHECK(device.core().free_memory() == before - (1 << 20));
+    CHECK(genocl::runtime::core_of(device).free_memory() == before - (1 << 20));
   }
   device.finish();
-  CHECK(device.core().free_memory() == before);
+  CHECK(genocl::runtime::core_of(device).free_memory() == before);
 }
 
 TEST_CASE("scratch memory is used again and given back") {
@@ -177,6 +179,6 @@ TEST_CASE("scratch memory is used again and given back") {
   device.release_scratch();
   device.finish();
   const Array<std::uint8_t> array(device, 1);
-  const std::uint64_t taken = device.info().global_memory - device.core().free_memory();
+  const std::uint64_t taken = device.info().global_memory - genocl::runtime::core_of(device).free_memory();
   CHECK(taken < 1000);
 }

@@ -7,6 +7,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "helpers.hpp"
 #include "runtime/kernel.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "helpers.hpp"
 #include "runtime/kernel_source.hpp"
 #include "runtime/widest_first.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "helpers.hpp"
 #include "runtime/kernel.hpp"
 

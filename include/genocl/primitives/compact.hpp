@@ -2,12 +2,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "genocl/error.hpp"
 #include "genocl/primitives/tuning.hpp"
 
 namespace genocl::primitives {
@@ -20,19 +19,8 @@ concept CompactionFlag = std::same_as<T, std::uint8_t> || std::same_as<T, std::u
 template <class T>
 concept MovableElement = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
 
-namespace detail {
-/// `values` null: indices are written. `element_bytes`: of a value or an index.
-GENOCL_EXPORT void compact(const Device& device, const cl::Buffer* values, std::size_t element_bytes,
-                           const cl::Buffer& flags, std::size_t flag_bytes, std::uint64_t flag_count,
-                           const cl::Buffer& results, std::uint64_t capacity, const cl::Buffer& count,
-                           const Tuning& tuning);
-GENOCL_EXPORT std::uint64_t compact_to_host(const Device& device, const cl::Buffer* values, std::size_t element_bytes,
-                                            const cl::Buffer& flags, std::size_t flag_bytes, std::uint64_t flag_count,
-                                            const cl::Buffer& results, std::uint64_t capacity, const Tuning& tuning);
-GENOCL_EXPORT void check_compaction(const char* what, std::uint64_t values, std::uint64_t flags, bool in_place);
-GENOCL_EXPORT void check_index_range(std::uint64_t flags, std::size_t index_bytes);
-GENOCL_EXPORT void check_count(std::uint64_t size);
-}  // namespace detail
+template <class T>
+concept CompactionIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
 // Any number of flags. The results may be a shorter array: what does not fit is not written, but counted, so that the
 // caller sees by the count that there is more. They must not be the same buffer as the input.
@@ -47,40 +35,78 @@ GENOCL_EXPORT void check_count(std::uint64_t size);
 /// selected[k] = values[i] for the k-th i with flags[i] set; returns the number of those.
 template <MovableElement T, CompactionFlag Flag>
 std::uint64_t select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
-                     const Tuning& tuning = {}) {
-  detail::check_compaction("select", values.size(), flags.size(), selected.buffer()() == values.buffer()());
-  return detail::compact_to_host(device, &values.buffer(), sizeof(T), flags.buffer(), sizeof(Flag), flags.size(),
-                                 selected.buffer(), selected.size(), tuning);
-}
+                     const Tuning& tuning = {});
 template <MovableElement T, CompactionFlag Flag>
 void select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
-            Array<std::uint64_t>& count, const Tuning& tuning = {}) {
-  detail::check_compaction("select", values.size(), flags.size(), selected.buffer()() == values.buffer()());
-  detail::check_count(count.size());
-  detail::compact(device, &values.buffer(), sizeof(T), flags.buffer(), sizeof(Flag), flags.size(), selected.buffer(),
-                  selected.size(), count.buffer(), tuning);
-}
+            Array<std::uint64_t>& count, const Tuning& tuning = {});
 
 /// indices[k] = the k-th i with flags[i] set; returns the number of those. Index is std::uint32_t (up to 2^32 flags) or
 /// std::uint64_t.
-template <class Index, CompactionFlag Flag>
-requires(std::same_as<Index, std::uint32_t> || std::same_as<Index, std::uint64_t>) std::uint64_t
-    select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices, const Tuning& tuning = {}) {
-  detail::check_compaction("select_indices", flags.size(), flags.size(), indices.buffer()() == flags.buffer()());
-  detail::check_index_range(flags.size(), sizeof(Index));
-  return detail::compact_to_host(device, nullptr, sizeof(Index), flags.buffer(), sizeof(Flag), flags.size(),
-                                 indices.buffer(), indices.size(), tuning);
+template <CompactionIndex Index, CompactionFlag Flag>
+std::uint64_t select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices,
+                             const Tuning& tuning = {});
+template <CompactionIndex Index, CompactionFlag Flag>
+void select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices, Array<std::uint64_t>& count,
+                    const Tuning& tuning = {});
+
+/// select() and select_indices() without their types. For them alone.
+class GENOCL_EXPORT Compaction {
+  template <MovableElement T, CompactionFlag Flag>
+  friend std::uint64_t select(const Device&, const Array<T>&, const Array<Flag>&, Array<T>&, const Tuning&);
+  template <MovableElement T, CompactionFlag Flag>
+  friend void select(const Device&, const Array<T>&, const Array<Flag>&, Array<T>&, Array<std::uint64_t>&,
+                     const Tuning&);
+  template <CompactionIndex Index, CompactionFlag Flag>
+  friend std::uint64_t select_indices(const Device&, const Array<Flag>&, Array<Index>&, const Tuning&);
+  template <CompactionIndex Index, CompactionFlag Flag>
+  friend void select_indices(const Device&, const Array<Flag>&, Array<Index>&, Array<std::uint64_t>&, const Tuning&);
+
+  const char* name;
+  const cl::Buffer* values;  // null: indices are written
+  std::uint64_t value_count;
+  std::size_t element_bytes;  // of a value or an index
+  const cl::Buffer& flags;
+  std::uint64_t flag_count;
+  std::size_t flag_bytes;
+  const cl::Buffer& results;
+  std::uint64_t capacity;
+
+  Compaction(const char* called, const cl::Buffer* from, std::uint64_t from_size, std::size_t bytes,
+             const cl::Buffer& all_flags, std::uint64_t all_flags_size, std::size_t bytes_of_flag, const cl::Buffer& to,
+             std::uint64_t to_size);
+  void run(const Device& device, const cl::Buffer& count, std::uint64_t count_size, const Tuning& tuning) const;
+  std::uint64_t run(const Device& device, const Tuning& tuning) const;
+  void launch(const Device& device, const cl::Buffer& count, const Tuning& tuning) const;
+};
+
+template <MovableElement T, CompactionFlag Flag>
+std::uint64_t select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
+                     const Tuning& tuning) {
+  return Compaction("select", &values.buffer(), values.size(), sizeof(T), flags.buffer(), flags.size(), sizeof(Flag),
+                    selected.buffer(), selected.size())
+      .run(device, tuning);
 }
-template <class Index, CompactionFlag Flag>
-requires(std::same_as<Index, std::uint32_t> ||
-         std::same_as<Index, std::uint64_t>) void select_indices(const Device& device, const Array<Flag>& flags,
-                                                                 Array<Index>& indices, Array<std::uint64_t>& count,
-                                                                 const Tuning& tuning = {}) {
-  detail::check_compaction("select_indices", flags.size(), flags.size(), indices.buffer()() == flags.buffer()());
-  detail::check_index_range(flags.size(), sizeof(Index));
-  detail::check_count(count.size());
-  detail::compact(device, nullptr, sizeof(Index), flags.buffer(), sizeof(Flag), flags.size(), indices.buffer(),
-                  indices.size(), count.buffer(), tuning);
+template <MovableElement T, CompactionFlag Flag>
+void select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
+            Array<std::uint64_t>& count, const Tuning& tuning) {
+  Compaction("select", &values.buffer(), values.size(), sizeof(T), flags.buffer(), flags.size(), sizeof(Flag),
+             selected.buffer(), selected.size())
+      .run(device, count.buffer(), count.size(), tuning);
+}
+
+template <CompactionIndex Index, CompactionFlag Flag>
+std::uint64_t select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices,
+                             const Tuning& tuning) {
+  return Compaction("select_indices", nullptr, flags.size(), sizeof(Index), flags.buffer(), flags.size(), sizeof(Flag),
+                    indices.buffer(), indices.size())
+      .run(device, tuning);
+}
+template <CompactionIndex Index, CompactionFlag Flag>
+void select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices, Array<std::uint64_t>& count,
+                    const Tuning& tuning) {
+  Compaction("select_indices", nullptr, flags.size(), sizeof(Index), flags.buffer(), flags.size(), sizeof(Flag),
+             indices.buffer(), indices.size())
+      .run(device, count.buffer(), count.size(), tuning);
 }
 
 }  // namespace genocl::primitives

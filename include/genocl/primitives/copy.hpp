@@ -1,8 +1,12 @@
 // Copying at the full speed of the device's memory.
 #pragma once
 
+#include <cstddef>
+#include <string>
+
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/error.hpp"
 #include "genocl/primitives/tuning.hpp"
 
 namespace genocl::primitives {
@@ -15,7 +19,9 @@ GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, const cl::
 
 template <class T>
 void copy(const Device& device, const Array<T>& from, Array<T>& to, const Tuning& tuning = {}) {
-  runtime::check_range("copy", 0, from.size(), to.size());
+  if (from.size() > to.size())
+    throw InputError("copy of " + std::to_string(from.size()) + " elements into an array of " +
+                     std::to_string(to.size()));
   copy(device, from.buffer(), to.buffer(), from.bytes(), tuning);
 }
 

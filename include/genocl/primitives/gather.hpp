@@ -15,22 +15,6 @@ namespace genocl::primitives {
 template <class T>
 concept ElementIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
-namespace detail {
-struct Movement {
-  const char* name;
-  const cl::Buffer& from;
-  std::uint64_t from_size;
-  const cl::Buffer& to;
-  std::uint64_t to_size;
-  std::size_t element_bytes;
-  const cl::Buffer& indices;
-  std::uint64_t index_count;
-  std::size_t index_bytes;
-};
-GENOCL_EXPORT void gather(const Device& device, const Movement& movement, const Tuning& tuning);
-GENOCL_EXPORT void scatter(const Device& device, const Movement& movement, const Tuning& tuning);
-}  // namespace detail
-
 // Elements of 1, 2, 4, 8 or 16 bytes; any number of them; nothing is waited for. No index makes a kernel touch memory
 // outside the arrays. Each index and each element is read once and each result written once, but a random access moves
 // a whole line of memory: on an H200 random gathers of 32-bit elements run at 39 (1 GiB) to 65 (64 MiB) G elements/s
@@ -42,12 +26,7 @@ GENOCL_EXPORT void scatter(const Device& device, const Movement& movement, const
 template <MovableElement T, ElementIndex Index>
 requires std::is_trivially_copyable_v<T>
 void gather(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
-            const Tuning& tuning = {}) {
-  detail::gather(device,
-                 {"gather", from.buffer(), from.size(), to.buffer(), to.size(), sizeof(T), indices.buffer(),
-                  indices.size(), sizeof(Index)},
-                 tuning);
-}
+            const Tuning& tuning = {});
 
 /// to[indices[i]] = from[i] for each index; an index not below to.size() is passed over, and elements that no index
 /// names keep what they hold. `from` has as many elements as `indices`. Where two indices are the same, either element
@@ -55,15 +34,65 @@ void gather(const Device& device, const Array<T>& from, const Array<Index>& indi
 template <MovableElement T, ElementIndex Index>
 requires std::is_trivially_copyable_v<T>
 void scatter(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
-             const Tuning& tuning = {}) {
-  detail::scatter(device,
-                  {"scatter", from.buffer(), from.size(), to.buffer(), to.size(), sizeof(T), indices.buffer(),
-                   indices.size(), sizeof(Index)},
-                  tuning);
-}
+             const Tuning& tuning = {});
 
 /// values[i] = first + i, which wraps round.
 template <ElementIndex T>
 GENOCL_EXPORT void iota(const Device& device, Array<T>& values, T first = 0, const Tuning& tuning = {});
+
+/// gather() and scatter() without their types. For them alone.
+class GENOCL_EXPORT Movement {
+  template <MovableElement T, ElementIndex Index>
+  requires std::is_trivially_copyable_v<T>
+  friend void gather(const Device&, const Array<T>&, const Array<Index>&, Array<T>&, const Tuning&);
+  template <MovableElement T, ElementIndex Index>
+  requires std::is_trivially_copyable_v<T>
+  friend void scatter(const Device&, const Array<T>&, const Array<Index>&, Array<T>&, const Tuning&);
+
+  const char* name;
+  const cl::Buffer& from;
+  std::uint64_t from_size;
+  const cl::Buffer& to;
+  std::uint64_t to_size;
+  std::size_t element_bytes;
+  const cl::Buffer& indices;
+  std::uint64_t index_count;
+  std::size_t index_bytes;
+
+  Movement(const char* called, const cl::Buffer& source, std::uint64_t source_size, const cl::Buffer& target,
+           std::uint64_t target_size, std::size_t bytes, const cl::Buffer& places, std::uint64_t place_count,
+           std::size_t bytes_of_place)
+      : name(called),
+        from(source),
+        from_size(source_size),
+        to(target),
+        to_size(target_size),
+        element_bytes(bytes),
+        indices(places),
+        index_count(place_count),
+        index_bytes(bytes_of_place) {}
+  void gather_elements(const Device& device, const Tuning& tuning) const;
+  void scatter_elements(const Device& device, const Tuning& tuning) const;
+  void check(std::uint64_t size, const char* what) const;
+  std::uint64_t bytes_moved() const;
+};
+
+template <MovableElement T, ElementIndex Index>
+requires std::is_trivially_copyable_v<T>
+void gather(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
+            const Tuning& tuning) {
+  Movement("gather", from.buffer(), from.size(), to.buffer(), to.size(), sizeof(T), indices.buffer(), indices.size(),
+           sizeof(Index))
+      .gather_elements(device, tuning);
+}
+
+template <MovableElement T, ElementIndex Index>
+requires std::is_trivially_copyable_v<T>
+void scatter(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
+             const Tuning& tuning) {
+  Movement("scatter", from.buffer(), from.size(), to.buffer(), to.size(), sizeof(T), indices.buffer(), indices.size(),
+           sizeof(Index))
+      .scatter_elements(device, tuning);
+}
 
 }  // namespace genocl::primitives

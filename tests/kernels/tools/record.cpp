@@ -23,6 +23,8 @@
 #include <set>
 #include <string>
 
+#include "genocl/opencl.hpp"
+
 namespace {
 
 struct State {

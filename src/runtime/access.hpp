@@ -1,0 +1,45 @@
+// The library's way to what Device and Array keep from callers.
+#pragma once
+
+#include <utility>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+
+namespace genocl::runtime {
+
+struct DeviceAccess {
+  static DeviceCore& core(const Device& device) noexcept { return *device.core_; }
+  static DeviceQueue& queue(const Device& device) noexcept { return *device.queue_; }
+};
+
+/// What all copies of a Device share: its context, programs, profile.
+inline DeviceCore& core_of(const Device& device) noexcept { return DeviceAccess::core(device); }
+/// Its queue with the queue's scratch and staging memory.
+inline DeviceQueue& queue_of(const Device& device) noexcept { return DeviceAccess::queue(device); }
+
+struct MemoryAccess {
+  template <class T>
+  static const DeviceMemory& base(const Array<T>& array) noexcept {
+    return array;
+  }
+  template <class T>
+  static Memory& memory(Array<T>& array) noexcept {
+    return static_cast<DeviceMemory&>(array).memory_;
+  }
+  static bool may_swap(const DeviceMemory& memory, const Device& device) noexcept {
+    return memory.memory_.owned && memory.device_ && *memory.device_ == device;
+  }
+};
+
+/// Whether the array may get another buffer, filled on this device's queue: it owns its own, and lives on that queue.
+template <class T>
+bool may_swap_memory(const Array<T>& array, const Device& device) noexcept {
+  return MemoryAccess::may_swap(MemoryAccess::base(array), device);
+}
+template <class T>
+void swap_memory(Array<T>& array, Memory& other) noexcept {
+  std::swap(MemoryAccess::memory(array), other);
+}
+
+}  // namespace genocl::runtime

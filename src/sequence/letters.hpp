@@ -40,8 +40,8 @@ Code code_of_bad_letter(Alphabet alphabet, char letter, BadLetters policy, const
   if (policy == BadLetters::replace && is_letter(letter) && alphabet != Alphabet::bytes)
     return alphabet == Alphabet::dna ? dna::unknown : protein::unknown;
   throw InputError(file, where(),
-                   (is_letter(letter) || letter == ' ' ? "" : "binary: ") + quoted(letter) + " is not a " +
-                       std::string(to_string(alphabet)) + " letter",
+                   (file.empty() || is_letter(letter) || letter == ' ' ? "" : "binary: ") + quoted(letter) +
+                       " is not a " + std::string(to_string(alphabet)) + " letter",
                    std::string(expected_letters(alphabet)));
 }
 

@@ -82,8 +82,8 @@ void check_against(const Truth& truth, const Device& device, const ScoreMatrix& 
     CHECK(values[i].high >= tails[i] * (1 - 1e-12));
     CHECK(values[i].high - values[i].low <= 1e-9 * tails[i]);
   }
-  // Between two words' probabilities, so that rounding decides nothing.
-  std::vector<double> ps = {1e-3, 0.02, 0.1, 0.3, 0.9};
+  // Between two words' probabilities, so that rounding decides nothing: no sum of round frequencies.
+  std::vector<double> ps = {1.0123e-3, 0.020317, 0.10339, 0.30411, 0.90573};
   for (std::size_t i = 0; i + 1 < tails.size() && i < 4; ++i)
     if (tails[i + 1] > tails[i] * 1.001) ps.push_back((tails[i] + tails[i + 1]) / 2);
   const std::vector<Threshold> found = thresholds(devices, matrices, ps, options)[0];
@@ -155,7 +155,8 @@ TEST_CASE("pwm p-values: both strands of every word") {
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   for (unsigned order = 0; order <= 2; ++order)
-    for (std::size_t length = 1; length <= 6; ++length)
+    // The oracle knows no words that are shorter than the order.
+    for (std::size_t length = std::max(1u, order); length <= 6; ++length)
       for (const unsigned steps : {0u, 3u}) {
         CAPTURE(order);
         CAPTURE(length);

@@ -95,8 +95,8 @@ TEST_CASE("pwm threshold batch: more words than a double counts one by one") {
   CHECK((*found[0])[0].score == 1);
   CHECK((*found[0])[0].p.words == std::uint64_t{1} << 54);
   // A last letter that weighs as little as can be: (2^56 - 2^54) / 2^56 and the next double on either side.
-  const std::vector<double> near = {0.25, std::nextafter(0.25, 0), std::nextafter(0.25, 1),
-                                    0.75, std::nextafter(0.75, 0), 1};
+  const std::vector<double> near = {0.25, std::nextafter(0.25, 0), std::nextafter(0.25, 1), 0.75,
+                                    std::nextafter(0.75, 0)};
   CHECK(check_batch(test_device(), {matrix}, near) == 2);
 }
 

@@ -166,8 +166,8 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.rescue_errors =
-      settings.rescue_errors.empty() ? settings.request.bound() : errors_of("--rescue", settings.rescue_errors);
+  options.errors = settings.request.bound();
+  if (!settings.rescue_errors.empty()) options.rescue_errors = errors_of("--rescue", settings.rescue_errors);
   options.model = settings.request.model();
   options.insert = insert_of(settings.insert);
   options.paired = settings.paired();

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <set>
@@ -70,6 +72,56 @@ TEST_CASE("results come out in the order of the source, whatever the devices") {
       for (int i = 0; i < 200; ++i) CHECK(out[static_cast<std::size_t>(i)] == i * i);
     }
   }
+}
+
+TEST_CASE("each device has its own workers and its own chunks, and the order is the source's") {
+  struct Chunk {
+    std::size_t device;
+    int first, count;
+  };
+  const auto all = several_devices();
+  const std::vector<unsigned> workers = {1, 3, 2};
+  const std::vector<int> sizes = {1, 7, 30};
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::vector<std::set<std::thread::id>> threads(all.size());  // guarded by the mutex
+  const auto everyone = [&] {
+    for (std::size_t d = 0; d < all.size(); ++d)
+      if (threads[d].size() != workers[d]) return false;
+    return true;
+  };
+  int next = 0;
+  std::vector<int> out;
+  for_each_chunk(
+      std::span<const Device>(all),
+      [&](std::size_t device) -> std::optional<Chunk> {
+        if (next == 1000) return std::nullopt;
+        const Chunk chunk{device, next, std::min(sizes[device], 1000 - next)};
+        next += chunk.count;
+        return chunk;
+      },
+      [&](const Device&, Chunk&& chunk) {
+        // A worker's first chunk keeps it until every other worker has one.
+        std::unique_lock lock(mutex);
+        threads[chunk.device].insert(std::this_thread::get_id());
+        arrived.notify_all();
+        CHECK(arrived.wait_for(lock, std::chrono::seconds(60), everyone));
+        std::vector<int> numbers;
+        for (int i = 0; i < chunk.count; ++i) numbers.push_back(chunk.first + i);
+        return numbers;
+      },
+      [&](std::vector<int>&& numbers) {
+        out.insert(out.end(), numbers.begin(), numbers.end());
+        return numbers.size();
+      },
+      ChunkOptions{.workers_of = workers});
+  CHECK(everyone());
+  REQUIRE(out.size() == 1000);
+  for (int i = 0; i < 1000; ++i) CHECK(out[static_cast<std::size_t>(i)] == i);
+  CHECK_THROWS_AS(for_each_chunk(
+                      std::span<const Device>(all), counting(1), [](const Device&, int i) { return i; },
+                      [](int) { return 1; }, ChunkOptions{.workers_of = {1, 2}}),
+                  InputError);
 }
 
 TEST_CASE("an empty source means no work") {

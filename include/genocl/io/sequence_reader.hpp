@@ -17,11 +17,7 @@ enum class SequenceFormat : std::uint8_t { fasta, fastq };
 /// "FASTA", "FASTQ".
 GENOCL_EXPORT std::string_view to_string(SequenceFormat format) noexcept;
 
-/// What becomes of a letter outside the alphabet.
-enum class BadLetters : std::uint8_t {
-  error,    ///< An InputError with its position.
-  replace,  ///< N in DNA, X in protein. A control byte or a byte above 126 stays an error: that is no letter at all.
-};
+using genocl::BadLetters;
 
 struct ReadOptions {
   Alphabet alphabet = Alphabet::dna;  ///< `bytes` keeps the letters as they are, case included.

@@ -14,7 +14,7 @@ namespace {
 
 using runtime::ceil_div;
 
-// DIGITS, PIECE and TILE of cl/align/select.cl.
+// DIGITS, PIECE and TILE of cl/align/search/select.cl.
 constexpr std::uint64_t digits = 256, piece_size = 16'384, tile_size = 64;
 
 class Selection {

@@ -1,6 +1,7 @@
 # What every target of genocl shares, and the shape of its libraries.
 
-if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+# Another project chooses its launcher itself.
+if(GENOCL_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(GENOCL_CCACHE ccache)
   mark_as_advanced(GENOCL_CCACHE)
   if(GENOCL_CCACHE)
@@ -8,10 +9,22 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# For the folders below this one, and for no other.
 if(GENOCL_SANITIZE)
   add_compile_options(-fsanitize=${GENOCL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${GENOCL_SANITIZE})
 endif()
+
+# genocl_find_global(package target [REQUIRED]): find_package whose target is seen by a project that has genocl in a folder of
+# its own, too, and links genocl's static libraries with it.
+macro(genocl_find_global package target)
+  if(NOT TARGET ${target})
+    find_package(${package} ${ARGN})
+    if(TARGET ${target})
+      set_target_properties(${target} PROPERTIES IMPORTED_GLOBAL TRUE)
+    endif()
+  endif()
+endmacro()
 
 # The language, the warnings.
 function(genocl_defaults target)
@@ -41,7 +54,7 @@ function(genocl_library name export_name)
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  if(NOT BUILD_SHARED_LIBS)
+  if(NOT GENOCL_SHARED)
     target_compile_definitions(${name}_objects PRIVATE GENOCL_STATIC)
   endif()
 
@@ -51,7 +64,7 @@ function(genocl_library name export_name)
     INSTALL_RPATH "$<IF:$<PLATFORM_ID:Darwin>,@loader_path,$ORIGIN>"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib" ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib"
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  if(NOT BUILD_SHARED_LIBS)
+  if(NOT GENOCL_SHARED)
     target_compile_definitions(${name} INTERFACE GENOCL_STATIC)
   endif()
 
@@ -61,7 +74,9 @@ function(genocl_library name export_name)
 
   foreach(target IN ITEMS ${name}_objects ${name} ${name}_testable)
     target_compile_features(${target} PUBLIC cxx_std_20)
-    target_include_directories(${target} PUBLIC
-      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
+    if(GENOCL_INSTALL)
+      target_include_directories(${target} PUBLIC "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    endif()
   endforeach()
 endfunction()

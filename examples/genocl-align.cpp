@@ -5,8 +5,8 @@
 #include "align/commands.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "common/parse.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 
 namespace {
 

@@ -13,10 +13,11 @@
 #include "common/check_files.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
-#include "common/parse.hpp"
+#include "devices/warm_up.hpp"
 #include "genocl/device.hpp"
 #include "genocl/files.hpp"
 #include "genocl/primitives/copy.hpp"
+#include "genocl/version.hpp"
 
 namespace {
 
@@ -97,7 +98,7 @@ int main(int argc, char** argv) {
         "Lists the OpenCL devices that genocl can use.\n\nExample:\n  genocl-devices --measure --device gpu,cpu\n");
     std::vector<std::string> specs;
     std::string output = "-";
-    bool json = false, measure = false;
+    bool json = false, measure = false, warms_up = false;
     app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
     app.add_option("--device", specs,
                    "Devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, "
@@ -105,6 +106,10 @@ int main(int argc, char** argv) {
         ->delimiter(',');
     app.add_flag("--json", json, "JSON instead of a table");
     app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
+    app.add_flag(
+        "--warm-up", warms_up,
+        "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
+        "after an installation or a new driver, by the user who will run them");
     app.add_option("-o,--output", output, "Write here; - is standard output")->capture_default_str();
     if (!program::parse(app, argc, argv)) return;
 
@@ -112,8 +117,10 @@ int main(int argc, char** argv) {
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
     std::vector<Row> rows;
-    for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined))
+    for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {
+      if (warms_up) program::warm_up(device, std::cerr);
       rows.push_back({device.info(), device.family(), measure ? std::optional(measure_copy(device)) : std::nullopt});
+    }
     std::ostringstream text;
     json ? write_json(text, rows) : write_table(text, rows, measure);
     genocl::files::AtomicFile file(output);

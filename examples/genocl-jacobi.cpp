@@ -4,8 +4,8 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "common/parse.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 #include "jacobi/run.hpp"
 
 namespace {

@@ -8,8 +8,8 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "common/parse.hpp"
 #include "genocl/io/alignment_writer.hpp"
+#include "genocl/version.hpp"
 #include "marose/commands.hpp"
 
 namespace {
@@ -45,7 +45,11 @@ void add_paper(CLI::App& command, Request& request) {
 void add_index_command(CLI::App& app, IndexSettings& settings) {
   CLI::App& command = *app.add_subcommand("index", "Builds the index of a reference");
   command.add_option("reference", settings.reference, "FASTA, may be compressed; - is standard input")->required();
-  command.add_option("-o,--output", settings.output, "File of the index, like REFERENCE.mrs")->required();
+  command
+      .add_option(
+          "-o,--output", settings.output,
+          "File of the index, like REFERENCE.mrs; it has to be named, for an index does not go to standard output")
+      ->required();
   add_index(command, settings.request);
   add_number_with_default(command, "--read-length", settings.read_length,
                           "The seed mask is chosen for reads of so many bases at least, and -e errors");
@@ -69,13 +73,17 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("--strand", settings.strand, "both, + or -")->capture_default_str();
   command.add_option("--insert", settings.insert, "Bases of a proper pair's template, LEAST:MOST")
       ->capture_default_str();
-  CLI::Option* const rescue = command.add_option(
-      "--rescue", settings.rescue_errors, "Errors of a mate that is looked for beside its read (default: as -e)");
-  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates in that way")->excludes(rescue);
+  CLI::Option* const rescue =
+      command.add_option("--rescue", settings.rescue_errors,
+                         "Errors at most of a mate that has no hit and is looked for beside its read: a number, or a "
+                         "share of its length (default: twice -e, up to a fifth of its length)");
+  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
+      ->excludes(rescue);
   command.add_option("--format", settings.format, "sam, bam or tsv (default: by the name of the output)")
       ->check(CLI::IsMember({"sam", "bam", "tsv"}));
-  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
-  add_number_with_default(command, "--level", settings.level, "Of the compression of BAM", 0, 9);
+  command.add_option("-o,--output", settings.output, "File of the hits; without it, or with -, standard output")
+      ->capture_default_str();
+  add_number_with_default(command, "--level", settings.level, "Compression level of BAM output", 0, 9);
   command.add_option("--read-group", settings.read_group, "@RG of all reads, like 'ID:x\\tSM:y'");
   command.add_option("--cigar-style", settings.cigar_style, "m: M for match and mismatch; x: = and X")
       ->check(CLI::IsMember({"m", "x"}))

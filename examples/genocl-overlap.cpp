@@ -4,7 +4,8 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "common/parse.hpp"
+#include "genocl/error.hpp"
+#include "genocl/version.hpp"
 #include "overlap/commands.hpp"
 
 namespace {
@@ -76,7 +77,7 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
 
   CLI::App& multi = *app.add_subcommand("multi", "The longest regions that stand in at least q of all records");
   multi.add_option("files", shared.files, file_help)->required();
-  add_number(multi, "--quorum", shared.quorum, "In how many records at least")->required();
+  add_number(multi, "--quorum", shared.quorum, "In how many records at least (default: in all of them)");
   multi.add_flag("--bytes", shared.bytes, bytes_help);
   add_records(multi, shared);
   multi.callback([&shared] { write_shared(shared); });

@@ -4,7 +4,8 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "common/parse.hpp"
+#include "genocl/error.hpp"
+#include "genocl/version.hpp"
 #include "pwm/commands.hpp"
 
 namespace {
@@ -32,16 +33,22 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   CLI::App& command = *app.add_subcommand("scan", "Finds every place where a motif scores at least its threshold");
   command.add_option("motifs", settings.motifs, motifs_help)->required();
   command.add_option("texts", settings.texts, "FASTA or FASTQ, may be compressed; - is standard input")->required();
-  add_number(command, "-p", settings.p, "Thresholds for this P-value (default: 1e-4)");
+  add_number(command, "-p", settings.p, "Thresholds for this P-value (default: 1e-4), on each strand by itself");
   add_number(command, "--score", settings.score, "One threshold for all motifs");
   command.add_option("--thresholds", settings.thresholds,
                      "A table of motif_id and score, or what the command threshold writes; other motifs are left out");
   command.add_option("--strand", settings.strand, "both, + or -")
       ->check(CLI::IsMember({"both", "+", "-"}))
       ->capture_default_str();
+  command.add_flag("--average-strands", settings.average_strands,
+                   "One threshold and one P-value for both strands, by the average of their probabilities, where the "
+                   "background makes a word more probable on one of them");
+  command.add_flag("--replace-letters", settings.replace_letters,
+                   "Letters that are no nucleotide codes become N, instead of an error");
   add_matrix(command, settings.matrix, true);
   command
-      .add_option("--format", settings.format, "tsv (FIMO's columns), bed, gff3, or counts (of each motif and strand)")
+      .add_option("--format", settings.format,
+                  "tsv (FIMO's columns), bed (by record and position), gff3, or counts (of each motif and strand)")
       ->check(CLI::IsMember({"tsv", "bed", "gff3", "counts"}))
       ->capture_default_str();
   add_number(command, "--max-hits", settings.max_hits, "More hits than this are an error");
@@ -63,8 +70,14 @@ void add_p_options(CLI::App& command, PSettings& settings) {
                   "certified (proved bounds, exact where words can be counted), or bucket (Giraud and Varre's)")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  add_number_with_default(command, "--slices", settings.slices, "Of --method bucket");
-  add_number_with_default(command, "--buckets", settings.buckets, "Of --method bucket");
+  add_number_with_default(command, "--slices", settings.slices, "Slices of --method bucket");
+  add_number_with_default(command, "--buckets", settings.buckets, "Buckets of --method bucket");
+  command
+      .add_option(
+          "--strand", settings.strand,
+          "Whose words are random: +, - (their reverse complements), or both (the average of both probabilities)")
+      ->check(CLI::IsMember({"both", "+", "-"}))
+      ->capture_default_str();
 }
 
 CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* name, const char* what) {
@@ -83,7 +96,7 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
   for_score.callback([&pvalue] { write_p_values(pvalue); });
 
   CLI::App& for_p = add_score_command(app, threshold, "threshold", "Scores for a P-value");
-  add_number(for_p, "-p", threshold.p, "Above 0, up to 1")->required();
+  add_number(for_p, "-p", threshold.p, "P-value, above 0, up to 1")->default_str("1e-4");
   for_p
       .add_option("--convention", threshold.p_values.convention,
                   "at-most: the smallest score whose P-value is at most p; paper: the largest one with at least p")

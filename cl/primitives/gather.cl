@@ -1,6 +1,6 @@
 // Gather, scatter and iota.
 //
-// Defines: ELEMENT, INDEX (types), GROUP_SIZE.
+// Defines: ELEMENT, INDEX (types), GROUP_SIZE, ROWS (independent accesses that one item has under way).
 #include "common/types.clh"
 
 #ifndef ELEMENT
@@ -13,11 +13,14 @@
 CALLERS_ELEMENT(CallersElement, ELEMENT);
 
 #ifndef ONLY_LANES
-// Independent accesses that one item has under way.
-#define ROWS 4
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
 
-GROUP_KERNEL void gather_group(__global const CallersElement* from, ulong from_count, __global const INDEX* indices,
-                               ulong index_count, __global CallersElement* to) {
+GROUP_KERNEL void gather_group(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
+                               ulong index_count, __global uchar* to_bytes) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
   ulong index[ROWS];
   ELEMENT element[ROWS];
@@ -35,8 +38,10 @@ GROUP_KERNEL void gather_group(__global const CallersElement* from, ulong from_c
   }
 }
 
-GROUP_KERNEL void scatter_group(__global const CallersElement* from, __global const INDEX* indices, ulong index_count,
-                                __global CallersElement* to, ulong to_count) {
+GROUP_KERNEL void scatter_group(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
+                                __global uchar* to_bytes, ulong to_count) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
   ulong index[ROWS];
   ELEMENT element[ROWS];
@@ -62,8 +67,10 @@ GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {
 #endif
 
 #ifndef ONLY_GROUP
-WORKER_KERNEL void gather_lanes(__global const CallersElement* from, ulong from_count, __global const INDEX* indices,
-                                ulong index_count, ulong share, __global CallersElement* to) {
+WORKER_KERNEL void gather_lanes(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
+                                ulong index_count, ulong share, __global uchar* to_bytes) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];
@@ -71,8 +78,10 @@ WORKER_KERNEL void gather_lanes(__global const CallersElement* from, ulong from_
   }
 }
 
-WORKER_KERNEL void scatter_lanes(__global const CallersElement* from, __global const INDEX* indices, ulong index_count,
-                                 ulong share, __global CallersElement* to, ulong to_count) {
+WORKER_KERNEL void scatter_lanes(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
+                                 ulong share, __global uchar* to_bytes, ulong to_count) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];

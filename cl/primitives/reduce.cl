@@ -4,12 +4,17 @@
 // everywhere: lane l of a tile combines elements l, l + 1024, l + 2048, ... in that order, then the lanes are folded by
 // halves.
 //
-// Defines: INPUT, RESULT (types), COMBINE, IDENTITY, LESSER, GREATER (names, see combine.clh), GROUP_SIZE.
+// Defines: INPUT, RESULT (types), COMBINE, IDENTITY, LESSER, GREATER (names, see combine.clh), GROUP_SIZE, LANES, ROWS
+// (1,024 and 16).
 #include "common/types.clh"
 #include "primitives/combine.clh"
 
-#define LANES 1024
-#define ROWS 16
+#ifndef LANES
+#error "LANES comes from the host"
+#endif
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
 #define TILE ((ulong)LANES * ROWS)
 
 #ifndef ONLY_LANES

@@ -4,7 +4,7 @@
 // A worker reads its share as STREAMS parts side by side: one stream alone waits for memory half of the time, and in
 // the scan each step waits for the one before.
 //
-// Defines: INPUT, RESULT (types), COMBINE, IDENTITY (see combine.clh), INCLUSIVE (0 or 1).
+// Defines: INPUT, RESULT (types), COMBINE, IDENTITY (see combine.clh), INCLUSIVE (0 or 1), STREAMS.
 #include "common/types.clh"
 #include "primitives/combine.clh"
 
@@ -12,7 +12,9 @@
 #define INCLUSIVE 0
 #endif
 
-#define STREAMS 4
+#ifndef STREAMS
+#error "STREAMS comes from the host"
+#endif
 #define BLOCK 8
 // Stores past the cache go out by whole lines of 64 bytes.
 #define LINE (64 / (uint)sizeof(RESULT))

@@ -8,8 +8,12 @@
 #include "common/types.clh"
 #include "primitives/segments.clh"
 
-#define WINDOW 2048
-#define SMALL 256
+#ifndef WINDOW
+#error "WINDOW comes from the host"
+#endif
+#ifndef SMALL
+#error "SMALL comes from the host"
+#endif
 #define ROOM (WINDOW + SMALL)
 #define WORDS (ROOM / 32)
 

@@ -5,7 +5,9 @@
 #include "common/types.clh"
 #include "primitives/segments.clh"
 
-#define SMALL 16384
+#ifndef SMALL
+#error "SMALL comes from the host"
+#endif
 #define RUN 16
 
 // Swaps neighbours that stand the wrong way round, without a branch: at such lengths every second one would be

@@ -7,6 +7,7 @@
 #include "align/subjects.hpp"
 #include "common/json.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 
 namespace program {
 namespace {

@@ -145,8 +145,8 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.min_score = settings.min_score.value_or(options.min_score);
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
   options.align = settings.needs_alignments();
-  if (settings.strand == "plus") options.strands = align::Strands::plus;
-  if (settings.strand == "minus") options.strands = align::Strands::minus;
+  if (settings.strand == "plus") options.strands = align::Strands::forward;
+  if (settings.strand == "minus") options.strands = align::Strands::reverse;
   options.kernel = align::kernel_named(settings.kernel);
   options.threshold = settings.threshold.value_or(options.threshold);
   if (!settings.chunk.empty()) options.chunk_residues = amount_of("--chunk", settings.chunk);

@@ -5,6 +5,7 @@
 #include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 
 namespace program {
 namespace {

@@ -6,6 +6,7 @@
 #include "align/result_writer.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
+#include "genocl/version.hpp"
 
 namespace program {
 namespace {

@@ -29,9 +29,8 @@ double since(Clock::time_point begin) { return std::chrono::duration<double>(Clo
 class QuerySource {
  public:
   QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet)
-      : reader_(settings.queries, {.alphabet = alphabet,
-                                   .bad_letters = settings.making.replace_letters ? genocl::io::BadLetters::replace
-                                                                                  : genocl::io::BadLetters::error}),
+      : reader_(settings.queries,
+                {.alphabet = alphabet, .bad_letters = genocl::bad_letters(settings.making.replace_letters)}),
         limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)} {}
 
   /// Throws InputError for a query that is too long, too. An empty one is told of: nothing is found for it.

@@ -53,10 +53,9 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
   ProgressBar bar("read", quiet, "M residues", 1e6);
   double files_before = 0;
   for (const std::string& file : files) {
-    genocl::io::SequenceReader reader(
-        file, {.alphabet = making.alphabet(),
-               .bad_letters = making.replace_letters ? genocl::io::BadLetters::replace : genocl::io::BadLetters::error,
-               .keep_qualities = false});
+    genocl::io::SequenceReader reader(file, {.alphabet = making.alphabet(),
+                                             .bad_letters = genocl::bad_letters(making.replace_letters),
+                                             .keep_qualities = false});
     genocl::SequenceSet batch(making.alphabet());
     while (reader.read(batch, {.residues = batch_residues})) {
       check_lengths(reader, batch);

@@ -1,7 +1,10 @@
 // Options that every program has.
 #pragma once
 
+#include <unistd.h>
+
 #include <iomanip>
+#include <iostream>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -26,6 +29,12 @@ struct Common {
       opened = genocl::Device::list(joined);
     if (profiling)
       for (genocl::Device& device : opened) device.enable_profiling();
+    // Where somebody looks on: the first run after an installation takes some seconds before its first result.
+    if (!quiet && isatty(STDERR_FILENO) == 1)
+      for (const genocl::Device& device : opened)
+        device.on_compiling([name = device.info().name] {
+          std::cerr << "compiling kernels for " + name + ", once: later runs find them compiled\n" << std::flush;
+        });
     return opened;
   }
 };

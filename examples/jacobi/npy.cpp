@@ -1,5 +1,6 @@
 #include "jacobi/npy.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // genocl-marose map: reads to SAM, BAM or a table.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
 #include "marose/index_making.hpp"
@@ -168,8 +170,8 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.rescue_errors =
-      settings.rescue_errors.empty() ? settings.request.bound() : errors_of("--rescue", settings.rescue_errors);
+  options.errors = settings.request.bound();
+  if (!settings.rescue_errors.empty()) options.rescue_errors = errors_of("--rescue", settings.rescue_errors);
   options.model = settings.request.model();
   options.insert = insert_of(settings.insert);
   options.paired = settings.paired();

@@ -1,4 +1,5 @@
 // genocl-overlap sa, isa, lcp, bwt: arrays of one text, raw.
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <span>

@@ -6,6 +6,7 @@
 #include "common/json.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
+#include "genocl/version.hpp"
 #include "overlap/inputs.hpp"
 
 namespace program {

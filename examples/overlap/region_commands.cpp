@@ -67,10 +67,10 @@ void write_shared(const SharedSettings& settings) {
   check_files(settings.files, {settings.output});
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
     const Records records(settings.files, settings.bytes);
+    const std::uint64_t quorum = settings.quorum.value_or(records.size());
     const std::vector<overlap::SharedRegion> regions =
-        settings.bytes
-            ? overlap::longest_shared(device, records.views(), settings.quorum, options_of(settings, progress))
-            : overlap::longest_shared(device, records.set(), settings.quorum, options_of(settings, progress));
+        settings.bytes ? overlap::longest_shared(device, records.views(), quorum, options_of(settings, progress))
+                       : overlap::longest_shared(device, records.set(), quorum, options_of(settings, progress));
     RowWriter out(settings.output, "length\trecords\trecord\tstart\tsequence\n");
     for (const overlap::SharedRegion& region : regions)
       write_region(out, records, region, std::to_string(region.length) + '\t' + std::to_string(region.records) + '\t');

@@ -13,8 +13,6 @@
 namespace program {
 namespace {
 
-constexpr double usual_p = 1e-4;
-
 /// Motifs with a threshold; the others have no hits that could be compared.
 struct Side {
   std::vector<pwm::ScoreMatrix> matrices;

@@ -48,12 +48,12 @@ std::optional<pwm::Background> four_numbers(const std::string& text) {
   return pwm::Background(frequencies);
 }
 
-pwm::Background background_of(const std::vector<std::string>& texts) {
+pwm::Background background_of(const std::vector<std::string>& texts, bool replace_letters) {
   if (texts.empty()) throw InputError("--background input without a text");
   std::array<double, 4> counts{};
   for (const std::string& text : texts) {
     if (text == "-") throw InputError("--background input needs files: standard input can be read once only");
-    io::SequenceReader reader(text, {.bad_letters = io::BadLetters::replace, .keep_qualities = false});
+    io::SequenceReader reader(text, {.bad_letters = genocl::bad_letters(replace_letters), .keep_qualities = false});
     genocl::SequenceSet batch;
     while (reader.read(batch, {.residues = std::uint64_t{64} << 20})) {
       const std::vector<std::uint64_t> found = batch.letter_counts();
@@ -82,9 +82,9 @@ std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest
   return motifs;
 }
 
-pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts) {
+pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts, bool replace_letters) {
   if (what == "uniform") return {};
-  if (what == "input") return background_of(texts);
+  if (what == "input") return background_of(texts, replace_letters);
   if (std::optional<pwm::Background> numbers = four_numbers(what)) return *numbers;
   return pwm::Background::parse(io::read_text_file(what), what);
 }

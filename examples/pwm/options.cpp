@@ -11,6 +11,10 @@ namespace program {
 
 using genocl::InputError;
 
+pwm::Strands strands_of(const std::string& name) {
+  return name == "+" ? pwm::Strands::forward : name == "-" ? pwm::Strands::reverse : pwm::Strands::both;
+}
+
 double MatrixSettings::base() const {
   if (log_base == "e") return std::numbers::e;
   double base = 0;
@@ -27,6 +31,7 @@ pwm::POptions PSettings::options(const pwm::Background& background) const {
   options.slices = slices;
   options.buckets = buckets;
   options.paper_convention = convention == "paper";
+  options.strands = strands_of(strand);
   return options;
 }
 

@@ -14,3 +14,4 @@
 #include "genocl/progress.hpp"
 #include "genocl/pwm.hpp"
 #include "genocl/sequence.hpp"
+#include "genocl/version.hpp"

@@ -37,6 +37,8 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
 struct DeviceChunk {
   static constexpr std::uint32_t plain_margin = 64;
   static constexpr std::uint32_t lanes = 32;
+  /// Columns of a sequence that kernels take together: lengths are rounded up to it.
+  static constexpr std::uint32_t column_block = 4;
 
   enum class Layout : std::uint8_t { plain, interleaved };
   Layout layout = Layout::plain;

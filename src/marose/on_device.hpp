@@ -56,6 +56,9 @@ struct ReferenceView {
 
 /// The text of a segment. cl/marose/map/reference.clh reads it.
 struct DeviceReference {
+  /// Of a block of `special`.
+  static constexpr std::uint32_t block_bases = 256;
+
   std::uint32_t length = 0;
   /// 2 bits a base, the first of 32 highest; base i is in word 1 + i / 32; one word of zeros before, three behind. N
   /// and its like hold 0.

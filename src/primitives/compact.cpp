@@ -38,18 +38,18 @@ void compact_with_lanes(const Device& device, const runtime::Defines& defines, c
 
 void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Job& job, const Tuning& tuning) {
   const unsigned size = group_size(device, tuning, 256);
-  const std::uint64_t tile = std::uint64_t{size} * 16;  // as in cl/primitives/tile_scan.clh
+  const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
   const std::uint64_t most_chunks = 4096;
   const std::uint64_t chunk = round_up(std::max<std::uint64_t>(1, ceil_div(job.flag_count, most_chunks)), tile);
   if (chunk >> 32 != 0) throw InputError("compaction of more than 2^44 flags");
   const std::size_t chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(job.flag_count, chunk)));
   const runtime::Scratch counts(device, (chunks + 1) * sizeof(std::uint64_t));
-  defines.set("GROUP_SIZE", size);
+  defines.set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   runtime::Kernel(device, "primitives/compact.cl", "compact_count", defines)
       .args(job.flags, job.flag_count, chunk, counts)
       .run(chunks, size, job.flag_bytes);
   runtime::Defines scan = combine_defines<std::uint64_t, std::uint64_t>(Combine::sum);
-  scan.set("INCLUSIVE", 0).set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+  scan.set("INCLUSIVE", 0).set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   runtime::Kernel(device, "primitives/scan.cl", "scan_totals", scan)
       .args(counts, static_cast<std::uint32_t>(chunks + 1))
       .run(1, size);
@@ -60,10 +60,10 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
 
 void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job, const Tuning&) {
   const unsigned size = 128;
-  // 16 rows of quads for each item, as in cl/primitives/compact_one_pass.cl.
-  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * 64));
+  constexpr unsigned rows = 16;  // quads of flags of each item: as many as 64 bits hold
+  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * rows * 4));
   const runtime::Scratch control = tile_states(device, tiles, true);
-  defines.set("GROUP_SIZE", size);
+  defines.set("GROUP_SIZE", size).set("ROWS", rows);
   runtime::Kernel(device, "primitives/compact_one_pass.cl", "compact_one_pass", defines)
       .args(job.values, job.flags, job.flag_count, control, job.results, job.capacity, job.count)
       .run(static_cast<std::size_t>(tiles), size, job.flag_bytes);

@@ -11,7 +11,8 @@ namespace genocl::primitives {
 namespace {
 
 constexpr const char* file = "primitives/gather.cl";
-constexpr std::uint64_t rows = 4;  // as in cl/primitives/gather.cl
+/// Independent accesses that one item has under way.
+constexpr std::uint64_t rows = 4;
 
 std::size_t groups_for(std::uint64_t items, unsigned size) {
   return static_cast<std::size_t>(ceil_div(items, size * rows));
@@ -45,7 +46,8 @@ void Movement::gather_elements(const Device& device, const Tuning& tuning) const
         .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning, 256);
-    runtime::Kernel(device, file, "gather_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, file, "gather_group",
+                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(from, from_size, indices, index_count, to)
         .run(groups_for(index_count, size), size, bytes_moved());
   }
@@ -62,7 +64,8 @@ void Movement::scatter_elements(const Device& device, const Tuning& tuning) cons
         .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning, 256);
-    runtime::Kernel(device, file, "scatter_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, file, "scatter_group",
+                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(from, indices, index_count, to, to_size)
         .run(groups_for(index_count, size), size, bytes_moved());
   }
@@ -81,7 +84,7 @@ void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning)
         .run(shares.workers, 1, values.bytes());
   } else {
     const unsigned size = group_size(device, tuning, 256);
-    runtime::Kernel(device, file, "iota_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, file, "iota_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(values, count, first)
         .run(groups_for(count, size), size, values.bytes());
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
@@ -11,13 +12,14 @@
 namespace genocl::primitives {
 namespace {
 
-constexpr std::uint64_t tile = 16384;  // as in cl/primitives/reduce.cl
+constexpr std::uint64_t lanes = 1024, rows = 16, tile = lanes * rows;
 
 /// One launch: `count` values become one result per tile.
 template <class Input, class Result>
 void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& values, std::uint64_t count,
                   const cl::Buffer& results, const Tuning& tuning) {
   runtime::Defines defines = combine_defines<Input, Result>(combine);
+  defines.set("LANES", lanes).set("ROWS", rows);
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(count, tile));
   const std::uint64_t bytes = count * sizeof(Input) + tiles * sizeof(Result);
   if (uses_lanes(device)) {

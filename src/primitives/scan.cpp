@@ -1,5 +1,6 @@
 #include "genocl/primitives/scan.hpp"
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/look_back.hpp"
@@ -16,13 +17,12 @@ struct Sizes {
 
 void scan_with_lanes(const Device& device, runtime::Defines& defines, const cl::Buffer& values,
                      const cl::Buffer& results, const Sizes& sizes, std::size_t result_bytes, const Tuning& tuning) {
-  constexpr std::uint64_t streams = 4,
-                          block = 64;  // streams as in cl/primitives/scan_lanes.cl; blocks fill cache lines
+  constexpr std::uint64_t streams = 4, block = 64;  // blocks fill cache lines
   const Shares shares = share_out(device, tuning, sizes.values, streams * block, 8192);
   const runtime::Scratch totals(device, static_cast<std::size_t>(shares.workers * streams * result_bytes));
   // Results that stay in the caches, or lines that are there already, are better off there.
   const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
-  defines.set("ONLY_LANES", 1);
+  defines.set("ONLY_LANES", 1).set("STREAMS", streams);
   const char* file = "primitives/scan_lanes.cl";
   if (shares.workers > 1 || sizes.values == shares.share)
     runtime::Kernel(device, file, "scan_totals_lanes", defines)
@@ -37,12 +37,12 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
                             const cl::Buffer& results, const Sizes& sizes, std::size_t result_bytes,
                             const Tuning& tuning) {
   const unsigned size = group_size(device, tuning, 256);
-  const std::uint64_t tile = std::uint64_t{size} * 16;  // as in cl/primitives/tile_scan.clh
+  const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
   const std::uint64_t most_chunks = 4096;
   const std::uint64_t chunk = round_up(ceil_div(sizes.results, most_chunks), tile);
   const std::size_t chunks = static_cast<std::size_t>(ceil_div(sizes.results, chunk));
   const runtime::Scratch totals(device, chunks * result_bytes);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   const char* file = "primitives/scan.cl";
   runtime::Kernel(device, file, "scan_chunk_totals", defines)
       .args(values, sizes.values, chunk, totals)

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "genocl/error.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/gather.hpp"
 #include "genocl/primitives/reduce.hpp"
@@ -14,7 +15,7 @@
 namespace genocl::primitives {
 namespace {
 
-// As in cl/primitives/segmented_sort.cl and segmented_sort_lanes.cl.
+// WINDOW of segmented_sort.cl, SMALL there and in segmented_sort_lanes.cl.
 constexpr std::uint64_t window = 2048, small_for_groups = 256, small_for_lanes = 16384;
 
 /// Scratch memory as an array.
@@ -49,7 +50,8 @@ class SegmentedSort {
       const Shares shares = share_out(device_, tuning_, key_count, 64, 4096);
       const Temporary<Key> spare_keys(device_, shares.workers * small_for_lanes);
       const Temporary<std::uint32_t> spare_values(device_, shares.workers * small_for_lanes);
-      runtime::Kernel(device_, "primitives/segmented_sort_lanes.cl", "segmented_sort_lanes", defines_)
+      runtime::Kernel(device_, "primitives/segmented_sort_lanes.cl", "segmented_sort_lanes",
+                      runtime::Defines(defines_).set("SMALL", small_for_lanes))
           .args(keys_, values_, key_count, offsets_, segments_, shares.share, spare_keys.array, spare_values.array)
           .run(shares.workers, 1, bytes);
       return;
@@ -57,7 +59,7 @@ class SegmentedSort {
     const std::uint64_t windows = ceil_div(key_count, window);
     const unsigned size = group_size(device_, tuning_, 256);
     runtime::Defines defines = defines_;
-    defines.set("GROUP_SIZE", size);
+    defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_groups);
     const Temporary<std::uint64_t> first_segments(device_, windows + 1);
     const char* file = "primitives/segmented_sort.cl";
     runtime::Kernel(device_, file, "segmented_sort_windows", defines)

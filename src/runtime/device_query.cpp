@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <mutex>
 #include <tuple>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 #include "runtime/driver_report.hpp"
@@ -123,6 +125,9 @@ DeviceInfo query_device(cl_device_id device) {
 }
 
 std::vector<FoundDevice> find_devices() {
+  // ICD loaders and PoCL are not ready for a first call from two threads.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   std::vector<FoundDevice> found;
   cl_uint platform_count = 0;
   if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS || platform_count == 0) return found;

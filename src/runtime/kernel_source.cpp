@@ -1,9 +1,6 @@
 #include "runtime/kernel_source.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -11,30 +8,12 @@
 #include <utility>
 
 #include "genocl/error.hpp"
-#include "genocl/opencl.hpp"
 #include "runtime/embedded_kernels.hpp"
 
 namespace genocl::runtime {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
-// Where the library (or, linked statically, the program) was loaded from.
-fs::path loaded_from() {
-  Dl_info found{};
-  if (dladdr(reinterpret_cast<const void*>(&loaded_from), &found) == 0 || found.dli_fname == nullptr) return {};
-  std::error_code error;
-  const fs::path real = fs::canonical(found.dli_fname, error);
-  if (!error && fs::is_regular_file(real, error)) return real.parent_path();
-  // A program found through PATH is named without its folder.
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path{} : program.parent_path();
-}
 
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -130,32 +109,6 @@ std::string resolve_lines(const std::string& log, const std::string& source) {
 
 KernelSources::KernelSources(fs::path folder, std::vector<std::string> places_tried)
     : folder_(std::move(folder)), places_tried_(std::move(places_tried)) {}
-
-KernelSources KernelSources::locate() {
-  if (const char* given = std::getenv("GENOCL_KERNEL_DIR"); given != nullptr && *given != '\0') {
-    if (!is_folder(given))
-      throw InputError("GENOCL_KERNEL_DIR", given, "is not a folder", "a folder laid out like genocl's cl/");
-    return KernelSources(given, {std::string("GENOCL_KERNEL_DIR=") + given});
-  }
-  std::vector<fs::path> candidates;
-  if (const fs::path beside = loaded_from(); !beside.empty()) {
-    candidates.push_back((beside / "../share/genocl/cl").lexically_normal());
-    candidates.push_back((beside / "../../share/genocl/cl").lexically_normal());  // lib/<architecture>/
-  }
-  candidates.emplace_back(GENOCL_INSTALL_KERNEL_DIR);
-  candidates.emplace_back(GENOCL_SOURCE_KERNEL_DIR);
-  std::vector<std::string> tried;
-  for (const fs::path& candidate : candidates) {
-    tried.push_back(candidate.string());
-    if (is_folder(candidate)) return KernelSources(candidate, tried);
-  }
-  tried.emplace_back("the copy built into genocl");
-  if (!embedded_kernels().empty()) return KernelSources({}, tried);
-  std::string places;
-  for (const std::string& place : tried) places += (places.empty() ? "" : ", ") + place;
-  throw BuildError("kernel sources", {}, 0, {},
-                   "none found; tried " + places + "; set GENOCL_KERNEL_DIR to genocl's cl/ folder");
-}
 
 std::string KernelSources::read(const std::string& file, const std::string& included_from) const {
   if (folder_.empty()) {

@@ -8,13 +8,19 @@
 
 namespace genocl::runtime {
 
+struct KernelPlaces;
+
 /// A folder laid out like cl/, or the copy built into the library.
 class KernelSources {
  public:
-  /// In this order: GENOCL_KERNEL_DIR; share/genocl/cl beside the loaded library; the install prefix; the build tree;
-  /// the built-in copy. Never the working directory. Throws InputError when GENOCL_KERNEL_DIR is not a folder,
-  /// BuildError (naming every place tried) when there is nothing at all.
+  /// In this order: GENOCL_KERNEL_DIR; the source tree, for a library (or a program with it inside) that runs in its
+  /// build tree, so that an edited kernel takes effect at the next start; the copy inside the library; share/genocl/cl
+  /// beside it, which must carry the library's stamp. Never the working directory. Throws InputError when
+  /// GENOCL_KERNEL_DIR is not a folder, BuildError when there is nothing at all (naming every place tried) and when the
+  /// kernels beside the library are not those that it was built with (naming both).
   static KernelSources locate();
+  /// The same with given places, for tests.
+  static KernelSources locate(const KernelPlaces& places);
 
   /// `folder` empty: the built-in copy.
   explicit KernelSources(std::filesystem::path folder, std::vector<std::string> places_tried = {});

@@ -1,8 +1,10 @@
 #include "runtime/program_cache.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 
@@ -62,8 +64,30 @@ cl::Program ProgramCache::get(std::string_view file, const std::string& options)
     if (!sources_) sources_ = KernelSources::locate();
   }
   const std::lock_guard lock(entry->mutex);
-  if (entry->program() == nullptr) entry->program = build(file, options);
+  if (entry->program() == nullptr) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    entry->program = build(file, options);
+    count_seconds(std::chrono::duration<double>(Clock::now() - begin).count());
+  }
   return entry->program;
+}
+
+void ProgramCache::on_compiling(std::function<void()> call, double seconds) {
+  const std::lock_guard lock(mutex_);
+  on_compiling_ = std::move(call);
+  seconds_left_ = seconds;
+}
+
+void ProgramCache::count_seconds(double seconds) {
+  std::function<void()> call;
+  {
+    const std::lock_guard lock(mutex_);
+    seconds_left_ -= seconds;
+    if (!on_compiling_ || seconds_left_ > 0) return;
+    call.swap(on_compiling_);
+  }
+  call();
 }
 
 cl::Program ProgramCache::build(std::string_view file, const std::string& options) const {

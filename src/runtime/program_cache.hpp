@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,12 +43,16 @@ class ProgramCache {
   /// build it once. Throws BuildError.
   cl::Program get(std::string_view file, const std::string& options);
 
+  /// Device::on_compiling.
+  void on_compiling(std::function<void()> call, double seconds);
+
  private:
   struct Entry {
     std::mutex mutex;
     cl::Program program;
   };
   cl::Program build(std::string_view file, const std::string& options) const;
+  void count_seconds(double seconds);
   cl::Program build_source(std::string_view file, const std::string& source, const std::string& options) const;
   cl::Program build_binary(const std::vector<unsigned char>& binary, const std::string& options) const;
 
@@ -57,6 +62,8 @@ class ProgramCache {
   std::optional<BinaryCache> disk_;
   std::mutex mutex_;
   std::optional<KernelSources> sources_;
+  std::function<void()> on_compiling_;
+  double seconds_left_ = 0;  // until it is called
   std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 

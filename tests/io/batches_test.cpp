@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 

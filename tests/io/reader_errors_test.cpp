@@ -1,6 +1,7 @@
 // Files that are refused, and what the user is told.
 #include <doctest/doctest.h>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 
 using genocl::Alphabet;

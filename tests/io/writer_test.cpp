@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 

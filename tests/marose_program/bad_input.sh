@@ -59,6 +59,16 @@ expect 1 "letter.fa:record 1 (a), letter 4" index letter.fa -o x.mrs
 [ ! -e x.mrs ] || fail "an index in spite of an error"
 { cat ref.fa; printf '>contig1\nACGT\n'; } >twice.fa
 expect 1 "twice.fa:contig 4 (contig1): a name that comes twice" map twice.fa single_40.fq -e 3 --hamming
+# What map could not write is no index, whatever is then asked for.
+expect 1 "twice.fa:contig 4 (contig1): a name that comes twice" index twice.fa -o x.mrs
+{ cat ref.fa; printf '>\nACGT\n'; } >nameless.fa
+expect 1 "nameless.fa:contig 4 (): a name that SAM does not allow" index nameless.fa -o x.mrs
+{ printf '>* star\nACGT\n'; cat ref.fa; } >star.fa
+expect 1 "star.fa:contig 1 (*): a name that SAM does not allow" index star.fa -o x.mrs
+{ cat ref.fa; printf '>chr\303\251\nACGT\n'; } >utf8.fa
+expect 1 "utf8.fa:contig 4 (chr" index utf8.fa -o x.mrs
+expect 1 "utf8.fa:contig 4 (chr" map utf8.fa single_40.fq -e 3 --hamming -o x.tsv
+[ ! -e x.mrs ] && [ ! -e x.tsv ] || fail "a file in spite of a contig's name"
 awk 'BEGIN { srand(5); for (i = 0; i < 100000; ++i) { text = ""; for (j = 0; j < 25; ++j) text = text substr("ACGT", int(4 * rand()) + 1, 1)
   print ">t" i "\n" text; if (i % 1000 == 0) print "@r" i "\n" text "\n+\nIIIIIIIIIIIIIIIIIIIIIIIII" > "tiny.fq" } }' >tiny.fa
 expect 0 "" map tiny.fa tiny.fq -e 1 --hamming --report all -o tiny.tsv
@@ -101,6 +111,8 @@ expect 1 "standard input" map - - </dev/null
 
 # More errors than a proof exists for: said, and the heuristic offered.
 expect 1 "heuristic" plan --length 20 -e 9
+expect 1 "expected longer reads, fewer errors or a seed mask" index ref.fa -o x.mrs --read-length 10 -e 9
+if grep -q heuristic said; then fail "index speaks of an option that it does not have"; fi
 expect 0 "--heuristic" map ref.mrs single_40.fq -e 12 --hamming -o many.sam
 
 # Low complexity: every hit is written, or as many as asked for, and then it is told.
@@ -135,5 +147,7 @@ expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs sin
 expect 1 "/dev/full: is no regular file" index ref.fa -o /dev/full
 expect 1 "none/x.sam: cannot be written: No such file" map ref.mrs single_40.fq -o none/x.sam
 expect 1 "none/x.mrs: cannot be written: No such file" index ref.fa -o none/x.mrs
+expect 1 "-o: \"-\"; expected a file" index ref.fa -o -
+[ ! -e ./- ] || fail "a file called -"
 [ ! -e x.sam ] || fail "a file in spite of an error"
 for left in .genocl*; do [ ! -e "$left" ] || fail "files left behind"; done

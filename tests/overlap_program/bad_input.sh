@@ -65,7 +65,6 @@ expect 1 "--rmq" rmq text.fa --queries queries --rmq tree
 expect 1 "standard input can be read once" lce - --queries - </dev/null
 
 # Regions and matches.
-expect 1 "quorum" multi a.fa b.fa
 expect 1 "quorum" multi a.fa b.fa --quorum 0
 expect 1 "quorum" multi a.fa b.fa --quorum 6
 expect 1 "--n-match with --bytes" lcs a.fa b.fa --n-match --bytes

@@ -85,7 +85,6 @@ printf 'motif_id\tlength\nM1\t2\n' >t.tsv
 scan 1 "t.tsv:1: no column \"score\"" --thresholds t.tsv
 
 # Other commands.
-expect 1 "-p" threshold motifs.jaspar
 expect 1 "-p: 0" threshold motifs.jaspar -p 0
 expect 1 "-p: 2" threshold motifs.jaspar -p 2
 expect 1 "--score" pvalue motifs.jaspar
@@ -98,6 +97,12 @@ expect 1 "--svg" logo motifs.jaspar
 
 # Texts and output.
 expect 1 "none.fa" scan motifs.jaspar none.fa --score 1
+printf '>a\nACGTACGTAC\n>b\nACGT1CGT\n' >letter.fa
+expect 1 "letter.fa:record 2 (b), letter 5: '1' is not a DNA letter; expected A, C, G, T" scan motifs.jaspar letter.fa --score 1
+expect 1 "letter.fa:record 2 (b), letter 5: '1' is not a DNA letter" scan motifs.jaspar letter.fa --score 1 --background input
+expect 0 "" scan motifs.jaspar letter.fa --score 1 --replace-letters --background input
+printf '>a\nACGT\001CGT\n' >control.fa
+expect 1 "control.fa:record 1 (a), letter 5: binary: byte 0x01" scan motifs.jaspar control.fa --score 1 --replace-letters
 : >empty.fa
 expect 1 "empty.fa" scan motifs.jaspar empty.fa --score 1
 untouched motifs.jaspar scan motifs.jaspar text.fa --score 1 -o motifs.jaspar

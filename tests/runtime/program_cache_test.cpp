@@ -173,3 +173,25 @@ TEST_CASE("an unwritable cache folder or a full disk costs nothing but the cache
   CHECK_FALSE(cache.load("key").has_value());
   CHECK(files_in(full.path()).empty());  // no half-written file either
 }
+
+TEST_CASE("on_compiling is called once, when compiling has taken as long as it says") {
+  const Environment kernels("GENOCL_KERNEL_DIR", test_kernels().string());
+  const Device device = Device::pick();
+  unsigned calls = 0;
+  const auto compile = [&](unsigned add) {
+    runtime::Kernel(device, "map.cl", "map_plus", runtime::Defines().set("ADD", add));
+  };
+  device.on_compiling([&] { ++calls; }, 1e9);
+  compile(1001);
+  CHECK(calls == 0);
+  device.on_compiling([&] { ++calls; }, 0);
+  compile(1001);  // compiled before
+  CHECK(calls == 0);
+  compile(1002);
+  CHECK(calls == 1);
+  compile(1003);
+  CHECK(calls == 1);
+  device.on_compiling({}, 0);
+  compile(1004);
+  CHECK(calls == 1);
+}

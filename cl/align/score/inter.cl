@@ -4,10 +4,10 @@
 #include "common/types.clh"
 
 #ifndef QUERY_ROWS
-#define QUERY_ROWS 32
+#error "QUERY_ROWS comes from the host"
 #endif
 #ifndef LETTERS
-#define LETTERS 32
+#error "LETTERS comes from the host"
 #endif
 #define ROW_WORDS (QUERY_ROWS / 4)
 

@@ -3,7 +3,7 @@
 #include "common/items.clh"
 
 #ifndef LANES
-#define LANES 32
+#error "LANES comes from the host"
 #endif
 
 // The place of the last of first[0 .. count - 1] that is not above `position`; first[0] never is.

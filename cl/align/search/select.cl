@@ -2,10 +2,16 @@
 // compaction of what is not below. scores[query * count + subject], none negative.
 #include "common/items.clh"
 
-#define DIGITS 256
+#ifndef DIGITS
+#error "DIGITS comes from the host"
+#endif
 // Scores that a worker or a group counts at a time, and that an item goes through for the compaction.
-#define PIECE 16384
-#define TILE 64
+#ifndef PIECE
+#error "PIECE comes from the host"
+#endif
+#ifndef TILE
+#error "TILE comes from the host"
+#endif
 
 // Whether a score agrees with what is known of the one that is looked for: its bits above `shift` + 8.
 static inline bool agrees(uint score, uint prefix, uint shift) { return shift == 24 || score >> (shift + 8) == prefix; }

@@ -1,17 +1,17 @@
 // Packs reads, forward and reverse complement, and marks what is not a base.
 #include "common/items.clh"
-#include "marose/map/reads.clh"
 
 // `codes` of the DNA alphabet (0 to 3, else not a base); read r is codes[offsets[r] .. offsets[r + 1]). An item is one
-// word of one strand of one read.
-ITEM_KERNEL void pack_reads(__global const uchar* codes, __global const uint* offsets, uint count,
-                            __global ulong* bases, __global ulong* unknown, ulong share) {
-  FOR_EACH_ITEM(i, (ulong)count * (2 * READ_WORDS), share) {
-    const uint read = (uint)(i / (2 * READ_WORDS));
-    const uint rest = (uint)(i % (2 * READ_WORDS));
-    const bool reverse = rest >= READ_WORDS;
+// word of one strand of one read; a strand has `words` of them. `unknown` is written where `has_unknown` is not 0. One
+// program for reads of all lengths: it takes longer to compile than to run.
+ITEM_KERNEL void pack_reads(__global const uchar* codes, __global const uint* offsets, uint count, uint words,
+                            uint has_unknown, __global ulong* bases, __global ulong* unknown, ulong share) {
+  FOR_EACH_ITEM(i, (ulong)count * (2 * words), share) {
+    const uint read = (uint)(i / (2 * words));
+    const uint rest = (uint)(i % (2 * words));
+    const bool reverse = rest >= words;
     const uint begin = offsets[read], length = offsets[read + 1] - begin;
-    const uint from = (reverse ? rest - READ_WORDS : rest) * 32;
+    const uint from = (reverse ? rest - words : rest) * 32;
     const uint here = length > from ? min(length - from, 32u) : 0;
     ulong word = 0;
     ulong mask = 0;
@@ -22,11 +22,6 @@ ITEM_KERNEL void pack_reads(__global const uchar* codes, __global const uint* of
       mask |= known ? 0 : 1UL << (62 - 2 * base);
     }
     bases[i] = word;
-#if HAS_UNKNOWN
-    unknown[i] = mask;
-#else
-    (void)mask;
-    (void)unknown;
-#endif
+    if (has_unknown != 0) unknown[i] = mask;
   }
 }

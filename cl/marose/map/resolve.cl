@@ -4,7 +4,6 @@
 // ends that are hits are picked, and for each the leftmost start is found.
 #include "common/items.clh"
 #include "marose/canonical/plans.clh"
-#include "marose/map/reads.clh"
 #include "marose/map/reference.clh"
 
 #ifndef DIAGONAL_BIAS

@@ -5,7 +5,9 @@
 #include "overlap/text/text.clh"
 
 // Symbols of a block, for each of which the next break is known.
-#define BREAK_BLOCK 1024
+#ifndef BREAK_BLOCK
+#error "BREAK_BLOCK comes from the host"
+#endif
 
 // How many of BREAK_BLOCK places from `first` on come before the first break.
 static inline uint unbroken(__global const uint* breaks, ulong size, ulong first, uint most) {

@@ -4,7 +4,9 @@
 #include "overlap/text/prefetch.clh"
 #include "overlap/rmq/rmq_query.clh"
 
-#define LOG_UNIT 5
+#ifndef LOG_UNIT
+#error "LOG_UNIT comes from the host"
+#endif
 #include "overlap/rmq/rmq_table.clh"
 
 // Where the two entries that cover the blocks between those of the query point; false without such blocks.

@@ -6,7 +6,9 @@
 // range begins before or at i: so two counts over all ranges, summed up, give depths and places in the tour.
 #include "common/items.clh"
 
-#define FAN 16
+#ifndef FAN
+#error "FAN comes from the host"
+#endif
 
 // Minima of FAN of what begins at `below_begin`, to where `begin` is.
 ITEM_KERNEL void bv1_minima(__global const uint* below, ulong below_begin, ulong below_count, __global uint* minima,

@@ -3,7 +3,9 @@
 // text where they are needed.
 #include "overlap/suffix/hybrid_refine_lanes.clh"
 
-#define BUCKET_BITS 10
+#ifndef BUCKET_BITS
+#error "BUCKET_BITS comes from the host"
+#endif
 #define BUCKETS (1u << BUCKET_BITS)
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)

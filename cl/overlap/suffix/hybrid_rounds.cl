@@ -30,7 +30,9 @@ ITEM_KERNEL void rank_members(__global const uint* members, __global const uint*
 // The lowest bits of a key of the first round: all set for a suffix without a break in its first `depth` symbols. The
 // others come before it: the sooner the break the earlier, the end before a break, and of two breaks the earlier in the
 // text, which the order of the members keeps.
-#define RUN_BITS 6
+#ifndef RUN_BITS
+#error "RUN_BITS comes from the host"
+#endif
 #define RUN_MASK ((1u << RUN_BITS) - 1)
 ITEM_KERNEL void run_keys(__global const uint* breaks, ulong size, uint depth, __global const uint* members,
                           __global const uint* groups, __global ulong* keys, ulong count, ulong share) {

@@ -5,15 +5,25 @@
 #include "overlap/suffix/hybrid_groups.clh"
 #include "overlap/text/padded.clh"
 
-#define TILE 2048
-#define SMALL 32
-#define MEDIUM 1024
+#ifndef TILE
+#error "TILE comes from the host"
+#endif
+#ifndef SMALL
+#error "SMALL comes from the host"
+#endif
+#ifndef MEDIUM
+#error "MEDIUM comes from the host"
+#endif
 // Windows by which pairs and members of small groups are compared.
 #define PAIR_WINDOWS 4
 #define SMALL_WINDOWS 256
 // Groups of each class that are looked at to tell how long comparisons would take.
-#define SMALL_SAMPLES 1024
-#define MEDIUM_SAMPLES 256
+#ifndef SMALL_SAMPLES
+#error "SMALL_SAMPLES comes from the host"
+#endif
+#ifndef MEDIUM_SAMPLES
+#error "MEDIUM_SAMPLES comes from the host"
+#endif
 
 // counts: groups and members of each class (small, medium, large), pairs that have their order, groups and members that
 // are left, and windows of the samples.

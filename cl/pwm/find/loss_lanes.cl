@@ -6,7 +6,7 @@
 
 // Places of a worker at a time: their letters stay in the nearest cache while target after target goes through them.
 #ifndef TILE
-#define TILE 8192
+#error "TILE comes from the host"
 #endif
 // Vectors of sums of a target at a time: with two targets' the registers are used well, of which AVX2 has 16 and
 // AVX-512 32.

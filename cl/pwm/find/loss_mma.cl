@@ -10,19 +10,19 @@
 
 // Of 8 columns each.
 #ifndef COLUMN_BLOCKS
-#define COLUMN_BLOCKS 2
+#error "COLUMN_BLOCKS comes from the host"
 #endif
 // Of 8 places each.
 #ifndef BLOCKS
-#define BLOCKS 12
+#error "BLOCKS comes from the host"
 #endif
 // Of 16 targets, in local memory.
 #ifndef SETS
-#define SETS 35
+#error "SETS comes from the host"
 #endif
 // How often a warp takes other places.
 #ifndef REPEATS
-#define REPEATS 16
+#error "REPEATS comes from the host"
 #endif
 
 // Repeats between flushes; divides REPEATS. With thresholds of P = 1e-4 a repeat leaves some 50 candidates.

@@ -8,7 +8,9 @@
 // letter behind the trailing threes of k goes up by one.
 #include "common/items.clh"
 
-#define LOW 4
+#ifndef LOW
+#error "LOW comes from the host"
+#endif
 #define LOW_WORDS 16
 
 // The letter that changes after word k.

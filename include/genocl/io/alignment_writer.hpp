@@ -38,6 +38,10 @@ struct AlignmentHeader {
   std::vector<std::string> comments;                   ///< @CO, a line each
 };
 
+/// Throws InputError for what no header of SAM can hold: a name that SAM does not allow or that comes twice, more than
+/// 2^31 - 1 letters. where() reads like `contig 2 (chr2)`.
+GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> references);
+
 /// An optional field: `NM:i:3`, `MD:Z:40`, `EV:f:2.5e-30`.
 struct AlignmentTag {
   AlignmentTag(const char (&tag)[3], std::int64_t value) : name{tag[0], tag[1]}, number(value) {}

@@ -22,9 +22,9 @@ struct OutputOptions {
   unsigned threads = 0;  ///< That compress besides the caller's, up to 256.
 };
 
-/// A files::AtomicFile (genocl/files.hpp) with a buffer, and bgzip where wanted: it appears whole or not at all, special
-/// files and links stay what they are. Every error is an InputError with the file's name and the system's reason. For
-/// one thread at a time.
+/// A files::AtomicFile (genocl/files.hpp) with a buffer, and bgzip where wanted: it appears whole or not at all,
+/// special files and links stay what they are. Every error is an InputError with the file's name and the system's
+/// reason. For one thread at a time.
 class GENOCL_EXPORT OutputFile {
  public:
   explicit OutputFile(const std::string& path, const OutputOptions& options = {});

@@ -4,15 +4,15 @@
 #include <numeric>
 
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
-using primitives::uses_lanes;
+using runtime::ceil_div;
+using runtime::uses_lanes;
 
 /// As in cl/align/pairs/tiles.clh.
 struct TileJob {
@@ -20,7 +20,7 @@ struct TileJob {
 };
 static_assert(sizeof(TilePlan) == 64 && sizeof(TileJob) == 20 && sizeof(TileEnd) == 12);
 
-/// Of the values that 16 bits hold, as in cl/align/pairs/tile_lanes.clh.
+/// Of the values that 16 bits hold: a score is added to them before what it is biased by is taken off.
 constexpr std::int64_t most_narrow = 65535 - 255;
 
 /// The launches of one computation: jobs of one launch know nothing of one another.
@@ -208,8 +208,10 @@ TileShape tile_shape(const Device& device) {
 runtime::Defines tile_defines(const Device& device, const TileShape& shape) {
   runtime::Defines defines;
   defines.set("TILE_COLUMNS", shape.columns);
+  defines.set("STEP_PAIR", step_pair).set("STEP_DELETION", step_deletion).set("STEP_INSERTION", step_insertion);
+  defines.set("ARRIVED", Walk::arrived);
   if (uses_lanes(device))
-    defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows);
+    defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows).set("MOST_NARROW", most_narrow);
   else
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", shape.group_size).set("ROWS_EACH", shape.rows_each);
   return defines;

@@ -7,16 +7,16 @@
 #include "align/score/score_lanes_plan.hpp"
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// Of H and E: what stays in a core's cache next to the rest.
 constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;
@@ -91,6 +91,7 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
 
   runtime::Defines defines;
   defines.set("ONLY_LANES", 1).set("CELL_BITS", width.bits).set("SATURATING", width.saturating ? 1 : 0);
+  defines.set("COLUMNS", DeviceChunk::column_block).set("CHUNK_LANES", DeviceChunk::lanes);
   defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
   runtime::Kernel(device, "align/score/score_lanes.cl", "score_lanes", defines)
       .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},

@@ -26,7 +26,7 @@ void check_query(const SequenceSet& queries, std::size_t i) {
 
 StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reversed_(queries.alphabet()) {
   const bool dna = queries.alphabet() == Alphabet::dna;
-  const bool plus = !dna || strands != Strands::minus, minus = dna && strands != Strands::plus;
+  const bool plus = !dna || strands != Strands::reverse, minus = dna && strands != Strands::forward;
   for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
   if (minus) reversed_ = queries.reverse_complement();
   for (std::size_t i = 0; i < queries.size(); ++i) {

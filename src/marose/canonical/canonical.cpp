@@ -58,6 +58,7 @@ runtime::Defines seed_defines(const SeedMask& mask) {
   runtime::Defines defines;
   set_runs(defines, "SEED", runs_of(mask.bits(), mask.span()));
   defines.set("SEED_SPAN", mask.span()).set("SEED_WEIGHT", mask.weight());
+  set_reference_defines(defines);
   return defines;
 }
 
@@ -108,7 +109,7 @@ unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
 }
 
 void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t most_bytes) {
-  if (segment.method != Method::canonical || primitives::uses_lanes(device)) return;
+  if (segment.method != Method::canonical || runtime::uses_lanes(device)) return;
   const Tables& tables = segment.tables;
   const SeedMask& mask = segment.mask;
   const Array<std::uint32_t>& contexts = tables.find("contexts")->second;

@@ -12,7 +12,8 @@
 namespace genocl::marose {
 namespace {
 
-constexpr std::uint32_t most_batch = 256;  // as in cl/marose/canonical/hits_lanes.clh
+/// Reads that a worker takes at a time, at most: MOST_BATCH of cl/marose/canonical/map_lanes.clh.
+constexpr std::uint32_t most_batch = 256;
 
 // Where workers leave the hits.
 struct HitBuffer {
@@ -37,7 +38,7 @@ unsigned lane_bits(std::uint32_t errors) { return errors <= 5 ? 16 : errors <= 1
 runtime::Defines map_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans) {
   runtime::Defines defines = canonical_defines(segment.mask);
   set_read_defines(defines, batch);
-  defines.set("DIAGONAL_BIAS", diagonal_bias);
+  defines.set("DIAGONAL_BIAS", diagonal_bias).set("MOST_BATCH", most_batch);
   if (plans.model == Model::levenshtein)
     defines.set("LANE_BITS", lane_bits(plans.most_errors)).set("ONE_PLAN", batch.one_plan ? 1 : 0);
   return defines;
@@ -49,9 +50,9 @@ std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, cons
   const bool hamming = plans.model == Model::hamming;
   const std::size_t units = std::max<std::size_t>(1, device.info().compute_units);
   // Small batches for few reads, so that every core has some.
-  const std::uint32_t reads = std::clamp<std::uint32_t>(
-      static_cast<std::uint32_t>(primitives::ceil_div(batch.count, 8 * units)), 1, most_batch);
-  const std::size_t workers = std::min<std::size_t>(4 * units, primitives::ceil_div(batch.count, reads));
+  const std::uint32_t reads =
+      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(runtime::ceil_div(batch.count, 8 * units)), 1, most_batch);
+  const std::size_t workers = std::min<std::size_t>(4 * units, runtime::ceil_div(batch.count, reads));
   Array<std::uint32_t> taken(device, 2);
   taken.fill(0);
   Array<std::uint64_t> needed(device, workers);

@@ -5,7 +5,7 @@
 namespace genocl::marose {
 namespace {
 
-constexpr std::uint32_t block_bases = 256;  // as in cl/marose/map/reference.clh
+constexpr std::uint32_t block_bases = DeviceReference::block_bases;
 
 void mark(std::vector<std::uint32_t>& special, std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t block = first / block_bases; block <= (last - 1) / block_bases; ++block)

@@ -8,6 +8,8 @@
 #include "marose/canonical/canonical.hpp"
 #include "marose/index/index_state.hpp"
 
+#include "marose/plan/plan_search.hpp"
+
 namespace genocl::marose {
 namespace {
 
@@ -84,7 +86,7 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
     request.model = options.model;
     request.reference_bases = state.packed.size();
     request.method = Method::canonical;
-    state.mask = make_plan(request).mask;
+    state.mask = make_plan(request, "expected longer reads, fewer errors or a seed mask").mask;
   } else {
     state.mask = SeedMask::solid(8);
   }

@@ -46,10 +46,8 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
   batch.unknown = Array<std::uint64_t>(device, batch.has_unknown ? words : 1);
   batch.plan = Array<std::uint32_t>(device, plans);
   const Array<std::uint32_t> device_offsets(device, std::span<const std::uint32_t>(offsets));
-  runtime::Defines defines;
-  set_read_defines(defines, batch);
-  launch_items(device, "marose/map/pack_reads.cl", "pack_reads", defines, words, 1024, total + 16 * words, codes,
-               device_offsets, batch.count, batch.bases, batch.unknown);
+  launch_items(device, "marose/map/pack_reads.cl", "pack_reads", {}, words, 1024, total + 16 * words, codes,
+               device_offsets, batch.count, batch.words, std::uint32_t{batch.has_unknown}, batch.bases, batch.unknown);
   return batch;
 }
 

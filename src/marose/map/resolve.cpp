@@ -25,8 +25,9 @@ std::uint64_t total_of(const Array<std::uint32_t>& counts, const Array<std::uint
 DeviceHits resolve(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                    Verified&& verified) {
   if (verified.count == 0) return {};
+  // The steps that do not look into the reads have one program for reads of all lengths.
   runtime::Defines defines;
-  set_read_defines(defines, batch);
+  set_reference_defines(defines);
   defines.set("DIAGONAL_BIAS", diagonal_bias);
   const auto reference = reference_arguments(segment.reference);
   const auto reads = read_arguments(batch);
@@ -59,6 +60,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   // of an alignment with gaps has a few more.
   const BandShape ends_band = band_shape(device, 7 * std::uint64_t{plans.most_errors} + 1);
   runtime::Defines ends_defines = defines;
+  set_read_defines(ends_defines, batch);
   ends_band.set_defines(ends_defines);
   Array<std::uint64_t> distance_offsets(device, region_count);
   primitives::exclusive_scan(device, sizes, distance_offsets);

@@ -11,6 +11,8 @@ using Words = Array<std::uint32_t>;
 
 constexpr const char* file = "marose/published/index_blocks.cl";
 constexpr std::uint64_t worth_a_worker = 4096;
+// A sector of 32 bytes of bitmap_sectors.clh holds as many words, and a count.
+constexpr std::uint64_t sector_bits = 224;
 
 // Never empty, so that a kernel always has a buffer.
 Words new_words(const Device& device, std::uint64_t size) { return Words(device, std::max<std::uint64_t>(size, 1)); }
@@ -69,7 +71,7 @@ struct Build {
   Words neighbourhoods() const {
     Words result(device, packed_words(entries(), neighbourhood));
     result.fill(0);  // what is behind the end, too
-    const std::uint64_t items = neighbourhood > 8 ? entries() : primitives::ceil_div(entries(), 2);
+    const std::uint64_t items = neighbourhood > 8 ? entries() : runtime::ceil_div(entries(), 2);
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
   }
@@ -88,12 +90,12 @@ struct Build {
   }
 
   Words sectors(const Words& starts) const {
-    constexpr std::uint64_t sector_bits = 224;  // as in cl/marose/published/bitmap_sectors.clh
     const unsigned bits = 2 * (mask.weight() + neighbourhood);
-    const auto count = static_cast<std::uint32_t>(primitives::ceil_div(std::uint64_t{1} << bits, sector_bits));
+    const auto count = static_cast<std::uint32_t>(runtime::ceil_div(std::uint64_t{1} << bits, sector_bits));
     Words result(device, std::uint64_t{8} * count);
-    launch_items(device, "marose/published/index_bitmap.cl", "bitmap_sectors", {}, count, worth_a_worker, 32ull * count,
-                 keys, starts, static_cast<std::uint32_t>(starts.size() - 1), count, result);
+    launch_items(device, "marose/published/index_bitmap.cl", "bitmap_sectors",
+                 runtime::Defines().set("SECTOR_BITS", sector_bits), count, worth_a_worker, 32ull * count, keys, starts,
+                 static_cast<std::uint32_t>(starts.size() - 1), count, result);
     return result;
   }
 
@@ -144,6 +146,7 @@ void check_published(const SeedMask& mask, unsigned neighbourhood, Method method
 runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method) {
   runtime::Defines defines = seed_defines(mask);
   defines.set("NEIGHBOURHOOD", method == Method::offset ? 0u : neighbourhood);
+  if (method == Method::bitmap) defines.set("SECTOR_BITS", sector_bits);
   return defines;
 }
 

@@ -8,17 +8,18 @@
 #include "genocl/primitives/scan.hpp"
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/text/text_state.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 
 constexpr const char* file = "overlap/rmq/extensions.cl";
-constexpr std::uint64_t break_block = 1024;  // as in cl/overlap/rmq/extensions.cl
+/// BREAK_BLOCK of extensions.cl.
+constexpr std::uint64_t break_block = 1024;
 /// Pairs on the device at once.
 constexpr std::size_t batch = std::size_t{1} << 24;
 constexpr std::uint64_t bytes_per_pair = sizeof(PositionPair) + sizeof(RangeQuery) + sizeof(RangeMinimum) + 4;
@@ -31,10 +32,10 @@ void check_memory(const Text::State& text, RmqStructure structure) {
 
 /// Where the next break is from each block on.
 Array<std::uint32_t> breaks_from_end(const Text::State& text) {
-  const std::uint64_t blocks = text.has_breaks ? primitives::ceil_div(text.size, break_block) : 0;
+  const std::uint64_t blocks = text.has_breaks ? runtime::ceil_div(text.size, break_block) : 0;
   Array<std::uint32_t> from_end(text.device, std::max<std::uint64_t>(blocks, 1));
   if (blocks == 0) return from_end;
-  launch_items(text.device, file, "find_breaks", text.defines(),
+  launch_items(text.device, file, "find_breaks", text.defines().set("BREAK_BLOCK", break_block),
                {.items = blocks, .bytes = text.breaks.bytes(), .least = 16}, text.breaks, text.size, from_end, blocks);
   primitives::inclusive_max_scan(text.device, from_end, from_end);
   return from_end;
@@ -65,11 +66,12 @@ void Extensions::State::answer(const cl::Buffer& pairs, const cl::Buffer& answer
   const runtime::Scratch minimum_memory(of.device, count * sizeof(RangeMinimum));
   const auto queries = Array<RangeQuery>::adopt(of.device, query_memory.buffer(), count);
   auto found = Array<RangeMinimum>::adopt(of.device, minimum_memory.buffer(), count);
-  launch_items(of.device, file, "extension_ranges", of.defines(), {.items = count, .bytes = 24 * count}, pairs, ranks,
-               of.size, queries, std::uint64_t{count});
+  launch_items(of.device, file, "extension_ranges", of.defines().set("BREAK_BLOCK", break_block),
+               {.items = count, .bytes = 24 * count}, pairs, ranks, of.size, queries, std::uint64_t{count});
   minima.minima(queries, found);
-  launch_items(of.device, file, "extension_lengths", of.defines(), {.items = count, .bytes = 20 * count}, pairs, found,
-               of.breaks, from_end, of.size, answers, std::uint64_t{count});
+  launch_items(of.device, file, "extension_lengths", of.defines().set("BREAK_BLOCK", break_block),
+               {.items = count, .bytes = 20 * count}, pairs, found, of.breaks, from_end, of.size, answers,
+               std::uint64_t{count});
 }
 
 Extensions::Extensions(const SuffixArray& suffixes, RmqStructure structure) {

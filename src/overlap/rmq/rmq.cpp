@@ -11,19 +11,20 @@
 #include "overlap/rmq/rmq_bv1.hpp"
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/rmq/rmq_table.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 
 constexpr std::array<std::pair<RmqStructure, std::string_view>, 3> names = {
     {{RmqStructure::block, "block"}, {RmqStructure::sparse, "sparse"}, {RmqStructure::bv1, "bv1"}}};
 
-constexpr unsigned log_block = 5;  // as in cl/overlap/rmq/rmq_block.cl
+/// Blocks of 32 values: LOG_UNIT of rmq_block.cl.
+constexpr unsigned log_block = 5;
 constexpr std::uint64_t most_values = 0xffff'fffeu;
 /// Queries on the device at once.
 constexpr std::size_t batch = std::size_t{1} << 24;
@@ -62,8 +63,9 @@ void Rmq::State::answer(const cl::Buffer& queries, const cl::Buffer& answers, st
                  size, table.low, table.high, queries, answers, count);
   } else {
     launch_items(device, "overlap/rmq/rmq_block.cl",
-                 primitives::uses_lanes(device) ? "query_block_lanes" : "query_block_group", {},
-                 {.items = count, .bytes = bytes}, values, size, table.low, table.high, queries, answers, count);
+                 runtime::uses_lanes(device) ? "query_block_lanes" : "query_block_group",
+                 runtime::Defines().set("LOG_UNIT", log_block), {.items = count, .bytes = bytes}, values, size,
+                 table.low, table.high, queries, answers, count);
   }
 }
 

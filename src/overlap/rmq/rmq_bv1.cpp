@@ -6,18 +6,19 @@
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::ceil_div;
-using primitives::launch_items;
+using runtime::ceil_div;
+using runtime::launch_items;
 
 constexpr const char* tree_file = "overlap/rmq/rmq_bv1_tree.cl";
 constexpr const char* tour_file = "overlap/rmq/rmq_bv1.cl";
-constexpr std::uint64_t fan = 16;  // as in cl/overlap/rmq/rmq_bv1_tree.cl
+/// FAN of rmq_bv1_tree.cl.
+constexpr std::uint64_t fan = 16;
 
 /// About half the logarithm of the tour's length, so that the table of all ways through a block stays small.
 unsigned log_block_for(std::uint64_t size) { return size < 1u << 10 ? 2 : size < 1u << 18 ? 3 : 4; }
@@ -46,7 +47,7 @@ Ranges find_ranges(const Device& device, const cl::Buffer& values, std::uint64_t
   for (const std::uint64_t count : counts) begins.push_back(begins.back() + count);
   const runtime::Scratch minima(device, std::max<std::uint64_t>(4 * begins.back(), 4));
   for (std::size_t level = 0; level < counts.size(); ++level) {
-    launch_items(device, tree_file, "bv1_minima", {},
+    launch_items(device, tree_file, "bv1_minima", runtime::Defines().set("FAN", fan),
                  {.items = counts[level], .bytes = 4 * (fan + 1) * counts[level], .least = 64},
                  level == 0 ? values : minima.buffer(), level == 0 ? std::uint64_t{0} : begins[level - 1],
                  level == 0 ? size : counts[level - 1], minima, begins[level], counts[level]);
@@ -60,9 +61,9 @@ Ranges find_ranges(const Device& device, const cl::Buffer& values, std::uint64_t
   begun.fill(0);
   ended.fill(0);
   const Array<std::uint64_t> level_begins(device, begins);
-  launch_items(device, tree_file, "bv1_ranges", {}, {.items = size, .bytes = 28 * size, .least = 64}, values, size,
-               minima, level_begins, static_cast<std::uint32_t>(counts.size() + 1), range_begins, ranges.ends, begun,
-               ended);
+  launch_items(device, tree_file, "bv1_ranges", runtime::Defines().set("FAN", fan),
+               {.items = size, .bytes = 28 * size, .least = 64}, values, size, minima, level_begins,
+               static_cast<std::uint32_t>(counts.size() + 1), range_begins, ranges.ends, begun, ended);
   primitives::inclusive_scan(device, begun, begun);
   primitives::inclusive_scan(device, ended, ended);
   return ranges;
@@ -89,8 +90,8 @@ Bv1 make_bv1(const Device& device, const cl::Buffer& values, std::uint64_t size)
   made.depths = Array<std::uint32_t>(device, length);
   {
     const Ranges ranges = find_ranges(device, values, size, made.firsts);
-    launch_items(device, tree_file, "bv1_tour", {}, {.items = size, .bytes = 36 * size}, size, made.firsts, ranges.ends,
-                 ranges.begun, ranges.ended, made.tour, made.depths);
+    launch_items(device, tree_file, "bv1_tour", runtime::Defines().set("FAN", fan), {.items = size, .bytes = 36 * size},
+                 size, made.firsts, ranges.ends, ranges.begun, ranges.ended, made.tour, made.depths);
   }
   made.blocks = make_argmin_table(device, made.depths.buffer(), length, made.log_block);
   const runtime::Defines defines = runtime::Defines().set("LOG_UNIT", made.log_block);

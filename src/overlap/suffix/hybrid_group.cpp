@@ -4,22 +4,22 @@
 #include <vector>
 
 #include "overlap/suffix/hybrid.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::overlap::hybrid {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
-// As in hybrid_ties_group.cl.
+// What hybrid_ties_group.cl gets as TILE, SMALL, MEDIUM, SMALL_SAMPLES and MEDIUM_SAMPLES.
 constexpr std::uint64_t tile = 2048, small = 32, medium = 1024, small_samples = 1024, medium_samples = 256;
 enum Count { small_groups, medium_groups = 2, large_groups = 4, pairs = 6, left_groups, sampled = 9, count_words = 11 };
 // Comparisons are worth it up to as many windows for each suffix of the text. DC3 moves as many bytes as 10 of them.
 constexpr std::uint64_t most_windows = 8;
 
 struct List {
-  ScratchArray<std::uint32_t> starts, sizes;
+  runtime::ScratchArray<std::uint32_t> starts, sizes;
   List(const Device& device, std::uint64_t most) : starts(device, most), sizes(device, most) {}
 };
 
@@ -30,8 +30,14 @@ class Ties {
         sorted_(sorted),
         device_(task.device),
         size_(task.text.size),
-        group_size_(primitives::group_size(task.device, {}, 256)),
-        defines_(task.text.defines().set("GROUP_SIZE", group_size_)),
+        group_size_(runtime::group_size(task.device, {}, 256)),
+        defines_(task.text.defines()
+                     .set("GROUP_SIZE", group_size_)
+                     .set("TILE", tile)
+                     .set("SMALL", small)
+                     .set("MEDIUM", medium)
+                     .set("SMALL_SAMPLES", small_samples)
+                     .set("MEDIUM_SAMPLES", medium_samples)),
         small_(device_, size_ / 2),
         medium_(device_, size_ / (small + 1)),
         large_(device_, size_ / (medium + 1)),
@@ -118,7 +124,7 @@ class Ties {
   unsigned group_size_;
   runtime::Defines defines_;
   List small_, medium_, large_;
-  ScratchArray<std::uint32_t> counts_;
+  runtime::ScratchArray<std::uint32_t> counts_;
   std::array<std::uint32_t, count_words> found_{};
   std::uint32_t to_ = 0;
 };

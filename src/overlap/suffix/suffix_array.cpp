@@ -7,8 +7,8 @@
 
 #include "genocl/error.hpp"
 #include "overlap/suffix/build.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/access.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -43,7 +43,7 @@ namespace {
 
 /// As Text::State allocates them.
 std::uint64_t text_bytes(std::uint64_t size, unsigned bits, bool has_breaks) {
-  const std::uint64_t blocks = primitives::ceil_div(size, 32);
+  const std::uint64_t blocks = runtime::ceil_div(size, 32);
   return (blocks * bits / 2 + Text::State::margin_words) * 8 + (has_breaks ? (blocks + 6) * 4 : 4);
 }
 

@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "primitives/launch.hpp"
 #include "pwm/find/loss_fragments.hpp"
 #include "pwm/scan/candidate_memory.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
-/// As in cl/pwm/find/loss_mma.cl.
-constexpr std::uint32_t places_of_warp = 8 * 12, repeats = 16, warp = 32;
+/// BLOCKS and REPEATS of cl/pwm/find/loss_mma.cl.
+constexpr std::uint32_t place_blocks = 12, places_of_warp = 8 * place_blocks, repeats = 16, warp = 32;
 constexpr unsigned group_size = 256;
 /// For fragments and what sums begin at, in local memory; the rest of 48 KiB is for candidates.
 constexpr std::uint32_t local_bytes = 38 << 10;
@@ -33,7 +33,7 @@ std::uint32_t sets_of_group(std::uint32_t blocks) {
 runtime::Kernel kernel_for(const Device& device, std::uint32_t blocks) {
   runtime::Defines defines;
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", group_size).set("COLUMN_BLOCKS", blocks);
-  defines.set("SETS", sets_of_group(blocks)).set("REPEATS", repeats);
+  defines.set("SETS", sets_of_group(blocks)).set("REPEATS", repeats).set("BLOCKS", place_blocks);
   return runtime::Kernel(device, "pwm/find/loss_mma.cl", "loss_mma", defines);
 }
 

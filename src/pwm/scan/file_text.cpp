@@ -1,5 +1,6 @@
 #include "pwm/scan/file_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 

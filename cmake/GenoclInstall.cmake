@@ -1,21 +1,22 @@
 # What `cmake --install` puts where. Everything finds everything else by relative paths: an installation may be moved.
 include(CMakePackageConfigHelpers)
 
-set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/genocl")
+set(genocl_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/genocl")
 
 install(TARGETS genocl EXPORT genoclTargets)
-install(EXPORT genoclTargets NAMESPACE genocl:: DESTINATION "${package_dir}")
+install(EXPORT genoclTargets NAMESPACE genocl:: DESTINATION "${genocl_package_dir}")
 install(DIRECTORY include/genocl DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   PATTERN io EXCLUDE)
 install(DIRECTORY cl/ DESTINATION "${CMAKE_INSTALL_DATADIR}/genocl/cl" FILES_MATCHING PATTERN "*.cl" PATTERN "*.clh")
+install(FILES "${GENOCL_STAMP_FILE}" DESTINATION "${CMAKE_INSTALL_DATADIR}/genocl/cl")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-configure_package_config_file(cmake/genoclConfig.cmake.in "${PROJECT_BINARY_DIR}/package/genoclConfig.cmake"
-  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+configure_package_config_file(cmake/packaging/genoclConfig.cmake.in "${PROJECT_BINARY_DIR}/package/genoclConfig.cmake"
+  INSTALL_DESTINATION "${genocl_package_dir}" NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/genoclConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES cmake/genoclOpenCL.cmake "${PROJECT_BINARY_DIR}/package/genoclConfig.cmake"
-  "${PROJECT_BINARY_DIR}/package/genoclConfigVersion.cmake" DESTINATION "${package_dir}")
+  "${PROJECT_BINARY_DIR}/package/genoclConfigVersion.cmake" DESTINATION "${genocl_package_dir}")
 
 # pkg-config: the prefix is found from the file's own place, unless a folder was given as an absolute path.
 function(genocl_pc_path variable folder)
@@ -51,16 +52,16 @@ if(OpenCL_LIBRARY)
     string(PREPEND GENOCL_PC_LIBS " -L\"${folder}\"")
   endif()
 endif()
-if(NOT BUILD_SHARED_LIBS)
+if(NOT GENOCL_SHARED)
   string(APPEND GENOCL_PC_CFLAGS " -DGENOCL_STATIC")
 endif()
-configure_file(cmake/genocl.pc.in "${PROJECT_BINARY_DIR}/package/genocl.pc" @ONLY)
+configure_file(cmake/packaging/genocl.pc.in "${PROJECT_BINARY_DIR}/package/genocl.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/package/genocl.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 if(TARGET genocl_io)
   install(TARGETS genocl_io EXPORT genoclIoTargets)
-  install(EXPORT genoclIoTargets NAMESPACE genocl:: DESTINATION "${package_dir}")
+  install(EXPORT genoclIoTargets NAMESPACE genocl:: DESTINATION "${genocl_package_dir}")
   install(DIRECTORY include/genocl/io DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/genocl" FILES_MATCHING PATTERN "*.hpp")
-  configure_file(cmake/genocl-io.pc.in "${PROJECT_BINARY_DIR}/package/genocl-io.pc" @ONLY)
+  configure_file(cmake/packaging/genocl-io.pc.in "${PROJECT_BINARY_DIR}/package/genocl-io.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/package/genocl-io.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()

@@ -1,0 +1,1 @@
+message(FATAL_ERROR "genocl took a module of its parent")

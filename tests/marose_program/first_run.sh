@@ -1,0 +1,33 @@
+#!/bin/sh
+# The first run of a new installation: what a CPU compiles for some reads is compiled once, whatever lengths they have, and
+# again only for reads with an N. PoCL tells: it keeps what it compiles in a folder.
+test_name=first_run
+. "$(dirname "$0")/common.sh"
+
+# 40 to 200 bases, which take 2, 4 and 8 words; the same without and with an N in some.
+awk 'BEGIN { srand(5) }
+     /^>/ { next }
+     { genome = genome $0 }
+     END { for (i = 0; i < 400; ++i) {
+             length_ = 40 + (i * 7) % 161
+             print "@r" i "\n" substr(genome, 1 + int(rand() * (length(genome) - 200)), length_) "\n+"
+             line = ""
+             for (k = 0; k < length_; ++k) line = line "I"
+             print line } }' ref.fa >mixed.fq
+mkdir cache
+POCL_CACHE_DIR=$PWD/cache
+export POCL_CACHE_DIR
+quietly map ref.fa mixed.fq -o first.sam
+compiled() { find cache -type d -name "$1" | wc -l; }
+if [ "$(compiled 'map_*')" = 0 ]; then
+  echo "not PoCL: how much is compiled cannot be seen"
+else
+  for kernel in 'map_*_lanes' region_distances find_starts region_heads pack_reads; do
+    [ "$(compiled "$kernel")" -le 1 ] || fail "$kernel is compiled $(compiled "$kernel") times for reads of several lengths"
+  done
+fi
+# What is found is the same as when every read goes by itself.
+quietly map ref.fa mixed.fq --batch-reads 1 -o alone.sam
+without_pg first.sam >first
+without_pg alone.sam >alone
+same first alone

@@ -58,7 +58,7 @@ inline void add_common(CLI::App& command, Common& common) {
       ->allow_extra_args(false);  // what follows is a file
   command.add_flag("--quiet", common.quiet, "Show neither progress nor a summary");
   command.add_flag("--profile", common.profile,
-                   "Print the launches, milliseconds and bytes of each kernel on standard error");
+                   "Print the launches, seconds and GB/s of each kernel on standard error");
 }
 
 }  // namespace program

@@ -14,7 +14,7 @@ namespace {
 
 using genocl::InputError;
 
-/// Of residues that are read and appended at a time.
+/// Residues that are read and appended at a time.
 constexpr std::uint64_t batch_residues = std::uint64_t{16} << 20;
 
 void check_lengths(const genocl::io::SequenceReader& reader, const genocl::SequenceSet& batch) {

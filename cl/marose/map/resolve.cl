@@ -7,7 +7,7 @@
 #include "marose/map/reference.clh"
 
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 // keys are sorted and unique. A key begins a region when no end within the bound can be shared with the key before.

@@ -79,6 +79,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   // A start is within its errors of the end's diagonal.
   const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.most_errors} + 1);
   runtime::Defines starts_defines = defines;
+  set_read_defines(starts_defines, batch);
   starts_band.set_defines(starts_defines);
   launch_items(device, ends_file, "find_starts", starts_defines, starts_band.blocks(hits.count), 4, 0, reference, reads,
                plan, regions, region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);

@@ -63,6 +63,8 @@ case $set_name in
     want libbenchmark-dev has_header benchmark/benchmark.h
     want samtools has_command samtools
     want oclgrind has_command oclgrind
+    want ccache has_command ccache
+    want clang-tidy has_command clang-tidy
     want clang has_command clang++
     want libclang-rt-dev has_fuzzer
     want clang-format has_command clang-format ;;

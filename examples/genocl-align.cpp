@@ -1,12 +1,10 @@
 // genocl-align: exact Smith-Waterman database search on any OpenCL device.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 
 #include "align/commands.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
 
@@ -44,11 +42,11 @@ void add_scoring(CLI::App& command, SearchSettings& settings) {
   command.add_option("--matrix", settings.matrix,
                      "BLOSUM45, BLOSUM50, BLOSUM62 (default), BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250, or a file as "
                      "NCBI writes them");
-  command.add_option("--match", settings.match, "Score of a match, with --dna (default: 2)");
-  command.add_option("--mismatch", settings.mismatch, "Score of a mismatch, with --dna (default: -3)");
-  command.add_option("--gap-open", settings.gap_open,
-                     "Default: what BLAST takes for the matrix, 11 for BLOSUM62; 5 for DNA");
-  command.add_option("--gap-extend", settings.gap_extend, "Default: 1 for BLOSUM62; 2 for DNA");
+  add_number(command, "--match", settings.match, "Score of a match, with --dna (default: 2)");
+  add_number(command, "--mismatch", settings.mismatch, "Score of a mismatch, with --dna (default: -3)");
+  add_number(command, "--gap-open", settings.gap_open,
+             "Default: what BLAST takes for the matrix, 11 for BLOSUM62; 5 for DNA");
+  add_number(command, "--gap-extend", settings.gap_extend, "Default: 1 for BLOSUM62; 2 for DNA");
   command
       .add_option("--gap-convention", settings.gap_convention,
                   "ncbi (default): a gap of k letters costs open + k * extend; first: open is what the first letter "
@@ -63,9 +61,9 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   add_scoring(command, settings);
   command.add_option("--strand", settings.strand, "Of DNA queries: both (default), plus or minus")
       ->check(CLI::IsMember({"both", "plus", "minus"}));
-  command.add_option("--top", settings.top, "Hits of a query at most (default: 10)");
-  command.add_option("--min-score", settings.min_score, "Least score of a hit (default: 1)");
-  command.add_option("--evalue", settings.evalue, "Highest E-value of a hit (default: 10, where E-values are known)");
+  add_number(command, "--top", settings.top, "Hits of a query at most (default: 10)");
+  add_number(command, "--min-score", settings.min_score, "Least score of a hit (default: 1)");
+  add_number(command, "--evalue", settings.evalue, "Highest E-value of a hit (default: 10, where E-values are known)");
   command.add_flag("--align", settings.align, "Alignments of the hits, in the formats tsv and json; others have them");
   command
       .add_option("--format", settings.format,
@@ -80,10 +78,10 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
       .add_option("--kernel", settings.kernel,
                   "auto, lanes (CPUs), group (GPUs); or as in swGPUcluster: inter, intra, or published, which is both")
       ->capture_default_str();
-  command.add_option("--threshold", settings.threshold,
-                     "Length from which on --kernel published takes intra (default: 3072)");
+  add_number(command, "--threshold", settings.threshold,
+             "Length from which on --kernel published takes intra (default: 3072)");
   command.add_option("--chunk", settings.chunk, "Residues on a device at a time, like 500M (default: what it holds)");
-  command.add_option("--batch-queries", settings.batch_queries, "Queries searched at a time (default: chosen)");
+  add_number(command, "--batch-queries", settings.batch_queries, "Queries searched at a time (default: chosen)");
   command.add_flag("--no-check", settings.no_check, "Do not read all residues of the database first to check them");
   command.add_flag("--stats", settings.stats, "Cells, seconds and GCUPS, on standard error");
   add_making(command, settings.making);
@@ -93,36 +91,30 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  CLI::App app(
-      "Exact Smith-Waterman database search: every score right, with BLAST's bit scores and E-values.\n\n"
-      "Example:\n"
-      "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
-      "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
-      "The table of search has the columns\n"
-      "  query subject score bits evalue query_length subject_length\n"
-      "for DNA also strand, and with --align\n"
-      "  query_start query_end subject_start subject_end identity cigar\n"
-      "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
-      "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
-      "those\n"
-      "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
-  app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
-  app.require_subcommand(1);
-  MakedbSettings makedb;
-  InfoSettings info;
-  SearchSettings search;
-  add_makedb_command(app, makedb);
-  add_info_command(app, info);
-  add_search_command(app, search);
-  for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "genocl-align: error: " << error.what() << "\n";
-    return 1;
-  }
-} catch (...) {
-  return program::report_error("genocl-align");
+int main(int argc, char** argv) {
+  return run_program("genocl-align", [&] {
+    CLI::App app(
+        "Exact Smith-Waterman database search: every score right, with BLAST's bit scores and E-values.\n\n"
+        "Example:\n"
+        "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
+        "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
+        "The table of search has the columns\n"
+        "  query subject score bits evalue query_length subject_length\n"
+        "for DNA also strand, and with --align\n"
+        "  query_start query_end subject_start subject_end identity cigar\n"
+        "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
+        "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
+        "those\n"
+        "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
+    app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
+    app.require_subcommand(1);
+    MakedbSettings makedb;
+    InfoSettings info;
+    SearchSettings search;
+    add_makedb_command(app, makedb);
+    add_info_command(app, info);
+    add_search_command(app, search);
+    for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+    parse(app, argc, argv);
+  });
 }

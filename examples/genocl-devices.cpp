@@ -1,24 +1,21 @@
 // genocl-devices: which OpenCL devices there are, what they can do, and, asked for, how fast their memory is.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <iomanip>
-#include <iostream>
 #include <optional>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "common/check_files.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
 #include "devices/warm_up.hpp"
 #include "genocl/device.hpp"
-#include "genocl/error.hpp"
+#include "genocl/files.hpp"
 #include "genocl/primitives/copy.hpp"
 #include "genocl/version.hpp"
 
@@ -96,31 +93,27 @@ void write_table(std::ostream& out, const std::vector<Row>& rows, bool measured)
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Lists the OpenCL devices that genocl can use.\n\nExample:\n  genocl-devices --measure --device gpu,cpu\n");
-  std::vector<std::string> specs;
-  std::string output;
-  bool json = false, measure = false, warms_up = false;
-  app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
-  app.add_option(
-         "--device", specs,
-         "Devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, comma lists)")
-      ->delimiter(',');
-  app.add_flag("--json", json, "JSON instead of a table");
-  app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
-  app.add_flag("--warm-up", warms_up,
-               "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
-               "after an installation or a new driver, by the user who will run them");
-  app.add_option("-o,--output", output, "Write here instead of to standard output");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "genocl-devices: error: " << error.what() << "\n";
-    return 1;
-  }
+  return program::run_program("genocl-devices", [&] {
+    CLI::App app(
+        "Lists the OpenCL devices that genocl can use.\n\nExample:\n  genocl-devices --measure --device gpu,cpu\n");
+    std::vector<std::string> specs;
+    std::string output = "-";
+    bool json = false, measure = false, warms_up = false;
+    app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
+    app.add_option("--device", specs,
+                   "Devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, "
+                   "comma lists)")
+        ->delimiter(',');
+    app.add_flag("--json", json, "JSON instead of a table");
+    app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
+    app.add_flag(
+        "--warm-up", warms_up,
+        "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
+        "after an installation or a new driver, by the user who will run them");
+    app.add_option("-o,--output", output, "Write here; - is standard output")->capture_default_str();
+    if (!program::parse(app, argc, argv)) return;
 
-  try {
+    program::check_files({}, {output});
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
     std::vector<Row> rows;
@@ -130,21 +123,8 @@ int main(int argc, char** argv) {
     }
     std::ostringstream text;
     json ? write_json(text, rows) : write_table(text, rows, measure);
-    if (output.empty() || output == "-") {
-      std::cout << text.str() << std::flush;
-      if (!std::cout) throw genocl::InputError("standard output", "", "cannot be written");
-    } else {
-      // Beside it first, so that the file is there whole or not at all.
-      const std::string temporary = output + "." + std::to_string(::getpid());
-      std::ofstream file(temporary);
-      file << text.str();
-      file.close();
-      if (!file || std::rename(temporary.c_str(), output.c_str()) != 0) {
-        std::remove(temporary.c_str());
-        throw genocl::InputError(output, "", "cannot be written");
-      }
-    }
-  } catch (...) {
-    return program::report_error("genocl-devices");
-  }
+    genocl::files::AtomicFile file(output);
+    file.write(text.str());
+    file.commit();
+  });
 }

@@ -1,11 +1,9 @@
 // genocl-jacobi: Jacobi relaxation of a grid on every device of the machine at once.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
 #include "jacobi/run.hpp"
@@ -20,22 +18,22 @@ void add_grid(CLI::App& app, Settings& settings) {
   app.add_option("--precision", settings.precision, "double or float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
-  app.add_option("--top", settings.top, "Boundary values (default: 0). Top and bottom rows own the corners");
-  app.add_option("--bottom", settings.bottom, "");
-  app.add_option("--left", settings.left, "");
-  app.add_option("--right", settings.right, "");
-  app.add_option("--front", settings.front, "Of the planes z = 0 and the last, which own their edges");
-  app.add_option("--back", settings.back, "");
-  app.add_option("--inside", settings.inside, "Of all other cells at the start (default: 0)");
+  add_number(app, "--top", settings.top, "Boundary values (default: 0). Top and bottom rows own the corners");
+  add_number(app, "--bottom", settings.bottom, "");
+  add_number(app, "--left", settings.left, "");
+  add_number(app, "--right", settings.right, "");
+  add_number(app, "--front", settings.front, "Of the planes z = 0 and the last, which own their edges");
+  add_number(app, "--back", settings.back, "");
+  add_number(app, "--inside", settings.inside, "Of all other cells at the start (default: 0)");
   app.add_option("--mask", settings.mask,
                  "PNG of the grid's width and height: cells that are not black keep their values (in every plane)");
-  app.add_option("--mask-value", settings.mask_value, "What those inside the grid start with");
+  add_number(app, "--mask-value", settings.mask_value, "What those inside the grid start with");
 }
 
 void add_run(CLI::App& app, Settings& settings) {
-  app.add_option("--iterations", settings.iterations, "At most, with --tolerance")->capture_default_str();
-  app.add_option("--tolerance", settings.tolerance, "Stop when no cell changes by so much in an iteration");
-  app.add_option("--check", settings.check, "Iterations between looks at the change (default: 100)");
+  add_number_with_default(app, "--iterations", settings.iterations, "At most, with --tolerance");
+  add_number(app, "--tolerance", settings.tolerance, "Stop when no cell changes by so much in an iteration");
+  add_number(app, "--check", settings.check, "Iterations between looks at the change (default: 100)");
   app.add_option("--kernel", settings.kernel, "auto, naive, local, blocked, strip, stream or rolling")
       ->capture_default_str();
   app.add_option("--depth", settings.depth, "Iterations between exchanges of devices: auto or a number")
@@ -61,26 +59,19 @@ void add_output(CLI::App& app, Settings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  CLI::App app(
-      "Jacobi relaxation: every cell becomes the mean of itself and its neighbours, again and again, on all devices "
-      "given, with the same bits whatever they are.\n\nExample:\n"
-      "  genocl-jacobi --size 4000x4000 --top 100 --left 25 --right 75 --iterations 2000 --device gpu,cpu --png "
-      "heat.png\n");
-  app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
-  Settings settings;
-  add_grid(app, settings);
-  add_run(app, settings);
-  add_output(app, settings);
-  add_common(app, settings.common);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "genocl-jacobi: error: " << error.what() << "\n";
-    return 1;
-  }
-  run(settings);
-} catch (...) {
-  return program::report_error("genocl-jacobi");
+int main(int argc, char** argv) {
+  return run_program("genocl-jacobi", [&] {
+    CLI::App app(
+        "Jacobi relaxation: every cell becomes the mean of itself and its neighbours, again and again, on all devices "
+        "given, with the same bits whatever they are.\n\nExample:\n"
+        "  genocl-jacobi --size 4000x4000 --top 100 --left 25 --right 75 --iterations 2000 --device gpu,cpu --png "
+        "heat.png\n");
+    app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
+    Settings settings;
+    add_grid(app, settings);
+    add_run(app, settings);
+    add_output(app, settings);
+    add_common(app, settings.common);
+    if (parse(app, argc, argv)) run(settings);
+  });
 }

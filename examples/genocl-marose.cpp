@@ -1,6 +1,5 @@
 // genocl-marose: maps reads, every position within the error bound, on any OpenCL device.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <limits>
 #include <string>
 #ifdef __GLIBC__
@@ -9,7 +8,6 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
-#include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/version.hpp"
 #include "marose/commands.hpp"
@@ -30,18 +28,16 @@ void add_model(CLI::App& command, Request& request) {
 void add_index(CLI::App& command, Request& request) {
   command.add_option("--seed-mask", request.mask,
                      "Bases of a seed that count, like '####--####--####' (default: chosen)");
-  command.add_option("--neighbourhood", request.neighbourhood,
-                     "Bases beside a seed, for the published methods (default: 8)");
+  add_number(command, "--neighbourhood", request.neighbourhood,
+             "Bases beside a seed, for the published methods (default: 8)");
   command.add_option("--method", request.method, "Tables: auto, canonical, list, binary, phf, bitmap or offset")
       ->capture_default_str();
 }
 
 void add_paper(CLI::App& command, Request& request) {
-  command.add_option("--shift", request.shift, "Bases from one pattern to the next, for the published methods");
-  command
-      .add_option("--neighbourhood-errors", request.neighbourhood_errors,
-                  "Substitutions looked for in a neighbourhood, for the published methods")
-      ->check(CLI::Range(0, 2));
+  add_number(command, "--shift", request.shift, "Bases from one pattern to the next, for the published methods");
+  add_number(command, "--neighbourhood-errors", request.neighbourhood_errors,
+             "Substitutions looked for in a neighbourhood, for the published methods", 0, 2);
   command.add_flag("--heuristic", request.heuristic,
                    "Where no lossless plan is known, one that may miss hits instead of one for fewer errors");
 }
@@ -49,12 +45,14 @@ void add_paper(CLI::App& command, Request& request) {
 void add_index_command(CLI::App& app, IndexSettings& settings) {
   CLI::App& command = *app.add_subcommand("index", "Builds the index of a reference");
   command.add_option("reference", settings.reference, "FASTA, may be compressed; - is standard input")->required();
-  command.add_option("-o,--output", settings.output, "File of the index, like REFERENCE.mrs")->required();
-  add_index(command, settings.request);
   command
-      .add_option("--read-length", settings.read_length,
-                  "The seed mask is chosen for reads of so many bases at least, and -e errors")
-      ->capture_default_str();
+      .add_option(
+          "-o,--output", settings.output,
+          "File of the index, like REFERENCE.mrs; it has to be named, for an index does not go to standard output")
+      ->required();
+  add_index(command, settings.request);
+  add_number_with_default(command, "--read-length", settings.read_length,
+                          "The seed mask is chosen for reads of so many bases at least, and -e errors");
   add_model(command, settings.request);
   command.add_option("--segment", settings.segment,
                      "Bases of a segment at most, like 500M (default: what the device holds)");
@@ -75,15 +73,17 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("--strand", settings.strand, "both, + or -")->capture_default_str();
   command.add_option("--insert", settings.insert, "Bases of a proper pair's template, LEAST:MOST")
       ->capture_default_str();
-  CLI::Option* const rescue = command.add_option(
-      "--rescue", settings.rescue_errors, "Errors of a mate that is looked for beside its read (default: as -e)");
-  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates in that way")->excludes(rescue);
+  CLI::Option* const rescue =
+      command.add_option("--rescue", settings.rescue_errors,
+                         "Errors at most of a mate that has no hit and is looked for beside its read: a number, or a "
+                         "share of its length (default: twice -e, up to a fifth of its length)");
+  command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
+      ->excludes(rescue);
   command.add_option("--format", settings.format, "sam, bam or tsv (default: by the name of the output)")
       ->check(CLI::IsMember({"sam", "bam", "tsv"}));
-  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
-  command.add_option("--level", settings.level, "Of the compression of BAM")
-      ->check(CLI::Range(0, 9))
+  command.add_option("-o,--output", settings.output, "File of the hits; without it, or with -, standard output")
       ->capture_default_str();
+  add_number_with_default(command, "--level", settings.level, "Compression level of BAM output", 0, 9);
   command.add_option("--read-group", settings.read_group, "@RG of all reads, like 'ID:x\\tSM:y'");
   command.add_option("--cigar-style", settings.cigar_style, "m: M for match and mismatch; x: = and X")
       ->check(CLI::IsMember({"m", "x"}))
@@ -93,8 +93,8 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_flag("--no-unmapped", settings.no_unmapped, "Leave reads without a hit out");
   add_index(command, settings.request);
   add_paper(command, settings.request);
-  command.add_option("--threads", settings.threads, "That read a bgzip file (default: by the machine)");
-  command.add_option("--batch-reads", settings.batch_reads, "Reads that are mapped at a time (default: chosen)");
+  add_number(command, "--threads", settings.threads, "That read a bgzip file (default: by the machine)");
+  add_number(command, "--batch-reads", settings.batch_reads, "Reads that are mapped at a time (default: chosen)");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });
 }
@@ -102,7 +102,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
 void add_plan_command(CLI::App& app, PlanSettings& settings) {
   CLI::App& command =
       *app.add_subcommand("plan", "Shows what is looked up for a read, and the proof that nothing is missed");
-  command.add_option("--length", settings.length, "Bases of the read")->required();
+  add_number(command, "--length", settings.length, "Bases of the read")->required();
   add_model(command, settings.request);
   add_index(command, settings.request);
   add_paper(command, settings.request);
@@ -123,28 +123,22 @@ void keep_memory() {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  keep_memory();
-  CLI::App app(
-      "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
-      "  genocl-marose index genome.fa.gz -o genome.mrs\n"
-      "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
-  app.set_version_flag("--version", "genocl-marose " GENOCL_VERSION);
-  app.require_subcommand(1);
-  IndexSettings index;
-  MapSettings map;
-  PlanSettings plan;
-  add_index_command(app, index);
-  add_map_command(app, map);
-  add_plan_command(app, plan);
-  for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "genocl-marose: error: " << error.what() << "\n";
-    return 1;
-  }
-} catch (...) {
-  return program::report_error("genocl-marose");
+int main(int argc, char** argv) {
+  return run_program("genocl-marose", [&] {
+    keep_memory();
+    CLI::App app(
+        "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
+        "  genocl-marose index genome.fa.gz -o genome.mrs\n"
+        "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
+    app.set_version_flag("--version", "genocl-marose " GENOCL_VERSION);
+    app.require_subcommand(1);
+    IndexSettings index;
+    MapSettings map;
+    PlanSettings plan;
+    add_index_command(app, index);
+    add_map_command(app, map);
+    add_plan_command(app, plan);
+    for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+    parse(app, argc, argv);
+  });
 }

@@ -1,6 +1,5 @@
 // genocl-overlap: suffix arrays and what they tell of sequences that share text, on any OpenCL device.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 
 #include "common/command_line.hpp"
@@ -78,7 +77,7 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
 
   CLI::App& multi = *app.add_subcommand("multi", "The longest regions that stand in at least q of all records");
   multi.add_option("files", shared.files, file_help)->required();
-  multi.add_option("--quorum", shared.quorum, "In how many records at least")->required();
+  add_number(multi, "--quorum", shared.quorum, "In how many records at least (default: in all of them)");
   multi.add_flag("--bytes", shared.bytes, bytes_help);
   add_records(multi, shared);
   multi.callback([&shared] { write_shared(shared); });
@@ -94,7 +93,7 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   CLI::App& mem = *app.add_subcommand("mem", "All maximal exact matches between a reference and queries");
   mem.add_option("reference", match.reference, file_help)->required();
   mem.add_option("queries", match.queries, file_help)->required();
-  mem.add_option("-l,--length", match.least, "Of this length at least")->capture_default_str();
+  add_number_with_default(mem, "-l,--length", match.least, "Of this length at least");
   mem.add_flag("--both-strands", match.both_strands,
                "Also the queries' reverse complements (positions count in those, as mummer's do)");
   add_records(mem, match);
@@ -103,8 +102,8 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   CLI::App& overlaps =
       *app.add_subcommand("suffix-prefix", "For each two reads the longest end of one that begins the other");
   overlaps.add_option("reads", reads.reads, file_help)->required();
-  overlaps.add_option("-m,--min-length", reads.least, "Of this length at least, and shorter than either read")
-      ->capture_default_str();
+  add_number_with_default(overlaps, "-m,--min-length", reads.least,
+                          "Of this length at least, and shorter than either read");
   overlaps.add_flag("--best", reads.best, "Of each read only its best successor");
   add_records(overlaps, reads);
   overlaps.callback([&reads] { write_read_overlaps(reads); });
@@ -112,55 +111,50 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  CLI::App app(
-      "Suffix arrays and what they tell: LCP values, range minima, and the longest regions that sequences share.\n\n"
-      "Example:\n"
-      "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
-      "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
-      "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
-      "sa, isa and lcp write raw little-endian 32-bit integers (--wide: 64), one for each symbol, no sentinel; the "
-      "end\n"
-      "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
-      "Tables, with positions from 1 and a row for each occurrence:\n"
-      "  lcs            length a_record a_start b_record b_start strand sequence (each place in a with each in b)\n"
-      "  multi          length records record start sequence\n"
-      "  repeat         length record start sequence\n"
-      "  suffix-prefix  read_a read_b length\n"
-      "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
-      "records\n"
-      "                 the record's name in front\n"
-      "No match goes across a record's end; letters other than A, C, G and T match nothing (see --n-match, --bytes).\n"
-      "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
-      "  lce            a b length: how far the text is equal from positions a and b on\n"
-      "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "One device is used: the first of those that --device names.\n");
-  app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
-  app.require_subcommand(1);
-  ArraySettings sa, isa, lcp, bwt;
-  add_array_command(app, sa, "sa", "The suffix array of a text");
-  add_array_command(app, isa, "isa", "The inverse suffix array: the rank of each suffix");
-  add_array_command(app, lcp, "lcp", "Longest common prefixes of neighbours in the suffix array; the first is 0");
-  add_array_command(app, bwt, "bwt", "The Burrows-Wheeler transform, without the place of the end");
-  CommonSettings common;
-  SharedSettings shared;
-  RepeatedSettings repeated;
-  add_region_commands(app, common, shared, repeated);
-  MatchSettings match;
-  ReadSettings reads;
-  add_match_commands(app, match, reads);
-  QuerySettings lce, rmq;
-  add_query_command(app, lce, "lce", "How far a text is equal from each of two positions on",
-                    "Two positions a line; - is standard input", answer_extensions);
-  add_query_command(app, rmq, "rmq", "Range minima of a text's LCP values",
-                    "First and last index a line; - is standard input", answer_minima);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "genocl-overlap: error: " << error.what() << "\n";
-    return 1;
-  }
-} catch (...) {
-  return program::report_error("genocl-overlap");
+int main(int argc, char** argv) {
+  return run_program("genocl-overlap", [&] {
+    CLI::App app(
+        "Suffix arrays and what they tell: LCP values, range minima, and the longest regions that sequences share.\n\n"
+        "Example:\n"
+        "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
+        "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
+        "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
+        "sa, isa and lcp write raw little-endian 32-bit integers (--wide: 64), one for each symbol, no sentinel; the "
+        "end\n"
+        "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
+        "Tables, with positions from 1 and a row for each occurrence:\n"
+        "  lcs            length a_record a_start b_record b_start strand sequence (each place in a with each in b)\n"
+        "  multi          length records record start sequence\n"
+        "  repeat         length record start sequence\n"
+        "  suffix-prefix  read_a read_b length\n"
+        "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
+        "records\n"
+        "                 the record's name in front\n"
+        "No match goes across a record's end; letters other than A, C, G and T match nothing (see --n-match, "
+        "--bytes).\n"
+        "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
+        "  lce            a b length: how far the text is equal from positions a and b on\n"
+        "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
+        "One device is used: the first of those that --device names.\n");
+    app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
+    app.require_subcommand(1);
+    ArraySettings sa, isa, lcp, bwt;
+    add_array_command(app, sa, "sa", "The suffix array of a text");
+    add_array_command(app, isa, "isa", "The inverse suffix array: the rank of each suffix");
+    add_array_command(app, lcp, "lcp", "Longest common prefixes of neighbours in the suffix array; the first is 0");
+    add_array_command(app, bwt, "bwt", "The Burrows-Wheeler transform, without the place of the end");
+    CommonSettings common;
+    SharedSettings shared;
+    RepeatedSettings repeated;
+    add_region_commands(app, common, shared, repeated);
+    MatchSettings match;
+    ReadSettings reads;
+    add_match_commands(app, match, reads);
+    QuerySettings lce, rmq;
+    add_query_command(app, lce, "lce", "How far a text is equal from each of two positions on",
+                      "Two positions a line; - is standard input", answer_extensions);
+    add_query_command(app, rmq, "rmq", "Range minima of a text's LCP values",
+                      "First and last index a line; - is standard input", answer_minima);
+    parse(app, argc, argv);
+  });
 }

@@ -1,6 +1,5 @@
 // genocl-pwm: position weight matrices on any OpenCL device: every hit, exact P-values.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 
 #include "common/command_line.hpp"
@@ -21,8 +20,8 @@ void add_matrix(CLI::App& command, MatrixSettings& matrix, bool with_text) {
                   std::string("uniform, ") + (with_text ? "input (the text's letters), " : "") +
                       "four numbers a,c,g,t, or a file in MEME's Markov format (up to order 2)")
       ->capture_default_str();
-  command.add_option("--pseudocount", matrix.pseudocount, "Of a column in total, shared out by the background")
-      ->capture_default_str();
+  add_number_with_default(command, "--pseudocount", matrix.pseudocount,
+                          "Of a column in total, shared out by the background");
   command.add_option("--log-base", matrix.log_base, "Of the scores: a number, or e")->capture_default_str();
 }
 
@@ -34,19 +33,25 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   CLI::App& command = *app.add_subcommand("scan", "Finds every place where a motif scores at least its threshold");
   command.add_option("motifs", settings.motifs, motifs_help)->required();
   command.add_option("texts", settings.texts, "FASTA or FASTQ, may be compressed; - is standard input")->required();
-  command.add_option("-p", settings.p, "Thresholds for this P-value (default: 1e-4)");
-  command.add_option("--score", settings.score, "One threshold for all motifs");
+  add_number(command, "-p", settings.p, "Thresholds for this P-value (default: 1e-4), on each strand by itself");
+  add_number(command, "--score", settings.score, "One threshold for all motifs");
   command.add_option("--thresholds", settings.thresholds,
                      "A table of motif_id and score, or what the command threshold writes; other motifs are left out");
   command.add_option("--strand", settings.strand, "both, + or -")
       ->check(CLI::IsMember({"both", "+", "-"}))
       ->capture_default_str();
+  command.add_flag("--average-strands", settings.average_strands,
+                   "One threshold and one P-value for both strands, by the average of their probabilities, where the "
+                   "background makes a word more probable on one of them");
+  command.add_flag("--replace-letters", settings.replace_letters,
+                   "Letters that are no nucleotide codes become N, instead of an error");
   add_matrix(command, settings.matrix, true);
   command
-      .add_option("--format", settings.format, "tsv (FIMO's columns), bed, gff3, or counts (of each motif and strand)")
+      .add_option("--format", settings.format,
+                  "tsv (FIMO's columns), bed (by record and position), gff3, or counts (of each motif and strand)")
       ->check(CLI::IsMember({"tsv", "bed", "gff3", "counts"}))
       ->capture_default_str();
-  command.add_option("--max-hits", settings.max_hits, "More hits than this are an error");
+  add_number(command, "--max-hits", settings.max_hits, "More hits than this are an error");
   command.add_flag("--q-values", settings.q_values, "False discovery rates by Benjamini and Hochberg, of each motif");
   command
       .add_option("--method", settings.method,
@@ -65,8 +70,14 @@ void add_p_options(CLI::App& command, PSettings& settings) {
                   "certified (proved bounds, exact where words can be counted), or bucket (Giraud and Varre's)")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  command.add_option("--slices", settings.slices, "Of --method bucket")->capture_default_str();
-  command.add_option("--buckets", settings.buckets, "Of --method bucket")->capture_default_str();
+  add_number_with_default(command, "--slices", settings.slices, "Slices of --method bucket");
+  add_number_with_default(command, "--buckets", settings.buckets, "Buckets of --method bucket");
+  command
+      .add_option(
+          "--strand", settings.strand,
+          "Whose words are random: +, - (their reverse complements), or both (the average of both probabilities)")
+      ->check(CLI::IsMember({"both", "+", "-"}))
+      ->capture_default_str();
 }
 
 CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* name, const char* what) {
@@ -81,11 +92,11 @@ CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* 
 
 void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& threshold, ScoreSettings& distribution) {
   CLI::App& for_score = add_score_command(app, pvalue, "pvalue", "P-values of a score");
-  for_score.add_option("--score", pvalue.score, "Of a random word: so much or more")->required();
+  add_number(for_score, "--score", pvalue.score, "Of a random word: so much or more")->required();
   for_score.callback([&pvalue] { write_p_values(pvalue); });
 
   CLI::App& for_p = add_score_command(app, threshold, "threshold", "Scores for a P-value");
-  for_p.add_option("-p", threshold.p, "Above 0, up to 1")->required();
+  add_number(for_p, "-p", threshold.p, "P-value, above 0, up to 1")->default_str("1e-4");
   for_p
       .add_option("--convention", threshold.p_values.convention,
                   "at-most: the smallest score whose P-value is at most p; paper: the largest one with at least p")
@@ -102,15 +113,15 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
   CLI::App& command = *app.add_subcommand("compare", "How alike the hits of two collections' motifs are");
   command.add_option("motifs_a", settings.first, motifs_help)->required();
   command.add_option("motifs_b", settings.second, motifs_help)->required();
-  command.add_option("-p", settings.p, "Thresholds for this P-value (default: 1e-4)");
+  add_number(command, "-p", settings.p, "Thresholds for this P-value (default: 1e-4)");
   command.add_option("--thresholds", settings.thresholds, "A table of motif_id and score, for both collections");
   command.add_flag("--all-shifts", settings.all_shifts, "Every shift and orientation of each pair, not the best alone");
   add_matrix(command, settings.matrix, false);
   command.add_option("--method", settings.method, "certified, or bucket: the paper's, in two dimensions")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  command.add_option("--slices", settings.slices, "Of --method bucket")->capture_default_str();
-  command.add_option("--buckets", settings.buckets, "Of --method bucket, in each direction")->capture_default_str();
+  add_number_with_default(command, "--slices", settings.slices, "Of --method bucket");
+  add_number_with_default(command, "--buckets", settings.buckets, "Of --method bucket, in each direction");
   add_output(command, settings.output);
   add_common(command, settings.common);
   command.callback([&settings] { compare_motifs(settings); });
@@ -127,37 +138,31 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  CLI::App app(
-      "Position weight matrices, exactly: every hit in a text, P-values and thresholds with proved bounds.\n\n"
-      "Example:\n"
-      "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
-      "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n\n"
-      "The table of scan has the columns\n"
-      "  motif_id motif_alt_id sequence_name start stop strand score p_value q_value matched_sequence\n"
-      "by motif, sequence, position and strand. Positions count from 1, the last one included; the matched sequence "
-      "of\n"
-      "the strand - is its reverse complement. Those of pvalue and threshold are\n"
-      "  motif_id length p score p_low p_high exact words\n"
-      "and of compare, where probabilities are those of a random word of union_length letters,\n"
-      "  motif_a motif_b orientation shift union_length true_positives only_a only_b similarity\n");
-  app.set_version_flag("--version", "genocl-pwm " GENOCL_VERSION);
-  app.require_subcommand(1);
-  ScanSettings scan;
-  ScoreSettings pvalue, threshold, distribution;
-  CompareSettings compare;
-  LogoSettings logo;
-  add_scan_command(app, scan);
-  add_score_commands(app, pvalue, threshold, distribution);
-  add_compare_command(app, compare);
-  add_logo_command(app, logo);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "genocl-pwm: error: " << error.what() << "\n";
-    return 1;
-  }
-} catch (...) {
-  return program::report_error("genocl-pwm");
+int main(int argc, char** argv) {
+  return run_program("genocl-pwm", [&] {
+    CLI::App app(
+        "Position weight matrices, exactly: every hit in a text, P-values and thresholds with proved bounds.\n\n"
+        "Example:\n"
+        "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
+        "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n\n"
+        "The table of scan has the columns\n"
+        "  motif_id motif_alt_id sequence_name start stop strand score p_value q_value matched_sequence\n"
+        "by motif, sequence, position and strand. Positions count from 1, the last one included; the matched sequence "
+        "of\n"
+        "the strand - is its reverse complement. Those of pvalue and threshold are\n"
+        "  motif_id length p score p_low p_high exact words\n"
+        "and of compare, where probabilities are those of a random word of union_length letters,\n"
+        "  motif_a motif_b orientation shift union_length true_positives only_a only_b similarity\n");
+    app.set_version_flag("--version", "genocl-pwm " GENOCL_VERSION);
+    app.require_subcommand(1);
+    ScanSettings scan;
+    ScoreSettings pvalue, threshold, distribution;
+    CompareSettings compare;
+    LogoSettings logo;
+    add_scan_command(app, scan);
+    add_score_commands(app, pvalue, threshold, distribution);
+    add_compare_command(app, compare);
+    add_logo_command(app, logo);
+    parse(app, argc, argv);
+  });
 }

@@ -30,3 +30,23 @@ expect() {
     [ ! -s out ] || fail "an error, and yet output: $*"
   fi
 }
+# untouched FILE COMMAND...: the output is that input: an error, and the file is as it was.
+untouched() {
+  input=$1
+  shift
+  cp "$input" before
+  expect 1 "is an input, which the output would replace" "$@"
+  cmp "$input" before >&2 || fail "an input was changed: $*"
+  rm before
+}
+# What cannot be written to standard output is an error for help and version, too.
+help_to_full_disk() {
+  for option in --help --version "$@"; do
+    got=0
+    # shellcheck disable=SC2086
+    "$PROGRAM" $option >/dev/full 2>said || got=$?
+    [ "$got" = 1 ] || fail "status $got instead of 1: $option to a full disk"
+    [ "$(cat said)" = "$program_name: error: standard output: cannot be written: No space left on device" ] ||
+      { cat said >&2; fail "$option to a full disk"; }
+  done
+}

@@ -1,13 +1,31 @@
 #!/bin/sh
-# Installs what is missing, builds genocl into build/ and runs its tests. Arguments go to ctest: sh tests/run.sh -R runtime
+# Installs what is missing, builds genocl into build/ and runs its tests.
+#
+#   sh tests/run.sh          the tests of every room and of the programs
+#   sh tests/run.sh --deep   what has to hold before a release: sanitizers, simulator, other targets, consumers, lint
+#
+# Further arguments go to ctest: sh tests/run.sh -R runtime
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+which_tests="-LE deep"
+benchmarks=OFF
+if [ "${1:-}" = --deep ]; then
+  shift
+  which_tests="-L deep"
+  benchmarks=ON
+fi
 
 sh "$root/cmake/setup.sh" test
-sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_TESTS=ON -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_BUILD_BENCHMARKS=ON \
+# The deep tests build the library several times over: what is the same is compiled once.
+if command -v ccache >/dev/null 2>&1; then
+  export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
+  export CCACHE_BASEDIR="${CCACHE_BASEDIR-$root}" CCACHE_NOHASHDIR=1
+fi
+sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_TESTS=ON -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_BUILD_BENCHMARKS=$benchmarks \
   -DGENOCL_WERROR=ON
 cmake --build "$root/build" --parallel "$jobs"
 cd "$root/build"
-exec ctest --no-tests=error --parallel "$jobs" --output-on-failure "$@"
+# shellcheck disable=SC2086
+exec ctest --no-tests=error --parallel "$jobs" --output-on-failure $which_tests "$@"

@@ -38,9 +38,11 @@ GROUP_KERNEL void compact_count(__global const FLAG* flags, ulong count, ulong c
 }
 
 // `starts`: the scanned counts, with the total at the end.
-GROUP_KERNEL void compact_write(__global const CallersElement* values, __global const FLAG* flags, ulong count,
-                                ulong chunk, __global const ulong* starts, __global CallersElement* results,
+GROUP_KERNEL void compact_write(__global const uchar* values_bytes, __global const FLAG* flags, ulong count,
+                                ulong chunk, __global const ulong* starts, __global uchar* results_bytes,
                                 ulong capacity, __global ulong* total) {
+  __global const CallersElement* values = (__global const CallersElement*)values_bytes;
+  __global CallersElement* results = (__global CallersElement*)results_bytes;
   __local uint4 tile_room[TILE_SCAN_ROOM / 4];
   __local uint group_room[GROUP_SCAN_ROOM];
   __local ushort places[TILE];

@@ -38,9 +38,11 @@ static inline void write_staged(const ELEMENT* staged, uint number, __global Cal
 
 // Selected elements are collected in `staged` without a branch for each: branches on random flags cost more than
 // anything else here, and a branchless write to the results would touch the next worker's.
-WORKER_KERNEL void compact_write_lanes(__global const CallersElement* values, __global const FLAG* flags, ulong count,
-                                       ulong share, __global const ulong* counts, __global CallersElement* results,
+WORKER_KERNEL void compact_write_lanes(__global const uchar* values_bytes, __global const FLAG* flags, ulong count,
+                                       ulong share, __global const ulong* counts, __global uchar* results_bytes,
                                        ulong capacity, __global ulong* total) {
+  __global const CallersElement* values = (__global const CallersElement*)values_bytes;
+  __global CallersElement* results = (__global CallersElement*)results_bytes;
   ulong at = WORKER_FIRST(count, share), to = 0;
   const ulong last = WORKER_LAST(count, share);
   for (uint worker = 0; worker < get_group_id(0); worker++) to += counts[worker];

@@ -1,7 +1,7 @@
 // Compaction in one pass with look-back: each flag is read once. NVIDIA only, see look_back.clh.
 //
-// Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE, ROWS (quads of flags of each item: as many as 64
-// bits hold, 16).
+// Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh), GROUP_SIZE, ROWS (quads of flags of each item: as
+// many as 64 bits hold, 16).
 #include "common/types.clh"
 #include "common/ptx.clh"
 
@@ -31,9 +31,11 @@
 #define COUNTS_PER_LANE (COUNTS / PTX_WARP)
 
 // `control`: the tile counter in [0], states from [2], all 0 at the start.
-GROUP_KERNEL void compact_one_pass(__global const CallersElement* values, __global const FLAG* flags, ulong count,
-                                   volatile __global ulong* control, __global CallersElement* results, ulong capacity,
+GROUP_KERNEL void compact_one_pass(__global const uchar* values_bytes, __global const FLAG* flags, ulong count,
+                                   volatile __global ulong* control, __global uchar* results_bytes, ulong capacity,
                                    __global ulong* total) {
+  __global const CallersElement* values = (__global const CallersElement*)values_bytes;
+  __global CallersElement* results = (__global CallersElement*)results_bytes;
   __local ushort places[ONE_PASS_TILE];
   __local uint starts[COUNTS];
   __local uint tile_number[1], tile_total[1];

@@ -17,8 +17,10 @@ CALLERS_ELEMENT(CallersElement, ELEMENT);
 #error "ROWS comes from the host"
 #endif
 
-GROUP_KERNEL void gather_group(__global const CallersElement* from, ulong from_count, __global const INDEX* indices,
-                               ulong index_count, __global CallersElement* to) {
+GROUP_KERNEL void gather_group(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
+                               ulong index_count, __global uchar* to_bytes) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
   ulong index[ROWS];
   ELEMENT element[ROWS];
@@ -36,8 +38,10 @@ GROUP_KERNEL void gather_group(__global const CallersElement* from, ulong from_c
   }
 }
 
-GROUP_KERNEL void scatter_group(__global const CallersElement* from, __global const INDEX* indices, ulong index_count,
-                                __global CallersElement* to, ulong to_count) {
+GROUP_KERNEL void scatter_group(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
+                                __global uchar* to_bytes, ulong to_count) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
   ulong index[ROWS];
   ELEMENT element[ROWS];
@@ -63,8 +67,10 @@ GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {
 #endif
 
 #ifndef ONLY_GROUP
-WORKER_KERNEL void gather_lanes(__global const CallersElement* from, ulong from_count, __global const INDEX* indices,
-                                ulong index_count, ulong share, __global CallersElement* to) {
+WORKER_KERNEL void gather_lanes(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
+                                ulong index_count, ulong share, __global uchar* to_bytes) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];
@@ -72,8 +78,10 @@ WORKER_KERNEL void gather_lanes(__global const CallersElement* from, ulong from_
   }
 }
 
-WORKER_KERNEL void scatter_lanes(__global const CallersElement* from, __global const INDEX* indices, ulong index_count,
-                                 ulong share, __global CallersElement* to, ulong to_count) {
+WORKER_KERNEL void scatter_lanes(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
+                                 ulong share, __global uchar* to_bytes, ulong to_count) {
+  __global const CallersElement* from = (__global const CallersElement*)from_bytes;
+  __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong last = WORKER_LAST(index_count, share);
   for (ulong at = WORKER_FIRST(index_count, share); at < last; at++) {
     const ulong index = indices[at];

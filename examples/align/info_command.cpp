@@ -2,11 +2,13 @@
 #include <string>
 
 #include "align/commands.hpp"
+#include "common/check_files.hpp"
 #include "genocl/io/output_file.hpp"
 
 namespace program {
 
 void show_database(const InfoSettings& settings) {
+  check_files({settings.database}, {settings.output});
   const align::Database database = align::Database::open(settings.database);
   const std::string_view letters =
       database.alphabet() == genocl::Alphabet::dna ? genocl::dna::letters : genocl::protein::letters;

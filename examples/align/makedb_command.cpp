@@ -6,6 +6,7 @@
 
 #include "align/commands.hpp"
 #include "align/subjects.hpp"
+#include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 
@@ -19,21 +20,13 @@ fs::path folder_of(const std::string& file) {
   return folder.empty() ? "." : folder;
 }
 
-/// What cannot be written is to be known before all the input is read.
-void check_output(const std::string& file) {
-  std::error_code ignored;
-  if (fs::is_directory(file, ignored)) throw genocl::InputError(file, {}, "cannot be written: Is a directory");
-  if (!fs::is_directory(folder_of(file), ignored))
-    throw genocl::InputError(file, {}, "cannot be written: No such file or directory");
-}
-
 }  // namespace
 
 void make_database(const MakedbSettings& settings) {
   const auto begin = std::chrono::steady_clock::now();
   for (const std::string& file : settings.inputs)
     if (is_database_file(file)) throw genocl::InputError(file, {}, "is a database already", "FASTA");
-  check_output(settings.output);
+  check_named_output(settings.inputs, settings.output, "a database");
   MakingSettings making = settings.making;
   // Where there is to be room for the database there is likely room for what does not fit the memory.
   if (making.temporary_folder.empty()) {

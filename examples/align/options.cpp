@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "common/format_name.hpp"
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
@@ -37,7 +38,7 @@ align::Matrix matrix_of(const std::string& name, Alphabet alphabet) {
   if (!in.is_open() || in.bad()) {
     std::string known;
     for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
-    throw InputError("--matrix", {}, "\"" + name + "\" is no file that can be read", known + ", or a file");
+    throw InputError("--matrix", {}, genocl::in_quotes(name) + " is no file that can be read", known + ", or a file");
   }
   return align::Matrix::parse(text, name, alphabet);
 }
@@ -59,27 +60,10 @@ align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& ma
 
 }  // namespace
 
-std::uint64_t amount_of(std::string_view option, const std::string& text) {
-  constexpr std::string_view units = "kMGT";
-  std::string_view digits = text;
-  double unit = 1;
-  if (!digits.empty())
-    if (const std::size_t at = units.find(digits.back()); at != std::string_view::npos) {
-      unit = std::pow(1000.0, static_cast<double>(at + 1));
-      digits.remove_suffix(1);
-    }
-  double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || !(number > 0) || number * unit < 1 ||
-      number * unit > 1e18)
-    throw InputError(std::string(option), {}, "\"" + text + "\"", "a number like 4000000, 4.9M or 16G");
-  return static_cast<std::uint64_t>(std::llround(number * unit));
-}
-
 Format SearchSettings::chosen_format() const {
   const std::string& name = format;
   if (name == "blast6") return Format::blast6;
-  if (name == "sam") return output.ends_with(".bam") ? Format::bam : Format::sam;
+  if (name == "sam") return Format::sam;
   if (name == "bam") return Format::bam;
   if (name == "pairwise") return Format::pairwise;
   if (name == "json") return Format::json;
@@ -92,6 +76,7 @@ bool SearchSettings::needs_alignments() const {
 }
 
 void SearchSettings::check() const {
+  check_format_name(output, format.empty() ? "tsv" : format);
   if (top == 0) throw InputError("--top", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");
   if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))
@@ -160,8 +145,8 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.min_score = settings.min_score.value_or(options.min_score);
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
   options.align = settings.needs_alignments();
-  if (settings.strand == "plus") options.strands = align::Strands::plus;
-  if (settings.strand == "minus") options.strands = align::Strands::minus;
+  if (settings.strand == "plus") options.strands = align::Strands::forward;
+  if (settings.strand == "minus") options.strands = align::Strands::reverse;
   options.kernel = align::kernel_named(settings.kernel);
   options.threshold = settings.threshold.value_or(options.threshold);
   if (!settings.chunk.empty()) options.chunk_residues = amount_of("--chunk", settings.chunk);

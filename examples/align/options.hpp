@@ -14,9 +14,6 @@ namespace program {
 
 namespace align = genocl::align;
 
-/// A number with a unit: 4938920, 4.9M, 16G (powers of 1000). Throws InputError with the option's name.
-std::uint64_t amount_of(std::string_view option, const std::string& text);
-
 /// How FASTA becomes a database.
 struct MakingSettings {
   bool dna = false;

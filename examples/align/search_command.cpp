@@ -7,6 +7,7 @@
 #include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "align/summary.hpp"
+#include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -28,12 +29,11 @@ double since(Clock::time_point begin) { return std::chrono::duration<double>(Clo
 class QuerySource {
  public:
   QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet)
-      : reader_(settings.queries, {.alphabet = alphabet,
-                                   .bad_letters = settings.making.replace_letters ? genocl::io::BadLetters::replace
-                                                                                  : genocl::io::BadLetters::error}),
+      : reader_(settings.queries,
+                {.alphabet = alphabet, .bad_letters = genocl::bad_letters(settings.making.replace_letters)}),
         limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)} {}
 
-  /// Throws InputError for a query that is empty or too long, too.
+  /// Throws InputError for a query that is too long, too. An empty one is told of: nothing is found for it.
   bool next(SequenceSet& batch) {
     if (!reader_.read(batch, limits_)) return false;
     for (std::size_t i = 0; i < batch.size(); ++i) check(batch, i);
@@ -45,11 +45,13 @@ class QuerySource {
   void check(const SequenceSet& batch, std::size_t i) const {
     const std::uint64_t length = batch.length(i);
     if (length > 0 && length <= align::Database::longest_sequence) return;
-    throw InputError(
-        reader_.file(),
-        "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" + std::string(batch.name(i)) + ")",
-        length == 0 ? "an empty query" : "a query of " + std::to_string(length) + " letters",
-        "1 to " + std::to_string(align::Database::longest_sequence) + " letters");
+    const std::string where = "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" +
+                              genocl::shown(batch.name(i)) + ")";
+    if (length > 0)
+      throw InputError(reader_.file(), where, "a query of " + std::to_string(length) + " letters",
+                       std::to_string(align::Database::longest_sequence) + " letters at most");
+    std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
+              << ": an empty query, for which nothing is searched\n";
   }
 
   genocl::io::SequenceReader reader_;
@@ -107,6 +109,26 @@ std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
   return count;
 }
 
+/// Those that have letters; `numbers`: which of `batch` they are.
+SequenceSet with_letters(const SequenceSet& batch, std::vector<std::size_t>& numbers) {
+  SequenceSet some(batch.alphabet());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch.length(i) == 0) continue;
+    some.append(batch.name(i), batch[i]);
+    numbers.push_back(i);
+  }
+  return some;
+}
+
+/// An empty query has no hits, and does not keep the others from theirs.
+std::vector<std::vector<align::Hit>> hits_of_all(std::size_t queries, const std::vector<std::size_t>& numbers,
+                                                 std::vector<std::vector<align::Hit>> found) {
+  if (numbers.size() == queries) return found;
+  std::vector<std::vector<align::Hit>> hits(queries);
+  for (std::size_t k = 0; k < numbers.size(); ++k) hits[numbers[k]] = std::move(found[k]);
+  return hits;
+}
+
 void search_all(const Context& context, QuerySource& queries, const std::vector<genocl::Device>& devices,
                 Counts& counts) {
   const SearchSettings& settings = context.settings;
@@ -127,11 +149,13 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
     writer = make_writer(context);
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
-    if (table) {
-      counts.add(table->write(searcher, batch));
-    } else {
-      const align::SearchResult found = searcher.search(batch);
-      counts.hits += write_hits(*writer, batch, found.hits);
+    std::vector<std::size_t> numbers;
+    const SequenceSet some = with_letters(batch, numbers);
+    if (table && !some.empty()) counts.add(table->write(searcher, some));
+    if (!table) {
+      align::SearchResult found;
+      if (!some.empty()) found = searcher.search(some);
+      counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(found.hits)));
       counts.add(found.counts);
     }
     counts.queries += batch.size();
@@ -148,6 +172,9 @@ void search_database(const SearchSettings& settings) {
   settings.check();
   if (settings.queries == "-" && std::ranges::find(settings.subjects, "-") != settings.subjects.end())
     throw InputError("queries and subjects cannot both come from standard input");
+  std::vector<std::string> inputs = settings.subjects;
+  inputs.insert(inputs.end(), {settings.queries, settings.matrix});
+  check_files(inputs, {settings.output});
   // What is wrong is to be said before much is read, as far as it can be.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
   if (fasta) scoring_of(settings, settings.making.alphabet());

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "common/numbers.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -18,10 +19,11 @@ void check_lengths(const genocl::io::SequenceReader& reader, const genocl::Seque
   if (batch.longest() <= align::Database::longest_sequence) return;
   for (std::size_t i = 0; i < batch.size(); ++i)
     if (batch.length(i) > align::Database::longest_sequence)
-      throw InputError(
-          reader.file(),
-          "record " + std::to_string(reader.records() - batch.size() + i + 1) + " (" + std::string(batch.name(i)) + ")",
-          std::to_string(batch.length(i)) + " letters", std::to_string(align::Database::longest_sequence) + " at most");
+      throw InputError(reader.file(),
+                       "record " + std::to_string(reader.records() - batch.size() + i + 1) + " (" +
+                           genocl::shown(batch.name(i)) + ")",
+                       std::to_string(batch.length(i)) + " letters",
+                       std::to_string(align::Database::longest_sequence) + " at most");
 }
 
 }  // namespace
@@ -46,10 +48,9 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
   ProgressBar bar("read", quiet, "M residues", 1e6);
   double files_before = 0;
   for (const std::string& file : files) {
-    genocl::io::SequenceReader reader(
-        file, {.alphabet = making.alphabet(),
-               .bad_letters = making.replace_letters ? genocl::io::BadLetters::replace : genocl::io::BadLetters::error,
-               .keep_qualities = false});
+    genocl::io::SequenceReader reader(file, {.alphabet = making.alphabet(),
+                                             .bad_letters = genocl::bad_letters(making.replace_letters),
+                                             .keep_qualities = false});
     genocl::SequenceSet batch(making.alphabet());
     while (reader.read(batch, {.residues = batch_residues})) {
       check_lengths(reader, batch);

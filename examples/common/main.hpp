@@ -1,39 +1,152 @@
-// How a program ends that fails: one line on standard error, and a status that says whose fault it was.
+// What every program does around its work: it reads the command line, says what is wrong in one line, and leaves
+// nothing behind when it is ended.
 #pragma once
 
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/files.hpp"
 
 namespace program {
 
-/// For the `catch (...)` of main(): tells the exception that is being handled. Returns the program's status: 1 for
-/// wrong usage or input, 2 where a device failed or there is too little memory.
-inline int report_error(const char* name) noexcept {
-  const auto tell = [name](const char* what) { std::cerr << name << ": error: " << what << '\n'; };
+/// Files that are begun go away with the program also where they have names already.
+inline void remove_temporaries_at_signals() {
+  for (const int number : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    if (sigaction(number, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) continue;  // as under nohup
+    struct sigaction action {};
+    // The signal comes a second time with its default action, so that the status tells of it.
+    action.sa_flags = SA_RESETHAND | SA_NODEFER;
+    action.sa_handler = [](int again) {
+      genocl::files::remove_temporaries();
+      raise(again);
+    };
+    sigaction(number, &action, nullptr);
+  }
+}
+
+/// Letters that are wrong, missing, too many or exchanged with their neighbour.
+inline std::size_t typing_errors(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      cost[i][j] =
+          std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  return cost[a.size()][b.size()];
+}
+
+/// "; did you mean search?", or nothing where no name is near.
+inline std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(word.size(), 60) / 3) + 1;
+  std::string nearest;
+  for (const std::string& name : names)
+    if (const std::size_t errors = typing_errors(word.substr(0, 60), name); errors < least) {
+      least = errors;
+      nearest = name;
+    }
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+/// What is wrong with the command line, in better words than CLI11's where a name is mistyped.
+inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (!commands.empty() && !first.empty() && !first.starts_with('-') &&
+      std::ranges::find(commands, first) == commands.end()) {
+    std::string known;
+    for (const std::string& command : commands) known += (known.empty() ? "" : ", ") + command;
+    const std::string nearest = suggestion(first, commands);
+    return "no subcommand " + genocl::in_quotes(first) + (nearest.empty() ? "; expected one of " + known : nearest);
+  }
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  for (const std::string& left : app.remaining(true)) {
+    if (!left.starts_with("--") || left.size() < 3) continue;
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
+    const std::string name = left.substr(2, left.find('=') - 2);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& one : option->get_lnames()) names.push_back(one);
+    if (std::ranges::find(names, name) != names.end()) continue;
+    std::string nearest = suggestion(name, names);
+    if (const std::size_t at = nearest.rfind(' '); at != std::string::npos) nearest.insert(at + 1, "--");
+    return "no option --" + genocl::shown(name) + nearest;
+  }
+  std::string text = error.what();
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+/// Reads the command line; CLI11 calls what belongs to a subcommand. False where --help or --version was all that was
+/// asked for, which is answered. Throws InputError.
+inline bool parse(CLI::App& app, int argc, char** argv) {
+  const auto answer = [](const std::string& text) {
+    genocl::files::AtomicFile out("-");  // which says so when it cannot be written
+    out.write(text);
+    out.commit();
+    return false;
+  };
   try {
-    throw;
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return answer(app.help());
+  } catch (const CLI::CallForAllHelp&) {
+    return answer(app.help("", CLI::AppFormatMode::All));
+  } catch (const CLI::CallForVersion& version) {
+    return answer(std::string(version.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    throw genocl::InputError(usage_error(app, error, argc, argv));
+  }
+  return true;
+}
+
+/// Does `work`, and gives the program's exit status: 0, 1 for what is wrong with the command line or a file, 2 for a
+/// device, a kernel or too little memory. What is wrong is said in one line on standard error.
+template <class Work>
+int run_program(const char* name, Work&& work) {
+  const auto fail = [name](int status, const std::string& text) {
+    std::cerr << name << ": error: " << text << "\n";
+    return status;
+  };
+  remove_temporaries_at_signals();
+  try {
+    work();
+    return 0;
   } catch (const genocl::DeviceError& error) {
-    tell(error.what());
-    return 2;
+    return fail(2, error.what());
   } catch (const genocl::CapacityError& error) {
-    tell(error.what());
-    return 2;
+    return fail(2, error.what());
   } catch (const std::bad_alloc&) {
-    tell("the host has too little memory for this");
-    return 2;
+    return fail(2, "the host has too little memory for this");
   } catch (const std::length_error&) {  // more than a container can ever hold
-    tell("the host has too little memory for this");
-    return 2;
+    return fail(2, "the host has too little memory for this");
+  } catch (const std::system_error& error) {
+    return fail(1, error.code() == std::errc::resource_unavailable_try_again
+                       ? std::string("no further thread can be started: ") + error.what()
+                       : error.what());
   } catch (const std::exception& error) {
-    tell(error.what());
-    return 1;
+    return fail(1, error.what());
   } catch (...) {
-    tell("an unknown error");
-    return 1;
+    return fail(1, "an unknown error");
   }
 }
 

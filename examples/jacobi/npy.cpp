@@ -1,5 +1,6 @@
 #include "jacobi/npy.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -36,7 +37,9 @@ std::string_view value_of(const std::string& path, std::string_view header, std:
 
 genocl::jacobi::Shape shape_of_header(const std::string& path, std::string_view text) {
   std::vector<std::uint64_t> sizes;
-  const auto fail = [&] { throw InputError(path, {}, "an array of shape " + std::string(text), "two or three sizes"); };
+  const auto fail = [&] {
+    throw InputError(path, {}, "an array of shape " + genocl::shown(text), "two or three sizes");
+  };
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') fail();
   for (std::string_view rest = text.substr(1, text.size() - 2); !rest.empty();) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" ,"), rest.size()));
@@ -82,7 +85,7 @@ NpyArray<T> read_npy(const std::string& path) {
   if (!file) throw InputError(path, {}, "its header is cut off");
   const std::string_view type = value_of(path, header, "descr");
   if (type != "'" + std::string(type_name<T>) + "'")
-    throw InputError(path, {}, "an array of type " + std::string(type),
+    throw InputError(path, {}, "an array of type " + genocl::shown(type),
                      std::string("'") + std::string(type_name<T>) + "': --precision must be the array's");
   if (!value_of(path, header, "fortran_order").starts_with("False"))
     throw InputError(path, {}, "an array in Fortran order", "C order");

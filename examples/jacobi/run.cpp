@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -143,6 +144,7 @@ void run_as(const Settings& settings) {
 }  // namespace
 
 void run(const Settings& settings) {
+  check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
   if (settings.precision == "float")
     run_as<float>(settings);
   else

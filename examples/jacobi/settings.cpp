@@ -1,10 +1,10 @@
 #include "jacobi/settings.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
@@ -22,15 +22,6 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   }
 }
 
-/// The whole of `text` as a number.
-template <class T>
-std::optional<T> number_of(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 jacobi::Shape shape_of(const std::string& text) {
@@ -42,7 +33,7 @@ jacobi::Shape shape_of(const std::string& text) {
     sizes.push_back(*size);
   }
   if (sizes.size() != 2 && sizes.size() != 3)
-    throw InputError("--size: \"" + text + "\"; expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
+    throw InputError("--size: " + genocl::in_quotes(text) + "; expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
   const jacobi::Shape shape{sizes[0], sizes[1], sizes.size() == 3 ? sizes[2] : 1};
   if (sizes.size() == 3 && shape.depth < 3)
     throw InputError("--size: a grid of " + text + " cells; expected at least 3 in each direction");
@@ -54,7 +45,7 @@ std::vector<std::uint64_t> cuts_of(const std::string& text) {
   std::vector<std::uint64_t> cuts;
   for (const std::string_view part : parts_of(text, ',')) {
     const auto cut = number_of<std::uint64_t>(part);
-    if (!cut) throw InputError("--cut: \"" + text + "\"; expected slice numbers like 1000,3000");
+    if (!cut) throw InputError("--cut: " + genocl::in_quotes(text) + "; expected slice numbers like 1000,3000");
     cuts.push_back(*cut);
   }
   return cuts;
@@ -65,7 +56,7 @@ std::vector<double> weights_of(const std::string& text) {
   for (const std::string_view part : parts_of(text, ',')) {
     const auto weight = number_of<double>(part);
     if (!weight || !std::isfinite(*weight) || *weight <= 0)
-      throw InputError("--weights: \"" + text + "\"; expected numbers above 0 like 1,2.5");
+      throw InputError("--weights: " + genocl::in_quotes(text) + "; expected numbers above 0 like 1,2.5");
     weights.push_back(*weight);
   }
   return weights;
@@ -74,7 +65,8 @@ std::vector<double> weights_of(const std::string& text) {
 unsigned depth_of(const std::string& text) {
   if (text == "auto") return 0;
   const auto depth = number_of<unsigned>(text);
-  if (!depth || *depth == 0) throw InputError("--depth: \"" + text + "\"; expected auto or a number from 1 on");
+  if (!depth || *depth == 0)
+    throw InputError("--depth: " + genocl::in_quotes(text) + "; expected auto or a number from 1 on");
   return *depth;
 }
 
@@ -88,10 +80,10 @@ Slice slice_of(const std::string& text, const jacobi::Shape& shape) {
   const auto place = view.size() > 2 && view[1] == '=' ? number_of<std::uint64_t>(view.substr(2)) : std::nullopt;
   const char direction = view.front();
   if (!place || (direction != 'x' && direction != 'y' && direction != 'z'))
-    throw InputError("--slice: \"" + text + "\"; expected a plane like z=12");
+    throw InputError("--slice: " + genocl::in_quotes(text) + "; expected a plane like z=12");
   const std::uint64_t planes = direction == 'x' ? shape.width : direction == 'y' ? shape.height : shape.depth;
   if (*place >= planes)
-    throw InputError("--slice: \"" + text + "\" of a grid of " + shape.text() + "; expected less than " +
+    throw InputError("--slice: " + genocl::in_quotes(text) + " of a grid of " + shape.text() + "; expected less than " +
                      std::to_string(planes));
   return {direction, *place};
 }

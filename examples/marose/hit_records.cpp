@@ -19,6 +19,12 @@ constexpr std::size_t most_anchors = 100;
 /// Of a mate whose place in a proper pair is not among its own best ones.
 constexpr std::uint8_t quality_against_own_best = 10;
 
+/// Twice the errors that the mapper allows, for it has found what has fewer; but no more than a fifth of the mate, of
+/// which some thousands of random bases seldom hold an alignment.
+unsigned usual_rescue_errors(unsigned mapped, std::uint64_t length) {
+  return std::max(mapped, std::min(2 * mapped, static_cast<unsigned>(length / 5)));
+}
+
 std::uint64_t end_of(const Hit& hit) { return hit.position + hit.length; }
 
 /// As SAM counts it: from the leftmost base to the rightmost of both, negative for the read that begins further right.
@@ -104,7 +110,8 @@ void HitRecords::format_single(const Batch& batch, std::size_t read) {
 void HitRecords::rescue(const Batch& batch, const Placed& anchor, Placed& mate, std::vector<Hit>& hits) const {
   if (!options_.rescue || anchor.hits.empty() || anchor.hits.size() > most_anchors || !mate.hits.empty()) return;
   const std::uint64_t length = batch.reads.length(mate.read);
-  const unsigned errors = options_.rescue_errors.at(length);
+  const unsigned errors = options_.rescue_errors ? options_.rescue_errors->at(length)
+                                                 : usual_rescue_errors(options_.errors.at(length), length);
   // What the mapper has found out is not asked again.
   const bool known = !mate.summary.too_short && !mate.summary.heuristic && errors <= mate.summary.bound;
   if (known || errors * 2 > length) return;

@@ -15,7 +15,8 @@ namespace program {
 /// What is to be said of each read.
 struct RecordOptions {
   genocl::marose::Report report;
-  genocl::marose::ErrorBound rescue_errors;
+  genocl::marose::ErrorBound errors;                        ///< as the mapper has it
+  std::optional<genocl::marose::ErrorBound> rescue_errors;  ///< of mates beside their reads; empty: chosen
   genocl::marose::Model model = genocl::marose::Model::levenshtein;
   genocl::marose::InsertRange insert;
   bool paired = false, rescue = true, unmapped = true;

@@ -3,7 +3,10 @@
 #include <iomanip>
 #include <iostream>
 
+#include "common/check_files.hpp"
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
+#include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "marose/commands.hpp"
 #include "marose/index_making.hpp"
@@ -28,6 +31,11 @@ genocl::marose::Index make_index(const genocl::Device& device, const std::string
     return true;
   };
   try {
+    // Hits are told by the contigs' names, in SAM as SAM allows them: what map could not write is no index.
+    std::vector<genocl::io::AlignmentHeader::Reference> references;
+    for (std::size_t i = 0; i < contigs.size(); ++i)
+      references.push_back({std::string(contigs.name(i)), contigs.length(i)});
+    genocl::io::check_references(references);
     return genocl::marose::Index::build(device, contigs, options);
   } catch (const genocl::InputError& error) {
     // The library does not know where the contigs came from.
@@ -38,6 +46,8 @@ genocl::marose::Index make_index(const genocl::Device& device, const std::string
 
 void build_index(const IndexSettings& settings) {
   const Request& request = settings.request;
+  if (settings.output == "-")
+    throw genocl::InputError("-o", {}, "\"-\"", "a file: an index is opened in place, not read as a stream");
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
   options.neighbourhood = request.neighbourhood.value_or(8);
@@ -45,8 +55,9 @@ void build_index(const IndexSettings& settings) {
   options.read_length = settings.read_length;
   options.errors = request.bound();
   options.model = request.model();
-  if (!settings.segment.empty()) options.segment_bases = bases_of("--segment", settings.segment);
+  if (!settings.segment.empty()) options.segment_bases = amount_of("--segment", settings.segment);
 
+  check_named_output({settings.reference}, settings.output, "an index");
   const auto begin = Clock::now();
   const std::vector<genocl::Device> devices = settings.common.open_devices();
   const genocl::marose::Index index = make_index(devices.front(), settings.reference, options, settings.common.quiet);

@@ -1,4 +1,5 @@
 // genocl-marose map: reads to SAM, BAM or a table.
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -6,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "common/check_files.hpp"
+#include "common/format_name.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
@@ -163,8 +166,8 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.rescue_errors =
-      settings.rescue_errors.empty() ? settings.request.bound() : errors_of("--rescue", settings.rescue_errors);
+  options.errors = settings.request.bound();
+  if (!settings.rescue_errors.empty()) options.rescue_errors = errors_of("--rescue", settings.rescue_errors);
   options.model = settings.request.model();
   options.insert = insert_of(settings.insert);
   options.paired = settings.paired();
@@ -186,7 +189,8 @@ genocl::marose::MapOptions map_options(const MapSettings& settings) {
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;
   if (settings.paired() && options.strands != genocl::marose::Strands::both)
-    throw InputError("--strand", {}, "\"" + settings.strand + "\" with mates, which lie on opposite strands", "both");
+    throw InputError("--strand", {}, genocl::in_quotes(settings.strand) + " with mates, which lie on opposite strands",
+                     "both");
   return options;
 }
 
@@ -214,12 +218,15 @@ void map_reads(const MapSettings& settings) {
   const std::string read_group = with_tabs(settings.read_group);
   if (!read_group.empty()) {
     if (!read_group.starts_with("ID:"))
-      throw InputError("--read-group", {}, "\"" + settings.read_group + "\"", "like 'ID:x\\tSM:y', ID first");
+      throw InputError("--read-group", {}, genocl::in_quotes(settings.read_group), "like 'ID:x\\tSM:y', ID first");
     records.read_group = read_group.substr(3, read_group.find('\t') - 3);
   }
 
   if (settings.reference == "-" && (settings.reads == "-" || settings.mates == "-"))
     throw InputError("reference and reads cannot both come from standard input");
+  if (!settings.format.empty() || settings.output.ends_with(".cram"))
+    check_format_name(settings.output, settings.format);
+  check_files({settings.reference, settings.reads, settings.mates}, {settings.output});
   ReadSource source(settings.reads, settings.mates, settings.batch_reads, reading_threads(settings));
   SequenceSet first_batch;
   bool first_there = source.next(first_batch);

@@ -1,8 +1,6 @@
 #include "marose/options.hpp"
 
-#include <charconv>
-#include <cmath>
-
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
@@ -10,16 +8,8 @@ namespace {
 
 using genocl::InputError;
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 [[noreturn]] void refuse(std::string_view option, const std::string& text, const std::string& expected) {
-  throw InputError(std::string(option), {}, "\"" + text + "\"", expected);
+  throw InputError(std::string(option), {}, genocl::in_quotes(text), expected);
 }
 
 }  // namespace
@@ -60,21 +50,6 @@ marose::InsertRange insert_of(const std::string& text) {
     if (least && most && *least <= *most && *most > 0 && *most <= 1'000'000) return {.least = *least, .most = *most};
   }
   refuse("--insert", text, "LEAST:MOST, at most 1000000, like 0:1000");
-}
-
-std::uint64_t bases_of(std::string_view option, const std::string& text) {
-  constexpr std::string_view units = "kMG";
-  std::string_view digits = text;
-  double unit = 1;
-  if (!digits.empty())
-    if (const std::size_t at = units.find(digits.back()); at != std::string_view::npos) {
-      unit = std::pow(1000.0, static_cast<double>(at + 1));
-      digits.remove_suffix(1);
-    }
-  const auto number = number_of<double>(digits);
-  if (!number || !(*number > 0) || *number * unit > 1e15)
-    refuse(option, text, "a number of bases like 4938920, 4.9M or 3.1G");
-  return static_cast<std::uint64_t>(std::llround(*number * unit));
 }
 
 }  // namespace program

@@ -19,7 +19,6 @@ marose::ErrorBound errors_of(std::string_view option, const std::string& text); 
 marose::Report report_of(const std::string& text);                               // best, all, strata:N, N
 marose::Strands strands_of(const std::string& text);                             // both, +, -
 marose::InsertRange insert_of(const std::string& text);                          // 0:1000
-std::uint64_t bases_of(std::string_view option, const std::string& text);        // 4938920, 4.9M, 3.1G
 
 /// How errors are counted and an index is made, for `index`, and for `map` and `plan` where they make one.
 struct Request {

@@ -2,6 +2,8 @@
 #include <iomanip>
 #include <sstream>
 
+#include "common/check_files.hpp"
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "marose/commands.hpp"
@@ -18,12 +20,13 @@ std::string number(double value) {
 }  // namespace
 
 void show_plan(const PlanSettings& settings) {
+  check_files({}, {settings.output});
   const Request& request = settings.request;
   marose::PlanRequest wanted;
   wanted.length = settings.length;
   wanted.errors = request.bound().at(settings.length);
   wanted.model = request.model();
-  wanted.reference_bases = bases_of("--reference-size", settings.reference_bases);
+  wanted.reference_bases = amount_of("--reference-size", settings.reference_bases);
   wanted.method = marose::method_named(request.method);
   if (!request.mask.empty()) wanted.mask = marose::SeedMask(request.mask);
   wanted.neighbourhood = request.neighbourhood.value_or(8);

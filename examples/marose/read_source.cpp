@@ -15,7 +15,7 @@ using genocl::io::SequenceReader;
 constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 17, batch_bases = std::uint64_t{1} << 25;
 
 std::string record_text(std::uint64_t record, std::string_view name) {
-  return "record " + std::to_string(record + 1) + (name.empty() ? "" : " (" + std::string(name) + ")");
+  return "record " + std::to_string(record + 1) + (name.empty() ? "" : " (" + genocl::shown(name) + ")");
 }
 
 }  // namespace

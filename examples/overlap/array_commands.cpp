@@ -1,8 +1,10 @@
 // genocl-overlap sa, isa, lcp, bwt: arrays of one text, raw.
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <span>
 
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "overlap/built_text.hpp"
@@ -40,6 +42,7 @@ void check_array(const overlap::SuffixArray& suffixes) {
 
 void write_array(const ArraySettings& settings) {
   if (settings.wide && settings.what == "bwt") throw InputError("--wide with bwt, which writes bytes");
+  check_files({settings.text}, {settings.output});
   const bool narrow = !settings.wide && settings.what != "bwt";
   BuiltText built(settings, narrow ? most_narrow : overlap::Text::longest);
   const overlap::SuffixArray& suffixes = *built.suffixes;

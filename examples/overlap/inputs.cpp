@@ -81,8 +81,7 @@ void read_pairs(const std::string& path, const std::function<std::string(std::ui
         left.find_first_not_of(blanks) == std::string_view::npos)
       expected = take(first, second);
     if (expected.empty()) continue;
-    const std::string shown(line.substr(0, std::min<std::size_t>(line.find('\r'), 60)));
-    throw InputError(named(path), std::to_string(number), "\"" + shown + "\"", expected);
+    throw InputError(named(path), std::to_string(number), genocl::in_quotes(line.substr(0, line.find('\r'))), expected);
   }
 }
 

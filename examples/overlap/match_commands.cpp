@@ -1,6 +1,7 @@
 // genocl-overlap mem, suffix-prefix: maximal matches in mummer's layout, overlaps of reads.
 #include <cstdio>
 
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "overlap/commands.hpp"
 #include "overlap/record_output.hpp"
@@ -20,6 +21,7 @@ std::string padded(std::uint64_t number) {
 void write_matches(const MatchSettings& settings) {
   if (settings.reference == "-" && settings.queries == "-")
     throw genocl::InputError("standard input can be read once only");
+  check_files({settings.reference, settings.queries}, {settings.output});
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
     const Records reference({settings.reference}, false), queries({settings.queries}, false);
     overlap::MatchOptions options;
@@ -49,6 +51,7 @@ void write_matches(const MatchSettings& settings) {
 }
 
 void write_read_overlaps(const ReadSettings& settings) {
+  check_files({settings.reads}, {settings.output});
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
     const Records reads({settings.reads}, false);
     overlap::SuffixPrefixOptions options;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct CommonSettings : RecordSettings {
 
 struct SharedSettings : RecordSettings {
   std::vector<std::string> files;
-  std::uint64_t quorum = 0;
+  std::optional<std::uint64_t> quorum;  ///< none: all records
   bool bytes = false;
 };
 

@@ -1,6 +1,7 @@
 // genocl-overlap lce, rmq: many queries on one text.
 #include <algorithm>
 
+#include "common/check_files.hpp"
 #include "overlap/built_text.hpp"
 #include "overlap/commands.hpp"
 #include "overlap/inputs.hpp"
@@ -21,6 +22,7 @@ std::string below(std::uint64_t size) { return "positions below " + std::to_stri
 
 void answer_extensions(const QuerySettings& settings) {
   check_standard_input({settings.text, settings.queries});
+  check_files({settings.text, settings.queries}, {settings.output});
   const overlap::RmqStructure structure = overlap::rmq_structure_named(settings.structure);
   BuiltText built(settings);
   const std::uint64_t size = built.suffixes->size();
@@ -45,6 +47,7 @@ void answer_extensions(const QuerySettings& settings) {
 
 void answer_minima(const QuerySettings& settings) {
   check_standard_input({settings.text, settings.queries});
+  check_files({settings.text, settings.queries}, {settings.output});
   const overlap::RmqStructure structure = overlap::rmq_structure_named(settings.structure);
   BuiltText built(settings);
   const std::uint64_t size = built.suffixes->size();

@@ -1,6 +1,8 @@
 // genocl-overlap lcs, multi, repeat: longest regions of two files, of many records, of one text.
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "overlap/commands.hpp"
+#include "overlap/inputs.hpp"
 #include "overlap/record_output.hpp"
 
 namespace program {
@@ -37,6 +39,7 @@ void write_common(const CommonSettings& settings) {
   if (settings.bytes && settings.reverse_complement)
     throw InputError("--reverse-complement with --bytes, which have none");
   if (settings.a == "-" && settings.b == "-") throw InputError("standard input can be read once only");
+  check_files({settings.a, settings.b}, {settings.output});
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
     const Records a({settings.a}, settings.bytes), b({settings.b}, settings.bytes);
     const std::vector<overlap::CommonRegion> regions =
@@ -60,12 +63,14 @@ void write_common(const CommonSettings& settings) {
 
 void write_shared(const SharedSettings& settings) {
   refuse_both(settings, settings.bytes);
+  check_standard_input(settings.files);
+  check_files(settings.files, {settings.output});
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
     const Records records(settings.files, settings.bytes);
+    const std::uint64_t quorum = settings.quorum.value_or(records.size());
     const std::vector<overlap::SharedRegion> regions =
-        settings.bytes
-            ? overlap::longest_shared(device, records.views(), settings.quorum, options_of(settings, progress))
-            : overlap::longest_shared(device, records.set(), settings.quorum, options_of(settings, progress));
+        settings.bytes ? overlap::longest_shared(device, records.views(), quorum, options_of(settings, progress))
+                       : overlap::longest_shared(device, records.set(), quorum, options_of(settings, progress));
     RowWriter out(settings.output, "length\trecords\trecord\tstart\tsequence\n");
     for (const overlap::SharedRegion& region : regions)
       write_region(out, records, region, std::to_string(region.length) + '\t' + std::to_string(region.records) + '\t');
@@ -76,6 +81,7 @@ void write_shared(const SharedSettings& settings) {
 
 void write_repeated(const RepeatedSettings& settings) {
   refuse_both(settings, settings.bytes);
+  check_files({settings.file}, {settings.output});
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
     const Records records({settings.file}, settings.bytes);
     const std::vector<overlap::SharedRegion> regions =

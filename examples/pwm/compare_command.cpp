@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -11,8 +12,6 @@
 
 namespace program {
 namespace {
-
-constexpr double usual_p = 1e-4;
 
 /// Motifs with a threshold; the others have no hits that could be compared.
 struct Side {
@@ -54,6 +53,8 @@ void compare_motifs(const CompareSettings& settings) {
   if (settings.p && !(*settings.p > 0 && *settings.p <= 1))
     throw genocl::InputError("-p", {}, formatted("%g", *settings.p), "a probability above 0, up to 1");
   if (settings.first == "-" && settings.second == "-") throw genocl::InputError("standard input can be read once only");
+  check_files({settings.first, settings.second, settings.thresholds, settings.matrix.background_file()},
+              {settings.output});
   const pwm::Background background = read_background(settings.matrix.background);
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
   const Side a(settings.first, settings, background, devices), b(settings.second, settings, background, devices);

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <limits>
 
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "pwm/commands.hpp"
@@ -95,6 +96,7 @@ void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tai
 }  // namespace
 
 void write_distributions(const ScoreSettings& settings) {
+  check_files({settings.motifs, settings.matrix.background_file()}, {settings.output, settings.svg});
   const pwm::Background background = read_background(settings.matrix.background);
   const std::vector<pwm::ScoreMatrix> matrices = matrices_of(read_motifs(settings.motifs), settings.matrix, background);
   if (!settings.svg.empty() && matrices.size() > 1000)

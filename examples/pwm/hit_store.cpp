@@ -8,8 +8,8 @@
 namespace program {
 namespace {
 
-/// record, position, score, reverse; the letters follow.
-constexpr std::size_t head_bytes = 25;
+/// motif, record, position, score, reverse; the letters follow.
+constexpr std::size_t head_bytes = 29;
 
 template <class Number>
 void append(std::string& to, Number number) {
@@ -34,9 +34,11 @@ void HitStore::begin_batch() {
   slice_begin_ = 0;
 }
 
-void HitStore::add(std::uint32_t motif, const StoredHit& hit) {
-  if (motif != motif_) end_slice();
-  motif_ = motif;
+void HitStore::add(const StoredHit& hit) {
+  const std::uint32_t list = order_ == HitOrder::by_motif ? hit.motif : 0;
+  if (list != list_) end_slice();
+  list_ = list;
+  append(batch_, hit.motif);
   append(batch_, hit.record);
   append(batch_, hit.position);
   append(batch_, hit.score);
@@ -45,7 +47,7 @@ void HitStore::add(std::uint32_t motif, const StoredHit& hit) {
 }
 
 void HitStore::end_slice() {
-  if (batch_.size() > slice_begin_) slices_.push_back({motif_, {slice_begin_, batch_.size() - slice_begin_, false}});
+  if (batch_.size() > slice_begin_) slices_.push_back({list_, {slice_begin_, batch_.size() - slice_begin_, false}});
   slice_begin_ = batch_.size();
 }
 
@@ -57,10 +59,10 @@ void HitStore::end_batch() {
     if (file_ == nullptr) throw genocl::InputError("temporary file", {}, "cannot be made for the hits");
   }
   const std::uint64_t begin = in_file ? file_bytes_ : held_.size();
-  for (auto& [motif, slice] : slices_) {
+  for (auto& [list, slice] : slices_) {
     slice.begin += begin;
     slice.in_file = in_file;
-    motifs_[motif].push_back(slice);
+    lists_[list].push_back(slice);
   }
   if (!in_file) {
     held_ += batch_;
@@ -74,13 +76,14 @@ void HitStore::end_batch() {
   batch_.clear();
 }
 
-void HitStore::read(std::uint32_t motif, std::size_t length, const std::function<void(const StoredHit&)>& use) const {
+void HitStore::read(std::uint32_t list, std::size_t length, const std::function<void(const StoredHit&)>& use) const {
   const std::size_t one = head_bytes + length;
   std::string block;
   const auto go_through = [&](std::string_view bytes) {
     for (std::size_t at = 0; at + one <= bytes.size(); at += one) {
       const char* from = bytes.data() + at;
       StoredHit hit;
+      hit.motif = taken<std::uint32_t>(from);
       hit.record = taken<std::uint64_t>(from);
       hit.position = taken<std::uint64_t>(from);
       hit.score = taken<double>(from);
@@ -89,7 +92,7 @@ void HitStore::read(std::uint32_t motif, std::size_t length, const std::function
       use(hit);
     }
   };
-  for (const Slice& slice : motifs_[motif]) {
+  for (const Slice& slice : lists_[list]) {
     if (!slice.in_file) {
       go_through(std::string_view(held_).substr(slice.begin, slice.bytes));
       continue;

@@ -1,4 +1,5 @@
-// Hits of a streamed text, to be read again motif by motif: in memory, and beyond that in a temporary file.
+// Hits of a streamed text, to be read again motif by motif or as they stand in the text: in memory, and beyond that in
+// a temporary file.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +16,31 @@ namespace program {
 
 /// One hit with its letters, in the motif's direction.
 struct StoredHit {
+  std::uint32_t motif = 0;
   std::uint64_t record = 0, position = 0;
   double score = 0;
   bool reverse = false;
   std::string_view letters;
 };
 
+/// How hits are read again.
+enum class HitOrder : std::uint8_t { by_motif, by_position };
+
 class HitStore {
  public:
   /// Holds up to `memory` bytes before it takes a temporary file.
-  explicit HitStore(std::size_t motifs, std::uint64_t memory = std::uint64_t{1} << 30)
-      : motifs_(motifs), memory_(memory) {}
+  explicit HitStore(std::size_t motifs, HitOrder order, std::uint64_t memory = std::uint64_t{1} << 30)
+      : lists_(order == HitOrder::by_motif ? motifs : 1), order_(order), memory_(memory) {}
 
-  /// Hits come by motif within a batch, batches in the order of their records.
+  HitOrder order() const { return order_; }
+  /// Hits come in their order within a batch, batches in the order of their records.
   void begin_batch();
-  void add(std::uint32_t motif, const StoredHit& hit);
+  void add(const StoredHit& hit);
   /// Throws InputError when the temporary file cannot be written.
   void end_batch();
 
-  /// Of one motif, in the order they came in. `length`: letters of each.
-  void read(std::uint32_t motif, std::size_t length, const std::function<void(const StoredHit&)>& use) const;
+  /// Of one motif, or by position list 0, in the order they came in. `length`: letters of each.
+  void read(std::uint32_t list, std::size_t length, const std::function<void(const StoredHit&)>& use) const;
 
  private:
   struct Slice {
@@ -43,11 +49,12 @@ class HitStore {
   };
   void end_slice();
 
-  std::vector<std::vector<Slice>> motifs_;
+  std::vector<std::vector<Slice>> lists_;
+  HitOrder order_ = HitOrder::by_motif;
   std::uint64_t memory_ = 0;
   std::string held_;   ///< what is kept in memory
   std::string batch_;  ///< of the current batch
-  std::uint32_t motif_ = 0;
+  std::uint32_t list_ = 0;
   std::uint64_t slice_begin_ = 0;
   std::vector<std::pair<std::uint32_t, Slice>> slices_;  ///< of the current batch, from its beginning
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};

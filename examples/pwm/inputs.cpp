@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/text_file.hpp"
@@ -19,11 +19,10 @@ namespace io = genocl::io;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || std::isnan(value)) return std::nullopt;
-  return value;
+/// A number that is one.
+std::optional<double> value_of(std::string_view text) {
+  const std::optional<double> value = number_of<double>(text);
+  return value && std::isnan(*value) ? std::nullopt : value;
 }
 
 std::vector<std::string> split(std::string_view line, std::string_view separators) {
@@ -42,19 +41,19 @@ std::optional<pwm::Background> four_numbers(const std::string& text) {
   if (fields.size() != 4) return std::nullopt;
   std::array<double, 4> frequencies{};
   for (std::size_t i = 0; i < 4; ++i) {
-    const std::optional<double> value = number_of(fields[i]);
+    const std::optional<double> value = value_of(fields[i]);
     if (!value) return std::nullopt;
     frequencies[i] = *value;
   }
   return pwm::Background(frequencies);
 }
 
-pwm::Background background_of(const std::vector<std::string>& texts) {
+pwm::Background background_of(const std::vector<std::string>& texts, bool replace_letters) {
   if (texts.empty()) throw InputError("--background input without a text");
   std::array<double, 4> counts{};
   for (const std::string& text : texts) {
     if (text == "-") throw InputError("--background input needs files: standard input can be read once only");
-    io::SequenceReader reader(text, {.bad_letters = io::BadLetters::replace, .keep_qualities = false});
+    io::SequenceReader reader(text, {.bad_letters = genocl::bad_letters(replace_letters), .keep_qualities = false});
     genocl::SequenceSet batch;
     while (reader.read(batch, {.residues = std::uint64_t{64} << 20})) {
       const std::vector<std::uint64_t> found = batch.letter_counts();
@@ -77,14 +76,15 @@ std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest
   std::vector<pwm::Motif> motifs = pwm::parse_motifs(io::read_text_file(path), file);
   for (const pwm::Motif& motif : motifs)
     if (motif.length() > longest)
-      throw InputError(file, {}, "motif " + motif.id + " has " + std::to_string(motif.length()) + " columns",
+      throw InputError(file, {},
+                       "motif " + genocl::shown(motif.id) + " has " + std::to_string(motif.length()) + " columns",
                        std::to_string(longest) + " at most");
   return motifs;
 }
 
-pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts) {
+pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts, bool replace_letters) {
   if (what == "uniform") return {};
-  if (what == "input") return background_of(texts);
+  if (what == "input") return background_of(texts, replace_letters);
   if (std::optional<pwm::Background> numbers = four_numbers(what)) return *numbers;
   return pwm::Background::parse(io::read_text_file(what), what);
 }
@@ -119,12 +119,12 @@ std::vector<double> read_thresholds(const std::string& path, std::span<const pwm
       continue;
     }
     if (fields.size() <= score_at)
-      throw InputError(path, std::to_string(line_number), "\"" + line + "\"", "motif_id score");
+      throw InputError(path, std::to_string(line_number), genocl::in_quotes(line), "motif_id score");
     if (fields[score_at] == "none") continue;
-    const std::optional<double> value = number_of(fields[score_at]);
-    if (!value) throw InputError(path, std::to_string(line_number), "\"" + fields[score_at] + "\"", "a score");
+    const std::optional<double> value = value_of(fields[score_at]);
+    if (!value) throw InputError(path, std::to_string(line_number), genocl::in_quotes(fields[score_at]), "a score");
     if (!scores.emplace(fields[id_at], *value).second)
-      throw InputError(path, std::to_string(line_number), "a second score for " + fields[id_at]);
+      throw InputError(path, std::to_string(line_number), "a second score for " + genocl::shown(fields[id_at]));
   }
   std::vector<double> thresholds;
   bool any = false;

@@ -13,8 +13,9 @@ namespace program {
 std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest = pwm::ScoreMatrix::longest);
 
 /// uniform, four numbers or a file; `input`: the letters of `texts`, both strands together (InputError where there are
-/// none, or one is standard input).
-pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts = {});
+/// none, or one is standard input; `replace_letters`: letters outside the alphabet are no error).
+pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts = {},
+                                bool replace_letters = false);
 
 std::vector<pwm::ScoreMatrix> matrices_of(std::span<const pwm::Motif> motifs, const MatrixSettings& settings,
                                           const pwm::Background& background);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "pwm/commands.hpp"
@@ -81,6 +82,7 @@ void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most
 }  // namespace
 
 void draw_logos(const LogoSettings& settings) {
+  check_files({settings.motifs}, {settings.svg});
   const std::vector<pwm::Motif> motifs = read_motifs(settings.motifs, std::numeric_limits<std::size_t>::max());
   if (motifs.size() > 1000)
     throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",

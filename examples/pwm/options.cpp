@@ -11,12 +11,16 @@ namespace program {
 
 using genocl::InputError;
 
+pwm::Strands strands_of(const std::string& name) {
+  return name == "+" ? pwm::Strands::forward : name == "-" ? pwm::Strands::reverse : pwm::Strands::both;
+}
+
 double MatrixSettings::base() const {
   if (log_base == "e") return std::numbers::e;
   double base = 0;
   const auto [end, error] = std::from_chars(log_base.data(), log_base.data() + log_base.size(), base);
   if (error != std::errc() || end != log_base.data() + log_base.size() || !std::isfinite(base) || !(base > 1))
-    throw InputError("--log-base", {}, "\"" + log_base + "\"", "e, or a number above 1");
+    throw InputError("--log-base", {}, genocl::in_quotes(log_base), "e, or a number above 1");
   return base;
 }
 
@@ -27,6 +31,7 @@ pwm::POptions PSettings::options(const pwm::Background& background) const {
   options.slices = slices;
   options.buckets = buckets;
   options.paper_convention = convention == "paper";
+  options.strands = strands_of(strand);
   return options;
 }
 

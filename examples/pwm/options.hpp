@@ -13,6 +13,12 @@ namespace program {
 
 namespace pwm = genocl::pwm;
 
+/// The P-value of thresholds where none is asked for.
+inline constexpr double usual_p = 1e-4;
+
+/// both, + or -.
+pwm::Strands strands_of(const std::string& name);
+
 /// How motifs become score matrices.
 struct MatrixSettings {
   std::string background = "uniform";  ///< uniform, input, four numbers, or a file
@@ -20,6 +26,8 @@ struct MatrixSettings {
   std::string log_base = "2";  ///< a number, or e
 
   double base() const;
+  /// The background's file; empty where it is none.
+  std::string background_file() const { return background == "uniform" || background == "input" ? "" : background; }
 };
 
 /// How P-values are found.
@@ -27,6 +35,7 @@ struct PSettings {
   std::string method = "certified";
   unsigned slices = 2, buckets = 3600;
   std::string convention = "at-most";
+  std::string strand = "+";
 
   pwm::POptions options(const pwm::Background& background) const;
 };
@@ -41,6 +50,8 @@ struct ScanSettings {
   std::string strand = "both", format = "tsv", method = "auto", output = "-";
   std::optional<std::uint64_t> max_hits;
   bool q_values = false;
+  bool average_strands = false;  ///< one threshold and one P-value for both
+  bool replace_letters = false;  ///< letters outside the alphabet become N
 
   /// Throws InputError for options that contradict each other.
   void check() const;
@@ -52,7 +63,7 @@ struct ScoreSettings {
   MatrixSettings matrix;
   PSettings p_values;
   std::string motifs, output = "-", svg;
-  double score = 0, p = 0;
+  double score = 0, p = usual_p;
 };
 
 struct CompareSettings {

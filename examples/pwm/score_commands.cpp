@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "pwm/commands.hpp"
@@ -17,6 +18,11 @@ std::string line_begin(const pwm::ScoreMatrix& matrix, const std::string& p, con
   return matrix.id() + '\t' + std::to_string(matrix.length()) + '\t' + p + '\t' + score + '\t';
 }
 
+const ScoreSettings& checked(const ScoreSettings& settings) {
+  check_files({settings.motifs, settings.matrix.background_file()}, {settings.output});
+  return settings;
+}
+
 /// What both commands begin with.
 struct Collection {
   pwm::Background background;
@@ -24,7 +30,7 @@ struct Collection {
   std::vector<genocl::Device> devices;
 
   explicit Collection(const ScoreSettings& settings)
-      : background(read_background(settings.matrix.background)),
+      : background(read_background(checked(settings).matrix.background)),
         matrices(matrices_of(read_motifs(settings.motifs), settings.matrix, background)),
         devices(settings.common.open_devices(settings.common.profile)) {}
 };

@@ -48,14 +48,18 @@ void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm
   }
 }
 
-void fill_q(ScoreTable& table, double tests) {
+void fill_q(std::span<ScoreTable* const> tables, double tests) {
+  std::vector<Significance*> all;
+  for (ScoreTable* const table : tables)
+    for (auto& [score, one] : *table) all.push_back(&one);
+  std::ranges::stable_sort(all, {}, &Significance::p);
   std::uint64_t rank = 0;
-  for (auto& [score, one] : table) {
-    rank += one.hits;
-    one.q = std::min(1.0, one.p * tests / static_cast<double>(rank));
+  for (Significance* const one : all) {
+    rank += one->hits;
+    one->q = std::min(1.0, one->p * tests / static_cast<double>(rank));
   }
   double least = 1;
-  for (auto one = table.rbegin(); one != table.rend(); ++one) one->second.q = least = std::min(least, one->second.q);
+  for (auto one = all.rbegin(); one != all.rend(); ++one) (*one)->q = least = std::min(least, (*one)->q);
 }
 
 }  // namespace program

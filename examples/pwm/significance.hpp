@@ -28,10 +28,11 @@ struct Significance {
 /// By score, the highest first.
 using ScoreTable = std::map<double, Significance, std::greater<>>;
 
-/// [matrix]: P of every score that is in its table.
+/// [matrix]: P of every score that is in its table, on the strand of the options.
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
             const genocl::pwm::POptions& options, std::vector<ScoreTable>& tables);
-/// q of a hit: the least of P * tests / rank over it and all worse ones. `tests`: words that were looked at.
-void fill_q(ScoreTable& table, double tests);
+/// q of a hit: the least of P * tests / rank over it and all that are less significant. `tables`: of one motif, those
+/// of both strands where each has its own; `tests`: words that were looked at.
+void fill_q(std::span<ScoreTable* const> tables, double tests);
 
 }  // namespace program

@@ -2,9 +2,11 @@
 // as it is (BuildError keeps the compiler's long log apart).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "genocl/export.hpp"
 
@@ -85,6 +87,11 @@ class GENOCL_EXPORT Cancelled : public Error {
   Cancelled();
   ~Cancelled() override;
 };
+
+/// Text of an input as a message can quote it: on one line, and cut after `longest` bytes, "..." behind them.
+GENOCL_EXPORT std::string shown(std::string_view text, std::size_t longest = 60);
+/// The same in double quotes.
+GENOCL_EXPORT std::string in_quotes(std::string_view text);
 
 /// OpenCL's name of an error number: "CL_OUT_OF_RESOURCES"; "CL_ERROR_-9999" for an unknown one.
 GENOCL_EXPORT std::string opencl_error_name(int code);

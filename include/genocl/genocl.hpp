@@ -5,6 +5,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
+#include "genocl/files.hpp"
 #include "genocl/jacobi.hpp"
 #include "genocl/marose.hpp"
 #include "genocl/opencl.hpp"

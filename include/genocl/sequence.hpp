@@ -4,3 +4,4 @@
 #include "genocl/sequence/alphabet.hpp"
 #include "genocl/sequence/packed_dna.hpp"
 #include "genocl/sequence/sequence_set.hpp"
+#include "genocl/sequence/strands.hpp"

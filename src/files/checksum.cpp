@@ -3,13 +3,11 @@
 // word always shows. Pieces of fixed size have checksums of their own, from which that of the whole is made, so that
 // threads can share the work.
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
-#include <system_error>
-#include <thread>
 
 #include "files/section_file.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -51,21 +49,10 @@ std::uint64_t checksum_of_piece(std::span<const std::byte> bytes, std::uint64_t 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   const std::size_t pieces = bytes.size() / piece_size + 1;
   std::vector<std::uint64_t> sums(pieces);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < pieces; i = next++)
-      sums[i] = checksum_of_piece(bytes.subspan(i * piece_size, std::min(piece_size, bytes.size() - i * piece_size)),
-                                  i * multiplier);
-  };
-  {
-    std::vector<std::jthread> helpers;
-    const unsigned cores = std::min(std::max(1u, std::thread::hardware_concurrency()), most_threads);
-    try {
-      while (helpers.size() + 1 < std::min<std::size_t>(cores, pieces)) helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // no more threads to be had: those there are do it
-    }
-    work();
-  }
+  runtime::parallel_for(pieces, runtime::threads_for(pieces, 1, most_threads), [&](std::size_t i) {
+    sums[i] = checksum_of_piece(bytes.subspan(i * piece_size, std::min(piece_size, bytes.size() - i * piece_size)),
+                                i * multiplier);
+  });
   return checksum_of_piece(std::as_bytes(std::span(sums)), bytes.size());
 }
 

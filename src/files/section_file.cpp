@@ -106,7 +106,7 @@ void SectionFile::check(std::span<const std::string_view> unchecked) {
   std::uint64_t end = sizeof header + table_size;  // of what has been looked at
   for (const Entry& entry : entries) {
     const std::string name(section_file::name_of(entry));
-    const std::string where = "section \"" + name + "\"";
+    const std::string where = "section " + in_quotes(name);
     if (entry.begin != section_file::aligned(end) || entry.begin > size_ || entry.size > size_ - entry.begin)
       throw InputError(path_, where, "damaged: it lies outside the file");
     const auto content = bytes.subspan(entry.begin, entry.size);
@@ -122,12 +122,12 @@ void SectionFile::check(std::span<const std::string_view> unchecked) {
 
 std::span<const std::byte> SectionFile::section(std::string_view name) const {
   const auto found = sections_.find(name);
-  if (found == sections_.end()) throw InputError(path_, {}, "no section \"" + std::string(name) + "\"");
+  if (found == sections_.end()) throw InputError(path_, {}, "no section " + in_quotes(name));
   return found->second;
 }
 
 void SectionFile::wrong_size(std::string_view name, std::size_t bytes, std::size_t element) const {
-  throw InputError(path_, "section \"" + std::string(name) + "\"", std::to_string(bytes) + " bytes",
+  throw InputError(path_, "section " + in_quotes(name), std::to_string(bytes) + " bytes",
                    "a multiple of " + std::to_string(element));
 }
 
@@ -155,7 +155,7 @@ Fields::Fields(std::string_view text, std::string file) : file_(std::move(file))
 
 const std::string& Fields::string(const std::string& name) const {
   const auto found = values_.find(name);
-  if (found == values_.end()) throw InputError(file_, "section \"fields\"", "no \"" + name + "\"");
+  if (found == values_.end()) throw InputError(file_, "section \"fields\"", "no " + in_quotes(name));
   return found->second;
 }
 
@@ -164,7 +164,7 @@ std::uint64_t Fields::number(const std::string& name) const {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw InputError(file_, "section \"fields\"", "\"" + name + "\" is \"" + text + "\"", "a number");
+    throw InputError(file_, "section \"fields\"", in_quotes(name) + " is " + in_quotes(text), "a number");
   return value;
 }
 

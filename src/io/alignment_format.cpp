@@ -60,7 +60,7 @@ char* put_cigar(char* to, std::span<const std::uint32_t> cigar) {
 
 void check_record(const AlignmentRecord& record, std::size_t references) {
   const auto unfit = [&](const std::string& wrong, const std::string& expected = {}) {
-    throw InputError({}, "record " + std::string(record.name.substr(0, longest_name)), wrong, expected);
+    throw InputError({}, "record " + shown(record.name), wrong, expected);
   };
   if (record.name.size() > longest_name)
     unfit("a name of " + std::to_string(record.name.size()) + " bytes", "at most 254 in SAM");
@@ -189,7 +189,7 @@ void BamRecords::add(const AlignmentRecord& record) {
                record.mapping_quality, record.cigar.size(), record.cigar.data(), record.mate_reference,
                record.mate_position, record.template_length, letters_.size(), letters_.data(),
                quality_.empty() ? nullptr : quality_.data(), 0) < 0)
-    throw InputError({}, "record " + std::string(name), "cannot be written as BAM");
+    throw InputError({}, "record " + shown(name), "cannot be written as BAM");
   const bam1_core_t& core = record_->core;
   const std::size_t begin = buffer_.size();
   append_little_endian(buffer_, std::uint32_t{0});  // the size, known in the end

@@ -28,7 +28,7 @@ void check_read_group(const std::string& group) {
   }
   good = good && std::ranges::none_of(group, [](char c) { return c != '\t' && static_cast<unsigned char>(c) < 0x20; });
   if (!good)
-    throw InputError({}, "read group", "\"" + group + "\"", "fields like ID:x and SM:y with tabs between, ID first");
+    throw InputError({}, "read group", in_quotes(group), "fields like ID:x and SM:y with tabs between, ID first");
 }
 
 /// One line, whatever is in it.
@@ -40,10 +40,10 @@ std::string on_one_line(std::string text) {
 
 }  // namespace
 
-void check_header(const AlignmentHeader& header) {
+void check_references(std::span<const AlignmentHeader::Reference> references) {
   std::unordered_set<std::string_view> names;
-  for (std::size_t i = 0; i < header.references.size(); ++i) {
-    const auto& [name, length] = header.references[i];
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const auto& [name, length] = references[i];
     const auto unfit = [&, at = i, &contig = name](const std::string& wrong, const std::string& expected = {}) {
       throw InputError({}, "contig " + std::to_string(at + 1) + " (" + on_one_line(contig) + ")", wrong, expected);
     };
@@ -52,6 +52,10 @@ void check_header(const AlignmentHeader& header) {
       unfit(std::to_string(length) + " bases", "at most " + std::to_string(longest_reference) + " in SAM");
     if (!names.insert(name).second) unfit("a name that comes twice");
   }
+}
+
+void check_header(const AlignmentHeader& header) {
+  check_references(header.references);
   for (const std::string& group : header.read_groups) check_read_group(group);
 }
 

@@ -59,8 +59,17 @@ struct AlignmentWriter::State {
 namespace {
 
 AlignmentFormat format_of(const std::string& path, AlignmentFormat wanted) {
+  // Whoever reads the file goes by its name, and would take one for the other.
+  const auto misnamed = [&](const char* what, const char* name) -> InputError {
+    return {path, {}, std::string(what) + " under a name of " + name, "a name that fits, or the other format"};
+  };
+  if (path.ends_with(".cram")) throw InputError(path, {}, "CRAM is not written", "a name that ends in .sam or .bam");
+  const bool bam = path.ends_with(".bam");
+  if (wanted == AlignmentFormat::sam && bam) throw misnamed("SAM", "BAM");
+  if (wanted == AlignmentFormat::bam && (path.ends_with(".sam") || path.ends_with(".sam.gz")))
+    throw misnamed("BAM", "SAM");
   if (wanted != AlignmentFormat::by_name) return wanted;
-  return path.ends_with(".bam") ? AlignmentFormat::bam : AlignmentFormat::sam;
+  return bam ? AlignmentFormat::bam : AlignmentFormat::sam;
 }
 
 }  // namespace

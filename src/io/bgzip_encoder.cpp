@@ -3,12 +3,9 @@
 #include <htslib/bgzf.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <system_error>
-#include <thread>
 
 #include "genocl/error.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::io {
 namespace {
@@ -37,25 +34,10 @@ void BgzipEncoder::encode_block(std::string_view text, std::string& block) const
 
 const std::vector<std::string>& BgzipEncoder::encode(std::string_view text) {
   blocks_.resize((text.size() + block_size - 1) / block_size);
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> failed = false;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < blocks_.size() && !failed; i = next++) try {
-        encode_block(text.substr(i * block_size, block_size), blocks_[i]);
-      } catch (...) {
-        failed = true;
-      }
-  };
-  // To start a thread takes microseconds, to compress its four blocks milliseconds.
-  std::vector<std::jthread> helpers;
-  const std::size_t wanted = std::min<std::size_t>(threads_, blocks_.size() / 2);
-  try {
-    for (std::size_t i = 0; i < wanted; ++i) helpers.emplace_back(work);
-  } catch (const std::system_error&) {  // no more threads to be had: those there are do it
-  }
-  work();
-  helpers.clear();
-  if (failed) throw Error("a block of bgzip could not be compressed");
+  // To start a thread takes microseconds, to compress its blocks milliseconds.
+  const std::size_t threads = 1 + std::min<std::size_t>(threads_, blocks_.size() / 2);
+  runtime::parallel_for(blocks_.size(), threads,
+                        [&](std::size_t i) { encode_block(text.substr(i * block_size, block_size), blocks_[i]); });
   return blocks_;
 }
 

@@ -1,52 +1,15 @@
 #include "genocl/io/output_file.hpp"
 
-#include <poll.h>
-#include <pthread.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
 #include <optional>
 
 #include "genocl/error.hpp"
-#include "io/atomic_file.hpp"
+#include "genocl/files.hpp"
 #include "io/bgzip_encoder.hpp"
 
 namespace genocl::io {
 namespace {
 
 constexpr std::size_t plain_buffer_size = std::size_t{256} << 10;
-
-/// While it lives, a write to a closed pipe fails with EPIPE in this thread instead of ending the process. The
-/// process's own handling of SIGPIPE is not touched.
-class NoPipeSignal {
- public:
-  NoPipeSignal() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    was_pending_ = pending();
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoPipeSignal() {
-    const int error = errno;
-    int signal = 0;
-    if (!was_pending_ && pending()) sigwait(&pipe_, &signal);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    errno = error;
-  }
-  NoPipeSignal(const NoPipeSignal&) = delete;
-  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
-
- private:
-  static bool pending() {
-    sigset_t set;
-    sigemptyset(&set);
-    return sigpending(&set) == 0 && sigismember(&set, SIGPIPE) == 1;
-  }
-
-  sigset_t pipe_, before_;
-  bool was_pending_ = false;
-};
 
 Compression compression_of(const std::string& path, Compression wanted) {
   if (wanted != Compression::by_name) return wanted;
@@ -64,9 +27,8 @@ struct OutputFile::State {
 
   void write(std::string_view text);
   void flush();
-  void put(std::string_view bytes);
 
-  AtomicFile file;
+  files::AtomicFile file;
   std::optional<BgzipEncoder> encoder;
   std::size_t capacity = plain_buffer_size;
   std::string buffer;
@@ -87,7 +49,7 @@ void OutputFile::State::write(std::string_view text) {
   bytes += text.size();
   if (!encoder && text.size() >= capacity) {  // what is large already gains nothing by the buffer
     flush();
-    put(text);
+    file.write(text);
     return;
   }
   while (text.size() > capacity - buffer.size()) {
@@ -101,25 +63,10 @@ void OutputFile::State::write(std::string_view text) {
 
 void OutputFile::State::flush() {
   if (encoder)
-    for (const std::string& block : encoder->encode(buffer)) put(block);
+    for (const std::string& block : encoder->encode(buffer)) file.write(block);
   else
-    put(buffer);
+    file.write(buffer);
   buffer.clear();
-}
-
-void OutputFile::State::put(std::string_view text) {
-  const NoPipeSignal guard;
-  while (!text.empty()) {
-    const ssize_t count = ::write(file.descriptor(), text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {  // standard output may have been made non-blocking by whoever shares it
-      pollfd wait{.fd = file.descriptor(), .events = POLLOUT, .revents = 0};
-      poll(&wait, 1, -1);
-    } else if (errno != EINTR) {
-      file.fail("cannot be written", errno);
-    }
-  }
 }
 
 OutputFile::OutputFile(const std::string& path, const OutputOptions& options)
@@ -142,7 +89,7 @@ void OutputFile::commit() {
   if (state.status != State::Status::open) throw InputError(file(), {}, "finished twice, or after it has failed");
   state.status = State::Status::failed;
   state.flush();
-  if (state.encoder) state.put(state.encoder->end());
+  if (state.encoder) state.file.write(state.encoder->end());
   state.file.commit();
   state.status = State::Status::committed;
 }

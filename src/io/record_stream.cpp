@@ -1,11 +1,11 @@
 #include "io/record_stream.hpp"
 
-#include <htslib/kseq.h>
-
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "io/text.hpp"
@@ -14,100 +14,39 @@
 namespace genocl::io {
 namespace {
 
-/// Where kseq gets its bytes, and what kseq passes over without telling.
-struct Feed {
-  ByteSource* source = nullptr;
-  bool begun = false;
+/// Bytes that grow by realloc, which moves pages instead of copying what is long.
+class Text {
+ public:
+  Text() = default;
+  ~Text() { std::free(bytes_); }
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
 
-  // Of the record that is being read.
-  bool plus = false;      // a line that begins with '+' was there
-  std::string plus_line;  // what follows the '+'
-  std::uint64_t letter_lines = 0;
-  std::uint64_t quality_lines = 0;
-  std::uint64_t first_quality_line = 0;  // its length
+  std::string_view view() const noexcept { return {bytes_, size_}; }
+  std::size_t size() const noexcept { return size_; }
+  void clear() noexcept { size_ = 0; }
+  void remove_last() noexcept { --size_; }
+  char last() const noexcept { return bytes_[size_ - 1]; }
 
-  void begin_record() {
-    plus = false;
-    plus_line.clear();
-    letter_lines = quality_lines = first_quality_line = 0;
+  /// Throws std::bad_alloc, and holds what it held then.
+  void append(const char* from, std::size_t count) {
+    if (count > capacity_ - size_) grow(size_ + count);
+    if (count > 0) std::memcpy(bytes_ + size_, from, count);
+    size_ += count;
   }
+
+ private:
+  void grow(std::size_t least) {
+    const std::size_t wanted = std::max(least, capacity_ + capacity_ / 2 + 64);
+    void* const moved = std::realloc(bytes_, wanted);
+    if (moved == nullptr) throw std::bad_alloc();
+    bytes_ = static_cast<char*>(moved);
+    capacity_ = wanted;
+  }
+
+  char* bytes_ = nullptr;
+  std::size_t size_ = 0, capacity_ = 0;
 };
-
-/// An exception from here passes through kseq's functions, which are C++ here and hold nothing that it would leak.
-int read_feed(Feed* feed, unsigned char* to, int size) {
-  std::size_t count = feed->source->read(to, static_cast<std::size_t>(size));
-  if (!feed->begun) {
-    feed->begun = true;
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-    if (count >= 3 && std::memcmp(to, byte_order_mark.data(), 3) == 0) {
-      count -= 3;
-      std::memmove(to, to + 3, count);
-      if (count == 0) count = feed->source->read(to, static_cast<std::size_t>(size));
-    }
-  }
-  return static_cast<int>(count);
-}
-
-// kseq.h is not clean under -Wconversion.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-KSTREAM_INIT(Feed*, read_feed, 1 << 17)
-#pragma GCC diagnostic pop
-
-// kseq_read() calls these two in place of ks_getc() and ks_getuntil2(): it uses the first for the first byte of a line
-// and for the '+' line, which it throws away, the second for the rest of a line of letters and for lines of qualities.
-int noting_getc(kstream_t* stream) {
-  const int c = ks_getc(stream);
-  Feed& feed = *stream->f;
-  if (feed.plus) {
-    if (c >= 0 && c != '\n') feed.plus_line.push_back(static_cast<char>(c));
-  } else if (c == '+') {
-    feed.plus = true;
-  }
-  return c;
-}
-
-/// As ks_getuntil2(stream, KS_SEP_LINE, line, nullptr, 1) where the rest of the line is in the buffer, which memchr
-/// finds several times as fast. False where it is not.
-bool append_buffered_line(kstream_t* stream, kstring_t* line) {
-  if (stream->begin >= stream->end) return false;
-  const unsigned char* const begin = stream->buf + stream->begin;
-  const void* const newline = std::memchr(begin, '\n', static_cast<std::size_t>(stream->end - stream->begin));
-  if (newline == nullptr) return false;
-  const std::ptrdiff_t length = static_cast<const unsigned char*>(newline) - begin;
-  if (kputsn(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(length), line) < 0) throw std::bad_alloc();
-  stream->begin += static_cast<int>(length) + 1;
-  stream->seek_pos += static_cast<std::uint64_t>(length) + 1;
-  if (line->l > 1 && line->s[line->l - 1] == '\r') line->s[--line->l] = '\0';
-  return true;
-}
-
-int noting_getuntil2(kstream_t* stream, int delimiter, kstring_t* line, int* delimiter_found, int append) {
-  const int result =
-      append_buffered_line(stream, line) ? 0 : ks_getuntil2(stream, delimiter, line, delimiter_found, append);
-  if (line->l == 1 && line->s[0] == '\r') line->l = 0;  // an empty line; kseq strips it from longer ones only
-  Feed& feed = *stream->f;
-  if (!feed.plus)
-    ++feed.letter_lines;
-  else if (++feed.quality_lines == 1)
-    feed.first_quality_line = line->l;
-  return result;
-}
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#define ks_getc noting_getc
-#define ks_getuntil2 noting_getuntil2
-__KSEQ_TYPE(Feed*)
-__KSEQ_BASIC(static, Feed*)
-__KSEQ_READ(static)
-#undef ks_getc
-#undef ks_getuntil2
-#pragma GCC diagnostic pop
-
-/// What last_char is before a record is read: not 0, which would make kseq search for a header, and no header either,
-/// so that it shows whether kseq has read the next one.
-constexpr int no_header_read = 1;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
@@ -119,29 +58,103 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, std::min(text.size(), text.find_first_of(" \t")));
 }
 
-std::string_view view(const kstring_t& text) { return {text.l == 0 ? "" : text.s, text.l}; }
-
-/// A name as it can stand in a message: on one line and not too long.
-std::string shown(std::string_view name) {
-  constexpr std::size_t longest = 60;
-  std::string text(name.substr(0, longest));
-  std::ranges::replace_if(
-      text, [](char c) { return is_control(c) || c == '\1' || c == '\t'; }, '?');
-  return name.size() > longest ? text + "..." : text;
-}
-
 std::string record_number(std::uint64_t number) { return "record " + std::to_string(number); }
 
 }  // namespace
 
+/// The file's bytes, a buffer at a time, and the record that is being read.
 struct RecordStream::Parser {
-  explicit Parser(ByteSource& source) : feed{.source = &source}, sequence(kseq_init(&feed)) {}
-  ~Parser() { kseq_destroy(sequence); }
-  Parser(const Parser&) = delete;
-  Parser& operator=(const Parser&) = delete;
+  explicit Parser(ByteSource& from) : source(from), buffer(buffer_size) {}
 
-  Feed feed;
-  kseq_t* sequence;
+  /// False at the end of the file.
+  bool fill() {
+    if (at < end) return true;
+    at = 0;
+    end = source.read(buffer.data(), buffer.size());
+    if (!begun) {
+      begun = true;
+      constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+      if (std::string_view(buffer.data(), end).starts_with(byte_order_mark)) at = byte_order_mark.size();
+      if (at == end && at > 0) return fill();
+    }
+    return at < end;
+  }
+
+  /// The byte that comes, -1 at the end of the file.
+  int peek() { return fill() ? static_cast<unsigned char>(buffer[at]) : -1; }
+
+  /// Appends the rest of the line without its end, \n or \r\n. False for a line that the file ends in.
+  bool append_line(Text& line) {
+    const std::size_t before = line.size();
+    bool ended = false;
+    while (!ended && fill()) {
+      const char* const from = buffer.data() + at;
+      const void* const newline = std::memchr(from, '\n', end - at);
+      ended = newline != nullptr;
+      const std::size_t count = ended ? static_cast<std::size_t>(static_cast<const char*>(newline) - from) : end - at;
+      line.append(from, count);
+      at += count + (ended ? 1 : 0);
+    }
+    if (line.size() > before && line.last() == '\r') line.remove_last();
+    return ended;
+  }
+
+  /// Appends the lines of letters that are whole in the buffer, or one that is not. False where other lines begin, or
+  /// nothing is left.
+  bool append_letters() {
+    if (!fill()) return false;
+    const char* from = buffer.data() + at;
+    const char* const last = buffer.data() + end;
+    while (from < last && *from != '>' && *from != '@' && *from != '+') {
+      const auto* const newline =
+          static_cast<const char*>(std::memchr(from, '\n', static_cast<std::size_t>(last - from)));
+      if (newline == nullptr) break;
+      const bool carriage_return = newline > from && newline[-1] == '\r';
+      const std::size_t count = static_cast<std::size_t>(newline - from) - (carriage_return ? 1 : 0);
+      letters.append(from, count);
+      letter_lines += count > 0 ? 1 : 0;
+      from = newline + 1;
+    }
+    at = static_cast<std::size_t>(from - buffer.data());
+    if (from == last) return true;
+    if (*from == '>' || *from == '@' || *from == '+') return false;
+    const std::size_t before = letters.size();
+    append_line(letters);
+    letter_lines += letters.size() > before ? 1 : 0;
+    return true;
+  }
+
+  /// From behind the '>' or '@' to the next one or the end, or to the end of the qualities.
+  void read_record() {
+    for (Text* const text : {&header, &letters, &plus_line, &quality}) text->clear();
+    letter_lines = quality_lines = first_quality_line = 0;
+    plus = plus_ended = false;
+    append_line(header);
+    while (append_letters()) {
+    }
+    if (peek() != '+') return;
+    plus = true;
+    ++at;
+    plus_ended = append_line(plus_line);
+    if (!plus_ended) return;
+    // Where the letters are on one line the qualities must be too: the next record would be taken for the rest.
+    do {
+      append_line(quality);
+      if (++quality_lines == 1) first_quality_line = quality.size();
+    } while (letter_lines > 1 && quality.size() < letters.size() && peek() >= 0);
+  }
+
+  static constexpr std::size_t buffer_size = std::size_t{1} << 17;
+
+  ByteSource& source;
+  std::vector<char> buffer;
+  std::size_t at = 0, end = 0;  // of the buffer: what has not been taken yet
+  bool begun = false;
+
+  Text header, letters, plus_line, quality;
+  bool plus = false;                                                          // a line that begins with '+' was there
+  bool plus_ended = false;                                                    // and another line after it
+  std::uint64_t letter_lines = 0, quality_lines = 0, first_quality_line = 0;  // the last one: its length
 };
 
 RecordStream::RecordStream(const std::string& path, const ByteSource::Options& options)
@@ -168,9 +181,11 @@ void RecordStream::look_at_first_header() {
 }
 
 void RecordStream::find_header() {
-  kstream_t* stream = parser_->sequence->f;
-  do header_ = ks_getc(stream);
-  while (header_ == '\n' || header_ == '\r' || header_ == ' ' || header_ == '\t');
+  Parser& parser = *parser_;
+  do {
+    header_ = parser.peek();
+    if (header_ >= 0) ++parser.at;
+  } while (header_ == '\n' || header_ == '\r' || header_ == ' ' || header_ == '\t');
   if (header_ < 0 || header_ == '>' || header_ == '@') return;
 
   const char c = static_cast<char>(header_);
@@ -186,12 +201,12 @@ void RecordStream::find_header() {
 }
 
 // A FASTQ record of four lines that all lie in the buffer, the '@' before it read, is taken from there as it is: nearly
-// every record of a file of short reads, at twice the rate. Whatever is unusual is left to kseq, errors too.
+// every record of a file of short reads, at twice the rate. Whatever is unusual is left to Parser, errors too.
 bool RecordStream::next_in_buffer(RawRecord& record) {
-  kstream_t* const stream = parser_->sequence->f;
-  if (header_ != '@' || format_ != SequenceFormat::fastq || stream->begin >= stream->end) return false;
-  const char* const begin = reinterpret_cast<const char*>(stream->buf) + stream->begin;
-  const char* const end = reinterpret_cast<const char*>(stream->buf) + stream->end;
+  Parser& parser = *parser_;
+  if (header_ != '@' || format_ != SequenceFormat::fastq || parser.at >= parser.end) return false;
+  const char* const begin = parser.buffer.data() + parser.at;
+  const char* const end = parser.buffer.data() + parser.end;
   const char* at = begin;
   const auto line_at = [&](std::string_view& line) {
     const void* const newline = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
@@ -216,8 +231,7 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
   record.description = trimmed(header.substr(record.name.size()));
   record.letters = letters;
   record.quality = quality;
-  stream->begin += static_cast<int>(at - begin);
-  stream->seek_pos += static_cast<std::uint64_t>(at - begin);
+  parser.at += static_cast<std::size_t>(at - begin);
   header_ = 0;
   ++records_;
   last_name_.assign(record.name);
@@ -225,8 +239,7 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
 }
 
 bool RecordStream::next(RawRecord& record) {
-  kseq_t* const sequence = parser_->sequence;
-  Feed& feed = parser_->feed;
+  Parser& parser = *parser_;
   try {
     if (header_ == 0) find_header();
     if (header_ < 0) return false;
@@ -234,55 +247,52 @@ bool RecordStream::next(RawRecord& record) {
     if ((header_ == '@') != (format_ == SequenceFormat::fastq))
       fail(record_number(records_ + 1), "begins with '" + std::string(1, static_cast<char>(header_)) + "' in a " +
                                             std::string(to_string(format_)) + " file");
-    feed.begin_record();
-    sequence->last_char = no_header_read;
-    // Its result, an int, says nothing that the fields do not say also of a record above 2 GiB.
-    kseq_read(sequence);
+    parser.read_record();
+    record.description = trimmed(parser.header.view());
+    record.name = first_word(record.description);
+    record.description = trimmed(record.description.substr(record.name.size()));
+    record.letters = parser.letters.view();
+    record.quality = parser.quality.view();
+    last_name_.assign(record.name);
   } catch (const InputError& error) {
     if (!error.where().empty()) throw;
     throw InputError(error.file(), record_number(records_ + 1), error.wrong(), error.expected());
+  } catch (const std::bad_alloc&) {
+    const std::string_view name = first_word(trimmed(parser.header.view()));
+    fail(record_number(records_ + 1) + (name.empty() ? "" : " (" + shown(name) + ")"),
+         "more than the memory holds: " + std::to_string(parser.letters.size()) + " letters of it have been read");
   }
-  header_ = sequence->last_char == no_header_read ? 0 : sequence->last_char;
+  header_ = 0;
   ++records_;
-  last_name_.assign(sequence->name.l == 0 ? "" : sequence->name.s, sequence->name.l);
-
-  record.name = view(sequence->name);
-  record.description = trimmed(view(sequence->comment));
-  if (record.name.empty()) {  // "> name"
-    record.name = first_word(record.description);
-    record.description = trimmed(record.description.substr(record.name.size()));
-  }
-  record.letters = view(sequence->seq);
-  record.quality = view(sequence->qual);
   for (const std::string_view text : {record.name, record.description}) {
     const auto bad = std::ranges::find_if(text, is_control);
     if (bad != text.end()) fail(where(record.name), "binary: " + sequence::quoted(*bad) + " in the header line");
   }
   if (format_ == SequenceFormat::fastq)
     check_fastq(record);
-  else if (feed.plus)
+  else if (parser.plus)
     fail(where(record.name), "a line that begins with '+' in a FASTA file");
   return true;
 }
 
 void RecordStream::check_fastq(const RawRecord& record) const {
-  const Feed& feed = parser_->feed;
-  const bool ends_here = parser_->sequence->last_char == no_header_read;
-  if (!feed.plus)
+  const Parser& parser = *parser_;
+  if (!parser.plus)
     fail(where(record.name),
-         ends_here ? "the file ends inside the record: no '+' line and no qualities" : "no '+' line");
-  if (ends_here) fail(where(record.name), "the file ends inside the record: no qualities");
+         parser.at == parser.end ? "the file ends inside the record: no '+' line and no qualities" : "no '+' line");
+  if (!parser.plus_ended) fail(where(record.name), "the file ends inside the record: no qualities");
 
-  const std::string_view plus = first_word(trimmed(feed.plus_line));
+  const std::string_view plus = first_word(trimmed(parser.plus_line.view()));
   if (!plus.empty() && plus != record.name)
     fail(where(record.name), "its '+' line names another record: '" + shown(plus) + "'");
 
+  if (record.letters.empty() && record.quality.empty())
+    fail(where(record.name), "an empty record", "letters and qualities");
   const std::string letters = std::to_string(record.letters.size());
-  if (feed.letter_lines <= 1) {
-    // Where the letters are on one line the qualities must be too: kseq would take the next record for the rest.
-    if (feed.quality_lines > 1 || record.quality.size() != record.letters.size())
+  if (parser.letter_lines <= 1) {
+    if (record.quality.size() != record.letters.size())
       fail(where(record.name),
-           std::to_string(feed.first_quality_line) + " quality characters for " + letters + " letters");
+           std::to_string(parser.first_quality_line) + " quality characters for " + letters + " letters");
   } else if (record.quality.size() != record.letters.size()) {
     fail(where(record.name), "the lines of quality characters do not add up to " + letters + " as the letters do");
   }

@@ -1,4 +1,4 @@
-// FASTA and FASTQ records as text, read by htslib's kseq and checked where kseq is lenient.
+// FASTA and FASTQ records as text.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "genocl/error.hpp"
@@ -78,7 +79,12 @@ bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits
       const std::uint64_t residues = batch.residues() - begin;
       const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
       if (!fits && taken != 0) break;
-      add(batch);
+      try {
+        add(batch);
+      } catch (const std::bad_alloc&) {
+        throw InputError(stream.source().name(), stream.where(record.name),
+                         std::to_string(record.letters.size()) + " letters, more than the memory holds");
+      }
       pending = false;
       ++given;
     }
@@ -111,18 +117,14 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
   // In FASTQ letters and qualities go by position, and a blank is no letter.
   if (stream.format() == SequenceFormat::fasta) std::erase_if(without_blanks, is_blank);
   const SequenceSet::Extension room = batch.extend(record.name, description, without_blanks.size());
-  const bool replace = options.bad_letters == BadLetters::replace && options.alphabet != Alphabet::bytes;
   try {
     for (std::size_t i = encode_letters(options.alphabet, without_blanks, room.codes); i < without_blanks.size(); ++i) {
       const char letter = without_blanks[i];
       const bool good = options.alphabet == Alphabet::bytes ? is_printable(letter) : room.codes[i] != invalid_code;
       if (good) continue;
-      if (!replace || !is_printable(letter))
-        throw InputError(stream.source().name(), stream.where(record.name) + ", letter " + std::to_string(i + 1),
-                         (is_printable(letter) || letter == ' ' ? "" : "binary: ") + sequence::quoted(letter) +
-                             " is not a " + std::string(to_string(options.alphabet)) + " letter",
-                         std::string(sequence::expected_letters(options.alphabet)));
-      room.codes[i] = options.alphabet == Alphabet::dna ? dna::unknown : protein::unknown;
+      const auto where = [&] { return stream.where(record.name) + ", letter " + std::to_string(i + 1); };
+      room.codes[i] =
+          sequence::code_of_bad_letter(options.alphabet, letter, options.bad_letters, stream.source().name(), where);
     }
     add_quality(room.quality);
   } catch (...) {

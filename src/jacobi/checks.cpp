@@ -5,11 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 
 #include "genocl/error.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::jacobi {
 namespace {
@@ -34,26 +33,14 @@ std::size_t first_bad_in(std::span<const T> cells) {
 template <class T>
 std::size_t first_bad(std::span<const T> cells) {
   constexpr std::size_t cells_per_thread = std::size_t{1} << 20;
-  const std::size_t cores = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
-  const std::size_t threads = std::clamp<std::size_t>(cells.size() / cells_per_thread, 1, cores);
+  const std::size_t threads = runtime::threads_for(cells.size(), cells_per_thread);
   std::vector<std::size_t> bad(threads, cells.size());
-  const auto look = [&](std::size_t share) {
+  runtime::parallel_for(threads, threads, [&](std::size_t share) {
     const std::size_t begin = cells.size() / threads * share;
     const std::size_t end = share + 1 == threads ? cells.size() : begin + cells.size() / threads;
     const std::size_t found = first_bad_in(cells.subspan(begin, end - begin));
     if (found != end - begin) bad[share] = begin + found;
-  };
-  std::vector<std::thread> helpers;
-  helpers.reserve(threads - 1);
-  for (std::size_t share = 1; share < threads; ++share) {
-    try {
-      helpers.emplace_back(look, share);
-    } catch (const std::system_error&) {  // no more threads to be had
-      look(share);
-    }
-  }
-  look(0);
-  for (std::thread& helper : helpers) helper.join();
+  });
   return *std::min_element(bad.begin(), bad.end());
 }
 

@@ -7,8 +7,8 @@
 
 #include "genocl/opencl.hpp"
 #include "jacobi/kernels/sweep.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::jacobi {
 

@@ -1,15 +1,14 @@
 // Launches of the topic's kernels.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
+#include <utility>
 
 #include "marose/on_device.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
@@ -22,21 +21,6 @@ inline auto read_arguments(const ReadBatch& batch) { return std::forward_as_tupl
 inline auto plan_arguments(const ReadBatch& batch, const PlanTable& plans) {
   return std::forward_as_tuple(batch.plan, plans.heads, plans.places);
 }
-
-namespace detail {
-template <class T>
-struct IsTuple : std::false_type {};
-template <class... T>
-struct IsTuple<std::tuple<T...>> : std::true_type {};
-
-template <class T>
-auto as_tuple(const T& argument) {
-  if constexpr (IsTuple<T>::value)
-    return argument;
-  else
-    return std::tuple<const T&>(argument);
-}
-}  // namespace detail
 
 /// BLOCK_BASES of cl/marose/map/reference.clh.
 inline void set_reference_defines(runtime::Defines& defines) {
@@ -55,25 +39,9 @@ template <class... Arguments>
 void launch_items(const Device& device, std::string_view file, std::string_view kernel, runtime::Defines defines,
                   std::uint64_t items, std::uint64_t least, std::uint64_t bytes, const Arguments&... arguments) {
   if (items == 0) return;
-  const bool lanes = primitives::uses_lanes(device);
-  const unsigned size = lanes ? 1 : primitives::group_size(device, {}, 256);
-  std::uint64_t share = 0;
-  std::size_t groups = 0;
-  if (lanes) {
-    const primitives::Shares shares = primitives::share_out(device, {}, items, 1, least);
-    share = shares.share;
-    groups = shares.workers;
-    defines.set("ONLY_LANES", 1);
-  } else {
-    // No more than a device can hold many times over; an item count past 2^32 just goes round.
-    groups =
-        static_cast<std::size_t>(std::min<std::uint64_t>(primitives::ceil_div(items, size), std::uint64_t{1} << 22));
-    share = std::uint64_t{groups} * size;
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-  }
-  runtime::Kernel launched(device, file, kernel, defines);
-  std::apply([&](const auto&... all) { launched.args(all..., share); }, std::tuple_cat(detail::as_tuple(arguments)...));
-  launched.run(groups, size, bytes);
+  const runtime::ItemLaunch launch{
+      .items = items, .bytes = bytes, .least = least, .most_groups = std::uint64_t{1} << 22};
+  runtime::launch_items(device, file, kernel, std::move(defines), launch, arguments...);
 }
 
 }  // namespace genocl::marose

@@ -1,5 +1,6 @@
 #include "genocl/primitives/histogram.hpp"
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"

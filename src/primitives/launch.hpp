@@ -1,8 +1,6 @@
 // What the primitives' host code shares: the shape of a launch and the names of types and operations in kernels.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,43 +11,23 @@
 #include "genocl/error.hpp"
 #include "genocl/primitives/tuning.hpp"
 #include "runtime/defines.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::primitives {
 
-inline bool uses_lanes(const Device& device) { return device.family() == KernelFamily::lanes; }
+using runtime::ceil_div;
+using runtime::round_up;
+using runtime::Shares;
+using runtime::uses_lanes;
+using runtime::workers_per_unit;
 
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
-constexpr std::uint64_t round_up(std::uint64_t a, std::uint64_t b) { return ceil_div(a, b) * b; }
-
-/// A power of two: tuning.group_size or `wanted`, lowered to what the device allows.
+inline runtime::LaunchTuning launch_tuning(const Tuning& tuning) { return {tuning.group_size, tuning.workers}; }
 inline unsigned group_size(const Device& device, const Tuning& tuning, unsigned wanted) {
-  const std::uint64_t size =
-      std::min<std::uint64_t>(tuning.group_size != 0 ? tuning.group_size : wanted, device.info().max_work_group_size);
-  if (size < 64)
-    throw InputError("group size " + std::to_string(size) + ": the group kernels need at least 64 work-items");
-  return static_cast<unsigned>(std::bit_floor(size));
+  return runtime::group_size(device, launch_tuning(tuning), wanted);
 }
-
-/// How `items` are shared by the workers of a `lanes` kernel. Worker w owns [w * share, (w + 1) * share), the last ones
-/// less or nothing.
-struct Shares {
-  std::uint64_t share = 0;  ///< a multiple of the block
-  std::size_t workers = 0;  ///< never 0
-};
-
-/// Workers for each compute unit. On PoCL 5.0, two cores, a copy with 4 kept 1.6 of them busy, with 32 and four streams
-/// 1.8; PoCL 3.1 on a quiet machine fills both either way. Why it does not on 5.0 is not known.
-constexpr unsigned workers_per_unit = 32;
-
-/// `block`: items that stay together; `least`: a worker with fewer is not worth its launch.
 inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_t items, std::uint64_t block,
-                        std::uint64_t least, unsigned per_unit = workers_per_unit) {
-  const std::uint64_t wanted =
-      tuning.workers != 0 ? tuning.workers : std::uint64_t{per_unit} * std::max(1u, device.info().compute_units);
-  Shares shares;
-  shares.share = std::max(round_up(ceil_div(items, wanted), block), round_up(least, block));
-  shares.workers = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(items, shares.share)));
-  return shares;
+                        std::uint64_t least, unsigned per_unit = runtime::workers_per_unit) {
+  return runtime::share_out(device, launch_tuning(tuning), items, block, least, per_unit);
 }
 
 /// The type's name in OpenCL C.

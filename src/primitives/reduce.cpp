@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"

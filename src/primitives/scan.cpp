@@ -1,5 +1,6 @@
 #include "genocl/primitives/scan.hpp"
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/look_back.hpp"

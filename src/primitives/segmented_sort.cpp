@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "genocl/error.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/gather.hpp"
 #include "genocl/primitives/reduce.hpp"

@@ -43,8 +43,25 @@ struct TextPiece {
   std::uint32_t size = 0, own_begin = 0, own_end = 0;
 };
 
-/// Cuts a set into pieces of at most `residues` letters of their own (1 or more are used), separators included. A
-/// piece that ends within a record has up to ScoreMatrix::longest - 1 letters more.
+/// Cuts a set, which has to outlive it, into one piece after the other.
+class TextCutter {
+ public:
+  explicit TextCutter(const SequenceSet& text);
+  /// Whether letters are left.
+  bool more() const { return record_ < text_->size(); }
+  /// The next piece, of at most `residues` letters of its own (1 or more are used), separators included. A piece that
+  /// ends within a record has up to ScoreMatrix::longest - 1 letters more.
+  TextPiece next(std::uint64_t residues);
+
+ private:
+  void skip_empty();
+
+  const SequenceSet* text_;
+  std::size_t record_ = 0;   ///< with letters that no piece owns yet
+  std::uint64_t begin_ = 0;  ///< of those in it
+};
+
+/// All pieces of a set, of equal size.
 std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues);
 DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed);
 

@@ -1,6 +1,7 @@
 // The library's way to what Device and Array keep from callers.
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "genocl/array.hpp"
@@ -10,6 +11,7 @@ namespace genocl::runtime {
 
 struct DeviceAccess {
   static DeviceCore& core(const Device& device) noexcept { return *device.core_; }
+  static const std::shared_ptr<DeviceQueue>& shared_queue(const Device& device) noexcept { return device.queue_; }
   static DeviceQueue& queue(const Device& device) noexcept { return *device.queue_; }
 };
 

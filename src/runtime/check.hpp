@@ -9,10 +9,10 @@
 
 namespace genocl::runtime {
 
-/// Throws DeviceError when `code` is not CL_SUCCESS.
-inline void check(cl_int code, std::string_view operation, const std::string& device = {},
-                  const std::string& kernel = {}) {
-  if (code != CL_SUCCESS) throw DeviceError(std::string(operation), device, kernel, code);
+/// Throws DeviceError when `code` is not CL_SUCCESS. What is passed are views: nothing is copied where all is well.
+inline void check(cl_int code, std::string_view operation, std::string_view device = {}, std::string_view kernel = {}) {
+  if (code != CL_SUCCESS) [[unlikely]]
+    throw DeviceError(std::string(operation), std::string(device), std::string(kernel), code);
 }
 
 }  // namespace genocl::runtime

@@ -24,19 +24,22 @@ namespace genocl::runtime {
 
 struct ChunkOptions {
   /// Host threads for each device, each with a queue of its own: with 2, the copies of one chunk overlap with the
-  /// kernels of another.
+  /// kernels of another. 0 is 1.
   unsigned workers_per_device = 2;
+  /// [device]: the same where devices differ; empty: workers_per_device for all.
+  std::vector<unsigned> workers_of = {};
   /// Results that may wait for an earlier one, per worker; bounds the memory that a slow device costs.
   unsigned window_per_worker = 4;
   std::uint64_t items_total = 0;  ///< For the progress; 0 when not known.
   Progress progress;
 };
 
-/// `source()` -> std::optional<Input>, called by one thread at a time, in order, until it is empty;
+/// `source()` -> std::optional<Input>, called by one thread at a time, in order, until it is empty; a `source(d)` is
+/// told for which of the devices it reads (0 to devices.size() - 1), so that each can have chunks of a size of its own;
 /// `work(const Device&, Input&&)` -> Result, called on as many threads as there are workers, each with a Device of its
-/// own queue; `sink(Result&&)` -> items done (anything convertible to std::uint64_t), called on the calling thread in
-/// the order of source(). The first exception of any of them stops all, and is thrown again here after every thread has
-/// ended.
+/// own queue (a device with one worker: its given queue); `sink(Result&&)` -> items done (anything convertible to
+/// std::uint64_t), called on the calling thread in the order of source(). The first exception of any of them stops all,
+/// and is thrown again here after every thread has ended.
 template <class Source, class Work, class Sink>
 void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& work, Sink&& sink,
                     const ChunkOptions& options = {});

@@ -2,15 +2,40 @@
 #pragma once
 
 namespace genocl::runtime {
+namespace detail {
+
+/// The next chunk for a device, from a source that wants to know which one it is or from one that does not.
+template <class Source>
+auto next_chunk(Source& source, std::size_t device) {
+  if constexpr (std::is_invocable_v<Source&, std::size_t>)
+    return source(device);
+  else
+    return source();
+}
+
+/// [worker]: its device, those of a device side by side.
+inline std::vector<std::size_t> devices_of_workers(std::size_t devices, const ChunkOptions& options) {
+  if (!options.workers_of.empty() && options.workers_of.size() != devices)
+    throw InputError(std::to_string(devices) + " devices and numbers of workers for " +
+                     std::to_string(options.workers_of.size()));
+  std::vector<std::size_t> of_worker;
+  for (std::size_t device = 0; device < devices; ++device) {
+    const unsigned wanted = options.workers_of.empty() ? options.workers_per_device : options.workers_of[device];
+    of_worker.insert(of_worker.end(), std::max(1u, wanted), device);
+  }
+  return of_worker;
+}
+
+}  // namespace detail
 
 template <class Source, class Work, class Sink>
 void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& work, Sink&& sink,
                     const ChunkOptions& options) {
-  using Input = typename std::remove_cvref_t<decltype(source())>::value_type;
+  using Input = typename decltype(detail::next_chunk(source, 0))::value_type;
   using Result = std::remove_cvref_t<decltype(work(std::declval<const Device&>(), std::declval<Input&&>()))>;
   if (devices.empty()) throw InputError("no device given");
-  const std::size_t per_device = options.workers_per_device > 0 ? options.workers_per_device : 1;
-  const std::size_t workers = devices.size() * per_device;
+  const std::vector<std::size_t> device_of = detail::devices_of_workers(devices.size(), options);
+  const std::size_t workers = device_of.size();
   const std::size_t window = workers * (options.window_per_worker > 0 ? options.window_per_worker : 1);
 
   std::mutex mutex;  // guards all below
@@ -31,7 +56,9 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
 
   const auto run_worker = [&](std::size_t index) {
     try {
-      const Device device = per_device == 1 ? devices[index] : devices[index / per_device].with_own_queue();
+      const std::size_t number = device_of[index];
+      const bool alone = std::count(device_of.begin(), device_of.end(), number) == 1;
+      const Device device = alone ? devices[number] : devices[number].with_own_queue();
       for (;;) {
         std::size_t chunk = 0;
         {
@@ -41,7 +68,8 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
           source_busy = true;
           chunk = taken++;
         }
-        std::optional<Input> input = source();  // outside the lock: it may be slow, and the sink must go on
+        std::optional<Input> input =
+            detail::next_chunk(source, number);  // outside the lock: it may be slow, and the sink must go on
         {
           const std::lock_guard lock(mutex);
           source_busy = false;

@@ -2,21 +2,22 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace genocl::runtime {
+
+/// A hash of `text` (FNV-1a by words of 8 bytes), going on from `seed`. For tables in memory, not for files.
+std::uint64_t hash_text(std::string_view text, std::uint64_t seed) noexcept;
 
 class Defines {
  public:
   template <std::integral Int>
   Defines& set(std::string_view name, Int value) {
-    if constexpr (std::unsigned_integral<Int>)
-      return set_text(name, std::to_string(value) + (value > 0x7fffffffu ? (value > 0xffffffffu ? "UL" : "U") : ""));
-    else
-      return set_text(name, std::to_string(value));
+    return set_number(name, static_cast<std::uint64_t>(value), std::unsigned_integral<Int>);
   }
   /// `value` is an identifier: a type ("uint") or a function. Throws InputError when it is not one.
   Defines& set(std::string_view name, std::string_view value);
@@ -32,10 +33,21 @@ class Defines {
   /// " -DA=1 -DB=uint", sorted by name.
   std::string options() const;
 
- private:
-  Defines& set_text(std::string_view name, std::string value);
+  /// The same for equal ones, whatever the order in which they were set.
+  std::uint64_t hash(std::uint64_t seed) const noexcept;
+  friend bool operator==(const Defines&, const Defines&) = default;
 
-  std::map<std::string, std::string, std::less<>> values_;
+ private:
+  struct Value {
+    std::string name, text;  // text: empty for a number
+    std::uint64_t number = 0;
+    bool is_unsigned = false;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  Value& place_of(std::string_view name);
+  Defines& set_number(std::string_view name, std::uint64_t number, bool is_unsigned);
+
+  std::vector<Value> values_;  // sorted by name
   unsigned registers_ = 0;
 };
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/device_query.hpp"
+#include "runtime/driver_report.hpp"
 
 namespace genocl {
 namespace {
@@ -43,14 +44,9 @@ std::shared_ptr<runtime::DeviceCore> make_core(const runtime::FoundDevice& found
 }
 
 std::vector<runtime::FoundDevice> find_or_explain() {
-  // ICD loaders and PoCL are not ready for a first call from two threads.
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
   auto found = runtime::find_devices();
   if (found.empty())
-    throw DeviceError("finding an OpenCL device", {}, {}, CL_DEVICE_NOT_FOUND,
-                      "no OpenCL platform with a device is installed; for the CPU install PoCL (apt-get install "
-                      "pocl-opencl-icd), for a GPU its vendor's driver");
+    throw DeviceError("finding an OpenCL device", {}, {}, CL_DEVICE_NOT_FOUND, runtime::why_no_device());
   return found;
 }
 
@@ -93,7 +89,7 @@ Device Device::pick(std::string_view spec) {
     wanted = variable != nullptr && *variable != '\0' ? variable : "all";
   }
   auto core = make_core(runtime::match_devices(all, wanted).front());
-  auto queue = std::make_shared<runtime::DeviceQueue>(core, false);
+  auto queue = runtime::DeviceCore::lease_queue(core, false);
   return Device(std::move(core), std::move(queue));
 }
 
@@ -107,7 +103,7 @@ std::vector<Device> Device::list(std::string_view specs) {
       if (std::find(taken.begin(), taken.end(), found.info.index) != taken.end()) continue;
       taken.push_back(found.info.index);
       auto core = make_core(found);
-      auto queue = std::make_shared<runtime::DeviceQueue>(core, false);
+      auto queue = runtime::DeviceCore::lease_queue(core, false);
       devices.push_back(Device(std::move(core), std::move(queue)));
     }
     begin = end + 1;
@@ -132,7 +128,7 @@ Device::Device(const cl::CommandQueue& queue) {
   for (const auto& found : runtime::find_devices())
     if (found.device == device) info = found.info;
   core_ = std::make_shared<runtime::DeviceCore>(cl::Device(device, true), cl::Context(context, true), std::move(info));
-  queue_ = std::make_shared<runtime::DeviceQueue>(core_, queue);
+  queue_ = runtime::DeviceCore::adopt_queue(core_, queue);
   family_ = default_family(core_->info());
   vendor_paths_ = default_vendor_paths();
 }
@@ -158,13 +154,13 @@ Device Device::without_vendor_paths() const {
 
 Device Device::with_own_queue() const {
   Device other = *this;
-  other.queue_ = std::make_shared<runtime::DeviceQueue>(core_, queue_->profiling());
+  other.queue_ = runtime::DeviceCore::lease_queue(core_, queue_->profiling());
   return other;
 }
 
 Device Device::companion() const {
   Device other = *this;
-  other.queue_ = queue_->companion();
+  other.queue_ = queue_->companion(queue_);
   return other;
 }
 
@@ -175,6 +171,9 @@ void Device::reset_profile() { core_->reset_profile(); }
 void Device::on_compiling(std::function<void()> call, double seconds) const {
   core_->on_compiling(std::move(call), seconds);
 }
-void Device::release_scratch() const { queue_->release_scratch(); }
+void Device::release_scratch() const {
+  queue_->release_scratch();
+  core_->release_idle_scratch();
+}
 
 }  // namespace genocl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/access.hpp"
 #include "runtime/check.hpp"
@@ -53,6 +54,13 @@ cl::Program DeviceCore::program(std::string_view file, const Defines& defines, b
   if (is_nvidia_ && defines.register_limit() != 0)
     options += " -cl-nv-maxrregcount=" + std::to_string(defines.register_limit());
   return programs_.get(file, options);
+}
+
+KernelEntry& DeviceCore::kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx) {
+  const std::uint64_t hash = KernelTable::hash_of(file, name, defines, ptx);
+  if (KernelEntry* const known = kernels_.find(hash, file, name, defines, ptx)) [[likely]]
+    return *known;
+  return kernels_.add(hash, file, name, defines, ptx, program(file, defines, ptx));
 }
 
 bool DeviceCore::has_ptx() {
@@ -116,11 +124,12 @@ void DeviceCore::record(const std::string& kernel, const cl::Event& event, std::
   const std::lock_guard lock(profile_mutex_);
   launches_.push_back({kernel, event, bytes});
   // Events cost memory in the driver: settle them now and then. The oldest are surely done.
-  if (launches_.size() >= 4096) collect_launches();
+  if (launches_.size() >= 4096) collect_launches(launches_.size() / 2);
 }
 
-void DeviceCore::collect_launches() {
-  for (const Launch& launch : launches_) {
+void DeviceCore::collect_launches(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Launch& launch = launches_[i];
     const cl_event event = launch.event();
     check(clWaitForEvents(1, &event), "clWaitForEvents", info_.name, launch.kernel);
     cl_ulong start = 0, end = 0;
@@ -134,12 +143,12 @@ void DeviceCore::collect_launches() {
     profile.seconds += static_cast<double>(end - start) * 1e-9;
     profile.bytes += launch.bytes;
   }
-  launches_.clear();
+  launches_.erase(launches_.begin(), launches_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 std::vector<KernelProfile> DeviceCore::profile() {
   const std::lock_guard lock(profile_mutex_);
-  collect_launches();
+  collect_launches(launches_.size());
   std::vector<KernelProfile> result;
   for (const auto& [name, profile] : profile_) result.push_back(profile);
   std::stable_sort(result.begin(), result.end(),
@@ -149,17 +158,57 @@ std::vector<KernelProfile> DeviceCore::profile() {
 
 void DeviceCore::reset_profile() {
   const std::lock_guard lock(profile_mutex_);
-  collect_launches();
+  collect_launches(launches_.size());
   profile_.clear();
 }
 
-DeviceQueue::DeviceQueue(std::shared_ptr<DeviceCore> core, bool profiling)
-    : core_(std::move(core)), queue_(make_queue(*core_, profiling)), profiling_(profiling) {
+DeviceCore::~DeviceCore() = default;
+
+std::shared_ptr<DeviceQueue> DeviceCore::lease_queue(const std::shared_ptr<DeviceCore>& core, bool profiling) {
+  std::unique_ptr<DeviceQueue> queue;
+  {
+    const std::lock_guard lock(core->idle_mutex_);
+    const auto found = std::find_if(core->idle_.begin(), core->idle_.end(),
+                                    [&](const auto& idle) { return idle->profiling() == profiling; });
+    if (found != core->idle_.end()) {
+      queue = std::move(*found);
+      core->idle_.erase(found);
+    }
+  }
+  if (!queue) queue = std::make_unique<DeviceQueue>(*core, profiling);
+  DeviceQueue* const leased = queue.release();
+  // Where the pointer's own memory is not to be had, this takes the queue back too.
+  return {leased, [core](DeviceQueue* done) { core->take_back(done); }};
+}
+
+std::shared_ptr<DeviceQueue> DeviceCore::adopt_queue(const std::shared_ptr<DeviceCore>& core,
+                                                     const cl::CommandQueue& queue) {
+  return {new DeviceQueue(*core, queue), [core](DeviceQueue* done) { delete done; }};
+}
+
+void DeviceCore::take_back(DeviceQueue* queue) noexcept {
+  constexpr std::size_t most_idle = 32;
+  std::unique_ptr<DeviceQueue> owner(queue);
+  try {
+    if (!owner->ends_well()) return;
+    const std::lock_guard lock(idle_mutex_);
+    if (idle_.size() < most_idle) idle_.push_back(std::move(owner));
+  } catch (...) {  // a queue whose work has failed is not for the next one
+  }
+}
+
+void DeviceCore::release_idle_scratch() {
+  const std::lock_guard lock(idle_mutex_);
+  for (const auto& queue : idle_) queue->release_scratch();
+}
+
+DeviceQueue::DeviceQueue(DeviceCore& core, bool profiling)
+    : core_(&core), queue_(make_queue(*core_, profiling)), profiling_(profiling) {
   if (core_->widest_first()) WidestFirst::instance().add(this);
 }
 
-DeviceQueue::DeviceQueue(std::shared_ptr<DeviceCore> core, const cl::CommandQueue& queue)
-    : core_(std::move(core)), queue_(queue), foreign_(true) {}
+DeviceQueue::DeviceQueue(DeviceCore& core, const cl::CommandQueue& queue)
+    : core_(&core), queue_(queue), foreign_(true) {}
 
 DeviceQueue::~DeviceQueue() {
   if (widest_first()) WidestFirst::instance().remove(this);
@@ -184,15 +233,27 @@ void DeviceQueue::enable_profiling() {
   }
   profiling_ = true;
   const std::lock_guard lock(companion_mutex_);
-  companion_.reset();
+  if (companion_) companion_->enable_profiling();
 }
 
 void DeviceQueue::finish() const { check(clFinish(queue_()), "clFinish", core_->info().name); }
 
-std::shared_ptr<DeviceQueue> DeviceQueue::companion() {
+bool DeviceQueue::ends_well() const {
+  cl_event last = nullptr;
+  if (clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &last) != CL_SUCCESS) return false;
+  const cl::Event owner(last);
+  cl_int status = CL_COMPLETE;
+  if (clFinish(queue_()) != CL_SUCCESS ||
+      clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS ||
+      status != CL_COMPLETE)
+    return false;
+  return !companion_ || companion_->ends_well();
+}
+
+std::shared_ptr<DeviceQueue> DeviceQueue::companion(const std::shared_ptr<DeviceQueue>& self) {
   const std::lock_guard lock(companion_mutex_);
-  if (companion_ == nullptr) companion_ = std::make_shared<DeviceQueue>(core_, profiling_);
-  return companion_;
+  if (companion_ == nullptr) companion_ = std::make_unique<DeviceQueue>(*core_, profiling_);
+  return {self, companion_.get()};
 }
 
 Memory DeviceQueue::take_scratch(std::size_t bytes) {
@@ -218,6 +279,7 @@ Memory DeviceQueue::take_scratch(std::size_t bytes) {
     if (bytes > core_->info().max_allocation) throw;
     finish();  // what is kept may still be in use
     release_scratch();
+    core_->release_idle_scratch();
     return core_->allocate(bytes, CL_MEM_READ_WRITE);
   }
 }

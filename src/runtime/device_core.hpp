@@ -19,14 +19,18 @@
 #include "genocl/opencl.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/event.hpp"
+#include "runtime/kernel_table.hpp"
 #include "runtime/program_cache.hpp"
 
 namespace genocl::runtime {
 
 inline cl_mem handle_of(const Memory& memory) noexcept { return memory.buffer ? (*memory.buffer)() : nullptr; }
 
+class DeviceQueue;
+
 class DeviceCore {
  public:
+  ~DeviceCore();
   DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info);
 
   const DeviceInfo& info() const noexcept { return info_; }
@@ -41,6 +45,8 @@ class DeviceCore {
 
   /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
   cl::Program program(std::string_view file, const Defines& defines, bool ptx);
+  /// The kernel `name` of that program. Only the first request for it builds, locks or names anything.
+  KernelEntry& kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx);
   bool has_ptx();
   void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
 
@@ -57,6 +63,15 @@ class DeviceCore {
   /// From here on launches are recorded in the profile of `other`, too: this is a part of that device. Before any
   /// launch.
   void record_for(const Device& other) { recorded_for_.emplace(other); }
+  /// A queue that nobody uses, with its scratch and staging memory, or a new one. It is free again when the last copy
+  /// of the pointer goes, which keeps `core`.
+  static std::shared_ptr<DeviceQueue> lease_queue(const std::shared_ptr<DeviceCore>& core, bool profiling);
+  /// The caller's queue.
+  static std::shared_ptr<DeviceQueue> adopt_queue(const std::shared_ptr<DeviceCore>& core,
+                                                  const cl::CommandQueue& queue);
+  /// Gives back the scratch memory of queues that nobody uses.
+  void release_idle_scratch();
+
   void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
   std::vector<KernelProfile> profile();
   void reset_profile();
@@ -67,7 +82,8 @@ class DeviceCore {
     cl::Event event;
     std::uint64_t bytes;
   };
-  void collect_launches();  // with profile_mutex_ held
+  void collect_launches(std::size_t count);  // the oldest; with profile_mutex_ held
+  void take_back(DeviceQueue* queue) noexcept;
 
   DeviceInfo info_;
   cl::Device device_;
@@ -76,6 +92,7 @@ class DeviceCore {
   bool maps_buffers_ = false;
   bool widest_first_ = false;
   ProgramCache programs_;
+  KernelTable kernels_;
   std::once_flag ptx_once_;
   bool ptx_ = false;
   // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the
@@ -87,6 +104,9 @@ class DeviceCore {
   std::mutex profile_mutex_;
   std::vector<Launch> launches_;
   std::map<std::string, KernelProfile> profile_;
+  // Making a queue takes milliseconds on some drivers, and its staging memory more. Destroyed before all of the above.
+  std::mutex idle_mutex_;
+  std::vector<std::unique_ptr<DeviceQueue>> idle_;
 };
 
 /// A page-locked piece of host memory through which copies are staged.
@@ -96,12 +116,13 @@ struct StagingSlot {
   Event in_use;  // the last transfer out of or into the slot
 };
 
-class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
+/// Made by DeviceCore::lease_queue() and adopt_queue(), which keep the core as long as the queue.
+class DeviceQueue {
  public:
   /// A new in-order queue.
-  DeviceQueue(std::shared_ptr<DeviceCore> core, bool profiling);
+  DeviceQueue(DeviceCore& core, bool profiling);
   /// The caller's.
-  DeviceQueue(std::shared_ptr<DeviceCore> core, const cl::CommandQueue& queue);
+  DeviceQueue(DeviceCore& core, const cl::CommandQueue& queue);
   ~DeviceQueue();
   DeviceQueue(const DeviceQueue&) = delete;
   DeviceQueue& operator=(const DeviceQueue&) = delete;
@@ -112,8 +133,10 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
   bool widest_first() const noexcept { return core_->widest_first() && !foreign_; }
   void enable_profiling();
   void finish() const;
-  /// A second queue, made at first use and kept with this one: making one takes milliseconds on some drivers.
-  std::shared_ptr<DeviceQueue> companion();
+  /// Waits for all of it and of its companion, and says whether nothing has failed. For a queue that nobody uses.
+  bool ends_well() const;
+  /// A second queue, made at first use and kept with this one, to which `self` points.
+  std::shared_ptr<DeviceQueue> companion(const std::shared_ptr<DeviceQueue>& self);
 
   /// The smallest kept buffer of at least `bytes` and not much more, or a new one.
   Memory take_scratch(std::size_t bytes);
@@ -126,12 +149,12 @@ class DeviceQueue : public std::enable_shared_from_this<DeviceQueue> {
   std::mutex& staging_mutex() noexcept { return staging_mutex_; }
 
  private:
-  std::shared_ptr<DeviceCore> core_;
+  DeviceCore* core_;
   cl::CommandQueue queue_;
   bool profiling_ = false;
   bool foreign_ = false;
   std::mutex companion_mutex_;
-  std::shared_ptr<DeviceQueue> companion_;
+  std::unique_ptr<DeviceQueue> companion_;
   std::mutex scratch_mutex_;
   std::multimap<std::size_t, Memory> scratch_;
   std::size_t scratch_kept_ = 0;

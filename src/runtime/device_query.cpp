@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <mutex>
 #include <tuple>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
+#include "runtime/driver_report.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -68,13 +71,22 @@ bool matches(const DeviceInfo& info, const std::string& spec) {
   return false;
 }
 
-// Larger is better.
+/// A driver that computes on the CPU whatever it is called: Mesa's, which is the slowest of those that are known.
+bool is_mesa_software(const DeviceInfo& info) {
+  return lower(info.name).find("llvmpipe") != std::string::npos ||
+         lower(info.name).find("softpipe") != std::string::npos;
+}
+
+// Larger is better. Among drivers of the same CPU the memory that one claims says nothing: what lacks double precision
+// comes after the others, Mesa's software renderer last.
 auto rank(const DeviceInfo& info) {
   const int type = info.type == DeviceType::gpu           ? 3
                    : info.type == DeviceType::accelerator ? 2
                    : info.type == DeviceType::cpu         ? 1
                                                           : 0;
-  return std::tuple(type, !info.host_unified_memory, info.global_memory, info.compute_units);
+  const bool cpu = info.type == DeviceType::cpu;
+  return std::tuple(type, !is_mesa_software(info), cpu && info.fp64, !info.host_unified_memory, info.global_memory,
+                    info.compute_units);
 }
 
 std::string listing(const std::vector<FoundDevice>& all) {
@@ -113,6 +125,9 @@ DeviceInfo query_device(cl_device_id device) {
 }
 
 std::vector<FoundDevice> find_devices() {
+  // ICD loaders and PoCL are not ready for a first call from two threads.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   std::vector<FoundDevice> found;
   cl_uint platform_count = 0;
   if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS || platform_count == 0) return found;
@@ -143,7 +158,11 @@ std::vector<FoundDevice> match_devices(const std::vector<FoundDevice>& all, std:
   std::vector<FoundDevice> found;
   for (const FoundDevice& device : all)
     if (matches(device.info, wanted)) found.push_back(device);
-  if (found.empty()) throw InputError("no device matches '" + std::string(spec) + "'; there are: " + listing(all));
+  if (found.empty()) {
+    const std::string broken = unusable_drivers();
+    throw InputError("no device matches '" + shown(spec) + "'; there are: " + listing(all) +
+                     (broken.empty() ? "" : "; registered and not usable: " + broken));
+  }
   std::stable_sort(found.begin(), found.end(),
                    [](const FoundDevice& a, const FoundDevice& b) { return rank(a.info) > rank(b.info); });
   return found;

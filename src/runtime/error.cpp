@@ -116,9 +116,11 @@ std::string build_detail(const std::string& file, const std::string& log, const 
 
 std::string input_message(const std::string& file, const std::string& where, const std::string& wrong,
                           const std::string& expected) {
+  // Whoever quotes an input shortens it (shown()); what slips through does not fill a terminal all the same.
+  constexpr std::size_t longest = 4000;
   std::string message = file;
-  if (!where.empty()) message += (message.empty() ? "" : ":") + where;
-  message += (message.empty() ? "" : ": ") + wrong;
+  if (!where.empty()) message += (message.empty() ? "" : ":") + shown(where, longest);
+  message += (message.empty() ? "" : ": ") + shown(wrong, longest);
   if (!expected.empty()) message += "; expected " + expected;
   return message;
 }
@@ -175,6 +177,19 @@ CapacityError::CapacityError(const std::string& what_for, std::uint64_t needed_b
       available_(available_bytes) {}
 
 Cancelled::Cancelled() : Error("cancelled") {}
+
+std::string shown(std::string_view text, std::size_t longest) {
+  std::size_t size = std::min(text.size(), longest);
+  // Not within a character of UTF-8.
+  if (size < text.size())
+    for (int back = 0; back < 3 && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80; ++back) --size;
+  std::string result(text.substr(0, size));
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = c == '\t' ? ' ' : '?';
+  return size < text.size() ? result + "..." : result;
+}
+
+std::string in_quotes(std::string_view text) { return '"' + shown(text) + '"'; }
 
 std::string opencl_error_name(int code) {
   const auto found =

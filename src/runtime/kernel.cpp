@@ -1,65 +1,58 @@
 #include "runtime/kernel.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/access.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
+#include "runtime/kernel_table.hpp"
 #include "runtime/widest_first.hpp"
 
 namespace genocl::runtime {
 
 Kernel::Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines)
-    : device_(device), name_(name) {
-  if (queue_of(device).widest_first()) key_ = std::string(file) + '\n' + name_ + '\n' + defines.options();
-  const cl::Program program = core_of(device).program(file, defines, device.has_ptx());
-  cl_int code = CL_SUCCESS;
-  kernel_ = clCreateKernel(program(), name_.c_str(), &code);
-  check(code, "clCreateKernel", device.info().name, name_);
+    : device_(device), entry_(&core_of(device).kernel(file, name, defines, device.has_ptx())) {
+  kernel_ = entry_->take(device.info().name);
 }
 
 Kernel::Kernel(Kernel&& other) noexcept
     : device_(other.device_),
+      entry_(other.entry_),
       kernel_(std::exchange(other.kernel_, nullptr)),
-      name_(std::move(other.name_)),
-      key_(std::move(other.key_)),
-      held_(std::exchange(other.held_, {})),
+      held_(other.held_),
+      held_count_(std::exchange(other.held_count_, 0)),
       next_(other.next_) {}
-
-Kernel& Kernel::operator=(Kernel&& other) noexcept {
-  std::swap(device_, other.device_);
-  std::swap(kernel_, other.kernel_);
-  std::swap(name_, other.name_);
-  std::swap(key_, other.key_);
-  std::swap(held_, other.held_);
-  std::swap(next_, other.next_);
-  return *this;
-}
 
 Kernel::~Kernel() {
   start_arguments();
-  if (kernel_ != nullptr) clReleaseKernel(kernel_);
+  if (kernel_ != nullptr) entry_->give(kernel_);
 }
 
 void Kernel::start_arguments() noexcept {
   next_ = 0;
-  for (const cl_mem memory : held_)
-    if (memory != nullptr) clReleaseMemObject(memory);
-  held_.clear();
+  while (held_count_ > 0) clReleaseMemObject(held_[--held_count_]);
 }
 
 void Kernel::set_argument(std::size_t bytes, const void* value) {
-  check(clSetKernelArg(kernel_, next_, bytes, value), "setting argument " + std::to_string(next_), device_.info().name,
-        name_);
+  const cl_int code = clSetKernelArg(kernel_, next_, bytes, value);
+  if (code != CL_SUCCESS)
+    throw DeviceError("setting argument " + std::to_string(next_), device_.info().name, entry_->name(), code);
   ++next_;
 }
 
 void Kernel::set_buffer(const cl::Buffer& buffer) {
   const cl_mem memory = buffer();
-  held_.push_back(memory);
-  if (memory != nullptr) clRetainMemObject(memory);
+  if (memory != nullptr) {
+    if (held_count_ == held_.size())
+      throw DeviceError("setting argument " + std::to_string(next_), device_.info().name, entry_->name(), 0,
+                        "more buffers than a launch may have");
+    check(clRetainMemObject(memory), "clRetainMemObject", device_.info().name, entry_->name());
+    held_[held_count_++] = memory;
+  }
   set_argument(sizeof memory, &memory);
 }
 
@@ -77,23 +70,23 @@ void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
   const auto launch = [&] {
     check(clEnqueueNDRangeKernel(queue.queue()(), kernel_, dimensions, nullptr, global, local, 0, nullptr,
                                  queue.profiling() ? &event : nullptr),
-          "launch", device_.info().name, name_);
+          "launch", device_.info().name, entry_->name());
   };
-  if (key_.empty()) {
+  if (!queue.widest_first()) {
     launch();
   } else {
-    std::string key = key_;
-    for (const std::size_t size : local) key += ' ' + std::to_string(size);
+    std::uint64_t key = entry_->hash();
+    for (const std::size_t size : local) key = (key ^ size) * 0x9e3779b97f4a7c15;
     WidestFirst::instance().run(key, std::max({global[0], global[1], global[2]}), queue, launch);
   }
-  if (event != nullptr) core_of(device_).record(name_, cl::Event(event), bytes);
+  if (event != nullptr) core_of(device_).record(entry_->name(), cl::Event(event), bytes);
 }
 
 std::size_t Kernel::max_group_size() const {
   std::size_t size = 0;
   check(clGetKernelWorkGroupInfo(kernel_, device_.opencl_device()(), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
                                  nullptr),
-        "clGetKernelWorkGroupInfo", device_.info().name, name_);
+        "clGetKernelWorkGroupInfo", device_.info().name, entry_->name());
   return size;
 }
 

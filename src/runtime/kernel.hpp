@@ -6,12 +6,11 @@
 //       .run(groups, group_size, bytes_moved);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
@@ -23,6 +22,8 @@ struct _cl_mem;
 
 namespace genocl::runtime {
 
+class KernelEntry;
+
 /// A __local argument.
 struct LocalBytes {
   std::size_t bytes;
@@ -30,11 +31,11 @@ struct LocalBytes {
 
 class Kernel {
  public:
-  Kernel(Kernel&& other) noexcept;
-  Kernel& operator=(Kernel&& other) noexcept;
-  ~Kernel();
   /// `file` is named inside cl/. Compiles at first use. Throws BuildError.
   Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines = {});
+  Kernel(Kernel&& other) noexcept;
+  Kernel& operator=(Kernel&&) = delete;
+  ~Kernel();
 
   /// All arguments in order: Array<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the kernel's type.
   template <class... Args>
@@ -76,11 +77,11 @@ class Kernel {
   void set_buffer(const cl::Buffer& buffer);
 
   Device device_;
-  _cl_kernel* kernel_ = nullptr;
-  std::string name_;
-  std::string key_;  // what WidestFirst knows it by; empty where launches need no order
+  KernelEntry* entry_ = nullptr;
+  _cl_kernel* kernel_ = nullptr;  // ours until it goes back to the entry
   // PoCL aborts when a buffer that is an argument is released before the launch.
-  std::vector<_cl_mem*> held_;
+  std::array<_cl_mem*, 40> held_;
+  std::uint32_t held_count_ = 0;
   std::uint32_t next_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 

@@ -11,7 +11,7 @@
 namespace genocl::runtime {
 
 Scratch::Scratch(const Device& device, std::size_t bytes)
-    : queue_(queue_of(device).shared_from_this()), memory_(queue_->take_scratch(bytes)) {}
+    : queue_(DeviceAccess::shared_queue(device)), memory_(queue_->take_scratch(bytes)) {}
 
 Scratch::~Scratch() {
   if (queue_) queue_->give_scratch(std::move(memory_));
@@ -36,6 +36,7 @@ void check_capacity(const Device& device, const char* what_for, std::uint64_t la
   if (total <= core_of(device).free_memory()) return;
   queue_of(device).finish();
   queue_of(device).release_scratch();
+  core_of(device).release_idle_scratch();
   const std::uint64_t free = core_of(device).free_memory();
   if (total > free) throw CapacityError(std::string(what_for) + " on " + info.name, total, free);
 }

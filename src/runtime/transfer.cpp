@@ -3,8 +3,6 @@
 // transfer out of the other (on an H200 through NVIDIA's OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
 #include <algorithm>
 #include <cstring>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "genocl/array.hpp"
@@ -13,6 +11,7 @@
 #include "runtime/access.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -22,26 +21,13 @@ constexpr std::size_t direct_bytes = std::size_t{64} << 10;
 
 // One thread reaches about 10 GB/s, less than a bus.
 void copy_host(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t bytes_per_thread = std::size_t{2} << 20;
-  const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const std::size_t threads = std::clamp<std::size_t>(bytes / bytes_per_thread, 1, std::min<std::size_t>(cores, 8));
+  const std::size_t threads = threads_for(bytes, std::size_t{2} << 20);
   const std::size_t share = (bytes / threads + 63) / 64 * 64;
-  const auto copy_share = [&](std::size_t index) {
+  parallel_for(threads, threads, [&](std::size_t index) {
     const std::size_t begin = std::min(bytes, index * share);
     const std::size_t end = index + 1 == threads ? bytes : std::min(bytes, begin + share);
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
-  };
-  std::vector<std::thread> helpers;
-  helpers.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i) {
-    try {
-      helpers.emplace_back(copy_share, i);
-    } catch (const std::system_error&) {  // no more threads to be had: not with others still running
-      copy_share(i);
-    }
-  }
-  copy_share(0);
-  for (std::thread& helper : helpers) helper.join();
+  });
 }
 
 // The host's view of a device buffer for the length of a scope.

@@ -34,7 +34,7 @@ void WidestFirst::remove(const DeviceQueue* queue) {
   std::erase(queues_, queue);
 }
 
-bool WidestFirst::known(const std::string& key, std::size_t width) {
+bool WidestFirst::known(std::uint64_t key, std::size_t width) {
   const std::lock_guard lock(known_mutex_);
   const auto place = places_.find(key);
   if (place == places_.end() || place->second->width < width) return false;
@@ -42,7 +42,7 @@ bool WidestFirst::known(const std::string& key, std::size_t width) {
   return true;
 }
 
-void WidestFirst::remember(const std::string& key, std::size_t width) {
+void WidestFirst::remember(std::uint64_t key, std::size_t width) {
   const std::lock_guard lock(known_mutex_);
   if (const auto place = places_.find(key); place != places_.end()) {
     place->second->width = width;

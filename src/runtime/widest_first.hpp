@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <mutex>
 #include <shared_mutex>
@@ -35,7 +36,7 @@ class WidestFirst {
 
   /// Calls `launch`, which enqueues `width` work-items of the kernel that `key` names on `queue`; alone where needed.
   template <class Launch>
-  void run(const std::string& key, std::size_t width, const DeviceQueue& queue, Launch&& launch) {
+  void run(std::uint64_t key, std::size_t width, const DeviceQueue& queue, Launch&& launch) {
     {
       const std::shared_lock lock(order_);
       if (known(key, width)) return launch();
@@ -52,20 +53,20 @@ class WidestFirst {
   // PoCL keeps 128 compiled kernels, each perhaps in several widths, and lets the ones not used for longest go.
   static constexpr std::size_t most_known = 32;
 
-  bool known(const std::string& key, std::size_t width);
-  void remember(const std::string& key, std::size_t width);
+  bool known(std::uint64_t key, std::size_t width);
+  void remember(std::uint64_t key, std::size_t width);
   void finish_all();
   static void finish(const DeviceQueue& queue);
 
   struct Widest {
-    std::string key;
+    std::uint64_t key;
     std::size_t width;
   };
 
   std::shared_mutex order_;   // held alone by a launch that goes alone
   std::mutex known_mutex_;    // of what follows
   std::list<Widest> recent_;  // from the last used
-  std::unordered_map<std::string, std::list<Widest>::iterator> places_;
+  std::unordered_map<std::uint64_t, std::list<Widest>::iterator> places_;
   std::mutex queues_mutex_;
   std::vector<const DeviceQueue*> queues_;
 };

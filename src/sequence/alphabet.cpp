@@ -82,9 +82,8 @@ std::vector<Code> encode(Alphabet alphabet, std::string_view letters) {
   std::vector<Code> codes(letters.size());
   const std::size_t bad = encode(alphabet, letters, codes);
   if (bad != letters.size())
-    throw InputError({}, "letter " + std::to_string(bad + 1),
-                     sequence::quoted(letters[bad]) + " is not a " + std::string(to_string(alphabet)) + " letter",
-                     std::string(sequence::expected_letters(alphabet)));
+    sequence::code_of_bad_letter(alphabet, letters[bad], BadLetters::error, {},
+                                 [&] { return "letter " + std::to_string(bad + 1); });
   return codes;
 }
 

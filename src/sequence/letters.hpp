@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "genocl/error.hpp"
 #include "genocl/sequence/alphabet.hpp"
 
 namespace genocl::sequence {
@@ -27,6 +28,21 @@ inline std::string_view expected_letters(Alphabet alphabet) {
       break;
   }
   return "text";
+}
+
+/// Whether a byte is a letter or a sign, not a control byte, a blank or above 126.
+constexpr bool is_letter(char c) { return c > 0x20 && c < 0x7f; }
+
+/// The policy of BadLetters, in one place: the code of a letter outside the alphabet, or an InputError that says so.
+/// `where()`: of the letter, in `file` unless that is empty.
+template <class Where>
+Code code_of_bad_letter(Alphabet alphabet, char letter, BadLetters policy, const std::string& file, Where&& where) {
+  if (policy == BadLetters::replace && is_letter(letter) && alphabet != Alphabet::bytes)
+    return alphabet == Alphabet::dna ? dna::unknown : protein::unknown;
+  throw InputError(file, where(),
+                   (file.empty() || is_letter(letter) || letter == ' ' ? "" : "binary: ") + quoted(letter) +
+                       " is not a " + std::string(to_string(alphabet)) + " letter",
+                   std::string(expected_letters(alphabet)));
 }
 
 }  // namespace genocl::sequence

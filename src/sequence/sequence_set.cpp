@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint8_t max_phred = 93;
 
 std::string record_text(std::size_t i, std::string_view name) {
-  return "record " + std::to_string(i + 1) + (name.empty() ? std::string() : " (" + std::string(name) + ")");
+  return "record " + std::to_string(i + 1) + (name.empty() ? std::string() : " (" + shown(name) + ")");
 }
 
 }  // namespace
@@ -107,16 +107,21 @@ void SequenceSet::reset(Alphabet alphabet, bool with_qualities) noexcept {
   with_qualities_ = with_qualities;
 }
 
+RecordRange SequenceSet::batch(std::size_t first, const BatchLimits& limits) const {
+  RecordRange range{.first = first};
+  for (std::size_t i = first; i < size(); ++i) {
+    const bool fits = range.count < limits.records && range.residues <= limits.residues &&
+                      length(i) <= limits.residues - range.residues;
+    if (range.count > 0 && !fits) break;
+    ++range.count;
+    range.residues += length(i);
+  }
+  return range;
+}
+
 std::vector<RecordRange> SequenceSet::batches(const BatchLimits& limits) const {
   std::vector<RecordRange> ranges;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const bool fits = !ranges.empty() && ranges.back().count < limits.records &&
-                      ranges.back().residues <= limits.residues &&
-                      length(i) <= limits.residues - ranges.back().residues;
-    if (!fits) ranges.push_back({.first = i});
-    ++ranges.back().count;
-    ranges.back().residues += length(i);
-  }
+  for (std::size_t first = 0; first < size(); first += ranges.back().count) ranges.push_back(batch(first, limits));
   return ranges;
 }
 

@@ -1,6 +1,7 @@
 // Real data: scores of the queries that the field measures with, and of hard sequences, equal the oracle's.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>

@@ -102,7 +102,20 @@ expect 1 "empty.fa" makedb empty.fa -o x.gdb
 expect 1 "empty.fa" search queries.fa empty.fa
 expect 1 "empty.fa" search empty.fa proteins.gdb
 printf '>a\nMKV\n>b\n>c\nMK\n' >nothing.fa
-expect 1 "nothing.fa:record 2 (b): an empty query" search nothing.fa proteins.gdb --batch-queries 1 -o x.tsv
+# An empty query is told of, and the others are searched for all the same.
+printf '>a\nMKV\n>c\nMK\n' >letters.fa
+for options in "" "--batch-queries 1" "--all-scores"; do
+  # shellcheck disable=SC2086
+  expect 0 "genocl-align: warning: nothing.fa:record 2 (b): an empty query" search nothing.fa proteins.gdb $options -o nothing.tsv
+  # shellcheck disable=SC2086
+  expect 0 "" search letters.fa proteins.gdb $options -o letters.tsv
+  same nothing.tsv letters.tsv
+done
+expect 0 "an empty query" search nothing.fa proteins.gdb --format sam -o nothing.sam
+[ "$(records nothing.sam | cut -f1 | uniq | tr '\n' ' ')" = "a b c " ] || { cat nothing.sam; fail "an empty query has its record in SAM"; }
+printf '>a\n' >only.fa
+expect 0 "an empty query" search only.fa proteins.gdb -o only.tsv
+[ "$(wc -l <only.tsv)" = 1 ] || fail "hits of an empty query"
 printf '>a\nMK1V\n' >letter.fa
 expect 1 "letter.fa:record 1 (a), letter 3" makedb letter.fa -o x.gdb
 expect 1 "letter.fa:record 1 (a), letter 3" search letter.fa proteins.gdb
@@ -123,7 +136,42 @@ expect 0 "" search one.fa small.fa --evalue 1000 --format sam -o small.sam
 printf '>a,b\nMKVW\n' >name.fa
 expect 1 "name.fa:contig 1 (a,b): a name that SAM does not allow" search queries.fa name.fa --format sam -o x.sam
 
+# Numbers that the options do not hold, subcommands and options that do not exist.
+for number in -1 18446744073709551616 1.5 1e3 "" 0x10; do
+  search 1 "--top: \"$number\"; expected a whole number from 0 to 18446744073709551615" --top "$number"
+  search 1 "--batch-queries: \"$number\"" --batch-queries "$number"
+done
+search 1 "--match: \"2147483648\"; expected a whole number from -2147483648 to 2147483647" --match 2147483648
+expect 1 "no subcommand \"serch\"; did you mean search?" serch queries.fa proteins.gdb
+expect 1 "no subcommand \"xyzzy\"; expected one of makedb, info, search" xyzzy
+search 1 "no option --tpo; did you mean --top?" --tpo 5
+help_to_full_disk "search --help"
+
 # The output.
+untouched proteins.fa makedb proteins.fa -o proteins.fa
+ln -s proteins.fa link.fa
+untouched proteins.fa makedb proteins.fa -o link.fa
+untouched proteins.gdb search queries.fa proteins.gdb -o proteins.gdb
+untouched queries.fa search queries.fa proteins.gdb -o ./queries.fa
+untouched proteins.gdb info proteins.gdb -o proteins.gdb
+for format in sam tsv; do search 1 "x.bam: $format under a name of bam" --format $format -o x.bam; done
+search 1 "x.sam: tsv under a name of sam" -o x.sam
+search 1 "x.sam: bam under a name of sam" --format bam -o x.sam
+search 1 "x.cram: CRAM is not written" --format sam -o x.cram
+# Ended while it reads, with more than the memory is to hold: nothing is left.
+mkdir ended
+mkfifo ended.fa
+{ head -c 3000000 /dev/zero | tr '\0' A | fold -w 1000 | awk '{ print ">s" NR; print }'; sleep 30; } >ended.fa &
+feeder=$!
+"$PROGRAM" makedb ended.fa --memory 1M -o ended/x.gdb >out 2>said &
+ended=$!
+sleep 2
+kill -TERM $ended
+got=0
+wait $ended || got=$?
+kill $feeder 2>/dev/null || true
+[ "$got" = 143 ] || fail "status $got of a program that SIGTERM ended"
+[ -z "$(ls -A ended)" ] || fail "files left behind: $(ls -A ended)"
 search 1 "/dev/full: cannot be written: No space left on device" -o /dev/full
 search 1 "/dev/full: cannot be written: No space left on device" --format sam -o /dev/full
 search 1 "none/x.tsv: cannot be written: No such file" -o none/x.tsv

@@ -110,7 +110,7 @@ grep -q '"statistics":null' unknown.json && grep -q '"evalue":null' unknown.json
 quietly search queries.fa proteins.fa --format blast6 -o hits.b6.gz
 gzip -dc hits.b6.gz | cmp - hits.b6 || fail "compressed output"
 if command -v samtools >/dev/null; then
-  quietly search queries.fa proteins.fa --format sam -o hits.bam
+  quietly search queries.fa proteins.fa --format bam -o hits.bam
   quietly search queries.fa proteins.fa --format bam >stdout.bam
   for file in hits.sam hits.bam stdout.bam; do samtools quickcheck $file || fail "quickcheck of $file"; done
   # E-values that single precision does not hold are 0 in BAM.

@@ -81,6 +81,8 @@ bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t tot
 void add_ceilings(Setting& setting);
 void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
+/// Calls on few data beside bare OpenCL.
+void add_small(const Setting& setting);
 void add_jacobi(const Setting& setting);
 void add_jacobi_solve(const genocl::Device& chosen);
 /// On a CPU: `rolling` and OpenMP C++ on the same grids. Only where OpenMP was found.

@@ -1,9 +1,11 @@
 #include "files/section_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -300,6 +302,32 @@ TEST_CASE("a section file behind a link keeps the link and the permissions") {
   fs::create_symlink("nowhere yet", folder.path() / "dangling");
   write_small((folder.path() / "dangling").string());
   CHECK(complaint(folder.path() / "nowhere yet").empty());
+  // A chain of links that leads nowhere yet.
+  fs::create_symlink("second", folder.path() / "first");
+  fs::create_symlink("not yet", folder.path() / "second");
+  write_small((folder.path() / "first").string());
+  CHECK(fs::is_symlink(folder.path() / "first"));
+  CHECK(fs::is_symlink(folder.path() / "second"));
+  CHECK(complaint(folder.path() / "not yet").empty());
+}
+
+TEST_CASE("a section file that is being written has no name that could be left behind") {
+  const genocl_test::TemporaryFolder folder;
+  const fs::path path = folder.path() / "index";
+  std::size_t files_meanwhile = 9;
+  const auto fill = [&](std::span<std::byte> bytes) {
+    files_meanwhile = files_in(folder.path());
+    std::ranges::fill(bytes, std::byte{7});
+  };
+  const int unnamed = open(folder.path().c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (unnamed < 0) {
+    MESSAGE("left out: this file system has no files without a name");
+    return;
+  }
+  close(unnamed);
+  write_section_file(path.string(), kind, {made_section("made", 1000, fill)});
+  CHECK(files_meanwhile == 0);
+  CHECK(complaint(path).empty());
 }
 
 TEST_CASE("a checksum sees every changed bit, byte and size") {

@@ -1,5 +1,6 @@
 // Any bytes as a file: either records or an InputError, and the same however they are read.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 
@@ -300,4 +301,25 @@ TEST_CASE("records that SAM has no place for") {
 TEST_CASE("a field that is no number has no place in SAM") {
   const AlignmentTag tags[] = {{"EV", std::nan("")}};
   CHECK(complaint({.name = "q", .tags = tags}) == "record q: a field EV that is no number");
+}
+
+TEST_CASE("a format under the name of another") {
+  const TemporaryFolder folder;
+  const auto made = [&](const char* name, AlignmentFormat format) {
+    try {
+      genocl::io::AlignmentWriter writer(folder / name, {}, {.format = format});
+    } catch (const genocl::InputError& error) {
+      return error.wrong();
+    }
+    return std::string();
+  };
+  CHECK(made("x.bam", AlignmentFormat::sam) == "SAM under a name of BAM");
+  CHECK(made("x.sam", AlignmentFormat::bam) == "BAM under a name of SAM");
+  CHECK(made("x.sam.gz", AlignmentFormat::bam) == "BAM under a name of SAM");
+  for (const AlignmentFormat format : {AlignmentFormat::by_name, AlignmentFormat::sam, AlignmentFormat::bam})
+    CHECK(made("x.cram", format) == "CRAM is not written");
+  CHECK(made("x.bam", AlignmentFormat::bam).empty());
+  CHECK(made("x.sam", AlignmentFormat::sam).empty());
+  CHECK(made("x", AlignmentFormat::bam).empty());
+  CHECK(folder.count() == 0);
 }

@@ -1,10 +1,13 @@
 // Reading in batches, from standard input and pipes, with progress.
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <thread>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 
@@ -15,7 +18,8 @@ using genocl_test::TemporaryFolder;
 
 namespace {
 
-const char* const some_reads = "@a\nACGT\n+\nIIII\n@b\nAC\n+\nII\n@c\nACGTACGT\n+\nIIIIIIII\n@d\n\n+\n\n@e\nA\n+\nI\n";
+const char* const some_reads =
+    "@a\nACGT\n+\nIIII\n@b\nAC\n+\nII\n@c\nACGTACGT\n+\nIIIIIIII\n@d\nA\n+\nI\n@e\nA\n+\nI\n";
 
 }  // namespace
 
@@ -175,3 +179,39 @@ TEST_CASE("readers in several threads at once") {
   for (std::thread& thread : threads) thread.join();
   CHECK(good == std::vector<int>(8, 50));
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than all memory
+TEST_CASE("a line that the memory does not hold is an error that names the record") {
+  const TemporaryFolder folder;
+  const std::string letters(100'000'000, 'A');
+  for (const std::string& text : {">a\nAC\n>long x\n" + letters + "\n", "@a\nAC\n+\nII\n@long x\n" + letters + "\n+\n",
+                                  ">a\nAC\n>" + letters + "\nAC\n"}) {
+    const std::string path = genocl_test::write_file(folder / "in", text);
+    // In a process of its own, which has 40 MB more than it has now.
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      std::ifstream statm("/proc/self/statm");
+      rlim_t pages = 0;
+      statm >> pages;
+      const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + 40'000'000;
+      const rlimit memory{.rlim_cur = limit, .rlim_max = limit};
+      if (!statm || setrlimit(RLIMIT_AS, &memory) != 0) _exit(3);
+      try {
+        SequenceReader reader(path);
+        SequenceSet batch;
+        while (reader.read(batch, {.residues = 1, .records = 1})) {
+        }
+      } catch (const genocl::InputError& error) {
+        const bool named = error.where().starts_with("record 2") && error.file() == path;
+        _exit(named && error.wrong().find("the memory holds") != std::string::npos ? 0 : 1);
+      }
+      _exit(2);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+}
+#endif

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 

@@ -8,12 +8,11 @@
 #include <array>
 #include <csignal>
 
-#include "io/atomic_file.hpp"
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 
 using genocl::InputError;
-using genocl::io::AtomicFile;
 using genocl::io::Compression;
 using genocl::io::OutputFile;
 using genocl_test::read_file;
@@ -96,27 +95,6 @@ TEST_CASE("without commit nothing is left and what was there stays") {
   first.commit();
   CHECK_FALSE(fs::exists(folder / "new"));
   CHECK(read_file(folder / "other") == "second");
-}
-
-TEST_CASE("files with and without a name until they are finished") {
-  const TemporaryFolder folder;
-  for (const bool unnamed : {true, false}) {
-    CAPTURE(unnamed);
-    write_file(folder / "out", "before");
-    {
-      AtomicFile file(folder / "out", unnamed);
-      REQUIRE(write(file.descriptor(), "never", 5) == 5);
-      if (!unnamed) CHECK(folder.count() == 2);
-    }
-    CHECK(read_file(folder / "out") == "before");
-    CHECK(folder.count() == 1);
-    AtomicFile file(folder / "out", unnamed);
-    REQUIRE(write(file.descriptor(), "after", 5) == 5);
-    CHECK(read_file(folder / "out") == "before");
-    file.commit();
-    CHECK(read_file(folder / "out") == "after");
-    CHECK(folder.count() == 1);
-  }
 }
 
 TEST_CASE("a folder that goes away before commit") {

@@ -49,16 +49,11 @@ TEST_CASE("Windows line ends") {
   const Records fasta = {{"one", "d", "ACGT", ""}, {"two", "", "A", ""}, {"three", "", "", ""}, {"four", "", "C", ""}};
   CHECK(read(">one d\r\nAC\r\nG\r\nT\r\n>two\r\nA\r\n>three \r\n\r\n>four\r\n\r\n\r\nC\r\n\r\n") == fasta);
   CHECK(read(">one d\r\nAC\r\nG\r\nT\r\n>two\r\nA\r\n>three \r\n>four\r\nC\r") == fasta);
-  const Records fastq = {
-      {"one", "d", "ACGT", "IJKL"}, {"two", "", "A", "+"}, {"three", "", "", ""}, {"four", "", "CC", "@@"}};
-  CHECK(
-      read("@one "
-           "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@three\r\n\r\n+\r\n\r\n@four\r\nCC\r\n+four\r\n@@\r\n") ==
-      fastq);
-  CHECK(
-      read("@one "
-           "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@three\r\n\r\n+\r\n\r\n@four\r\n\r\nCC\r\n+four\r\n@@") ==
-      fastq);
+  const Records fastq = {{"one", "d", "ACGT", "IJKL"}, {"two", "", "A", "+"}, {"four", "", "CC", "@@"}};
+  CHECK(read("@one "
+             "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@four\r\nCC\r\n+four\r\n@@\r\n") == fastq);
+  CHECK(read("@one "
+             "d\r\nACGT\r\n+\r\nIJKL\r\n@two\r\nA\r\n+\r\n+\r\n@four\r\n\r\nCC\r\n+four\r\n@@") == fastq);
 }
 
 TEST_CASE("no newline at the end") {
@@ -76,8 +71,6 @@ TEST_CASE("lower case and U") {
 TEST_CASE("empty records and records without a name") {
   CHECK(read(">a\n>b\n\n>\nAC\n>") ==
         Records{{"a", "", "", ""}, {"b", "", "", ""}, {"", "", "AC", ""}, {"", "", "", ""}});
-  CHECK(read("@a\n\n+\n\n@b\nA\n+\nI\n@c\n\n+\n") ==
-        Records{{"a", "", "", ""}, {"b", "", "A", "I"}, {"c", "", "", ""}});
 }
 
 TEST_CASE("a blank before the name") {
@@ -149,7 +142,7 @@ TEST_CASE("random files against a reader of lines") {
     for (std::uint64_t i = 0, count = 1 + random.below(30); i < count; ++i) {
       text += (fastq ? "@r" : ">r") + std::to_string(i) +
               (random.below(2) == 0 ? "" : " d" + random.text(5, "xyz ") + "e") + end;
-      const std::size_t length = random.below(3) == 0 ? random.below(4) : random.below(400);
+      const std::size_t length = (random.below(3) == 0 ? random.below(4) : random.below(400)) + (fastq ? 1 : 0);
       const std::string letters = random.text(length, "ACGTacgtNnRy");
       if (fastq) {
         text += letters + end + "+" + end + random.text(length, "!\"#IJK~@+>") + end;

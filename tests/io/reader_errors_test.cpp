@@ -1,6 +1,7 @@
 // Files that are refused, and what the user is told.
 #include <doctest/doctest.h>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 
 using genocl::Alphabet;
@@ -96,6 +97,12 @@ TEST_CASE("qualities of another length") {
   CHECK(complaint("@a\nAC\nGT\n+\nII\nI\n") ==
         ":record 1 (a): the lines of quality characters do not add up to 4 as the letters do");
   CHECK(complaint("@a\n\n+\nI\n").starts_with(":record 1 (a): 1 quality characters for 0 letters"));
+}
+
+TEST_CASE("a FASTQ record of no letters") {
+  CHECK(complaint("@a\n\n+\n\n") == ":record 1 (a): an empty record; expected letters and qualities");
+  CHECK(complaint("@a\nAC\n+\nII\n@b x\n\n+\n") == ":record 2 (b): an empty record; expected letters and qualities");
+  CHECK(complaint("@a\r\n\r\n+\r\n\r\n@b\r\nA\r\n+\r\nI\r\n").starts_with(":record 1 (a): an empty record"));
 }
 
 TEST_CASE("characters that are no qualities") {

@@ -1,6 +1,7 @@
 // Real files, as a user has them, against a reader of lines and against what is known of them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "genocl/io/sequence_writer.hpp"

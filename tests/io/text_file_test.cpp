@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 
 using genocl::io::read_text_file;

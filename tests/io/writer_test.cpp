@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "genocl/error.hpp"
 #include "io/files.hpp"
 #include "sequence/random_sequences.hpp"
 
@@ -46,12 +47,15 @@ TEST_CASE("FASTQ as it is written") {
   SequenceSet set(Alphabet::dna, true);
   const std::vector<std::uint8_t> quality = {0, 40, 93};
   set.append_letters("one", "ACN", "d", quality);
-  set.append_letters("two", "", "", {});
+  set.append_letters("two", "T", "", std::vector<std::uint8_t>{1});
   OutputFile file(folder / "out");
   genocl::io::write_fastq(file, set);
   CHECK_THROWS_AS(genocl::io::write_fastq(file, SequenceSet()), InputError);
+  SequenceSet empty(Alphabet::dna, true);
+  empty.append_letters("empty", "", "", {});
+  CHECK_THROWS_AS(genocl::io::write_fastq(file, empty), InputError);  // nor is it read
   file.commit();
-  CHECK(read_file(folder / "out") == "@one d\nACN\n+\n!I~\n@two\n\n+\n\n");
+  CHECK(read_file(folder / "out") == "@one d\nACN\n+\n!I~\n@two\nT\n+\n\"\n");
 }
 
 TEST_CASE("what is written reads back the same") {

@@ -69,6 +69,20 @@ expect 1 "x.npy: is no array" --in x.npy
 rm x.npy
 
 # The output.
+untouched a.npy --in a.npy --npy a.npy
+untouched a.npy --in a.npy -o a.npy
+expect 1 "a.png: two outputs go to it" --size 10x10 --png a.png --npy a.png
+expect 1 "a.png: two outputs go to it" --size 10x10 --png a.png --npy ./a.png
+expect 1 "standard output: two outputs go to it" --size 10x10 --npy -
+# Before the work: reading is what fails otherwise.
+for option in --png --npy -o; do expect 1 "none/x: cannot be written: No such file" --in none.npy $option none/x; done
+for number in -1 18446744073709551616 1e3; do
+  expect 1 "--iterations: \"$number\"; expected a whole number from 0 to 18446744073709551615" --size 10x10 --iterations $number
+done
+expect 1 "--check: \"-5\"" --size 10x10 --tolerance 1 --check -5
+expect 1 "--tolerance: \"x\"; expected a number" --size 10x10 --tolerance x
+expect 1 "no option --iteration; did you mean --iterations?" --size 10x10 --iteration 5
+help_to_full_disk
 expect 1 "/dev/full: cannot be written" --size 10x10 --iterations 1 --npy /dev/full
 expect 1 "none/x.png: cannot be written" --size 10x10 --iterations 1 --png none/x.png
 expect 1 "none/x: cannot be written" --size 10x10 --iterations 1 -o none/x

@@ -1,6 +1,7 @@
 // Small references with everything that is hard about large ones, and reads from them.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // Real data: every hit on the genome of Escherichia coli 536, as brute force and as bowtie 1 find them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>

@@ -59,6 +59,16 @@ expect 1 "letter.fa:record 1 (a), letter 4" index letter.fa -o x.mrs
 [ ! -e x.mrs ] || fail "an index in spite of an error"
 { cat ref.fa; printf '>contig1\nACGT\n'; } >twice.fa
 expect 1 "twice.fa:contig 4 (contig1): a name that comes twice" map twice.fa single_40.fq -e 3 --hamming
+# What map could not write is no index, whatever is then asked for.
+expect 1 "twice.fa:contig 4 (contig1): a name that comes twice" index twice.fa -o x.mrs
+{ cat ref.fa; printf '>\nACGT\n'; } >nameless.fa
+expect 1 "nameless.fa:contig 4 (): a name that SAM does not allow" index nameless.fa -o x.mrs
+{ printf '>* star\nACGT\n'; cat ref.fa; } >star.fa
+expect 1 "star.fa:contig 1 (*): a name that SAM does not allow" index star.fa -o x.mrs
+{ cat ref.fa; printf '>chr\303\251\nACGT\n'; } >utf8.fa
+expect 1 "utf8.fa:contig 4 (chr" index utf8.fa -o x.mrs
+expect 1 "utf8.fa:contig 4 (chr" map utf8.fa single_40.fq -e 3 --hamming -o x.tsv
+[ ! -e x.mrs ] && [ ! -e x.tsv ] || fail "a file in spite of a contig's name"
 awk 'BEGIN { srand(5); for (i = 0; i < 100000; ++i) { text = ""; for (j = 0; j < 25; ++j) text = text substr("ACGT", int(4 * rand()) + 1, 1)
   print ">t" i "\n" text; if (i % 1000 == 0) print "@r" i "\n" text "\n+\nIIIIIIIIIIIIIIIIIIIIIIIII" > "tiny.fq" } }' >tiny.fa
 expect 0 "" map tiny.fa tiny.fq -e 1 --hamming --report all -o tiny.tsv
@@ -69,18 +79,24 @@ awk -F'\t' 'NR > 1 && substr($1, 2) == substr($2, 2) && $4 == 1 && $5 == 0 { ++f
 expect 1 "none.fq: cannot" map ref.mrs none.fq
 printf '@a\nACGT\n+\nII\n' >quality.fq
 expect 1 "quality.fq:record 1 (a)" map ref.mrs quality.fq
-printf '@a\nACGT\n+\nIIII\n@b\n\n+\n\n@c\n%040d\n+\n%040d\n' 0 0 | sed '9,$s/0/N/g' >odd.fq
+printf '@a\nACGT\n+\nIIII\n@b\nA\n+\nI\n@c\n%040d\n+\n%040d\n' 0 0 | sed '9,$s/0/N/g' >odd.fq
 sed -n 2p single_40.fq >one
 { cat odd.fq; head -4 single_40.fq; } >odd4.fq
 expect 0 "too short" map ref.mrs odd4.fq -e 3 --hamming -o odd.sam
 awk -f "$SOURCE/check_sam.awk" odd.sam || fail "odd.sam"
-[ "$(records odd.sam | cut -f2 | head -3 | sort -u)" = 4 ] || fail "short, empty and unknown reads are unmapped"
+[ "$(records odd.sam | cut -f2 | head -3 | sort -u)" = 4 ] || fail "short and unknown reads are unmapped"
 [ "$(records odd.sam | wc -l)" = 4 ] || fail "no read is dropped"
 awk 'BEGIN { text = "A"; while (length(text) < 1001) text = text text; text = substr(text, 1, 1001); print ">ok\nACGTACGTACGTACGTACGTACGT\n>long\n" text }' >long.fa
 expect 1 "long.fa:record 2 (long): a read of 1001 bases; expected at most 1000" map ref.mrs long.fa
 printf '@x\nACGTACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII\n' >at.fq
 sed 's/@x/@@x/' at.fq >at2.fq
 expect 1 "at2.fq:record @x: a name that SAM does not allow" map ref.mrs at2.fq -e 1 -o x.sam
+
+printf '@a\nACGT\n+\nIIII\n@b\n\n+\n\n' >empty.fq
+expect 1 "empty.fq:record 2 (b): an empty record" map ref.mrs empty.fq
+printf '>a\n>b\nACGT\n' >reads.fa
+expect 0 "too short" map ref.mrs reads.fa -e 1 -o reads.sam
+[ "$(records reads.sam | cut -f1,2 | tr '\t\n' '  ')" = "a 4 b 4 " ] || fail "empty and short reads are unmapped"
 
 # Mates.
 head -40 pairs_2.fq >few.fq
@@ -95,6 +111,8 @@ expect 1 "standard input" map - - </dev/null
 
 # More errors than a proof exists for: said, and the heuristic offered.
 expect 1 "heuristic" plan --length 20 -e 9
+expect 1 "expected longer reads, fewer errors or a seed mask" index ref.fa -o x.mrs --read-length 10 -e 9
+if grep -q heuristic said; then fail "index speaks of an option that it does not have"; fi
 expect 0 "--heuristic" map ref.mrs single_40.fq -e 12 --hamming -o many.sam
 
 # Low complexity: every hit is written, or as many as asked for, and then it is told.
@@ -106,11 +124,30 @@ expect 0 "not all written" map poly.fa poly.fq -e 1 --hamming --report 10 -o pol
 cp poly.fq poly2.fq
 expect 0 "" map poly.fa poly.fq poly2.fq -e 1 --hamming -o poly.sam
 
+# Numbers, subcommands.
+for number in -1 4294967296 1.5 x; do
+  expect 1 "--read-length: \"$number\"; expected a whole number from 0 to 4294967295" index ref.fa -o x.mrs --read-length $number
+  expect 1 "--threads: \"$number\"" map ref.mrs single_40.fq --threads $number
+done
+expect 1 "--batch-reads: \"-1\"" map ref.mrs single_40.fq --batch-reads -1
+expect 1 "--level: \"10\"; expected a whole number from 0 to 9" map ref.mrs single_40.fq --level 10
+expect 1 "no subcommand \"mpa\"; did you mean map?" mpa ref.mrs single_40.fq
+help_to_full_disk "map --help"
+
 # The output.
+untouched ref.fa index ref.fa -o ref.fa
+untouched ref.mrs map ref.mrs single_40.fq -o ref.mrs
+untouched single_40.fq map ref.mrs single_40.fq -o single_40.fq
+untouched pairs_2.fq map ref.mrs pairs_1.fq pairs_2.fq -o pairs_2.fq
+expect 1 "needs a file of its own" index ref.fa -o -
+expect 1 "x.cram: CRAM is not written" map ref.mrs single_40.fq -o x.cram
+expect 1 "x.bam: sam under a name of bam" map ref.mrs single_40.fq --format sam -o x.bam
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq -o /dev/full
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq --format bam -o /dev/full
-expect 1 "/dev/full: cannot be written: No space left on device" index ref.fa -o /dev/full
+expect 1 "/dev/full: is no regular file" index ref.fa -o /dev/full
 expect 1 "none/x.sam: cannot be written: No such file" map ref.mrs single_40.fq -o none/x.sam
 expect 1 "none/x.mrs: cannot be written: No such file" index ref.fa -o none/x.mrs
+expect 1 "-o: \"-\"; expected a file" index ref.fa -o -
+[ ! -e ./- ] || fail "a file called -"
 [ ! -e x.sam ] || fail "a file in spite of an error"
 for left in .genocl*; do [ ! -e "$left" ] || fail "files left behind"; done

@@ -8,6 +8,11 @@ grep -q '^genocl-marose [0-9]' out || fail "--version"
 expect 0 "" --help
 grep -q 'genocl-marose map genome.mrs' out || fail "--help has no example"
 for command in index map plan; do expect 0 "" $command --help; done
+# Where the output goes without -o.
+expect 0 "" index --help
+tr -s ' \n' ' ' <out | grep -q 'an index does not go to standard output' || fail "index --help about -o"
+expect 0 "" map --help
+tr -s ' \n' ' ' <out | grep -q 'without it, or with -, standard output' || fail "map --help about -o"
 expect 0 "" plan --length 40 -e 3 --hamming
 grep -q '^lossless	yes$' out && grep -q '^placements_missed	0$' out || { cat out; fail "plan"; }
 expect 0 "" plan --length 100 -e 5% --reference-size 3.1G

@@ -33,6 +33,17 @@ awk -f "$SOURCE/check_sam.awk" -v paired=1 rescued.sam || fail "rescued.sam"
 proper() { records "$1" | awk -F'\t' 'int($2 / 2) % 2' | wc -l; }
 [ "$(proper rescued.sam)" -gt "$(($(proper two.sam) + 100))" ] || fail "--rescue"
 
+# So it is by default: with 2 errors asked for, mates with 4 are found, those with 5 are not.
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 -o default.sam
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --rescue 4 -o four.sam
+without_pg default.sam >default && without_pg four.sam | cmp - default || fail "the default of --rescue"
+awk -f "$SOURCE/check_sam.awk" -v paired=1 default.sam || fail "default.sam"
+[ "$(proper default.sam)" -gt "$(($(proper two.sam) + 100))" ] || fail "nothing is rescued by default"
+[ "$(proper rescued.sam)" -gt "$(proper default.sam)" ] || fail "--rescue above the default"
+expect 0 "rescued mates" map ref.mrs pairs_1.fq pairs_2.fq -e 2 -o default.sam
+# A pair is the less sure the more errors it has beyond what the mapper looked for everywhere.
+records rescued.sam | awk -F'\t' '{ split($12, nm, ":"); if (nm[1] == "NM" && nm[3] > 4 && $5 > 17) { print; exit 1 } }' || fail "MAPQ of rescued mates"
+
 # Small batches, FASTA, and a table.
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --batch-reads 10 -o small.sam
 without_pg small.sam >small && without_pg best.sam | cmp - small || fail "batches make a difference"

@@ -20,6 +20,20 @@ expect 1 "bad.fa:record 1 (bad), letter 5" sa bad.fa -o x
 expect 1 "/dev/full: cannot be written: No space left on device" sa text.fa -o /dev/full
 expect 1 "none/x: cannot be written: No such file" sa text.fa -o none/x
 
+untouched text.fa sa text.fa -o text.fa
+untouched text.fa lcp text.fa --bytes -o text.fa
+untouched a.fa mem a.fa b.fa -o a.fa
+untouched b.fa multi a.fa b.fa --quorum 1 -o b.fa
+# Before the work: reading is what fails otherwise.
+expect 1 "none/x: cannot be written: No such file" sa none.fa -o none/x
+expect 1 "none/x: cannot be written: No such file" mem none.fa none.fa -o none/x
+for number in -1 18446744073709551616 x; do
+  expect 1 "--length: \"$number\"; expected a whole number from 0 to 18446744073709551615" mem a.fa b.fa -l $number
+done
+expect 1 "--min-length: \"4294967296\"" suffix-prefix reads.fa -m 4294967296
+expect 1 "no subcommand \"repaet\"; did you mean repeat?" repaet a.fa
+help_to_full_disk "sa --help"
+
 # A text that does not fit: both figures, before the start. PoCL reports what POCL_MEMORY_LIMIT says, in GB.
 head -c 300000000 /dev/zero >large
 got=0
@@ -51,7 +65,6 @@ expect 1 "--rmq" rmq text.fa --queries queries --rmq tree
 expect 1 "standard input can be read once" lce - --queries - </dev/null
 
 # Regions and matches.
-expect 1 "quorum" multi a.fa b.fa
 expect 1 "quorum" multi a.fa b.fa --quorum 0
 expect 1 "quorum" multi a.fa b.fa --quorum 6
 expect 1 "--n-match with --bytes" lcs a.fa b.fa --n-match --bytes

@@ -56,10 +56,16 @@ for quorum in 2 3 4; do
   body got.tsv | sort | cmp - expected || fail "multi --quorum $quorum"
 done
 head -n 1 got.tsv | grep -q "^length	records	record	start	sequence$" || fail "multi: header"
+# In all records, unless it is said.
+quietly multi a.fa b.fa --quorum "$(wc -l <all.lines)" -o every.tsv
+quietly multi a.fa b.fa -o got.tsv
+same every.tsv got.tsv
 printf 'xabcdy' >1.bin; printf 'zabcd' >2.bin; printf 'bcdq' >3.bin
 quietly multi 1.bin 2.bin 3.bin --bytes --quorum 3 -o got.tsv
 body got.tsv >rows
 printf '3\t3\t1.bin\t3\tbcd\n3\t3\t2.bin\t3\tbcd\n3\t3\t3.bin\t1\tbcd\n' | cmp - rows || fail "multi --bytes"
+quietly multi 1.bin 2.bin 3.bin --bytes -o every.tsv
+same got.tsv every.tsv
 
 # repeat.
 awk -F'\t' -v OFS='\t' '

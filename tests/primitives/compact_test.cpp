@@ -1,8 +1,10 @@
 #include "genocl/primitives/compact.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
+#include "genocl/error.hpp"
 #include "primitives/variants.hpp"
 #include "reference/compact.hpp"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "genocl/error.hpp"
 #include "primitives/variants.hpp"
 #include "reference/gather.hpp"
 

@@ -1,5 +1,6 @@
 #include "genocl/primitives/segmented_sort.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "genocl/error.hpp"

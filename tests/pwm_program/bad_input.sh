@@ -56,6 +56,21 @@ expect 0 "" scan one.jaspar text.fa --score 1
 awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 128; ++i) row = row " " x; print row } }' >long.jaspar
 expect 0 "" scan long.jaspar text.fa --score 1
 
+# What is quoted is shortened.
+head -c 3000000 /dev/zero | tr '\0' x >line.jaspar
+expect 1 "line.jaspar:1: " scan line.jaspar text.fa
+[ "$(wc -c <said)" -lt 300 ] || fail "a long line is quoted whole"
+{ printf '>x\nA [ '; cat line.jaspar; echo ' ]'; } >number.jaspar
+expect 1 "number.jaspar:2: \"xxxx" scan number.jaspar text.fa
+[ "$(wc -c <said)" -lt 300 ] || fail "a long number is quoted whole"
+# A line that the memory does not hold.
+{ echo '>x'; head -c 300000000 /dev/zero | tr '\0' A; echo; } >line.fa
+got=0
+(ulimit -v 900000 && exec "$PROGRAM" scan motifs.jaspar line.fa --score 5 --format counts) >out 2>said || got=$?
+[ "$got" -le 2 ] || { cat said >&2; fail "status $got where the memory does not hold a line"; }
+[ "$got" = 0 ] || grep -q 'memory' said || { cat said >&2; fail "memory is not spoken of"; }
+rm line.fa line.jaspar number.jaspar
+
 # Tables of thresholds.
 scan 1 "none.tsv: cannot be opened" --thresholds none.tsv
 printf 'M1\n' >t.tsv
@@ -70,7 +85,6 @@ printf 'motif_id\tlength\nM1\t2\n' >t.tsv
 scan 1 "t.tsv:1: no column \"score\"" --thresholds t.tsv
 
 # Other commands.
-expect 1 "-p" threshold motifs.jaspar
 expect 1 "-p: 0" threshold motifs.jaspar -p 0
 expect 1 "-p: 2" threshold motifs.jaspar -p 2
 expect 1 "--score" pvalue motifs.jaspar
@@ -83,8 +97,25 @@ expect 1 "--svg" logo motifs.jaspar
 
 # Texts and output.
 expect 1 "none.fa" scan motifs.jaspar none.fa --score 1
+printf '>a\nACGTACGTAC\n>b\nACGT1CGT\n' >letter.fa
+expect 1 "letter.fa:record 2 (b), letter 5: '1' is not a DNA letter; expected A, C, G, T" scan motifs.jaspar letter.fa --score 1
+expect 1 "letter.fa:record 2 (b), letter 5: '1' is not a DNA letter" scan motifs.jaspar letter.fa --score 1 --background input
+expect 0 "" scan motifs.jaspar letter.fa --score 1 --replace-letters --background input
+printf '>a\nACGT\001CGT\n' >control.fa
+expect 1 "control.fa:record 1 (a), letter 5: binary: byte 0x01" scan motifs.jaspar control.fa --score 1 --replace-letters
 : >empty.fa
 expect 1 "empty.fa" scan motifs.jaspar empty.fa --score 1
+untouched motifs.jaspar scan motifs.jaspar text.fa --score 1 -o motifs.jaspar
+untouched text.fa scan motifs.jaspar text.fa --score 1 -o text.fa
+untouched motifs.jaspar threshold motifs.jaspar -p 0.1 -o motifs.jaspar
+untouched motifs.jaspar logo motifs.jaspar --svg motifs.jaspar
+expect 1 "x.svg: two outputs go to it" distribution motifs.jaspar -o x.svg --svg x.svg
+expect 1 "none/x.tsv: cannot be written: No such file" threshold none.jaspar -p 0.1 -o none/x.tsv
+expect 1 "none/x.svg: cannot be written: No such file" distribution none.jaspar --svg none/x.svg
+scan 1 "--max-hits: \"-1\"; expected a whole number from 0 to" --max-hits -1
+expect 1 "--buckets: \"4294967296\"" pvalue motifs.jaspar --score 1 --buckets 4294967296
+expect 1 "no subcommand \"treshold\"; did you mean threshold?" treshold motifs.jaspar
+help_to_full_disk "scan --help"
 scan 1 "/dev/full: cannot be written: No space left on device" --score 1 -o /dev/full
 scan 1 "none/x.tsv: cannot be written: No such file" --score 1 -o none/x.tsv
 for left in .genocl* x.*; do [ ! -e "$left" ] || fail "files left behind: $left"; done

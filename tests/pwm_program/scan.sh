@@ -37,7 +37,10 @@ body e.tsv | cut -f1-6 | cmp - natural || fail "--log-base e"
 
 # Other formats tell the same hits.
 quietly scan motifs.jaspar text.fa --score 4.37 --format bed -o hits.bed
-body hits.tsv | awk -F'\t' -v OFS='\t' '{ print $3, $4 - 1, $5, $1, $6 }' >places
+# BED by record and position; at one place motifs in their order, + before -.
+awk '/^>/ { print substr($1, 2) "\t" ++n }' text.fa >order
+body hits.tsv | awk -F'\t' -v OFS='\t' 'NR == FNR { number[$1] = $2; next } { print number[$3], $4 - 1, FNR, $3, $4 - 1, $5, $1, $6 }' order - |
+  sort -t '	' -k1,1n -k2,2n -k3,3n | cut -f4- >places
 cut -f1-4,6 hits.bed | cmp - places || fail "bed"
 awk -F'\t' '$5 !~ /^[0-9]+$/ || $5 > 1000 { exit 1 }' hits.bed || fail "bed: scores"
 quietly scan motifs.jaspar text.fa --score 4.37 --format gff3 --q-values -o hits.gff3
@@ -67,6 +70,31 @@ for m in 1 2 3 4; do
         now = p[i] * tests / j; if (now < least) least = now
         if (q[i] < least * 0.98 || q[i] > least * 1.02) { print i, q[i], least; exit 1 } } }' one || fail "q-values of M$m"
 done
+
+# Where words are unequally probable on both strands, each has its own P-values.
+printf '>A8\n8 8 8 8 8 8 8 8\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\n' >a8.jaspar
+printf '>x\nCCAAAAAAAACC\n>y\nGGTTTTTTTTGG\n' >a8.fa
+uneven="--background 0.3,0.2,0.1,0.4"
+quietly scan a8.jaspar a8.fa --score 12 $uneven -o uneven.tsv
+body uneven.tsv | cut -f3,6,8 >p
+printf 'x\t+\t6.56e-05\ny\t-\t0.000655\n' | cmp - p || fail "P-values of each strand"
+quietly scan a8.jaspar a8.fa --score 12 $uneven --average-strands -o average.tsv
+body average.tsv | cut -f3,6,8 >p
+printf 'x\t+\t0.00036\ny\t-\t0.00036\n' | cmp - p || fail "--average-strands"
+# So have thresholds: the word is rare enough on one strand only.
+quietly scan a8.jaspar a8.fa $uneven -o usual.tsv
+body usual.tsv | cut -f3,6,8 >p
+printf 'x\t+\t6.56e-05\n' | cmp - p || fail "thresholds of each strand"
+expect 0 "1 without one on strand -" scan a8.jaspar a8.fa $uneven -o usual.tsv
+quietly scan a8.jaspar a8.fa $uneven --strand - -o minus.tsv
+[ -z "$(body minus.tsv)" ] || fail "--strand - with the threshold of strand +"
+quietly scan a8.jaspar a8.fa $uneven -p 5e-4 --average-strands -o average.tsv
+body average.tsv | cut -f3,6,8 >p
+printf 'x\t+\t0.00036\ny\t-\t0.00036\n' | cmp - p || fail "-p with --average-strands"
+# The more significant strand's hit has the lower q: 2 places of 5 words on both strands, the first of two hits.
+quietly scan a8.jaspar a8.fa --score 12 $uneven --q-values -o q.tsv
+body q.tsv | awk -F'\t' '{ q[$6] = $9 } END { exit !(q["+"] >= 0.00131 && q["+"] < 0.00132 && q["-"] > 0.00654 && q["-"] < 0.00656) }' ||
+  { cat q.tsv; fail "q-values of each strand"; }
 
 # --max-hits: enough, and one less.
 count=$(body hits.tsv | wc -l)

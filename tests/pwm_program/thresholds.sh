@@ -25,6 +25,24 @@ quietly threshold motifs.jaspar -p 0.01 --method bucket --slices 2 --buckets 360
 quietly pvalue motifs.jaspar --score -1000 --background 0.3,0.2,0.2,0.3 -o all.tsv
 body all.tsv | awk -F'\t' '$5 < 0.999999 || $6 > 1.000001 { print; exit 1 }' || fail "P of all words"
 
+# 1e-4 unless another is asked for, as scan has it.
+quietly threshold motifs.jaspar -o usual.tsv
+quietly threshold motifs.jaspar -p 1e-4 -o asked.tsv
+same usual.tsv asked.tsv
+quietly scan motifs.jaspar text.fa -o usual_hits.tsv
+quietly scan motifs.jaspar text.fa --thresholds usual.tsv -o asked_hits.tsv
+same usual_hits.tsv asked_hits.tsv
+
+# Each strand's words, and the average of both.
+printf '>A8\n8 8 8 8 8 8 8 8\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\n' >a8.jaspar
+for strand in + - both; do
+  quietly pvalue a8.jaspar --score 12 --background 0.3,0.2,0.1,0.4 --strand $strand -o p.tsv
+  body p.tsv | awk -F'\t' -v s=$strand '{ p = s == "+" ? 0.3 ^ 8 : s == "-" ? 0.4 ^ 8 : (0.3 ^ 8 + 0.4 ^ 8) / 2
+    exit !($5 <= p * (1 + 1e-12) && $6 >= p * (1 - 1e-12) && $6 - $5 < 1e-12) }' || { cat p.tsv; fail "pvalue --strand $strand"; }
+done
+quietly threshold a8.jaspar --background 0.3,0.2,0.1,0.4 --strand - -o minus.tsv
+body minus.tsv | cut -f4 | grep -q none || fail "threshold --strand -"
+
 # scan -p equals scan --thresholds with the table, and with two columns of it.
 quietly scan motifs.jaspar text.fa -p 0.01 -o p_hits.tsv
 quietly scan motifs.jaspar text.fa --thresholds t.tsv -o table_hits.tsv

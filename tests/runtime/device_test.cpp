@@ -9,6 +9,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "helpers.hpp"
+#include "runtime/device_query.hpp"
 #include "runtime/kernel.hpp"
 
 using namespace genocl;
@@ -170,4 +171,24 @@ TEST_CASE("eight threads share one Device") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == std::vector<int>(8, 0));
+}
+
+TEST_CASE("among the drivers of a CPU, double precision comes before memory and Mesa's last") {
+  const auto one = [](std::size_t index, const char* name, std::uint64_t memory, bool fp64) {
+    genocl::runtime::FoundDevice found;
+    found.info.index = index;
+    found.info.name = name;
+    found.info.type = genocl::DeviceType::cpu;
+    found.info.host_unified_memory = true;
+    found.info.global_memory = memory;
+    found.info.fp64 = fp64;
+    return found;
+  };
+  const auto sorted =
+      genocl::runtime::match_devices({one(0, "llvmpipe (LLVM 19)", 64, true), one(1, "no doubles", 32, false),
+                                      one(2, "pthread", 8, true), one(3, "Intel", 16, true)},
+                                     "cpu");
+  std::string order;
+  for (const auto& found : sorted) order += std::to_string(found.info.index);
+  CHECK(order == "3210");
 }

@@ -41,3 +41,16 @@ TEST_CASE("OpenCL's error numbers have names") {
   CHECK(opencl_error_name(-1001) == "CL_PLATFORM_NOT_FOUND_KHR");
   CHECK(opencl_error_name(-9999) == "CL_ERROR_-9999");
 }
+
+TEST_CASE("what messages quote is short, on one line and whole letters") {
+  CHECK(genocl::shown("chr1") == "chr1");
+  CHECK(genocl::in_quotes("chr1") == "\"chr1\"");
+  CHECK(genocl::shown(std::string(60, 'x')) == std::string(60, 'x'));
+  CHECK(genocl::shown(std::string(61, 'x')) == std::string(60, 'x') + "...");
+  CHECK(genocl::shown("a\nb\tc\x7f") == "a?b c?");
+  CHECK(genocl::shown(std::string(59, 'x') + "\xc3\xa9y") == std::string(59, 'x') + "...");
+  CHECK(genocl::shown("abcdef", 3) == "abc...");
+  // One that nobody has shortened.
+  const genocl::InputError error("file", "1", std::string(1 << 20, 'x'), "less");
+  CHECK(std::string(error.what()).size() < 5000);
+}

@@ -72,7 +72,8 @@ TEST_CASE("events: a queue waits for another one of its context") {
 TEST_CASE("events: what failed, or cannot be waited for, is an error") {
   const Device device = Device::pick(), other = Device::pick();
   {
-    Held held(device.with_own_queue());
+    const Device own = device.with_own_queue();  // which waits for the command at its end
+    Held held(own);
     held.end(-5);
     CHECK_THROWS_AS(held.event().wait(), DeviceError);
     CHECK_THROWS_AS(held.event().reached(), DeviceError);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../examples/common/main.hpp"
+#include "genocl/error.hpp"
 
 namespace {
 

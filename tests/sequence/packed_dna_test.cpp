@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include "genocl/error.hpp"
 #include "genocl/sequence.hpp"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "genocl/error.hpp"
@@ -146,6 +147,11 @@ TEST_CASE("batches") {
   CHECK(set.batches({.records = 3}).size() == 3);
   CHECK(set.batches({.residues = 0, .records = 0}).size() == 7);
   CHECK(set.batches({}).size() == 1);
+  // One from anywhere.
+  CHECK(set.batch(1, {.residues = 7}) == genocl::RecordRange{.first = 1, .count = 2, .residues = 4});
+  CHECK(set.batch(3, {.residues = 7}) == genocl::RecordRange{.first = 3, .count = 1, .residues = 10});
+  CHECK(set.batch(4, {.records = 2}) == genocl::RecordRange{.first = 4, .count = 2, .residues = 2});
+  CHECK(set.batch(7, {}) == genocl::RecordRange{.first = 7, .count = 0, .residues = 0});
 }
 
 TEST_CASE("batches of random sets cover all and keep within their limits") {

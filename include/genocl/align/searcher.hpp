@@ -16,6 +16,7 @@
 #include "genocl/device.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/sequence/sequence_set.hpp"
+#include "genocl/sequence/strands.hpp"
 
 namespace genocl::align {
 
@@ -33,8 +34,7 @@ GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
 /// Throws InputError for another name; "auto" is automatic.
 GENOCL_EXPORT Kernel kernel_named(std::string_view name);
 
-/// Which strands of DNA queries are looked for. A protein query has one.
-enum class Strands : std::uint8_t { both, plus, minus };
+using genocl::Strands;
 
 struct SearchOptions {
   Matrix matrix = blosum62();
@@ -43,8 +43,8 @@ struct SearchOptions {
   std::int32_t min_score = 1;
   /// Hits with a higher E-value are left out. Looked at only where KarlinAltschul::find() knows the scoring.
   double max_evalue = 10;
-  bool align = false;  ///< alignments of the hits
-  Strands strands = Strands::both;
+  bool align = false;               ///< alignments of the hits
+  Strands strands = Strands::both;  ///< of DNA queries that are looked for; a protein query has one
   Kernel kernel = Kernel::automatic;
   /// `published`: subjects of this length on go to `intra`.
   std::uint64_t threshold = 3072;

@@ -38,6 +38,10 @@ struct AlignmentHeader {
   std::vector<std::string> comments;                   ///< @CO, a line each
 };
 
+/// Throws InputError for what no header of SAM can hold: a name that SAM does not allow or that comes twice, more than
+/// 2^31 - 1 letters. where() reads like `contig 2 (chr2)`.
+GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> references);
+
 /// An optional field: `NM:i:3`, `MD:Z:40`, `EV:f:2.5e-30`.
 struct AlignmentTag {
   AlignmentTag(const char (&tag)[3], std::int64_t value) : name{tag[0], tag[1]}, number(value) {}
@@ -108,8 +112,8 @@ struct AlignmentWriterOptions {
 /// As OutputFile: there whole after commit(), or not at all; "-" is standard output; every error is an InputError.
 class GENOCL_EXPORT AlignmentWriter {
  public:
-  /// Writes the header. Throws InputError for names and lengths of references that SAM does not allow, or that come
-  /// twice.
+  /// Writes the header. Throws InputError for a format under the name of another (.sam, .bam, .cram), for names and
+  /// lengths of references that SAM does not allow, or that come twice.
   AlignmentWriter(const std::string& path, AlignmentHeader header, const AlignmentWriterOptions& options = {});
   AlignmentWriter(AlignmentWriter&&) noexcept;
   AlignmentWriter& operator=(AlignmentWriter&&) noexcept;

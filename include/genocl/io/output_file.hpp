@@ -22,14 +22,9 @@ struct OutputOptions {
   unsigned threads = 0;  ///< That compress besides the caller's, up to 256.
 };
 
-/// Written beside its place and put there by commit(), with its bytes on the disk: until then, and after a failure,
-/// what was there before is there still, and nothing else is left behind. An existing file's permissions are kept, a
-/// symbolic link stays one and its target is replaced. "-" is standard output; it, and a device or a named pipe, is
-/// written to directly.
-///
-/// Every error is an InputError with the file's name and the system's reason: a folder that is missing or may not be
-/// written to, a directory, a full disk, a reader that closed the pipe. SIGPIPE does not end the process here, whatever
-/// its disposition. For one thread at a time.
+/// A files::AtomicFile (genocl/files.hpp) with a buffer, and bgzip where wanted: it appears whole or not at all,
+/// special files and links stay what they are. Every error is an InputError with the file's name and the system's
+/// reason. For one thread at a time.
 class GENOCL_EXPORT OutputFile {
  public:
   explicit OutputFile(const std::string& path, const OutputOptions& options = {});

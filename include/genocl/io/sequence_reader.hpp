@@ -17,11 +17,7 @@ enum class SequenceFormat : std::uint8_t { fasta, fastq };
 /// "FASTA", "FASTQ".
 GENOCL_EXPORT std::string_view to_string(SequenceFormat format) noexcept;
 
-/// What becomes of a letter outside the alphabet.
-enum class BadLetters : std::uint8_t {
-  error,    ///< An InputError with its position.
-  replace,  ///< N in DNA, X in protein. A control byte or a byte above 126 stays an error: that is no letter at all.
-};
+using genocl::BadLetters;
 
 struct ReadOptions {
   Alphabet alphabet = Alphabet::dna;  ///< `bytes` keeps the letters as they are, case included.
@@ -40,14 +36,14 @@ struct ReadOptions {
 /// FASTA: '>', name (the first word), description (the rest, without blanks around it); any number of lines of letters,
 /// with blanks between them if need be. FASTQ: the same number of quality characters ('!' to '~') as letters, on one
 /// line where the letters are on one. Which one it is shows in the first byte. Accepted: Windows line ends, lower case,
-/// empty lines, empty records, a record without a name, no newline at the end, a byte-order mark, lines of any length,
-/// files one after the other in one gzip. Names are not compared with one another.
+/// empty lines, empty records of FASTA, a record without a name, no newline at the end, a byte-order mark, lines of any
+/// length, files one after the other in one gzip. Names are not compared with one another.
 ///
 /// Everything else is an InputError: file() is the file (or "standard input"), where() reads like `record 3 (chr3),
 /// letter 17`, both counted from 1, letters without line ends and blanks. Among them: a letter outside the alphabet;
-/// text before the first record or between two; qualities of another length or with characters of no meaning; a '+'
-/// line that names another record; gzip or bgzip that is cut off or fails its checksum; binary files; compression of
-/// another kind; a missing file, a directory; a file with no record.
+/// text before the first record or between two; a FASTQ record of no letters; qualities of another length or with
+/// characters of no meaning; a '+' line that names another record; gzip or bgzip that is cut off or fails its checksum;
+/// binary files; compression of another kind; a missing file, a directory; a file with no record.
 ///
 /// For one thread at a time; different readers are independent. While one is alive, htslib's own log, which goes to
 /// standard error, is off in the whole process.

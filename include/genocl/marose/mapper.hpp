@@ -19,8 +19,7 @@ namespace genocl::marose {
 
 enum class Strand : std::uint8_t { forward, reverse };
 
-/// Which strands of the read are looked for.
-enum class Strands : std::uint8_t { both, forward, reverse };
+using genocl::Strands;
 
 /// An alignment of a whole read. With Hamming errors `length` is the read's; with Levenshtein errors an alignment is
 /// known by where it ends on its strand of the reference: the end position j is a hit when the least number of errors
@@ -53,7 +52,7 @@ struct MapOptions {
   ErrorBound errors{.count = 0, .share = 0.05};
   Model model = Model::levenshtein;
   Report report = {};
-  Strands strands = Strands::both;
+  Strands strands = Strands::both;  ///< of the read, that are looked for
   /// The paper's parameters for the published methods; empty: a lossless plan.
   std::optional<unsigned> shift;
   std::optional<unsigned> neighbourhood_errors;

@@ -30,6 +30,9 @@ class GENOCL_EXPORT Background {
   /// Of single letters; with order 1 or 2 those that the words' frequencies give.
   const std::array<double, 4>& frequencies() const noexcept { return single_; }
   bool uniform() const noexcept;
+  /// The other strand's: a word of order() + 1 letters is as frequent as its reverse complement is here. Equal to this
+  /// one where words and their reverse complements are equally frequent.
+  Background reverse_complement() const;
   /// P(letter | the `order` letters before, the latest in the lowest two bits).
   double conditional(std::uint32_t before, Code letter) const { return conditional_[before * 4 + letter]; }
   /// P of a first word of `order` letters, the latest in the lowest two bits; 1 for order 0.
@@ -41,6 +44,7 @@ class GENOCL_EXPORT Background {
   void set_words(const std::vector<double>& words);
 
   unsigned order_ = 0;
+  std::vector<double> words_ = {0.25, 0.25, 0.25, 0.25};  ///< P of the words of order + 1 letters
   std::array<double, 4> single_ = {0.25, 0.25, 0.25, 0.25};
   std::vector<double> conditional_ = {0.25, 0.25, 0.25, 0.25};
   std::vector<double> start_ = {1};

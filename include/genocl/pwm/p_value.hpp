@@ -10,8 +10,11 @@
 #include "genocl/progress.hpp"
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/score_matrix.hpp"
+#include "genocl/sequence/strands.hpp"
 
 namespace genocl::pwm {
+
+using genocl::Strands;
 
 // What a word scores is the sum of its columns from the first to the last in double (ScoreMatrix::score()), and that
 // very sum is compared: words that tie on paper may differ in their last bit here, and are then on different sides of a
@@ -31,7 +34,11 @@ enum class PMethod : std::uint8_t {
 
 struct POptions {
   PMethod method = PMethod::certified;
-  Background background;    ///< order 0 to 2
+  Background background;  ///< order 0 to 2; of the forward strand
+  /// Of which strand a random word is scored: `reverse`: the reverse complement of a word of the forward strand, that
+  /// is a word of background.reverse_complement(); `both`: the average of both probabilities, that of a word of a
+  /// strand drawn at random. All are the same where the background is its own reverse complement.
+  Strands strands = Strands::forward;
   unsigned slices = 2;      ///< bucket: N
   unsigned buckets = 3600;  ///< bucket: B
   /// Largest score with P >= p, as in the paper; default: smallest attainable score with P <= p.

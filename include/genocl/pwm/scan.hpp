@@ -13,8 +13,11 @@
 #include "genocl/progress.hpp"
 #include "genocl/pwm/score_matrix.hpp"
 #include "genocl/sequence/sequence_set.hpp"
+#include "genocl/sequence/strands.hpp"
 
 namespace genocl::pwm {
+
+using genocl::Strands;
 
 /// How places are looked for; all give the same hits.
 /// - `naive`: the score of every place (the paper's).
@@ -26,8 +29,6 @@ enum class Method : std::uint8_t { automatic, naive, lookahead, slices, loss };
 GENOCL_EXPORT std::string_view to_string(Method method) noexcept;
 /// Throws InputError for another name; "auto" is automatic.
 GENOCL_EXPORT Method method_named(std::string_view name);
-
-enum class Strands : std::uint8_t { both, forward, reverse };
 
 struct ScanOptions {
   Strands strands = Strands::both;
@@ -75,13 +76,23 @@ class GENOCL_EXPORT Text {
   std::shared_ptr<const State> state_;
 };
 
+/// Thresholds of a matrix: a word may be more probable on one strand than on the other (see POptions::strands). Not a
+/// number: that strand is left out.
+struct StrandThresholds {
+  double forward = 0, reverse = 0;
+};
+
 /// Holds the matrices on every device. A letter that is not A, C, G or T is in no hit, and no word goes over a record's
 /// end.
 class GENOCL_EXPORT Scanner {
  public:
-  /// thresholds[i]: of matrices[i]; not a number: that matrix is left out. Throws InputError for sizes that differ.
+  /// thresholds[i]: of matrices[i], on both strands; not a number: that matrix is left out. Throws InputError for sizes
+  /// that differ.
   Scanner(std::span<const Device> devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
           const ScanOptions& options = {});
+  /// The same with a threshold for each strand.
+  static Scanner by_strand(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+                           std::span<const StrandThresholds> thresholds, const ScanOptions& options = {});
   Scanner(Scanner&&) noexcept;
   Scanner& operator=(Scanner&&) noexcept;
   ~Scanner();
@@ -101,6 +112,7 @@ class GENOCL_EXPORT Scanner {
 
  private:
   struct State;
+  explicit Scanner(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -21,8 +21,8 @@ struct LogOddsOptions {
 
 /// The score of a word is the sum of its letters' scores, added from the first position to the last in double: that
 /// very sum decides whether a word is a hit, on every device. On the reverse strand the word is the reverse complement
-/// of what stands in the text, scored in the same order of columns: a word and its threshold are the same on both
-/// strands, to the last bit.
+/// of what stands in the text, scored in the same order of columns: a word scores the same on both strands, to the last
+/// bit.
 class GENOCL_EXPORT ScoreMatrix {
  public:
   static constexpr std::size_t longest = 128;

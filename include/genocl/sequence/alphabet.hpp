@@ -105,6 +105,15 @@ constexpr std::size_t alphabet_size(Alphabet alphabet) noexcept {
 /// "DNA", "protein", "bytes".
 GENOCL_EXPORT std::string_view to_string(Alphabet alphabet) noexcept;
 
+/// What becomes of a letter outside the alphabet, wherever sequences are read.
+enum class BadLetters : std::uint8_t {
+  error,    ///< An InputError with its place.
+  replace,  ///< N in DNA, X in protein. A control byte or a byte above 126 stays an error: that is no letter at all.
+};
+
+/// Of an option that asks for letters to be replaced.
+constexpr BadLetters bad_letters(bool replace) noexcept { return replace ? BadLetters::replace : BadLetters::error; }
+
 /// Fills codes[0..letters.size()-1]. Returns where the first letter outside the alphabet is, letters.size() if there is
 /// none; each such letter gets invalid_code. Throws InputError unless codes has the size of letters. O(letters).
 GENOCL_EXPORT std::size_t encode(Alphabet alphabet, std::string_view letters, std::span<Code> codes);

@@ -96,6 +96,8 @@ class GENOCL_EXPORT SequenceSet {
   /// The same, as if constructed anew.
   void reset(Alphabet alphabet, bool with_qualities) noexcept;
 
+  /// The records from `first` on that fit into `limits`, one at least; none where `first` is size(). O(their number).
+  RecordRange batch(std::size_t first, const BatchLimits& limits) const;
   /// Cuts the records into consecutive ranges within `limits`, as many in each as fit. O(size()).
   std::vector<RecordRange> batches(const BatchLimits& limits) const;
   /// A copy of those records. Throws InputError when the range goes past the end.

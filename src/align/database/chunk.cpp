@@ -5,15 +5,15 @@
 
 #include "align/on_device.hpp"
 #include "genocl/error.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
-using primitives::round_up;
+using runtime::ceil_div;
+using runtime::round_up;
 
 constexpr std::uint64_t column_block = DeviceChunk::column_block;
 constexpr std::uint64_t letter_block = 16;
@@ -28,14 +28,14 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
             const Arguments&... arguments) {
   runtime::Defines defines;
   defines.set("LANES", DeviceChunk::lanes);
-  if (primitives::uses_lanes(device)) {
-    const primitives::Shares shares = primitives::share_out(device, {}, items, 1, 256);
+  if (runtime::uses_lanes(device)) {
+    const runtime::Shares shares = runtime::share_out(device, {}, items, 1, 256);
     defines.set("ONLY_LANES", 1);
     runtime::Kernel(device, "align/score/lay_out.cl", name, defines)
         .args(arguments..., shares.share)
         .run(shares.workers, 1, bytes);
   } else {
-    const unsigned size = primitives::group_size(device, {}, 256);
+    const unsigned size = runtime::group_size(device, {}, 256);
     const std::size_t groups =
         static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size), std::uint64_t{1} << 20));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);

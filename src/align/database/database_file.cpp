@@ -12,7 +12,7 @@ using runtime::section;
 Alphabet alphabet_named(const std::string& name, const std::string& path) {
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna})
     if (name == to_string(alphabet)) return alphabet;
-  throw InputError(path, {}, "sequences of \"" + name + "\"", "a database written by this version");
+  throw InputError(path, {}, "sequences of " + in_quotes(name), "a database written by this version");
 }
 
 bool never_falling(std::span<const std::uint64_t> ends, std::uint64_t last) {
@@ -41,7 +41,7 @@ bool consistent(const DatabaseContent& content) {
 
 void check_length(std::size_t number, std::string_view name, std::uint64_t length) {
   if (length > Database::longest_sequence)
-    throw InputError({}, "sequence " + std::to_string(number + 1) + " (" + std::string(name) + ")",
+    throw InputError({}, "sequence " + std::to_string(number + 1) + " (" + shown(name) + ")",
                      std::to_string(length) + " letters", std::to_string(Database::longest_sequence) + " at most");
 }
 

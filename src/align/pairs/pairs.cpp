@@ -27,7 +27,7 @@ void check(const SequenceSet& a, const SequenceSet& b, const PairOptions& option
       throw InputError("the matrix " + options.matrix.name() + " is of another alphabet than the sequences");
     for (std::size_t i = 0; i < set->size(); ++i)
       if (set->length(i) > Database::longest_sequence)
-        throw InputError("sequence " + std::to_string(i + 1) + " (" + std::string(set->name(i)) + ") has " +
+        throw InputError("sequence " + std::to_string(i + 1) + " (" + shown(set->name(i)) + ") has " +
                          std::to_string(set->length(i)) + " letters; expected at most " +
                          std::to_string(Database::longest_sequence));
   }

@@ -4,15 +4,15 @@
 #include <numeric>
 
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
-using primitives::uses_lanes;
+using runtime::ceil_div;
+using runtime::uses_lanes;
 
 /// As in cl/align/pairs/tiles.clh.
 struct TileJob {

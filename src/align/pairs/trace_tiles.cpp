@@ -2,14 +2,14 @@
 
 #include "align/pairs/tiles.hpp"
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::uses_lanes;
+using runtime::uses_lanes;
 
 /// As in cl/align/pairs/trace.cl: with sweeps of one warp each, so many of them go back together.
 constexpr std::size_t tiles_at_once = 4;

@@ -7,13 +7,13 @@
 #include "align/pairs/tiles.hpp"
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 constexpr std::uint64_t element = 8;
 

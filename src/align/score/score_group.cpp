@@ -9,15 +9,15 @@
 
 #include "align/score/score_group_run.hpp"
 #include "align/steps.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// Whether 16-bit pairs are instructions of the device that a kernel can reach.
 bool has_packed_cells(const Device& device) {
@@ -28,7 +28,7 @@ bool has_packed_cells(const Device& device) {
 
 /// Places of scores that are `limit` or more, ascending.
 std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& scores, std::uint64_t pairs, int limit) {
-  const unsigned size = primitives::group_size(device, {}, 128);
+  const unsigned size = runtime::group_size(device, {}, 128);
   const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(pairs, size), 1u << 13));
   runtime::Defines defines;
   defines.set("GROUP_SIZE", size).set("ONLY_GROUP", 1);

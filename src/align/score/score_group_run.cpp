@@ -7,17 +7,17 @@
 
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
-using primitives::round_up;
+using runtime::ceil_div;
+using runtime::round_up;
 using runtime::Scratch;
 
 constexpr std::uint64_t border_bytes = 8;
@@ -127,7 +127,7 @@ class Launcher {
   }
 
   void make_profiles(const Device& queue, std::uint32_t first, std::uint64_t words) {
-    const unsigned size = primitives::group_size(queue, {}, 128);
+    const unsigned size = runtime::group_size(queue, {}, 128);
     const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size);

@@ -4,7 +4,7 @@
 
 #include "align/score/score_group_run.hpp"
 #include "genocl/error.hpp"
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::align {
 namespace {
@@ -59,7 +59,7 @@ GroupLimits group_limits(const Device& device, const ScoringTable& table, std::s
   limits.tuning = tuning;
   limits.classes = table.classes();
   limits.local_memory = device.info().local_memory;
-  limits.group_size = primitives::group_size(device, {}, tuning.group_size != 0 ? tuning.group_size : 128);
+  limits.group_size = runtime::group_size(device, {}, tuning.group_size != 0 ? tuning.group_size : 128);
   limits.units = std::max(1u, device.info().compute_units);
   limits.clock_hz = 1e6 * std::max(500u, device.info().clock_mhz);
   limits.warps = form != Form::wide && device.has_ptx();

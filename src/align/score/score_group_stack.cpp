@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// Calls place(query, first lane) for the queries of a column, lanes counted over all passes; returns the lanes used.
 template <class Place>

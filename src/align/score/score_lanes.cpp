@@ -7,16 +7,16 @@
 #include "align/score/score_lanes_plan.hpp"
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// Of H and E: what stays in a core's cache next to the rest.
 constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;

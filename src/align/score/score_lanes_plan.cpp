@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::align {
 
@@ -85,7 +85,7 @@ std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const
 LanesMemory lanes_memory(unsigned vector_bits, const LanesQueries& queries, std::uint32_t longest_subject,
                          std::uint32_t strip_rows) {
   const std::uint64_t row = 2 * vector_bits / 8;  // of H and E: as much as the border of a column
-  const std::uint64_t columns = primitives::round_up(longest_subject, 4);
+  const std::uint64_t columns = runtime::round_up(longest_subject, 4);
   LanesMemory memory{.strip_rows = queries.most_rows};
   if (queries.most_rows > strip_rows && columns / 4 < queries.most_rows) {
     memory.strip_rows = strip_rows;

@@ -6,14 +6,14 @@
 
 #include "align/pairs/tiles.hpp"
 #include "align/steps.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
-using primitives::round_up;
+using runtime::ceil_div;
+using runtime::round_up;
 
 /// QUERY_ROWS and LETTERS of cl/align/score/inter.cl.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
@@ -39,7 +39,7 @@ std::vector<std::int8_t> make_profile(const ScoringTable& table, std::span<const
 /// A pair for each work-item: subjects [0, end) of the chunk with one query after the other.
 void score_inter(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                  std::span<const Query> queries, std::uint32_t end, DeviceScores& scores) {
-  const unsigned size = primitives::group_size(device, {}, 128);
+  const unsigned size = runtime::group_size(device, {}, 128);
   runtime::Defines defines;
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("QUERY_ROWS", query_rows).set("LETTERS", letter_rows);
   runtime::Kernel kernel(device, "align/score/inter.cl", "inter", defines);
@@ -114,7 +114,7 @@ void score_published(const Device& device, const ScoringTable& table, const Devi
                      std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores) {
   const auto split =
       static_cast<std::uint32_t>(std::ranges::lower_bound(chunk.lengths, threshold) - chunk.lengths.begin());
-  if (primitives::uses_lanes(device)) {
+  if (runtime::uses_lanes(device)) {
     // A worker has one pair at a time; from the threshold on workers share a pair.
     if (split > 0) score_intra(device, table, chunk, queries, 0, split, false, scores);
     if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), true, scores);

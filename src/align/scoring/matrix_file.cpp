@@ -73,9 +73,7 @@ class Reading {
 
   Code letter(std::string_view word) const {
     const std::optional<Code> code = word.size() == 1 ? code_of(word.front()) : std::nullopt;
-    if (!code)
-      fail("\"" + std::string(word.substr(0, 20)) + "\"",
-           "a letter of the " + std::string(to_string(alphabet_)) + " alphabet");
+    if (!code) fail(in_quotes(word), "a letter of the " + std::string(to_string(alphabet_)) + " alphabet");
     return *code;
   }
 
@@ -83,7 +81,7 @@ class Reading {
     for (const std::string_view word : words) {
       // DNA tables may have a column of U beside that of T.
       const Code code = letter(word);
-      if (std::ranges::find(columns_, code) != columns_.end()) fail("two columns for '" + std::string(word) + "'");
+      if (std::ranges::find(columns_, code) != columns_.end()) fail("two columns for '" + shown(word) + "'");
       columns_.push_back(code);
     }
   }
@@ -91,8 +89,8 @@ class Reading {
   void read_row(const std::vector<std::string_view>& words) {
     const Code row = letter(words.front());
     if (std::ranges::find(columns_, row) == columns_.end())
-      fail("a row for '" + std::string(words.front()) + "', which has no column");
-    if (row_seen_[row]) fail("two rows for '" + std::string(words.front()) + "'");
+      fail("a row for '" + shown(words.front()) + "', which has no column");
+    if (row_seen_[row]) fail("two rows for '" + shown(words.front()) + "'");
     if (words.size() != columns_.size() + 1)
       fail(std::to_string(words.size() - 1) + " scores", std::to_string(columns_.size()));
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -102,7 +100,7 @@ class Reading {
           std::from_chars(word.data() + (word.front() == '+' ? 1 : 0), word.data() + word.size(), score);
       const bool number = end == word.data() + word.size() && error != std::errc::invalid_argument;
       if (!number || error != std::errc() || score < -Matrix::most || score > Matrix::most)
-        fail("\"" + std::string(word.substr(0, 20)) + "\"",
+        fail(in_quotes(word),
              "a whole number from " + std::to_string(-Matrix::most) + " to " + std::to_string(Matrix::most));
       scores_[row * 32u + columns_[i]] = static_cast<std::int8_t>(score);
     }

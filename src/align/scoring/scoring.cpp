@@ -46,7 +46,7 @@ Matrix Matrix::named(std::string_view name) {
   }
   std::string known;
   for (const std::string& one : names()) known += (known.empty() ? "" : ", ") + one;
-  throw InputError("no matrix named \"" + std::string(name) + "\"; expected one of " + known);
+  throw InputError("no matrix named " + in_quotes(name) + "; expected one of " + known);
 }
 
 const std::vector<std::string>& Matrix::names() {

@@ -15,7 +15,7 @@ bool are_alike(std::span<const Device> devices) {
 }
 
 void check_query(const SequenceSet& queries, std::size_t i) {
-  const std::string where = "query " + std::to_string(i + 1) + " (" + std::string(queries.name(i)) + ")";
+  const std::string where = "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")";
   if (queries.length(i) == 0) throw InputError({}, where, "no letters", "at least one");
   if (queries.length(i) > Database::longest_sequence)
     throw InputError({}, where, std::to_string(queries.length(i)) + " letters",
@@ -26,7 +26,7 @@ void check_query(const SequenceSet& queries, std::size_t i) {
 
 StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reversed_(queries.alphabet()) {
   const bool dna = queries.alphabet() == Alphabet::dna;
-  const bool plus = !dna || strands != Strands::minus, minus = dna && strands != Strands::plus;
+  const bool plus = !dna || strands != Strands::reverse, minus = dna && strands != Strands::forward;
   for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
   if (minus) reversed_ = queries.reverse_complement();
   for (std::size_t i = 0; i < queries.size(); ++i) {

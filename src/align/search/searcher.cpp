@@ -167,7 +167,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   };
   runtime::ChunkOptions chunk_options;
   // With everything in place there is nothing to overlap: two queues would only take turns.
-  chunk_options.workers_per_device = all_held ? 1 : 2;
+  for (const auto& one : resident) chunk_options.workers_of.push_back(one->holds_all() ? 1 : 2);
   chunk_options.items_total = cells;
   chunk_options.progress = progress;
   runtime::for_each_chunk(

@@ -5,16 +5,16 @@
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
-// DIGITS, PIECE and TILE of cl/align/select.cl.
+// DIGITS, PIECE and TILE of cl/align/search/select.cl.
 constexpr std::uint64_t digits = 256, piece_size = 16'384, tile_size = 64;
 
 class Selection {
@@ -23,10 +23,10 @@ class Selection {
       : device_(device), scores_(scores), count_(count), queries_(queries), prefix_(device, queries) {
     prefix_.fill(0);
     defines_.set("DIGITS", digits).set("PIECE", piece_size).set("TILE", tile_size);
-    if (primitives::uses_lanes(device)) {
+    if (runtime::uses_lanes(device)) {
       defines_.set("ONLY_LANES", 1);
     } else {
-      size_ = primitives::group_size(device, {}, 256);
+      size_ = runtime::group_size(device, {}, 256);
       defines_.set("ONLY_GROUP", 1).set("GROUP_SIZE", size_);
     }
   }
@@ -41,7 +41,7 @@ class Selection {
     for (std::uint32_t shift = 32; shift > 0;) {
       shift -= 8;
       if (size_ == 1) {
-        const primitives::Shares shares = primitives::share_out(device_, {}, units, 1, 1);
+        const runtime::Shares shares = runtime::share_out(device_, {}, units, 1, 1);
         kernel("count_digits_lanes")
             .args(scores_, prefix_, count_, pieces, units, shift, histogram, shares.share)
             .run(shares.workers, 1, scores_.bytes());
@@ -86,7 +86,7 @@ class Selection {
   template <class... Arguments>
   void run_items(std::string_view name, std::uint64_t items, std::uint64_t least, const Arguments&... arguments) {
     if (size_ == 1) {
-      const primitives::Shares shares = primitives::share_out(device_, {}, items, 1, least);
+      const runtime::Shares shares = runtime::share_out(device_, {}, items, 1, least);
       kernel(name).args(arguments..., shares.share).run(shares.workers, 1, scores_.bytes());
     } else {
       const auto groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size_), 1 << 20));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "genocl/opencl.hpp"
@@ -11,6 +9,7 @@
 #include "runtime/transfer.hpp"
 
 #include "runtime/event.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::jacobi {
 namespace {
@@ -20,23 +19,10 @@ constexpr std::size_t piece_bytes = std::size_t{16} << 20;
 // Rows [0, rows) in shares: one thread copies about 10 GB/s, less than a bus carries.
 template <class CopyRow>
 void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_row) {
-  constexpr std::uint64_t bytes_per_thread = std::uint64_t{2} << 20;
-  const std::uint64_t cores = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
-  const std::uint64_t threads = std::clamp<std::uint64_t>(rows * row_bytes / bytes_per_thread, 1, cores);
-  const auto copy_share = [&](std::uint64_t share) {
+  const std::uint64_t threads = runtime::threads_for(rows * row_bytes, std::size_t{2} << 20);
+  runtime::parallel_for(threads, threads, [&](std::size_t share) {
     for (std::uint64_t row = rows * share / threads; row < rows * (share + 1) / threads; ++row) copy_row(row);
-  };
-  std::vector<std::thread> helpers;
-  helpers.reserve(threads - 1);
-  for (std::uint64_t share = 1; share < threads; ++share) {
-    try {
-      helpers.emplace_back(copy_share, share);
-    } catch (const std::system_error&) {  // no more threads to be had
-      copy_share(share);
-    }
-  }
-  copy_share(0);
-  for (std::thread& helper : helpers) helper.join();
+  });
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include "jacobi/exchange/strip_runner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <span>
-#include <thread>
 
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
@@ -50,6 +48,13 @@ Part StripRunner<T>::with_slices(const Part& part, std::uint64_t more) const noe
 template <class T>
 Spent StripRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   if (own().empty() || iterations == 0) return {};
+  const Spent spent = advance_by_clock(iterations, squares, stop);
+  if (slice_seconds_ == 0) return spent;
+  return {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(iterations), 0};
+}
+
+template <class T>
+Spent StripRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop);
   const double start = now();
   double idle = 0;
@@ -84,12 +89,12 @@ Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
   };
   while (left > 0) {
     if (stop.load(std::memory_order_relaxed)) throw Stopped();
+    if (interrupt_) interrupt_(this->iterations());
     std::uint64_t together = 0;
     for (std::uint64_t i = 0; i < window && left > 0; ++i) {
       const auto k = static_cast<unsigned>(std::min<std::uint64_t>(plan_.depth, left));
       pass(corpus_, own(), k);
       cells_.swap();
-      dawdle(k);
       left -= k;
       together += k;
     }
@@ -105,7 +110,6 @@ Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
   while (!windows.empty()) settle();
   if (squares != nullptr) {
     measured_pass(*squares);
-    dawdle(1);
     done_.fetch_add(1, std::memory_order_relaxed);
   }
   return {now() - start, 0};
@@ -139,7 +143,6 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
       cells_.swap();
       corpus_.finish();
     }
-    dawdle(length);
     idle_since = now();
     read_frontiers(upper, lower);
     send_frontiers();
@@ -159,13 +162,9 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
   cells_.swap();
   pass(corpus_, corpus, last);
   cells_.swap();
-  Event end = Event::behind(corpus_);
+  const Event end = Event::behind(corpus_);
   flush(corpus_);
   send_frontiers();
-  if (slice_seconds_ > 0) {
-    end.wait();
-    dawdle(length);
-  }
   receive_ghosts(stop, [&] {
     if (idle_since == 0 && end.reached()) idle_since = now();
   });
@@ -239,13 +238,6 @@ void StripRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<vo
     meanwhile();
     return from_above && from_below;
   });
-}
-
-template <class T>
-void StripRunner<T>::dawdle(std::uint64_t iterations) const {
-  if (slice_seconds_ > 0)
-    std::this_thread::sleep_for(std::chrono::duration<double>(slice_seconds_ * static_cast<double>(own().size()) *
-                                                              static_cast<double>(iterations)));
 }
 
 template class StripRunner<float>;

@@ -58,12 +58,14 @@ class StripRunner {
   std::uint64_t iterations() const noexcept { return done_.load(std::memory_order_relaxed); }
   void count_from(std::uint64_t iterations) noexcept { done_.store(iterations, std::memory_order_relaxed); }
 
-  /// For tests: seconds that a slice takes in each iteration on top, and what is called with the number of iterations
-  /// done before those of an exchange.
-  void slow_down(double slice_seconds) noexcept { slice_seconds_ = slice_seconds; }
+  /// For tests: a clock that is played (advance() reports so many seconds for a slice and iteration, whatever it took),
+  /// and what is called with the number of iterations done before those of an exchange, or of a device alone now and
+  /// then.
+  void play(double slice_seconds) noexcept { slice_seconds_ = slice_seconds; }
   void interrupt(std::function<void(std::uint64_t)> call) { interrupt_ = std::move(call); }
 
  private:
+  Spent advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
   Spent advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
   /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
   /// that the device had nothing to do.
@@ -80,7 +82,6 @@ class StripRunner {
   void read_frontiers(const Part& upper, const Part& lower);
   void send_frontiers();
   void receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile);
-  void dawdle(std::uint64_t iterations) const;
 
   Device corpus_, edge_;  // the same device, two queues
   Plan plan_;

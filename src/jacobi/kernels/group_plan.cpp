@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jacobi/kernels/sweep.hpp"
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::jacobi {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned deepest = 16;
 
 /// `wanted` work-items, or the largest power of two below that the device allows.
-unsigned items(const Device& device, unsigned wanted) { return primitives::group_size(device, {}, wanted); }
+unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
 
 Plan local_plan(const Device& device, bool solid) {
   if (!solid) return {.kernel = Kernel::local, .columns = 16, .rows = items(device, 256) / 16};

@@ -30,7 +30,7 @@ Kernel kernel_named(std::string_view name) {
     if (one == name) return kernel;
     known += (known.empty() ? "" : ", ") + std::string(one);
   }
-  throw InputError("no kernel named \"" + std::string(name) + "\"; expected one of " + known);
+  throw InputError("no kernel named " + in_quotes(name) + "; expected one of " + known);
 }
 
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth) {

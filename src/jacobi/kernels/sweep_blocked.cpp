@@ -11,8 +11,8 @@ void sweep_blocked(const SweepArguments<T>& a) {
   // The paper gives each core a strip; some more than one, so that a core that is interrupted does not hold up the
   // rest.
   constexpr unsigned shares_per_core = 4;
-  const primitives::Shares shares = primitives::share_out(a.device, {}, a.end - a.begin, 1, 1, shares_per_core);
-  const auto columns = static_cast<std::uint32_t>(primitives::round_up(std::max(a.plan.columns, 1u), column_alignment));
+  const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, shares_per_core);
+  const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
   const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.rows_per_slice));
   runtime::Defines defines = cell_defines<T>(a.strip);
   defines.set("ONLY_LANES", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);

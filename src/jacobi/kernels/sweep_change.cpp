@@ -3,7 +3,7 @@
 
 namespace genocl::jacobi {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 template <class T>
 void sweep_with_change(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to,
@@ -12,15 +12,15 @@ void sweep_with_change(const Device& device, const Strip& strip, const Array<T>&
   const std::uint64_t bytes = pass_bytes<T>(strip, begin, end) + rows * (sizeof(T) + sizeof(double));
   runtime::Defines defines = cell_defines<T>(strip);
   defines.set("HAS_DOUBLE", has_double ? 1 : 0);
-  if (primitives::uses_lanes(device)) {
-    const primitives::Shares shares = primitives::share_out(device, {}, rows, 1, 1);
+  if (runtime::uses_lanes(device)) {
+    const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_LANES", 1);
     launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_lanes", defines), shares.workers, 1,
                     strip, from, to, begin, end, bytes, max, squares, shares.share);
     return;
   }
   constexpr unsigned lanes_of_row = 64;
-  const unsigned size = primitives::group_size(device, {}, 256);
+  const unsigned size = runtime::group_size(device, {}, 256);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),
                   ceil_div(rows, size / lanes_of_row), size, strip, from, to, begin, end, bytes, max, squares);

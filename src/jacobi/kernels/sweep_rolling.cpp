@@ -9,8 +9,8 @@
 namespace genocl::jacobi {
 namespace {
 
-using primitives::ceil_div;
-using primitives::round_up;
+using runtime::ceil_div;
+using runtime::round_up;
 
 /// What is cut into tiles, and how.
 struct Tiles {

@@ -8,8 +8,8 @@
 namespace genocl::jacobi {
 namespace {
 
-using primitives::ceil_div;
-using primitives::round_up;
+using runtime::ceil_div;
+using runtime::round_up;
 
 /// Groups that a compute unit works on at a time, by the registers of an item: `words` of 32 bits for the levels, and
 /// what the compiler was seen to need besides on an H200. OpenCL does not tell; units of NVIDIA and AMD have 65,536.

@@ -4,7 +4,7 @@
 
 namespace genocl::jacobi {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 template <class T>
 void sweep_strip(const SweepArguments<T>& a) {

@@ -126,9 +126,10 @@ class Solver {
       bounds.most.push_back(most_own(worker, devices));
       prospect.caution.push_back(gpus && worker.device.info().type == DeviceType::cpu ? cpu_caution : 1);
       prospect.names.push_back(worker.device.info().name);
-      Measured measured = measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most,
-                                           !options_.fixed_cells.empty(), depths_of(worker));
-      if (i < hooks_.slice_seconds.size()) measured.speed.slice += hooks_.slice_seconds[i];
+      const Measured measured = i < hooks_.slice_seconds.size()
+                                    ? Measured{{0, hooks_.slice_seconds[i]}, 0}
+                                    : measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most,
+                                                       !options_.fixed_cells.empty(), depths_of(worker));
       speeds.push_back(measured.speed);
       report_.seconds += measured.seconds;
     }

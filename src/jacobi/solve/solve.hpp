@@ -12,10 +12,12 @@
 namespace genocl::jacobi {
 
 struct Hooks {
-  std::uint64_t memory = 0;           ///< bytes that a device may take; 0: what it has
-  std::uint64_t host_memory = 0;      ///< bytes that the host still has; 0: what it has
-  std::vector<double> slice_seconds;  ///< of each device: what a slice takes in each iteration on top
-  /// Called by each device's thread before the iterations between two exchanges; may throw.
+  std::uint64_t memory = 0;       ///< bytes that a device may take; 0: what it has
+  std::uint64_t host_memory = 0;  ///< bytes that the host still has; 0: what it has
+  /// Of each device: what a slice takes in each iteration, on a clock that is played. Nothing is measured then.
+  std::vector<double> slice_seconds;
+  /// Called by each device's thread before the iterations between two exchanges, or now and then where there are none;
+  /// may throw.
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
   bool has_double = true;  ///< false: sums of squares as on devices without double
   double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default

@@ -25,12 +25,13 @@ StripRun<T>::StripRun(std::span<const Worker> workers, const RunSettings& settin
       progress_(progress),
       total_(total),
       roomy_(roomy),
+      played_(!hooks.slice_seconds.empty()),
       spent_(workers.size()),
       done_(workers.size()),
       team_(workers.size()) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     runners_.push_back(std::make_unique<StripRunner<T>>(workers[i].device, workers[i].plan, settings));
-    if (i < hooks.slice_seconds.size()) runners_[i]->slow_down(hooks.slice_seconds[i]);
+    if (i < hooks.slice_seconds.size()) runners_[i]->play(hooks.slice_seconds[i]);
     if (hooks.fail_at)
       runners_[i]->interrupt([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
   }
@@ -189,7 +190,11 @@ double StripRun<T>::advance(std::uint64_t iterations, bool with_change) {
         spent_[i] = runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop());
       },
       [this] { look(); });
-  const double seconds = now() - start;
+  double seconds = now() - start;
+  if (played_) {  // until the last one is done
+    seconds = 0;
+    for (const Spent& spent : spent_) seconds = std::max(seconds, spent.computing);
+  }
   iterations_ += iterations;
   const std::vector<Part> parts = parts_of(shares_);
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -72,7 +72,7 @@ class StripRun {
   RunSettings settings_;
   Progress progress_;
   std::uint64_t total_ = 0, iterations_ = 0, reported_ = 0;
-  bool roomy_ = false;
+  bool roomy_ = false, played_ = false;
   std::vector<std::unique_ptr<StripRunner<T>>> runners_;
   std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Border<T>>> borders_;  // by the two devices
   Shares shares_;

@@ -73,7 +73,7 @@ Lanes lanes_for(const DeviceSegment& segment, unsigned words) {
 GroupRun lay_out(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                  const GroupTuning& tuning) {
   GroupRun run;
-  run.group_size = primitives::group_size(device, {.group_size = tuning.group_size}, 64);
+  run.group_size = runtime::group_size(device, {.group_size = tuning.group_size}, 64);
   run.bucket_words = words_of_buckets(segment, plans, tuning);
   const Lanes lanes = lanes_for(segment, run.bucket_words);
   run.lanes = tuning.lanes != 0 ? tuning.lanes : lanes.lanes;
@@ -81,12 +81,12 @@ GroupRun lay_out(const Device& device, const DeviceSegment& segment, const ReadB
   run.items_per_lane = std::min(tuning.items_per_lane != 0 ? tuning.items_per_lane : lanes.items_per_lane, run.lanes);
   // With a hit a read a bit less than a power of two, so that order_hits does not sort twice as many. Of a small batch
   // a group gets less: one with reads of repeats takes many times as long as others.
-  const std::uint64_t share = primitives::ceil_div(batch.count, 32 * std::uint64_t{device.info().compute_units});
+  const std::uint64_t share = runtime::ceil_div(batch.count, 32 * std::uint64_t{device.info().compute_units});
   const std::uint32_t items = tuning.items != 0 ? tuning.items : 960;
   const std::uint32_t fair =
       tuning.items != 0 ? most_reads_of_group : static_cast<std::uint32_t>(std::max<std::uint64_t>(share, 8));
   run.reads_per_group = std::clamp(std::min(items / plans.most_places, fair), 1u, most_reads_of_group);
-  run.groups = static_cast<std::uint32_t>(primitives::ceil_div(batch.count, run.reads_per_group));
+  run.groups = static_cast<std::uint32_t>(runtime::ceil_div(batch.count, run.reads_per_group));
   run.order_room = tuning.order_room != 0 ? tuning.order_room : 2048;
   run.chunk_room =
       tuning.chunk_room != 0
@@ -159,7 +159,7 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GroupRun
   verified.keys = Array<std::uint64_t>(device, std::max<std::uint64_t>(counted.hits, 1));
   verified.values = Array<std::uint32_t>(device, std::max<std::uint64_t>(counted.hits, 1));
   if (counted.hits == 0) return verified;
-  const unsigned size = primitives::group_size(device, {}, 64);
+  const unsigned size = runtime::group_size(device, {}, 64);
   runtime::Defines defines;
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ORDER_ROOM", run.order_room);
   runtime::Kernel kernel(device, "marose/canonical/map_canonical_group_order.cl", "order_hits", defines);

@@ -50,9 +50,9 @@ std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, cons
   const bool hamming = plans.model == Model::hamming;
   const std::size_t units = std::max<std::size_t>(1, device.info().compute_units);
   // Small batches for few reads, so that every core has some.
-  const std::uint32_t reads = std::clamp<std::uint32_t>(
-      static_cast<std::uint32_t>(primitives::ceil_div(batch.count, 8 * units)), 1, most_batch);
-  const std::size_t workers = std::min<std::size_t>(4 * units, primitives::ceil_div(batch.count, reads));
+  const std::uint32_t reads =
+      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(runtime::ceil_div(batch.count, 8 * units)), 1, most_batch);
+  const std::size_t workers = std::min<std::size_t>(4 * units, runtime::ceil_div(batch.count, reads));
   Array<std::uint32_t> taken(device, 2);
   taken.fill(0);
   Array<std::uint64_t> needed(device, workers);

@@ -8,6 +8,8 @@
 #include "marose/canonical/canonical.hpp"
 #include "marose/index/index_state.hpp"
 
+#include "marose/plan/plan_search.hpp"
+
 namespace genocl::marose {
 namespace {
 
@@ -84,17 +86,17 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
     request.model = options.model;
     request.reference_bases = state.packed.size();
     request.method = Method::canonical;
-    state.mask = make_plan(request).mask;
+    state.mask = make_plan(request, "expected longer reads, fewer errors or a seed mask").mask;
   } else {
     state.mask = SeedMask::solid(8);
   }
   if (state.method == Method::canonical && !state.mask.is_palindrome())
-    throw InputError("seed mask \"" + state.mask.pattern() +
-                     "\": the method canonical needs one that is its own reverse");
+    throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
+                     ": the method canonical needs one that is its own reverse");
   if (state.method == Method::canonical &&
       (state.mask.weight() > 16 || state.mask.weight() < 4 || state.mask.span() - state.mask.weight() > 16))
-    throw InputError("seed mask \"" + state.mask.pattern() +
-                     "\": the method canonical needs 4 to 16 '#' and at most 16 '-'");
+    throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
+                     ": the method canonical needs 4 to 16 '#' and at most 16 '-'");
   state.neighbourhood = state.method == Method::canonical || state.method == Method::offset ? 0 : options.neighbourhood;
 }
 

@@ -2,7 +2,7 @@
 // side.
 #pragma once
 
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
@@ -11,7 +11,7 @@ struct BandShape {
   unsigned lanes = 1;
 
   /// The items of a kernel whose work-items take `lanes` of them at a time.
-  std::uint64_t blocks(std::uint64_t items) const { return primitives::ceil_div(items, lanes); }
+  std::uint64_t blocks(std::uint64_t items) const { return runtime::ceil_div(items, lanes); }
   void set_defines(runtime::Defines& defines) const { defines.set("BAND_BITS", bits).set("LANES", lanes); }
 };
 
@@ -19,7 +19,7 @@ struct BandShape {
 inline BandShape band_shape(const Device& device, std::uint64_t diagonals) {
   BandShape shape;
   shape.bits = diagonals <= 32 ? 32 : 64;
-  if (primitives::uses_lanes(device)) shape.lanes = 256 / shape.bits;  // one register of AVX2
+  if (runtime::uses_lanes(device)) shape.lanes = 256 / shape.bits;  // one register of AVX2
   return shape;
 }
 

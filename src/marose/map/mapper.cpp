@@ -12,11 +12,23 @@
 #include "marose/map/read_classes.hpp"
 #include "marose/map/report.hpp"
 #include "marose/plan/plan_table.hpp"
+
+#include "marose/device_work.hpp"
 #include "marose/steps.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 
 namespace genocl::marose {
 namespace {
+
+/// Of reads at a time on a device.
+constexpr std::uint64_t most_batch_bases = std::uint64_t{256} << 20;
+
+std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
+  std::vector<unsigned> workers;
+  for (const DeviceWork& one : work) workers.push_back(one.workers);
+  return workers;
+}
 
 /// A plan and what has to be said of it.
 struct PlanChoice {
@@ -54,7 +66,8 @@ struct Mapper::State {
   std::vector<Device> devices;
   Index index;
   MapOptions options;
-  std::vector<DeviceIndex> on_device;
+  std::vector<DeviceIndex> on_device;   ///< [device]
+  std::vector<DeviceWork> device_work;  ///< [device]
   StrandBits strands = both_strands;
 
   mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
@@ -67,8 +80,8 @@ struct Mapper::State {
   const PlanChoice& choice(unsigned length) const;
   PlanChoice choose(unsigned length) const;
   const DeviceIndex& index_on(const Device& device) const;
-  std::size_t batch_reads() const;
-  unsigned workers() const;
+  /// How many reads this device takes at a time.
+  BatchLimits limits_on(const Device& device) const;
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
                  std::vector<RawHit>& hits, std::size_t first) const;
@@ -116,19 +129,11 @@ const DeviceIndex& Mapper::State::index_on(const Device& device) const {
   throw InputError("a device that the mapper was not made for");
 }
 
-std::size_t Mapper::State::batch_reads() const {
-  if (options.batch_reads != 0) return options.batch_reads;
-  for (const DeviceIndex& one : on_device)
-    if (!one.holds_all()) return std::size_t{1} << 20;  // every batch has all segments brought in
-  return devices.front().family() == KernelFamily::lanes ? std::size_t{1} << 14 : std::size_t{1} << 17;
-}
-
-unsigned Mapper::State::workers() const {
-  for (const DeviceIndex& one : on_device)
-    if (!one.holds_all()) return 1;
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned share = cores / static_cast<unsigned>(devices.size());
-  return devices.front().family() == KernelFamily::lanes ? 2u : std::clamp(share, 2u, 16u);
+BatchLimits Mapper::State::limits_on(const Device& device) const {
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (&runtime::core_of(devices[i]) == &runtime::core_of(device) && devices[i].family() == device.family())
+      return {.residues = most_batch_bases, .records = device_work[i].reads};
+  throw InputError("a device that the mapper was not made for");
 }
 
 void Mapper::State::map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
@@ -170,7 +175,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
     const std::size_t read = range.first + i;
     const std::uint64_t length = reads.length(read);
     if (length > longest_read)
-      throw InputError("", "read " + std::to_string(read + 1) + " (" + std::string(reads.name(read)) + ")",
+      throw InputError("", "read " + std::to_string(read + 1) + " (" + shown(reads.name(read)) + ")",
                        std::to_string(length) + " bases", "at most 1,000");
     const PlanChoice& chosen = choice(static_cast<unsigned>(length));
     ReadSummary& summary = summaries[i];
@@ -205,7 +210,13 @@ Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOpt
   if (options.neighbourhood_errors && *options.neighbourhood_errors > 2)
     throw InputError("neighbourhoods with more than 2 errors");
   state_->strands = options.strands == Strands::both ? 3u : options.strands == Strands::forward ? 1u : 2u;
-  for (const Device& device : devices) state_->on_device.emplace_back(device, index.state());
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (const Device& device : devices) {
+    const DeviceIndex& tables = state_->on_device.emplace_back(device, index.state());
+    DeviceWork& work =
+        state_->device_work.emplace_back(device_work(device.family(), tables.holds_all(), devices.size(), cores));
+    if (options.batch_reads != 0) work.reads = options.batch_reads;
+  }
 }
 
 Mapper::Mapper(const Device& device, const Index& index, const MapOptions& options)
@@ -217,19 +228,23 @@ Mapper::~Mapper() = default;
 Hits Mapper::map(const SequenceSet& reads) const {
   const State& state = *state_;
   if (reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
-  const std::vector<RecordRange> ranges =
-      reads.batches({.residues = std::uint64_t{256} << 20, .records = state.batch_reads()});
   std::size_t next = 0;
+  const auto source = [&](std::size_t device) -> std::optional<RecordRange> {
+    if (next == reads.size()) return std::nullopt;
+    const RecordRange range = reads.batch(next, state.limits_on(state.devices[device]));
+    next += range.count;
+    return range;
+  };
   Hits all;
   all.reads.reserve(reads.size());
   runtime::for_each_chunk(
-      state.devices, [&]() { return next < ranges.size() ? std::optional(ranges[next++]) : std::nullopt; },
+      state.devices, source,
       [&](const Device& device, RecordRange&& range) { return state.map_range(device, reads, range); },
       [&](Hits&& hits) {
         append(all, hits);
         return hits.reads.size();
       },
-      {.workers_per_device = state.workers(), .items_total = reads.size(), .progress = state.options.progress});
+      {.workers_of = workers_of(state.device_work), .items_total = reads.size(), .progress = state.options.progress});
   return all;
 }
 
@@ -260,8 +275,7 @@ void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::fun
       },
       [&](const Device& device, Batch&& batch) {
         batch.hits = Hits();
-        for (const RecordRange& range :
-             batch.reads.batches({.residues = std::uint64_t{256} << 20, .records = state.batch_reads()}))
+        for (const RecordRange& range : batch.reads.batches(state.limits_on(device)))
           append(batch.hits, state.map_range(device, batch.reads, range));
         if (work) work(batch);
         return std::move(batch);
@@ -273,7 +287,7 @@ void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::fun
         used.push_back(std::move(batch.reads));
         return count;
       },
-      {.workers_per_device = state.workers(), .progress = state.options.progress});
+      {.workers_of = workers_of(state.device_work), .progress = state.options.progress});
 }
 
 const Plan& Mapper::plan(unsigned read_length) const {

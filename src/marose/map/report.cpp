@@ -126,17 +126,26 @@ std::uint8_t ReadSummary::mapping_quality() const noexcept {
   // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
   if (best_hits > 1)
     return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
-  // One best place: the next stratum that has hits, all of them; where there is none, what lies just beyond the bound
-  // could still be there once.
+  // One best place: the next stratum that has hits, all of them; where none is known within the bound, what lies just
+  // beyond it could still be there once. A rescued pair may itself have more errors than the bound: nothing is then
+  // known to be worse than it.
   static const std::array<std::uint8_t, 5> of_gap = [] {
     std::array<std::uint8_t, 5> table{};
     for (int gap = 0; gap < 5; ++gap)
       table[static_cast<std::size_t>(gap)] = static_cast<std::uint8_t>(std::lround(quality(1, gap)));
     return table;
   }();
-  const unsigned gap = second_hits > 0 ? second - unsigned{best} : bound + 1 - unsigned{best};
-  if (second_hits <= 1) return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
-  return static_cast<std::uint8_t>(std::lround(quality(static_cast<double>(second_hits), static_cast<int>(gap))));
+  const auto once = [&](unsigned errors) {
+    const unsigned gap = errors > best ? errors - best : 0;
+    return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
+  };
+  const unsigned beyond = bound + 1u;
+  if (second_hits == 0) return once(beyond);
+  std::uint8_t known = once(second);
+  if (second_hits > 1)
+    known = static_cast<std::uint8_t>(
+        std::lround(quality(static_cast<double>(second_hits), std::max(0, int{second} - int{best}))));
+  return second > bound ? std::min(known, once(beyond)) : known;
 }
 
 }  // namespace genocl::marose

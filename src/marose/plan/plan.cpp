@@ -314,7 +314,9 @@ double Plan::expected_candidates(std::uint64_t reference_bases) const {
   return strands * sum * entries;
 }
 
-Plan make_plan(const PlanRequest& request) {
+Plan make_plan(const PlanRequest& request) { return make_plan(request, "a heuristic one has to be asked for"); }
+
+Plan make_plan(const PlanRequest& request, const std::string& otherwise) {
   const std::string what = std::to_string(request.length) + " bases and " + std::to_string(request.errors) +
                            (request.errors == 1 ? " error" : " errors");
   if (request.length < shortest_read || request.length > longest_read)
@@ -338,8 +340,8 @@ Plan make_plan(const PlanRequest& request) {
       break;
     }
   throw InputError("no lossless plan is known for reads of " + what + " (" + std::string(to_string(request.model)) +
-                   (request.mask ? ", seed " + request.mask->pattern() : std::string()) + "): " + until +
-                   "; a heuristic one has to be asked for");
+                   (request.mask ? ", seed " + request.mask->pattern() : std::string()) + "): " + until + "; " +
+                   otherwise);
 }
 
 }  // namespace genocl::marose

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "genocl/marose/plan.hpp"
@@ -20,5 +21,8 @@ std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned erro
 /// finds.
 std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
                                                   const std::vector<Place>& possible);
+
+/// As the public make_plan(); `otherwise`: what the message ends with where no lossless plan is known.
+Plan make_plan(const PlanRequest& request, const std::string& otherwise);
 
 }  // namespace genocl::marose

@@ -7,7 +7,7 @@
 namespace genocl::marose {
 
 SeedMask::SeedMask(std::string_view pattern) : pattern_(pattern) {
-  const auto fail = [&](const char* wrong) { throw InputError("seed mask \"" + pattern_ + "\": " + wrong); };
+  const auto fail = [&](const char* wrong) { throw InputError("seed mask " + in_quotes(pattern_) + ": " + wrong); };
   if (pattern_.empty()) fail("is empty");
   if (pattern_.size() > longest) fail("longer than 32 bases");
   if (pattern_.find_first_not_of("#-") != std::string::npos) fail("must be made of '#' and '-'");
@@ -34,8 +34,7 @@ std::string_view to_string(Method method) noexcept { return method_names[static_
 Method method_named(std::string_view name) {
   for (std::size_t i = 0; i < std::size(method_names); ++i)
     if (name == method_names[i]) return static_cast<Method>(i);
-  throw InputError("method \"" + std::string(name) +
-                   "\": expected auto, canonical, list, binary, phf, bitmap or offset");
+  throw InputError("method " + in_quotes(name) + ": expected auto, canonical, list, binary, phf, bitmap or offset");
 }
 
 }  // namespace genocl::marose

@@ -24,7 +24,7 @@ class Peeling {
         blocks_(blocks),
         hashes_(hashes),
         block_count_(block_count),
-        values_(device, primitives::round_up(hashes.vertices, 16)),
+        values_(device, runtime::round_up(hashes.vertices, 16)),
         count_(device, 1) {
     values_.fill(3);
   }
@@ -38,8 +38,8 @@ class Peeling {
       peel(active);
       active = left_over(active);
     }
-    hashes_.values = Array<std::uint32_t>(device_, primitives::ceil_div(hashes_.vertices, 16));
-    launch("bdz_pack", primitives::ceil_div(hashes_.vertices, 16), values_, hashes_.vertices, hashes_.values);
+    hashes_.values = Array<std::uint32_t>(device_, runtime::ceil_div(hashes_.vertices, 16));
+    launch("bdz_pack", runtime::ceil_div(hashes_.vertices, 16), values_, hashes_.vertices, hashes_.values);
   }
 
  private:

@@ -1,5 +1,5 @@
 #include "marose/steps.hpp"
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
@@ -7,8 +7,8 @@ Verified find(const Device& device, const DeviceSegment& segment, const ReadBatc
               StrandBits strands) {
   if (segment.method != Method::canonical)
     return verify(device, segment, batch, plans, find_candidates_published(device, segment, batch, plans, strands));
-  return primitives::uses_lanes(device) ? map_canonical_lanes(device, segment, batch, plans, strands)
-                                        : map_canonical_group(device, segment, batch, plans, strands);
+  return runtime::uses_lanes(device) ? map_canonical_lanes(device, segment, batch, plans, strands)
+                                     : map_canonical_group(device, segment, batch, plans, strands);
 }
 
 }  // namespace genocl::marose

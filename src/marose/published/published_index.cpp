@@ -71,7 +71,7 @@ struct Build {
   Words neighbourhoods() const {
     Words result(device, packed_words(entries(), neighbourhood));
     result.fill(0);  // what is behind the end, too
-    const std::uint64_t items = neighbourhood > 8 ? entries() : primitives::ceil_div(entries(), 2);
+    const std::uint64_t items = neighbourhood > 8 ? entries() : runtime::ceil_div(entries(), 2);
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
   }
@@ -91,7 +91,7 @@ struct Build {
 
   Words sectors(const Words& starts) const {
     const unsigned bits = 2 * (mask.weight() + neighbourhood);
-    const auto count = static_cast<std::uint32_t>(primitives::ceil_div(std::uint64_t{1} << bits, sector_bits));
+    const auto count = static_cast<std::uint32_t>(runtime::ceil_div(std::uint64_t{1} << bits, sector_bits));
     Words result(device, std::uint64_t{8} * count);
     launch_items(device, "marose/published/index_bitmap.cl", "bitmap_sectors",
                  runtime::Defines().set("SECTOR_BITS", sector_bits), count, worth_a_worker, 32ull * count, keys, starts,

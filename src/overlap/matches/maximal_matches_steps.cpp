@@ -7,14 +7,14 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/regions/regions_members.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
-using Words = ScratchArray<std::uint32_t>;
+using runtime::launch_items;
+using Words = runtime::ScratchArray<std::uint32_t>;
 
 constexpr const char* file = "overlap/matches/maximal.cl";
 
@@ -25,7 +25,7 @@ struct Matching {
   Words reference_ranks;
   Words query_positions, query_members;
   Words firsts, skips, gaps;
-  ScratchArray<std::uint64_t> offsets;  ///< [query suffix]: of its first match; one more at the end
+  runtime::ScratchArray<std::uint64_t> offsets;  ///< [query suffix]: of its first match; one more at the end
   std::uint64_t queries() const { return query_positions.size(); }
 };
 
@@ -49,7 +49,7 @@ Matching match(const SortedText& sorted, Members members, std::uint32_t border, 
   marks = Words();
 
   const std::uint64_t queries = count - references;
-  ScratchArray<std::uint64_t> reference_keys(device, references);
+  runtime::ScratchArray<std::uint64_t> reference_keys(device, references);
   result.reference_ranks = Words(device, references);
   result.query_positions = Words(device, queries);
   result.query_members = Words(device, queries);
@@ -69,7 +69,7 @@ Matching match(const SortedText& sorted, Members members, std::uint32_t border, 
   launch_items(device, file, "count_matches", sorted.text.defines(), {.items = queries, .bytes = 60 * queries},
                result.query_positions, result.query_members, numbers, interval_begins, reference_keys,
                sorted.text.words, sorted.text.breaks, result.firsts, result.skips, result.gaps, counts, queries);
-  result.offsets = ScratchArray<std::uint64_t>(device, queries + 1);
+  result.offsets = runtime::ScratchArray<std::uint64_t>(device, queries + 1);
   primitives::exclusive_scan(device, counts, result.offsets);
   return result;
 }
@@ -83,11 +83,11 @@ class Piece {
   void report(std::uint64_t first, std::uint64_t count, const MatchSink& sink) {
     const Device& device = sorted_.device();
     runtime::check_capacity(device, "maximal matches", 8 * count, bytes_of_match * count);
-    ScratchArray<std::uint64_t> keys(device, count);
+    runtime::ScratchArray<std::uint64_t> keys(device, count);
     Words lengths(device, count);
     {
-      ScratchArray<RangeQuery> ranges(device, count);
-      ScratchArray<RangeMinimum> answers(device, count);
+      runtime::ScratchArray<RangeQuery> ranges(device, count);
+      runtime::ScratchArray<RangeMinimum> answers(device, count);
       launch_items(device, file, "fill_matches", sorted_.text.defines(), {.items = count, .bytes = 60 * count},
                    matching_.offsets, first, matching_.queries(), matching_.query_positions, matching_.query_members,
                    matching_.members.ranks, matching_.firsts, matching_.skips, matching_.gaps,

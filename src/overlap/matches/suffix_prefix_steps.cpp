@@ -8,14 +8,14 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/regions/regions_members.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
-using Words = ScratchArray<std::uint32_t>;
+using runtime::launch_items;
+using Words = runtime::ScratchArray<std::uint32_t>;
 
 constexpr const char* file = "overlap/matches/suffix_prefix.cl";
 
@@ -34,7 +34,7 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
     longest_ = std::max(longest_, sorted.text.begins[read + 1] - sorted.text.begins[read] - 1);
 
   Words runs(device, size);
-  ScratchArray<std::uint8_t> kinds(device, size);
+  runtime::ScratchArray<std::uint8_t> kinds(device, size);
   {
     const Words marks = break_marks(sorted.text);
     launch_items(device, "overlap/regions/regions.cl", "runs_by_rank", {}, {.items = size, .bytes = 12 * size},
@@ -42,7 +42,7 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
     launch_items(device, file, "kinds_of_places", {}, {.items = size, .bytes = 5 * size}, begins_, sorted.records(),
                  marks, min_length, kinds, size);
   }
-  ScratchArray<std::uint8_t> kind_of_rank(device, size);
+  runtime::ScratchArray<std::uint8_t> kind_of_rank(device, size);
   Words starts_before(device, size);
   find_starts(minima, kinds, kind_of_rank, starts_before);
 
@@ -53,8 +53,8 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
   firsts_ = Words(device, size);
   counts_ = Words(device, size);
   const std::uint64_t most = std::min(pieces.ranks, size);
-  ScratchArray<RangeQuery> whole_ranges(device, most);
-  ScratchArray<RangeMinimum> whole_answers(device, most);
+  runtime::ScratchArray<RangeQuery> whole_ranges(device, most);
+  runtime::ScratchArray<RangeMinimum> whole_answers(device, most);
   for (std::uint64_t first = 0; first < size; first += most) {
     const std::uint64_t count = std::min(most, size - first);
     auto ranges = Array<RangeQuery>::adopt(device, whole_ranges.buffer(), count);
@@ -83,8 +83,8 @@ void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kin
   start_reads_ = Words(device, start_count_);
   chain_ = Words(device, start_count_);
   if (start_count_ == 0) return;
-  ScratchArray<RangeQuery> ranges(device, start_count_);
-  ScratchArray<RangeMinimum> answers(device, start_count_);
+  runtime::ScratchArray<RangeQuery> ranges(device, start_count_);
+  runtime::ScratchArray<RangeMinimum> answers(device, start_count_);
   launch_items(device, file, "describe_starts", {}, {.items = start_count_, .bytes = 28 * start_count_}, start_ranks_,
                sorted_.positions, begins_, sorted_.records(), starts_, start_reads_, ranges, start_count_);
   minima.minima(ranges, answers);
@@ -95,10 +95,10 @@ void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kin
 std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages) const {
   const Device& device = sorted_.device();
   const std::uint64_t size = sorted_.size(), reads = sorted_.records();
-  ScratchArray<std::uint64_t> offsets(device, size + 1);
+  runtime::ScratchArray<std::uint64_t> offsets(device, size + 1);
   primitives::exclusive_scan(device, counts_, offsets);
   // [read]: of its first overlap.
-  ScratchArray<std::uint64_t> at_begins(device, reads + 1);
+  runtime::ScratchArray<std::uint64_t> at_begins(device, reads + 1);
   primitives::gather(device, offsets, begins_, at_begins);
   const std::vector<std::uint64_t> first_of_read = at_begins.download();
   const std::uint64_t total = first_of_read.back();
@@ -127,21 +127,21 @@ void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std:
   const auto longest = static_cast<std::uint32_t>(longest_), first = static_cast<std::uint32_t>(first_read);
   const std::uint64_t first_place = sorted_.text.begins[first_read];
   const std::uint64_t places = sorted_.text.begins[end_read] - first_place;
-  ScratchArray<std::uint64_t> keys(device, overlaps);
+  runtime::ScratchArray<std::uint64_t> keys(device, overlaps);
   launch_items(device, file, "fill_overlaps", {}, {.items = places, .bytes = 12 * places + 8 * overlaps}, begins_,
                reads, firsts_, counts_, offsets, starts_, start_reads_, chain_, start_count_, first, read_bits,
                length_bits, longest, first_place, keys, places);
   const unsigned piece_bits = static_cast<unsigned>(std::bit_width(end_read - first_read - 1));
   primitives::sort(device, keys, {.last_bit = read_bits + length_bits + piece_bits});
-  ScratchArray<std::uint64_t> selected(device, overlaps);
+  runtime::ScratchArray<std::uint64_t> selected(device, overlaps);
   std::uint64_t pairs = 0;
   {
-    ScratchArray<std::uint8_t> flags(device, overlaps);
+    runtime::ScratchArray<std::uint8_t> flags(device, overlaps);
     launch_items(device, file, "flag_pairs", {}, {.items = overlaps, .bytes = 9 * overlaps}, keys, length_bits, flags,
                  overlaps);
     pairs = primitives::select(device, keys, flags, selected);
   }
-  ScratchArray<ReadOverlap> unpacked(device, pairs);
+  runtime::ScratchArray<ReadOverlap> unpacked(device, pairs);
   launch_items(device, file, "unpack_overlaps", {}, {.items = pairs, .bytes = 20 * pairs}, selected, first, read_bits,
                length_bits, longest, unpacked, pairs);
   const std::size_t before = result.size();
@@ -156,7 +156,7 @@ std::vector<ReadOverlap> ReadOverlaps::best() const {
   places.fill(0xffff'ffffu);
   launch_items(device, file, "find_best_places", {}, {.items = size, .bytes = 4 * size}, begins_, sorted_.records(),
                counts_, places, size);
-  ScratchArray<ReadOverlap> unpacked(device, reads);
+  runtime::ScratchArray<ReadOverlap> unpacked(device, reads);
   launch_items(device, file, "best_overlaps", {}, {.items = reads, .bytes = 20 * reads}, begins_, places, firsts_,
                starts_, start_reads_, chain_, start_count_, unpacked, reads);
   std::vector<ReadOverlap> result = unpacked.download();

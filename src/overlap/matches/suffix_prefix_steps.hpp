@@ -44,8 +44,8 @@ class ReadOverlaps {
   OverlapPieces pieces_;
   Array<std::uint32_t> begins_;
   std::uint64_t start_count_ = 0;
-  ScratchArray<std::uint32_t> start_ranks_, starts_, start_reads_, chain_;
-  ScratchArray<std::uint32_t> firsts_, counts_;
+  runtime::ScratchArray<std::uint32_t> start_ranks_, starts_, start_reads_, chain_;
+  runtime::ScratchArray<std::uint32_t> firsts_, counts_;
   std::uint64_t longest_ = 0;
 };
 

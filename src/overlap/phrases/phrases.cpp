@@ -18,15 +18,15 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/dc3.hpp"
 #include "overlap/suffix/step_clock.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::ceil_div;
-using primitives::launch_items;
+using runtime::ceil_div;
+using runtime::launch_items;
 using runtime::Scratch;
 using Words = Array<std::uint32_t>;
 using Longs = Array<std::uint64_t>;
@@ -153,8 +153,8 @@ class Phrases {
     dictionary.size = size;
     dictionary.bits = text_.bits;
     dictionary.has_breaks = true;
-    dictionary.words = ScratchArray<std::uint64_t>(device_, words + Text::State::margin_words);
-    dictionary.breaks = ScratchArray<std::uint32_t>(device_, blocks + 6);
+    dictionary.words = runtime::ScratchArray<std::uint64_t>(device_, words + Text::State::margin_words);
+    dictionary.breaks = runtime::ScratchArray<std::uint32_t>(device_, blocks + 6);
     runtime::fill(device_, dictionary.words.buffer(), "\0", 1, dictionary.words.bytes());
     dictionary.breaks.fill(0);
     dictionary.alphabet = text_.alphabet;
@@ -231,7 +231,7 @@ class Phrases {
       PooledWords offsets(device_, count_);
       launch(order_file, "phrase_lengths", count_, count_ * 16, starts_, order_, offsets);
       primitives::exclusive_scan(device_, *offsets, *offsets);
-      const unsigned team = primitives::uses_lanes(device_) ? 1 : 32;
+      const unsigned team = runtime::uses_lanes(device_) ? 1 : 32;
       launch_items(device_, order_file, "phrase_places", runtime::Defines(defines_).set("PHRASE_TEAM", team),
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
                    keys, positions, count_ * team);

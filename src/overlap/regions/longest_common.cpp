@@ -5,7 +5,7 @@
 #include "genocl/primitives/reduce.hpp"
 #include "overlap/regions/regions_members.hpp"
 #include "overlap/regions/regions_steps.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -34,9 +34,9 @@ Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
   if (size == 0) return {};
   std::uint32_t length = 0;
   {
-    ScratchArray<std::uint32_t> values(device, size);
-    primitives::launch_items(device, "overlap/regions/regions.cl", "crossings", {}, {.items = size, .bytes = 12 * size},
-                             sorted.positions, border, sorted.lcp, values, size);
+    runtime::ScratchArray<std::uint32_t> values(device, size);
+    runtime::launch_items(device, "overlap/regions/regions.cl", "crossings", {}, {.items = size, .bytes = 12 * size},
+                          sorted.positions, border, sorted.lcp, values, size);
     length = primitives::maximum(device, values);
   }
   if (length == 0) return {};

@@ -11,12 +11,12 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/regions/regions_members.hpp"
 #include "overlap/regions/regions_steps.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 using Words = Array<std::uint32_t>;
 
 /// Where the search begins: few suffixes of a genome have as much in common by chance.
@@ -33,7 +33,7 @@ Linked linked(const SortedText& sorted, Members members) {
   const std::uint64_t count = members.count();
   Linked result{std::move(members), Words(device, count)};
   if (count == 0) return result;
-  ScratchArray<std::uint32_t> records(device, count), indices(device, count);
+  runtime::ScratchArray<std::uint32_t> records(device, count), indices(device, count);
   const Words begins = sorted.upload_begins();
   launch_items(device, "overlap/regions/shared.cl", "records_of_members", {}, {.items = count, .bytes = 16 * count},
                result.members.ranks, sorted.positions, begins, sorted.records(), records, indices, count);
@@ -49,7 +49,7 @@ bool narrow(const Device& device, Linked& linked, std::uint32_t length, std::uin
   if (count == 0) return false;
   Intervals intervals(device, linked.members, length);
   {
-    ScratchArray<std::uint32_t> marks(device, count);
+    runtime::ScratchArray<std::uint32_t> marks(device, count);
     launch_items(device, "overlap/regions/shared.cl", "mark_first_of_record", {}, {.items = count, .bytes = 16 * count},
                  intervals.begins(), linked.members.ranks, linked.previous, marks, count);
     if (!intervals.find(marks, quorum)) return false;
@@ -64,7 +64,7 @@ bool narrow(const Device& device, Linked& linked, std::uint32_t length, std::uin
 
 /// Texts of one record, which is all that is asked for: the longest without a break.
 Regions longest_runs(const SortedText& sorted) {
-  const ScratchArray<std::uint32_t> runs = runs_by_rank(sorted);
+  const runtime::ScratchArray<std::uint32_t> runs = runs_by_rank(sorted);
   const std::uint32_t length = primitives::maximum(sorted.device(), runs);
   if (length == 0) return {};
   return {length, positions_of_intervals(sorted, members_of_run(sorted, runs, length), length)};

@@ -7,15 +7,15 @@
 #include "genocl/primitives/gather.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 using Words = Array<std::uint32_t>;
-using ScratchWords = ScratchArray<std::uint32_t>;
+using ScratchWords = runtime::ScratchArray<std::uint32_t>;
 
 constexpr const char* file = "overlap/regions/regions.cl";
 
@@ -45,7 +45,7 @@ Members members_with(const SortedText& sorted, const Array<std::uint8_t>& flags)
 }  // namespace
 
 Members members(const SortedText& sorted, std::uint32_t length) {
-  ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
+  runtime::ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
   if (sorted.size() != 0)
     launch_items(sorted.device(), file, "flag_members", {}, {.items = sorted.size(), .bytes = 5 * sorted.size()},
                  sorted.lcp, length, flags, sorted.size());
@@ -71,7 +71,7 @@ ScratchWords runs_by_rank(const SortedText& sorted) {
 }
 
 Members members_of_run(const SortedText& sorted, const Words& runs, std::uint32_t length) {
-  ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
+  runtime::ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
   if (sorted.size() != 0)
     launch_items(sorted.device(), file, "flag_runs", {}, {.items = sorted.size(), .bytes = 5 * sorted.size()}, runs,
                  length, flags, sorted.size());
@@ -95,13 +95,15 @@ bool Intervals::find(Words& marks, std::uint32_t least) {
   found.fill(0);
   launch_items(device_, file, "find_enough", {}, {.items = count, .bytes = 16 * count}, members_.values, length_,
                begins_, marks, least, enough_, found, count);
-  return found.download().front() != 0;
+  std::uint32_t any = 0;
+  found.download(std::span(&any, 1));
+  return any != 0;
 }
 
 Words Intervals::kept(const Words& values) {
   const std::uint64_t count = members_.count();
   if (flags_.empty()) {
-    flags_ = ScratchArray<std::uint8_t>(device_, count);
+    flags_ = runtime::ScratchArray<std::uint8_t>(device_, count);
     launch_items(device_, file, "flag_enough", {}, {.items = count, .bytes = 9 * count}, begins_, enough_, flags_,
                  count);
   }
@@ -132,7 +134,7 @@ std::vector<std::vector<std::uint32_t>> positions_of_intervals(const SortedText&
   launch_items(device, file, "mark_numbers", {}, {.items = count, .bytes = 8 * count}, members.values, length, numbers,
                count);
   primitives::inclusive_scan(device, numbers, numbers);
-  ScratchArray<std::uint64_t> keys(device, count);
+  runtime::ScratchArray<std::uint64_t> keys(device, count);
   const unsigned bits = sorted.position_bits();
   launch_items(device, file, "place_keys", {}, {.items = count, .bytes = 20 * count}, numbers, members.ranks,
                sorted.positions, bits, keys, count);

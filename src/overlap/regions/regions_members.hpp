@@ -23,11 +23,11 @@ struct Members {
 Members members(const SortedText& sorted, std::uint32_t length);
 
 /// How many symbols there are from each suffix up to the first break, by rank; and the members of the given run.
-ScratchArray<std::uint32_t> runs_by_rank(const SortedText& sorted);
+runtime::ScratchArray<std::uint32_t> runs_by_rank(const SortedText& sorted);
 Members members_of_run(const SortedText& sorted, const Array<std::uint32_t>& runs, std::uint32_t length);
 
 /// For positions: marks[size - 1 - p] = size - 1 - p + 1 less the symbols from p up to the first break.
-ScratchArray<std::uint32_t> break_marks(const Text::State& text);
+runtime::ScratchArray<std::uint32_t> break_marks(const Text::State& text);
 
 /// The intervals for one length.
 class Intervals {
@@ -46,8 +46,8 @@ class Intervals {
   const Device& device_;
   const Members& members_;
   std::uint32_t length_;
-  ScratchArray<std::uint32_t> begins_, enough_;
-  ScratchArray<std::uint8_t> flags_;
+  runtime::ScratchArray<std::uint32_t> begins_, enough_;
+  runtime::ScratchArray<std::uint8_t> flags_;
 };
 
 /// Those of the members whose interval reaches over `border`: it holds suffixes from before it and from there on.

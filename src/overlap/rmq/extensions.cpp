@@ -8,14 +8,14 @@
 #include "genocl/primitives/scan.hpp"
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/text/text_state.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 
 constexpr const char* file = "overlap/rmq/extensions.cl";
 /// BREAK_BLOCK of extensions.cl.
@@ -32,7 +32,7 @@ void check_memory(const Text::State& text, RmqStructure structure) {
 
 /// Where the next break is from each block on.
 Array<std::uint32_t> breaks_from_end(const Text::State& text) {
-  const std::uint64_t blocks = text.has_breaks ? primitives::ceil_div(text.size, break_block) : 0;
+  const std::uint64_t blocks = text.has_breaks ? runtime::ceil_div(text.size, break_block) : 0;
   Array<std::uint32_t> from_end(text.device, std::max<std::uint64_t>(blocks, 1));
   if (blocks == 0) return from_end;
   launch_items(text.device, file, "find_breaks", text.defines().set("BREAK_BLOCK", break_block),

@@ -5,7 +5,7 @@
 #include "genocl/primitives/scan.hpp"
 #include "overlap/rmq/lcp_values.hpp"
 #include "overlap/text/text_state.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -23,20 +23,20 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
   const Device& device = text.device;
   const std::uint64_t size = text.size, bytes = 12 * size + 16 * size;
   runtime::Defines defines = text.defines();
-  if (primitives::uses_lanes(device)) {
-    const primitives::Shares shares = primitives::share_out(device, {}, size, 1, 256);
+  if (runtime::uses_lanes(device)) {
+    const runtime::Shares shares = runtime::share_out(device, {}, size, 1, 256);
     runtime::Kernel(device, file, "lcp_heads_lanes", defines.set("ONLY_LANES", 1))
         .args(text.words, text.breaks, size, positions, values, sums, shares.share)
         .run(shares.workers, 1, bytes);
     return;
   }
-  const unsigned group = primitives::group_size(device, {}, 256);
+  const unsigned group = runtime::group_size(device, {}, 256);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", group);
   const auto most_long = static_cast<std::uint32_t>(most_long_ranks(size));
   const runtime::Scratch long_ranks(device, 4 * std::uint64_t{most_long}), long_count(device, 4);
   runtime::fill(device, long_count.buffer(), "\0", 1, 4);
   const auto groups =
-      static_cast<std::size_t>(std::min<std::uint64_t>(primitives::ceil_div(size, group), std::uint64_t{1} << 20));
+      static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(size, group), std::uint64_t{1} << 20));
   runtime::Kernel(device, file, "lcp_heads_group", defines)
       .args(text.words, text.breaks, size, positions, values, sums, long_ranks, most_long, long_count,
             std::uint64_t{groups} * group)
@@ -52,7 +52,7 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   const Text::State& state = text.state();
   const std::uint64_t size = state.size;
   if (size == 0) return Array<std::uint32_t>(state.device, 0);
-  const bool lists = !primitives::uses_lanes(state.device);
+  const bool lists = !runtime::uses_lanes(state.device);
   runtime::check_capacity(state.device, "longest common prefixes", 4 * size,
                           8 * size + (lists ? 4 * most_long_ranks(size) : 0));
   Array<std::uint32_t> values(state.device, size);
@@ -61,8 +61,8 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   sums.fill(0);
   compare_neighbours(state, positions, values, sums);
   primitives::inclusive_max_scan(state.device, sums, sums);
-  primitives::launch_items(state.device, file, "lcp_reducible", state.defines(),
-                           {.items = size, .bytes = 16 * size, .least = 1024}, positions, sums, values, size);
+  runtime::launch_items(state.device, file, "lcp_reducible", state.defines(),
+                        {.items = size, .bytes = 16 * size, .least = 1024}, positions, sums, values, size);
   return values;
 }
 

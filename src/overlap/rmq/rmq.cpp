@@ -11,14 +11,14 @@
 #include "overlap/rmq/rmq_bv1.hpp"
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/rmq/rmq_table.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::launch_items;
+using runtime::launch_items;
 
 constexpr std::array<std::pair<RmqStructure, std::string_view>, 3> names = {
     {{RmqStructure::block, "block"}, {RmqStructure::sparse, "sparse"}, {RmqStructure::bv1, "bv1"}}};
@@ -63,7 +63,7 @@ void Rmq::State::answer(const cl::Buffer& queries, const cl::Buffer& answers, st
                  size, table.low, table.high, queries, answers, count);
   } else {
     launch_items(device, "overlap/rmq/rmq_block.cl",
-                 primitives::uses_lanes(device) ? "query_block_lanes" : "query_block_group",
+                 runtime::uses_lanes(device) ? "query_block_lanes" : "query_block_group",
                  runtime::Defines().set("LOG_UNIT", log_block), {.items = count, .bytes = bytes}, values, size,
                  table.low, table.high, queries, answers, count);
   }
@@ -78,7 +78,7 @@ std::string_view to_string(RmqStructure structure) noexcept {
 RmqStructure rmq_structure_named(std::string_view name) {
   for (const auto& [value, known] : names)
     if (known == name) return value;
-  throw InputError("no structure for range minima is called \"" + std::string(name) + "\": block, sparse or bv1");
+  throw InputError("no structure for range minima is called " + in_quotes(name) + ": block, sparse or bv1");
 }
 
 Rmq::Rmq(const Device& device, const Array<std::uint32_t>& values, RmqStructure structure) {

@@ -6,14 +6,14 @@
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::ceil_div;
-using primitives::launch_items;
+using runtime::ceil_div;
+using runtime::launch_items;
 
 constexpr const char* tree_file = "overlap/rmq/rmq_bv1_tree.cl";
 constexpr const char* tour_file = "overlap/rmq/rmq_bv1.cl";

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "genocl/opencl.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 
 ArgminTable make_argmin_table(const Device& device, const cl::Buffer& values, std::uint64_t size, unsigned log_unit) {
-  using primitives::launch_items;
+  using runtime::launch_items;
   constexpr const char* file = "overlap/rmq/rmq_table.cl";
   const TableShape shape = TableShape::of(size, log_unit);
   ArgminTable table;

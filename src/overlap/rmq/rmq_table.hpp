@@ -7,7 +7,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::overlap {
 
@@ -26,7 +26,7 @@ struct TableShape {
   unsigned low_levels = 0, high_levels = 0;  ///< stored ones: level 0 is not with units of one value
 
   static constexpr TableShape of(std::uint64_t size, unsigned log_unit) {
-    TableShape shape{.log_unit = log_unit, .units = primitives::ceil_div(size, std::uint64_t{1} << log_unit)};
+    TableShape shape{.log_unit = log_unit, .units = runtime::ceil_div(size, std::uint64_t{1} << log_unit)};
     const unsigned levels = static_cast<unsigned>(std::bit_width(shape.units)), high_level = 17 - log_unit;
     shape.low_levels = levels < high_level ? levels : high_level;
     shape.high_levels = levels - shape.low_levels;

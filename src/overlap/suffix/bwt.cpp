@@ -3,7 +3,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/suffix/check.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -22,8 +22,8 @@ BurrowsWheeler bwt_of(const Text::State& text, const Array<std::uint32_t>& posit
   std::array<std::uint8_t, 256> table{};
   std::copy(text.alphabet.begin(), text.alphabet.end(), table.begin());
   const Array<std::uint8_t> alphabet(device, table);
-  primitives::launch_items(device, "overlap/suffix/check.cl", "bwt_rows", text.defines(),
-                           {.items = count, .bytes = count * 7}, text.words, alphabet, positions, rows, primary, count);
+  runtime::launch_items(device, "overlap/suffix/check.cl", "bwt_rows", text.defines(),
+                        {.items = count, .bytes = count * 7}, text.words, alphabet, positions, rows, primary, count);
   transform.symbols.resize(count);
   runtime::download(device, rows.buffer(), 0, transform.symbols.data(), count);
   transform.primary = primary.download().front();

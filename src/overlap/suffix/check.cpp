@@ -4,7 +4,7 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "overlap/text/text_state.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -23,11 +23,11 @@ std::optional<std::uint64_t> first_error(const Text& text, const Array<std::uint
   runtime::fill(device, ranks.buffer(), &none, sizeof none, state.size * 4);
   Array<std::uint32_t> wrong(device, 2);
   wrong.fill(none);
-  primitives::launch_items(device, "overlap/suffix/check.cl", "check_places", state.defines(),
-                           {.items = state.size, .bytes = state.size * 8}, positions, ranks, state.size);
-  primitives::launch_items(device, "overlap/suffix/check.cl", "check_order", state.defines(),
-                           {.items = state.size, .bytes = state.size * 16}, state.words, state.breaks, positions, ranks,
-                           wrong, state.size);
+  runtime::launch_items(device, "overlap/suffix/check.cl", "check_places", state.defines(),
+                        {.items = state.size, .bytes = state.size * 8}, positions, ranks, state.size);
+  runtime::launch_items(device, "overlap/suffix/check.cl", "check_order", state.defines(),
+                        {.items = state.size, .bytes = state.size * 16}, state.words, state.breaks, positions, ranks,
+                        wrong, state.size);
   std::array<std::uint32_t, 2> found{};
   wrong.download(found);
   if (found[0] != none) return found[0];

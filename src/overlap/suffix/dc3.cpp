@@ -14,17 +14,17 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/build.hpp"
 #include "overlap/suffix/step_clock.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::ceil_div;
-using primitives::launch_items;
-using primitives::uses_lanes;
+using runtime::ceil_div;
+using runtime::launch_items;
 using runtime::Scratch;
+using runtime::uses_lanes;
 using Words = Array<std::uint32_t>;
 using Longs = Array<std::uint64_t>;
 using Bytes = Array<std::uint8_t>;
@@ -72,8 +72,7 @@ Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits
   Window window;
   window.field = !has_breaks ? text_bits : text_bits == 2 ? 3 : text_bits + 1;
   const unsigned step = uses_lanes(device) ? 8 : 16;
-  const unsigned wanted =
-      bits != 0 ? bits : static_cast<unsigned>(primitives::round_up(2 * bits_of(samples) + 6, step));
+  const unsigned wanted = bits != 0 ? bits : static_cast<unsigned>(runtime::round_up(2 * bits_of(samples) + 6, step));
   window.symbols = std::max(4u, std::min(64u, wanted) / window.field);
   return window;
 }
@@ -132,7 +131,7 @@ class Dc3 {
     runtime::Defines defines;
     defines.set("DC3_SMALL", small());
     const bool lanes = uses_lanes(device_);
-    const unsigned size = lanes ? 1 : primitives::group_size(device_, {}, 256);
+    const unsigned size = lanes ? 1 : runtime::group_size(device_, {}, 256);
     defines.set(lanes ? "ONLY_LANES" : "ONLY_GROUP", 1);
     if (!lanes) defines.set("GROUP_SIZE", size);
     runtime::Kernel(device_, "overlap/suffix/dc3_small.cl", lanes ? "dc3_small_lanes" : "dc3_small_group", defines)
@@ -148,7 +147,7 @@ class Dc3 {
     Scratch key_memory(device_, count * 4);
     Words keys = Words::adopt(device_, key_memory.buffer(), count);
     Words positions = Words::adopt(device_, order, count);
-    const primitives::ItemLaunch launch{.items = count, .bytes = count * 16};
+    const runtime::ItemLaunch launch{.items = count, .bytes = count * 16};
     const unsigned bits = window.bits(), low = bits > 32 ? bits - 32 : bits;
     launch_items(device_, names_file, "dc3_window_keys", defines, launch, level.string, level.breaks, level.size, low,
                  keys, positions, count);
@@ -173,7 +172,7 @@ class Dc3 {
     Scratch key_memory(device_, count * 4);
     Words keys = Words::adopt(device_, key_memory.buffer(), count);
     Words positions = Words::adopt(device_, order, count);
-    const primitives::ItemLaunch launch{.items = count, .bytes = count * 16};
+    const runtime::ItemLaunch launch{.items = count, .bytes = count * 16};
     launch_items(device_, names_file, "dc3_last_names", defines, launch, level.string, level.size, keys, positions,
                  count);
     primitives::sort(device_, keys, positions, bits);
@@ -241,7 +240,7 @@ class Dc3 {
       kept_count = primitives::select_indices(device_, flags, kept);
     }
     if (level.size >= large && kept_count > count / 32) device_.release_scratch();
-    const primitives::ItemLaunch launch{.items = kept_count, .bytes = kept_count * 12};
+    const runtime::ItemLaunch launch{.items = kept_count, .bytes = kept_count * 12};
     Scratch names(device_, kept_count * 4);
     launch_items(device_, repeated_file, "dc3_keep_names", defines, launch, kept, sample.ranks, names, kept_count);
     sort({.string = names.buffer(), .breaks = names.buffer(), .size = kept_count, .symbol_bits = bits_of(count)}, {},
@@ -300,7 +299,7 @@ class Dc3 {
                    level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order,
                    tiles);
     } else {
-      const unsigned size = primitives::group_size(device_, {}, 128);
+      const unsigned size = runtime::group_size(device_, {}, 128);
       defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
       runtime::Kernel(device_, merge_file, "dc3_merge_group", defines)
           .args(level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order)

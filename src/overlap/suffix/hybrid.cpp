@@ -8,7 +8,7 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/build.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -22,8 +22,8 @@ std::uint64_t most_members(std::uint64_t size) { return std::min(size, std::max<
 
 template <class... Arguments>
 void launch(const Task& task, const char* name, unsigned bytes, const Arguments&... arguments) {
-  primitives::launch_items(task.device, file, name, task.text.defines(),
-                           {.items = task.text.size, .bytes = task.text.size * bytes}, arguments..., task.text.size);
+  runtime::launch_items(task.device, file, name, task.text.defines(),
+                        {.items = task.text.size, .bytes = task.text.size * bytes}, arguments..., task.text.size);
 }
 
 /// Of 2 bits: as many as tell most suffixes of a random text apart, in whole bytes, which a sort takes one at a time.
@@ -36,7 +36,7 @@ unsigned key_symbols(std::uint64_t size) {
 Sorted sort_by_keys(const Task& task) {
   const Device& device = task.device;
   const Text::State& text = task.text;
-  Sorted sorted{ScratchArray<std::uint32_t>(device, text.size)};
+  Sorted sorted{runtime::ScratchArray<std::uint32_t>(device, text.size)};
   if (text.bits == 2) {
     launch(task, "first_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
     sorted.depth = key_symbols(text.size);
@@ -55,7 +55,7 @@ Sorted sort_by_keys(const Task& task) {
 }
 
 KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool whatever_it_takes) {
-  const bool lanes = primitives::uses_lanes(task.device);
+  const bool lanes = runtime::uses_lanes(task.device);
   if (lanes) {
     std::optional<KeyGroups> groups;
     task.step("buckets", [&] { groups = sort_in_buckets(task, most_left); });
@@ -117,7 +117,7 @@ std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bi
   const std::uint64_t most = hybrid::most_members(size);
   const std::uint64_t keys = 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
   const std::uint64_t ties =
-      primitives::uses_lanes(device) ? hybrid::lanes_bytes(device, size, bits, most) : hybrid::groups_bytes(size);
+      runtime::uses_lanes(device) ? hybrid::lanes_bytes(device, size, bits, most) : hybrid::groups_bytes(size);
   const std::uint64_t rounds = hybrid::round_bytes(device, size, most) + most / 2 * 8;
   return std::max({keys, ties, rounds, dc3_bytes(device, size, bits, has_breaks)});
 }

@@ -10,8 +10,8 @@
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
 #include "genocl/overlap/suffix_array.hpp"
-#include "overlap/scratch_array.hpp"
 #include "overlap/text/text_state.hpp"
+#include "runtime/scratch_array.hpp"
 
 namespace genocl::overlap::hybrid {
 
@@ -46,14 +46,14 @@ struct Task {
 /// Groups of suffixes that agree in their first `depth` symbols (as keys do: 0 stands behind a break or the end), each
 /// in consecutive places of the array, those with a break in these symbols in the order of the text.
 struct Groups {
-  ScratchArray<std::uint32_t> starts, sizes;
+  runtime::ScratchArray<std::uint32_t> starts, sizes;
   std::uint64_t count = 0, members = 0;
   unsigned depth = 0;
 };
 
 /// The array sorted by keys, and the keys.
 struct Sorted {
-  ScratchArray<std::uint32_t> keys;
+  runtime::ScratchArray<std::uint32_t> keys;
   unsigned shift = 0;  ///< keys are the same when they agree from this bit up
   unsigned depth = 0;  ///< symbols that the order is by
 };

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "overlap/suffix/hybrid.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::overlap::hybrid {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 // What hybrid_ties_group.cl gets as TILE, SMALL, MEDIUM, SMALL_SAMPLES and MEDIUM_SAMPLES.
 constexpr std::uint64_t tile = 2048, small = 32, medium = 1024, small_samples = 1024, medium_samples = 256;
@@ -19,7 +19,7 @@ enum Count { small_groups, medium_groups = 2, large_groups = 4, pairs = 6, left_
 constexpr std::uint64_t most_windows = 8;
 
 struct List {
-  ScratchArray<std::uint32_t> starts, sizes;
+  runtime::ScratchArray<std::uint32_t> starts, sizes;
   List(const Device& device, std::uint64_t most) : starts(device, most), sizes(device, most) {}
 };
 
@@ -30,7 +30,7 @@ class Ties {
         sorted_(sorted),
         device_(task.device),
         size_(task.text.size),
-        group_size_(primitives::group_size(task.device, {}, 256)),
+        group_size_(runtime::group_size(task.device, {}, 256)),
         defines_(task.text.defines()
                      .set("GROUP_SIZE", group_size_)
                      .set("TILE", tile)
@@ -124,7 +124,7 @@ class Ties {
   unsigned group_size_;
   runtime::Defines defines_;
   List small_, medium_, large_;
-  ScratchArray<std::uint32_t> counts_;
+  runtime::ScratchArray<std::uint32_t> counts_;
   std::array<std::uint32_t, count_words> found_{};
   std::uint32_t to_ = 0;
 };

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "overlap/suffix/hybrid.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 // BUCKET_BITS of hybrid_buckets_lanes.cl, MEMBERS of hybrid_refine_lanes.clh.
 constexpr unsigned bucket_bits = 10;
@@ -34,12 +34,12 @@ void read_counts(const Array<std::uint32_t>& counts, std::uint64_t most_left, Ke
 /// With room for as many groups as `most_left` members can make: where there are more, they are given up.
 KeyGroups no_groups(const Task& task, unsigned depth, std::uint64_t most_left) {
   const std::uint64_t most = most_left / 2;
-  return {Groups{ScratchArray<std::uint32_t>(task.device, most), ScratchArray<std::uint32_t>(task.device, most), 0, 0,
-                 depth}};
+  return {Groups{runtime::ScratchArray<std::uint32_t>(task.device, most),
+                 runtime::ScratchArray<std::uint32_t>(task.device, most), 0, 0, depth}};
 }
 
 std::uint64_t refine_workers(const Device& device, std::uint64_t size) {
-  return primitives::share_out(device, {}, size, 64, 4096, 8).workers;
+  return runtime::share_out(device, {}, size, 64, 4096, 8).workers;
 }
 std::uint64_t bucket_workers(const Device& device) {
   return std::min<std::uint64_t>(std::max(1u, device.info().compute_units), buckets);
@@ -53,9 +53,9 @@ KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t 
   const Device& device = task.device;
   const Text::State& text = task.text;
   KeyGroups groups = no_groups(task, sorted.depth, most_left);
-  const primitives::Shares shares = primitives::share_out(device, {}, text.size, 64, 4096, 8);
+  const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 8);
   const runtime::Scratch rooms(device, shares.workers * members_room * 8);
-  ScratchArray<std::uint32_t> counts(device, count_words);
+  runtime::ScratchArray<std::uint32_t> counts(device, count_words);
   counts.fill(0);
   runtime::Kernel(device, "overlap/suffix/hybrid_refine_lanes.cl", "refine_groups",
                   text.defines().set("MEMBERS", members_room))
@@ -77,13 +77,13 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
                                        .set("MEMBERS", members_room);
   const char* file = "overlap/suffix/hybrid_buckets_lanes.cl";
   const std::uint64_t blocks = ceil_div(text.size, 32);
-  const primitives::Shares shares = primitives::share_out(device, {}, blocks, 1, 1024, 4);
+  const runtime::Shares shares = runtime::share_out(device, {}, blocks, 1, 1024, 4);
   const auto launch = [&](const char* name, std::uint64_t bytes, const auto&... arguments) {
     runtime::Kernel(device, file, name, defines)
         .args(text.words, text.breaks, text.size, arguments..., blocks, shares.share)
         .run(shares.workers, 1, bytes);
   };
-  ScratchArray<std::uint32_t> bucket_counts(device, shares.workers * buckets), starts(device, buckets + 2);
+  runtime::ScratchArray<std::uint32_t> bucket_counts(device, shares.workers * buckets), starts(device, buckets + 2);
   launch("count_buckets", text.bytes(), bucket_counts);
   runtime::Kernel(device, file, "bucket_starts", defines)
       .args(bucket_counts, static_cast<std::uint32_t>(shares.workers), starts)
@@ -99,7 +99,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   launch("scatter_suffixes", text.size * 8, bucket_counts, suffixes);
   KeyGroups groups = no_groups(task, 16, most_left);
   const runtime::Scratch rooms(device, workers * room * 8), key_rooms(device, workers * room * 4);
-  ScratchArray<std::uint32_t> counts(device, count_words);
+  runtime::ScratchArray<std::uint32_t> counts(device, count_words);
   counts.fill(0);
   runtime::Kernel(device, file, "sort_buckets", defines)
       .args(text.words, text.breaks, text.size, starts, suffixes, task.positions, rooms, key_rooms, room,
@@ -116,10 +116,10 @@ bool repeats_in_lanes(const Task& task, std::uint64_t from) {
   if (text.size < from) return false;
   constexpr std::uint32_t wanted = 4096, most = 8 * wanted;
   const auto bits = std::max(1u, static_cast<std::uint32_t>(std::bit_width(text.size / wanted)));
-  const ScratchArray<std::uint64_t> samples(device, most);
-  ScratchArray<std::uint32_t> counts(device, 1);
+  const runtime::ScratchArray<std::uint64_t> samples(device, most);
+  runtime::ScratchArray<std::uint32_t> counts(device, 1);
   counts.fill(0);
-  const primitives::Shares shares = primitives::share_out(device, {}, text.size, 64, 4096, 8);
+  const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 8);
   runtime::Kernel(device, "overlap/suffix/hybrid_sample_lanes.cl", "sample_windows", text.defines())
       .args(text.words, text.breaks, bits, most, samples, counts, text.size, shares.share)
       .run(shares.workers, 1, text.bytes());

@@ -7,7 +7,7 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/hybrid.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
@@ -21,7 +21,7 @@ struct Members {
   Members(const Device& device, std::uint64_t size)
       : count(size), slots(device, size), positions(device, size), groups(device, size) {}
   std::uint64_t count;
-  ScratchArray<std::uint32_t> slots, positions, groups;
+  runtime::ScratchArray<std::uint32_t> slots, positions, groups;
 };
 
 unsigned bits_for(std::uint64_t largest) { return static_cast<unsigned>(std::bit_width(largest)); }
@@ -36,7 +36,7 @@ class Rounds {
         members_(std::make_unique<Members>(task.device, groups.members)),
         group_count_(groups.count),
         depth_(groups.depth) {
-    ScratchArray<std::uint32_t> offsets(device_, groups.count + 1);
+    runtime::ScratchArray<std::uint32_t> offsets(device_, groups.count + 1);
     primitives::exclusive_scan(device_, Array<std::uint32_t>::adopt(device_, groups.sizes.buffer(), groups.count),
                                offsets);
     Members& members = *members_;
@@ -58,27 +58,27 @@ class Rounds {
  private:
   template <class... Arguments>
   void launch(const char* name, std::uint64_t items, unsigned bytes, const Arguments&... arguments) {
-    primitives::launch_items(device_, file, name, task_.text.defines().set("RUN_BITS", run_bits),
-                             {.items = items, .bytes = items * bytes}, arguments..., items);
+    runtime::launch_items(device_, file, name, task_.text.defines().set("RUN_BITS", run_bits),
+                          {.items = items, .bytes = items * bytes}, arguments..., items);
   }
 
   /// One round; what is not alone in its group then is left.
   void sort_members(bool by_runs) {
     Members& members = *members_;
     const unsigned low_bits = by_runs ? run_bits : bits_for(size_);
-    ScratchArray<std::uint64_t> keys(device_, members.count);
+    runtime::ScratchArray<std::uint64_t> keys(device_, members.count);
     if (by_runs)
       launch("run_keys", members.count, 20, task_.text.breaks, size_, static_cast<cl_uint>(depth_), members.positions,
              members.groups, keys);
     else
       launch("rank_keys", members.count, 48, ranks_, size_, depth_, low_bits, members.positions, members.groups, keys);
     primitives::sort(device_, keys, members.positions, {.last_bit = std::min(64u, low_bits + bits_for(group_count_))});
-    ScratchArray<std::uint32_t> firsts(device_, members.count);
+    runtime::ScratchArray<std::uint32_t> firsts(device_, members.count);
     launch("round_firsts", members.count, 12, keys, by_runs ? 1u : 0u, firsts);
     primitives::inclusive_max_scan(device_, firsts, firsts);
-    ScratchArray<std::uint8_t> keep(device_, members.count);
+    runtime::ScratchArray<std::uint8_t> keep(device_, members.count);
     launch("place_members", members.count, 60, members.slots, members.positions, firsts, task_.positions, ranks_, keep);
-    ScratchArray<std::uint32_t> kept(device_, members.count);
+    runtime::ScratchArray<std::uint32_t> kept(device_, members.count);
     const std::uint64_t left = primitives::select_indices(device_, keep, kept);
     if (left == 0) {
       members_.reset();
@@ -95,7 +95,7 @@ class Rounds {
   const Task& task_;
   const Device& device_;
   std::uint64_t size_;
-  ScratchArray<std::uint32_t> ranks_;
+  runtime::ScratchArray<std::uint32_t> ranks_;
   std::unique_ptr<Members> members_;
   std::uint64_t group_count_, depth_;
 };

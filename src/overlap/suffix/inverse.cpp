@@ -1,5 +1,5 @@
 #include "overlap/suffix/check.hpp"
-#include "primitives/launch_items.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -8,8 +8,8 @@ Array<std::uint32_t> inverse_of(const Device& device, const Array<std::uint32_t>
   runtime::check_capacity(device, "an inverse suffix array", size * 4, size * 4);
   Array<std::uint32_t> ranks(device, size);
   if (size != 0)
-    primitives::launch_items(device, "overlap/suffix/check.cl", "inverse", {}, {.items = size, .bytes = size * 8},
-                             positions, ranks, size);
+    runtime::launch_items(device, "overlap/suffix/check.cl", "inverse", {}, {.items = size, .bytes = size * 8},
+                          positions, ranks, size);
   return ranks;
 }
 

@@ -7,8 +7,8 @@
 
 #include "genocl/error.hpp"
 #include "overlap/suffix/build.hpp"
-#include "primitives/launch.hpp"
 #include "runtime/access.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
@@ -28,7 +28,7 @@ std::string_view to_string(Algorithm algorithm) noexcept {
 Algorithm algorithm_named(std::string_view name) {
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::dc3, Algorithm::hybrid})
     if (name == to_string(algorithm)) return algorithm;
-  throw InputError("no suffix array algorithm \"" + std::string(name) + "\": auto, dc3 or hybrid");
+  throw InputError("no suffix array algorithm " + in_quotes(name) + ": auto, dc3 or hybrid");
 }
 
 struct SuffixArray::State {
@@ -43,7 +43,7 @@ namespace {
 
 /// As Text::State allocates them.
 std::uint64_t text_bytes(std::uint64_t size, unsigned bits, bool has_breaks) {
-  const std::uint64_t blocks = primitives::ceil_div(size, 32);
+  const std::uint64_t blocks = runtime::ceil_div(size, 32);
   return (blocks * bits / 2 + Text::State::margin_words) * 8 + (has_breaks ? (blocks + 6) * 4 : 4);
 }
 

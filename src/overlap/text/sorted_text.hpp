@@ -11,8 +11,8 @@
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/progress.hpp"
-#include "overlap/scratch_array.hpp"
 #include "overlap/text/text_state.hpp"
+#include "runtime/scratch_array.hpp"
 
 namespace genocl::overlap {
 

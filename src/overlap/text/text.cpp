@@ -9,16 +9,16 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "overlap/text/text_state.hpp"
-#include "primitives/launch_items.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-using primitives::ceil_div;
-using primitives::launch_items;
+using runtime::ceil_div;
+using runtime::launch_items;
 
 constexpr std::uint16_t break_code = 256;
 /// Places that a work-item packs.
@@ -84,15 +84,15 @@ bool is_symbol(const Text::State& state, const Meaning& meaning, std::uint32_t b
 /// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
 std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scratch& staged, std::uint64_t size,
                                       std::uint32_t usual) {
-  ScratchArray<std::uint32_t> present(device, 8);
+  runtime::ScratchArray<std::uint32_t> present(device, 8);
   present.fill(0);
-  if (size != 0 && primitives::uses_lanes(device)) {
-    const primitives::Shares shares = primitives::share_out(device, {}, size, 4096, 1 << 16);
+  if (size != 0 && runtime::uses_lanes(device)) {
+    const runtime::Shares shares = runtime::share_out(device, {}, size, 4096, 1 << 16);
     runtime::Kernel(device, "overlap/text/pack.cl", "find_symbols", runtime::Defines().set("ONLY_LANES", 1))
         .args(staged, usual, present, size, shares.share)
         .run(shares.workers, 1, size);
   } else if (size != 0) {
-    const unsigned group = primitives::group_size(device, {}, 256);
+    const unsigned group = runtime::group_size(device, {}, 256);
     const std::uint64_t most = std::uint64_t{16} * std::max(1u, device.info().compute_units);
     runtime::Kernel(device, "overlap/text/pack.cl", "find_symbols_group",
                     runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group))
@@ -119,12 +119,12 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   state.has_breaks = state.has_breaks || !separators.empty();
 
   const std::uint64_t words = items * state.bits / 2;
-  state.words = ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);
+  state.words = runtime::ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);
   runtime::fill(device, state.words.buffer(), "\0", 1, state.words.bytes());
-  state.breaks = ScratchArray<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
+  state.breaks = runtime::ScratchArray<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
   state.breaks.fill(0);
   if (items == 0) return;
-  const primitives::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};
+  const runtime::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};
   if (state.bits == 2) {
     std::uint32_t symbols = 0, used = 0;
     for (std::uint32_t byte = 0; byte < 256; ++byte)

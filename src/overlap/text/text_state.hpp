@@ -6,8 +6,8 @@
 
 #include "genocl/array.hpp"
 #include "genocl/overlap/text.hpp"
-#include "overlap/scratch_array.hpp"
 #include "runtime/defines.hpp"
+#include "runtime/scratch_array.hpp"
 
 namespace genocl::overlap {
 
@@ -21,9 +21,9 @@ struct Text::State {
   std::uint64_t size = 0;
   unsigned bits = 2;
   bool has_breaks = false;
-  ScratchArray<std::uint64_t> words;
+  runtime::ScratchArray<std::uint64_t> words;
   /// Position i is bit 31 - i % 32 of word i / 32; size / 32 + 6 words, 0 behind the end. One word without breaks.
-  ScratchArray<std::uint32_t> breaks;
+  runtime::ScratchArray<std::uint32_t> breaks;
   std::vector<std::uint8_t> alphabet;
   std::vector<std::uint64_t> begins;
 

@@ -75,7 +75,7 @@ void check(const CompareOptions& options) {
 }
 
 void check_threshold(const ScoreMatrix& matrix, double threshold) {
-  if (std::isnan(threshold)) throw InputError("motif " + matrix.id() + ": a threshold that is no number");
+  if (std::isnan(threshold)) throw InputError("motif " + shown(matrix.id()) + ": a threshold that is no number");
 }
 
 /// What is in `all` and not in `both`.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pwm/compare/compare_steps.hpp"
-#include "pwm/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -91,8 +91,8 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
   Array<float> before(device, std::span<const float>(start)), after(device, cells);
   const Array<float> on_device(device, std::span<const float>(letters));
   // A worker of `lanes` goes along rows, work-items of a group have a bin each.
-  const std::uint32_t segment = primitives::uses_lanes(device) ? 512 : 1;
-  const auto segments = static_cast<std::uint32_t>(primitives::ceil_div(bins, segment));
+  const std::uint32_t segment = runtime::uses_lanes(device) ? 512 : 1;
+  const auto segments = static_cast<std::uint32_t>(runtime::ceil_div(bins, segment));
   const std::uint64_t items = std::uint64_t{bins} * segments;
   runtime::Defines defines;
   defines.set("SEGMENT", segment);
@@ -103,8 +103,9 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
       if (i >= second_begin && i < second_begin + second.size()) added[4 + letter] = second[i - second_begin][letter];
     }
     const Array<std::uint32_t> steps(device, std::span<const std::uint32_t>(added));
-    launch_items(device, "pwm/compare/compare_bounds.cl", "add_column", defines, items, cells * 20, before, after,
-                 steps, on_device, bins, segments, items);
+    runtime::launch_items(device, "pwm/compare/compare_bounds.cl", "add_column", defines,
+                          {.items = items, .bytes = cells * 20}, before, after, steps, on_device, bins, segments,
+                          items);
     std::swap(before, after);
   }
   const std::vector<float> last = before.download();

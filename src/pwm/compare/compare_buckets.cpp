@@ -8,7 +8,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/compare/compare_steps.hpp"
-#include "pwm/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -66,8 +66,9 @@ std::vector<float> slice_distribution(const Device& device, std::span<const std:
   const Array<float> frequencies(device, std::span<const float>(letters));
   runtime::Defines defines;
   defines.set("WEIGHTED", background.uniform() ? 0 : 1).set("FRACTION_BITS", fraction_bits);
-  launch_items(device, "pwm/compare/compare_buckets.cl", "fill_buckets", defines, words, words * 8 + cells * 8,
-               on_device, frequencies, low, high, columns, buckets, words);
+  runtime::launch_items(device, "pwm/compare/compare_buckets.cl", "fill_buckets", defines,
+                        {.items = words, .bytes = words * 8 + cells * 8}, on_device, frequencies, low, high, columns,
+                        buckets, words);
   const std::vector<std::uint32_t> lows = low.download(), highs = high.download();
   const double unit = background.uniform() ? 1.0 / static_cast<double>(words) : std::ldexp(1.0, -62);
   std::vector<float> distribution(cells);
@@ -81,8 +82,8 @@ std::vector<float> merged(const Device& device, const std::vector<float>& left, 
   const std::uint64_t cells = left.size();
   const Array<float> a(device, std::span<const float>(left)), b(device, std::span<const float>(right));
   const Array<float> result(device, cells);
-  launch_items(device, "pwm/compare/compare_buckets.cl", "merge_buckets", {}, cells, cells * 12, a, b, result, buckets,
-               cells);
+  runtime::launch_items(device, "pwm/compare/compare_buckets.cl", "merge_buckets", {},
+                        {.items = cells, .bytes = cells * 12}, a, b, result, buckets, cells);
   return result.download();
 }
 

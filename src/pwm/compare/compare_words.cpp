@@ -4,7 +4,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/compare/compare_steps.hpp"
-#include "pwm/launch.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
@@ -149,14 +149,15 @@ WordLists::Joint WordLists::join(const Device& device, std::span<const Task> tas
   const std::uint64_t bytes = count * 24;
   if (uniform_) {
     const Array<std::uint64_t> result(device, count);
-    launch_items(device, "pwm/compare/compare_words.cl", "join_words", defines, count, bytes, words_, index_, lists_,
-                 on_device, result, count);
+    runtime::launch_items(device, "pwm/compare/compare_words.cl", "join_words", defines,
+                          {.items = count, .bytes = bytes}, words_, index_, lists_, on_device, result, count);
     const std::vector<std::uint64_t> found = result.download();
     for (std::size_t i = 0; i < found.size(); ++i) joint.words[task_of[i]] += found[i];
   } else {
     const Array<double> result(device, count);
-    launch_items(device, "pwm/compare/compare_words.cl", "join_words", defines, count, bytes, words_, index_, lists_,
-                 on_device, result, count, sums_, frequencies_);
+    runtime::launch_items(device, "pwm/compare/compare_words.cl", "join_words", defines,
+                          {.items = count, .bytes = bytes}, words_, index_, lists_, on_device, result, count, sums_,
+                          frequencies_);
     const std::vector<double> found = result.download();
     for (std::size_t i = 0; i < found.size(); ++i) joint.probability[task_of[i]] += found[i];
   }

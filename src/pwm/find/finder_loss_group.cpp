@@ -3,17 +3,17 @@
 #include <limits>
 #include <vector>
 
-#include "primitives/launch.hpp"
 #include "pwm/find/finder_loss_mma.hpp"
 #include "pwm/find/loss_bytes.hpp"
 #include "pwm/scan/candidate_memory.hpp"
 #include "pwm/steps.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// Bytes of a table's entry: a set's targets times its shifts.
 constexpr std::uint32_t lanes = 16;
@@ -140,7 +140,7 @@ LossFinderGroup::LossFinderGroup(const Device& device, std::span<const Target> t
 Candidates LossFinderGroup::find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
                                  std::uint64_t room) const {
   CandidateMemory memory(device, room);
-  const unsigned size = primitives::group_size(device, {}, 256);
+  const unsigned size = runtime::group_size(device, {}, 256);
   const std::uint32_t first_set = first / shape_.targets();
   const auto end_set = static_cast<std::uint32_t>(ceil_div(std::uint64_t{first} + count, shape_.targets()));
   // Places [own_begin, own_end + reach_) are looked at.

@@ -7,15 +7,15 @@
 #include <numeric>
 #include <vector>
 
-#include "primitives/launch.hpp"
 #include "pwm/motif/float_scores.hpp"
 #include "pwm/scan/candidate_memory.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// TILE of cl/pwm/find/loss_lanes.cl.
 constexpr std::uint32_t tile = 8192;
@@ -80,10 +80,10 @@ class LossFinderLanes : public Finder {
                   std::uint64_t room) const override {
     if (count == 0 || text.own_begin >= text.own_end) return {};
     const std::uint64_t places = text.own_end - text.own_begin;
-    const primitives::Shares shares = primitives::share_out(device, {}, places, tile, tile);
+    const runtime::Shares shares = runtime::share_out(device, {}, places, tile, tile);
     // Of a text too short for all workers, each takes a part of the targets.
-    const std::uint64_t wanted = ceil_div(
-        std::uint64_t{primitives::workers_per_unit} * std::max(1u, device.info().compute_units), shares.workers);
+    const std::uint64_t wanted =
+        ceil_div(std::uint64_t{runtime::workers_per_unit} * std::max(1u, device.info().compute_units), shares.workers);
     const auto each = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(count, std::max<std::uint64_t>(fewest_targets, ceil_div(count, wanted))));
     CandidateMemory memory(device, room);

@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "primitives/launch.hpp"
 #include "pwm/find/loss_fragments.hpp"
 #include "pwm/scan/candidate_memory.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// BLOCKS and REPEATS of cl/pwm/find/loss_mma.cl.
 constexpr std::uint32_t place_blocks = 12, places_of_warp = 8 * place_blocks, repeats = 16, warp = 32;

@@ -1,9 +1,9 @@
 // `slices`: the scores of all words of a few columns in tables.
 #include <algorithm>
 
-#include "primitives/launch.hpp"
 #include "pwm/find/place_finder.hpp"
 #include "pwm/motif/float_scores.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -12,7 +12,7 @@ constexpr unsigned narrow = 4, wide = 5;
 /// A table is 4^columns floats.
 constexpr std::uint64_t table_bytes(unsigned columns) { return sizeof(float) << (2 * columns); }
 
-std::uint64_t slices_of(std::size_t length, unsigned columns) { return primitives::ceil_div(length, columns); }
+std::uint64_t slices_of(std::size_t length, unsigned columns) { return runtime::ceil_div(length, columns); }
 
 /// Columns of a slice: 5 where two groups' tables of the longest target fit into a GPU's local memory, and those of all
 /// targets are not too large altogether.
@@ -21,7 +21,7 @@ unsigned columns_of_slice(const Device& device, std::span<const Target> targets,
   std::uint64_t bytes = 0;
   for (const Target& target : targets) bytes += slices_of(target.scores->length(), wide) * table_bytes(wide);
   const bool fits =
-      primitives::uses_lanes(device) || slices_of(longest, wide) * table_bytes(wide) <= device.info().local_memory / 2;
+      runtime::uses_lanes(device) || slices_of(longest, wide) * table_bytes(wide) <= device.info().local_memory / 2;
   return fits && bytes <= altogether ? wide : narrow;
 }
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "genocl/opencl.hpp"
-#include "primitives/launch.hpp"
 #include "pwm/scan/candidate_memory.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -45,11 +45,11 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   runtime::Defines defines = defines_;
   unsigned size = 1;
   std::uint64_t tile = 0;
-  if (primitives::uses_lanes(device)) {
+  if (runtime::uses_lanes(device)) {
     defines.set("ONLY_LANES", 1);
-    tile = primitives::share_out(device, {}, places, 1, 1024).share;
+    tile = runtime::share_out(device, {}, places, 1, 1024).share;
   } else {
-    size = primitives::group_size(device, {}, 256);
+    size = runtime::group_size(device, {}, 256);
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
     tile = size * places_each(device, places, size);
   }
@@ -58,7 +58,7 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   runtime::Kernel(device, "pwm/find/" + name_ + ".cl", name_, defines)
       .args(begin_, lengths_, thresholds_, tables_, first, count, text.size, text.own_begin, text.own_end,
             static_cast<std::uint32_t>(tile), memory.room, memory.found, memory.keys, letters)
-      .run(primitives::ceil_div(places, tile), size, places * count);
+      .run(runtime::ceil_div(places, tile), size, places * count);
   return memory.take();
 }
 

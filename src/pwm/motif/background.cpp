@@ -96,17 +96,17 @@ Background Background::parse(std::string_view text, const std::string& file) {
     line = line.substr(0, line.find('#'));
     const std::vector<std::string_view> fields = fields_of(line);
     if (fields.empty()) continue;
-    if (fields.size() != 2) lines.fail("\"" + std::string(lines.line()) + "\"", "a word and its frequency");
+    if (fields.size() != 2) lines.fail(in_quotes(lines.line()), "a word and its frequency");
     const std::string_view letters = fields[0];
     std::size_t word = 0;
     for (const char letter : letters) {
       const Code code = dna::encode(letter);
-      if (!dna::is_base(code)) lines.fail("\"" + std::string(letters) + "\"", "a word of A, C, G and T");
+      if (!dna::is_base(code)) lines.fail(in_quotes(letters), "a word of A, C, G and T");
       word = word << 2 | code;
     }
     const double frequency = lines.number(fields[1]);
-    if (letters.size() == 1 && !(frequency > 0)) lines.fail("frequency " + std::string(fields[1]), "a number above 0");
-    if (!(frequency >= 0)) lines.fail("frequency " + std::string(fields[1]), "0 or more");
+    if (letters.size() == 1 && !(frequency > 0)) lines.fail("frequency " + shown(fields[1]), "a number above 0");
+    if (!(frequency >= 0)) lines.fail("frequency " + shown(fields[1]), "0 or more");
     if (letters.size() > found.size()) continue;
     const auto length = static_cast<unsigned>(letters.size());
     std::optional<double>& place = found[length - 1][word];
@@ -157,10 +157,24 @@ bool Background::uniform() const noexcept {
   return all(conditional_, 0.25) && all(start_, 1.0 / static_cast<double>(start_.size()));
 }
 
+Background Background::reverse_complement() const {
+  std::vector<double> words;
+  for (std::size_t word = 0; word < words_.size(); ++word) words.push_back(words_[other_strand(word, order_ + 1)]);
+  if (words == words_) return *this;
+  Background other;
+  other.set_words(words);
+  // Not added up again, which may differ in the last bit.
+  std::reverse_copy(single_.begin(), single_.end(), other.single_.begin());
+  if (order_ == 0) std::reverse_copy(conditional_.begin(), conditional_.end(), other.conditional_.begin());
+  return other;
+}
+
 /// words: frequencies or counts of all words of one length, order + 1, the latest letter in the lowest two bits.
 void Background::set_words(const std::vector<double>& words) {
   order_ = words.size() == 4 ? 0 : words.size() == 16 ? 1 : 2;
   const double sum = std::accumulate(words.begin(), words.end(), 0.0);
+  words_.clear();
+  for (const double word : words) words_.push_back(word / sum);
   // Over all positions of the word, so that a text's two strands stay complements of one another.
   single_ = {};
   for (std::size_t word = 0; word < words.size(); ++word)

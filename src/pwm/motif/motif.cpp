@@ -89,7 +89,7 @@ std::array<double, 4> column_of(const TextLines& lines, const std::vector<std::s
 }
 
 void check_motif(const TextLines& lines, std::size_t line_number, const Motif& motif) {
-  const std::string name = motif.id.empty() ? "a motif" : "motif " + motif.id;
+  const std::string name = motif.id.empty() ? "a motif" : "motif " + shown(motif.id);
   if (motif.counts.empty()) lines.fail_at(line_number, name + " without columns", "one at least");
   for (std::size_t i = 0; i < motif.counts.size(); ++i)
     if (std::ranges::all_of(motif.counts[i], [](double count) { return count == 0; }))

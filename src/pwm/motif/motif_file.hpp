@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "genocl/error.hpp"
 #include "genocl/pwm/motif.hpp"
 #include "pwm/scan/file_text.hpp"
 

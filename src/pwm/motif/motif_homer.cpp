@@ -52,10 +52,11 @@ std::vector<Motif> parse_homer(TextLines& lines) {
       begin = lines.line_number();
       continue;
     }
-    if (motifs.empty()) lines.fail("\"" + std::string(lines.line()) + "\"", "a header, \">consensus<tab>name\"");
+    if (motifs.empty()) lines.fail(in_quotes(lines.line()), "a header, \">consensus<tab>name\"");
     const std::vector<std::string_view> fields = fields_of(lines.line());
     if (fields.size() != 4)
-      lines.fail("motif " + motifs.back().id + ": a row of " + std::to_string(fields.size()) + " numbers", "four");
+      lines.fail("motif " + shown(motifs.back().id) + ": a row of " + std::to_string(fields.size()) + " numbers",
+                 "four");
     motifs.back().counts.push_back(column_of(lines, fields, 0));
   }
   finish();

@@ -30,7 +30,7 @@ Row row_of(const TextLines& lines) {
 /// From the first row on, which `lines` is at.
 Motif motif_of(TextLines& lines, std::string id, std::string alt_id, std::size_t header) {
   Motif motif{std::move(id), std::move(alt_id), {}, 0};
-  const std::string name = "motif " + motif.id;
+  const std::string name = "motif " + shown(motif.id);
   std::array<bool, 4> seen{};
   bool lettered = false;
   for (Code r = 0; r < 4; ++r) {
@@ -75,9 +75,9 @@ std::vector<Motif> parse_jaspar(TextLines& lines) {
     if (!dna::is_base(first) && !is_numbers(lines.line())) {
       // A fifth row, a row with a wrong number, or nothing of JASPAR's at all.
       row_of(lines);
-      lines.fail("\"" + std::string(lines.line()) + "\"", "a header, \">ID name\"");
+      lines.fail(in_quotes(lines.line()), "a header, \">ID name\"");
     }
-    if (headers) lines.fail("motif " + motifs.back().id + ": a fifth row", "a header, \">ID name\"");
+    if (headers) lines.fail("motif " + shown(motifs.back().id) + ": a fifth row", "a header, \">ID name\"");
     // Named after its file.
     std::string name = std::filesystem::path(lines.file()).stem().string();
     if (!motifs.empty()) name += "_" + std::to_string(motifs.size() + 1);

@@ -21,16 +21,16 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
 std::size_t whole_number(const TextLines& lines, std::string_view key, std::string_view text) {
   const double value = lines.number(text);
   if (!(value >= 0) || value > 1e9 || value != std::floor(value))
-    lines.fail(std::string(key) + " " + std::string(text), "a whole number");
+    lines.fail(std::string(key) + " " + shown(text), "a whole number");
   return static_cast<std::size_t>(value);
 }
 
 /// From the line of "letter-probability matrix:" on, which `lines` is at.
 void read_matrix(TextLines& lines, Motif& motif) {
   const std::string_view header = lines.line();
-  const std::string name = "motif " + motif.id;
+  const std::string name = "motif " + shown(motif.id);
   if (const auto letters = value_of(header, "alength="); letters && whole_number(lines, "alength=", *letters) != 4)
-    lines.fail(name + " with alength= " + std::string(*letters), "4, for DNA");
+    lines.fail(name + " with alength= " + shown(*letters), "4, for DNA");
   std::optional<std::size_t> width;
   if (const auto text = value_of(header, "w=")) width = whole_number(lines, "w=", *text);
   motif.sites = usual_sites;
@@ -44,7 +44,7 @@ void read_matrix(TextLines& lines, Motif& motif) {
     const bool row = is_numbers(lines.line());
     if (!row && !width) break;
     if (!row || fields.size() != 4)
-      lines.fail(name + ": \"" + std::string(lines.line()) + "\" for row " + std::to_string(motif.counts.size() + 1) +
+      lines.fail(name + ": " + in_quotes(lines.line()) + " for row " + std::to_string(motif.counts.size() + 1) +
                      (width ? " of " + std::to_string(*width) : std::string()),
                  "four probabilities");
     std::array<double, 4> column = column_of(lines, fields, 0);
@@ -67,7 +67,7 @@ void check_alphabet(const TextLines& lines) {
   for (const char c : line.substr(std::string_view("ALPHABET").size()))
     if (c != '=' && c != ' ' && c != '\t') letters += c;
   if (letters != "ACGT" && letters != "ACGU" && letters != "DNA" && letters.rfind("\"DNA\"", 0) != 0)
-    lines.fail("an alphabet of \"" + letters + "\"", "ACGT");
+    lines.fail("an alphabet of " + in_quotes(letters), "ACGT");
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ std::vector<Motif> parse_meme(TextLines& lines) {
   bool complete = true;
   const auto finish = [&] {
     if (!complete)
-      lines.fail_at(begin, "motif " + motifs.back().id + " without columns", "a letter-probability matrix");
+      lines.fail_at(begin, "motif " + shown(motifs.back().id) + " without columns", "a letter-probability matrix");
   };
   while (lines.next_filled()) {
     const std::string_view line = lines.line();
@@ -95,13 +95,14 @@ std::vector<Motif> parse_meme(TextLines& lines) {
       complete = false;
     } else if (line.starts_with("letter-probability matrix")) {
       if (complete)
-        lines.fail(motifs.empty() ? "a matrix before the first motif" : "a second matrix of motif " + motifs.back().id,
-                   "\"MOTIF ID name\" before it");
+        lines.fail(
+            motifs.empty() ? "a matrix before the first motif" : "a second matrix of motif " + shown(motifs.back().id),
+            "\"MOTIF ID name\" before it");
       read_matrix(lines, motifs.back());
       check_motif(lines, begin, motifs.back());
       complete = true;
     } else if (!motifs.empty() && complete && is_numbers(line) && fields_of(line).size() == 4) {
-      lines.fail("motif " + motifs.back().id + ": a row more than its w= says");
+      lines.fail("motif " + shown(motifs.back().id) + ": a row more than its w= says");
     }
     // Else: strands, the background of the file, log-odds, URLs.
   }

@@ -23,10 +23,10 @@ void read_letters(const TextLines& lines, Record& record) {
   record.header = true;
   const std::vector<std::string_view> fields = fields_of(lines.line());
   std::array<bool, 4> seen{};
-  if (fields.size() < 5) lines.fail("\"" + std::string(lines.line()) + "\"", "\"P0 A C G T\"");
+  if (fields.size() < 5) lines.fail(in_quotes(lines.line()), "\"P0 A C G T\"");
   for (std::size_t i = 0; i < 4; ++i) {
     const Code letter = fields[i + 1].size() == 1 ? dna::encode(fields[i + 1].front()) : invalid_code;
-    if (!dna::is_base(letter) || seen[letter]) lines.fail("\"" + std::string(lines.line()) + "\"", "\"P0 A C G T\"");
+    if (!dna::is_base(letter) || seen[letter]) lines.fail(in_quotes(lines.line()), "\"P0 A C G T\"");
     seen[letter] = true;
     record.letters[i] = letter;
   }
@@ -36,7 +36,7 @@ void read_letters(const TextLines& lines, Record& record) {
 void read_row(const TextLines& lines, Record& record) {
   const std::vector<std::string_view> fields = fields_of(lines.line());
   if (fields.size() < 5 || fields.size() > 6)
-    lines.fail("\"" + std::string(lines.line()) + "\"", "a position, four counts and perhaps a letter");
+    lines.fail(in_quotes(lines.line()), "a position, four counts and perhaps a letter");
   const std::array<double, 4> read = column_of(lines, fields, 1);
   std::array<double, 4> column{};
   for (std::size_t i = 0; i < 4; ++i) column[record.letters[i]] = read[i];
@@ -95,7 +95,7 @@ std::vector<Motif> parse_transfac(TextLines& lines) {
       if (!record.header && record.description.empty()) lines.fail("counts before \"P0 A C G T\"", "\"P0 A C G T\"");
       read_row(lines, record);
     } else if (key.size() != 2) {
-      lines.fail("\"" + std::string(line) + "\"", "a line of TRANSFAC's, with a key of two letters");
+      lines.fail(in_quotes(line), "a line of TRANSFAC's, with a key of two letters");
     }
   }
   if (!record.empty()) finish(lines, record, motifs);

@@ -59,7 +59,7 @@ ScoreMatrix log_odds(const Motif& motif, const LogOddsOptions& options) {
     const double sum = column[0] + column[1] + column[2] + column[3];
     for (const double count : column)
       if (!(count >= 0) || std::isinf(count) || !(sum > 0))
-        throw InputError("motif " + motif.id + ", column " + std::to_string(scores.size() + 1) +
+        throw InputError("motif " + shown(motif.id) + ", column " + std::to_string(scores.size() + 1) +
                          ": counts that are negative, no numbers or all 0");
     std::array<double, 4>& odds = scores.emplace_back();
     for (std::size_t letter = 0; letter < 4; ++letter) {

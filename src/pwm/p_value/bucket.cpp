@@ -5,17 +5,17 @@
 #include <string>
 
 #include "genocl/error.hpp"
-#include "pwm/launch.hpp"
 #include "pwm/motif/fixed_point.hpp"
 #include "pwm/p_value/bucket_merge.hpp"
 #include "pwm/p_value/p_value.hpp"
 #include "pwm/scan/score_tables.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// LOW of cl/pwm/p_value/bucket.cl, columns unrolled there; shorter slices get columns of one letter.
 constexpr std::size_t low_columns = 4;
@@ -73,7 +73,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   runtime::Defines defines;
   defines.set("LOW", low_columns);
   const char* const file = "pwm/p_value/bucket.cl";
-  if (primitives::uses_lanes(device) || table_bytes + 1024 > device.info().local_memory) {
+  if (runtime::uses_lanes(device) || table_bytes + 1024 > device.info().local_memory) {
     const std::uint64_t wanted = std::uint64_t{8} * std::max(1u, device.info().compute_units);
     const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, most_share);
     const std::uint64_t workers = ceil_div(upper_words, share);
@@ -82,13 +82,13 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
     runtime::Kernel(device, file, "bucket_words_lanes", defines)
         .args(columns, slice.length(), buckets, fraction, tables, share)
         .run(workers, 1);
-    const primitives::Shares shares = primitives::share_out(device, {}, buckets, 16, 1024);
+    const runtime::Shares shares = runtime::share_out(device, {}, buckets, 16, 1024);
     runtime::Kernel(device, file, "bucket_add_tables_lanes", defines)
         .args(tables, static_cast<std::uint32_t>(workers), buckets, counts, shares.share)
         .run(shares.workers, 1);
   } else {
     counts.fill(0);
-    const unsigned size = primitives::group_size(device, {}, 256);
+    const unsigned size = runtime::group_size(device, {}, 256);
     const std::uint64_t most_groups = std::uint64_t{8} * std::max(1u, device.info().compute_units);
     const std::uint64_t items = std::min(std::bit_ceil(most_groups) * size, upper_words);
     const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, most_share / size));

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "genocl/array.hpp"
-#include "pwm/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -30,8 +30,9 @@ BucketSlice merge_buckets(const Device& device, const BucketSlice& a, const Buck
     const Array<double> from_a(device, std::span<const double>(a.probability));
     const Array<double> from_b(device, std::span<const double>(b.probability));
     Array<double> to(device, buckets);
-    launch_items(device, "pwm/p_value/bucket_merge.cl", "bucket_merge", {}, buckets, 3 * to.bytes(), from_a, from_b,
-                 width_a, width_b, static_cast<std::uint32_t>(buckets), to);
+    runtime::launch_items(device, "pwm/p_value/bucket_merge.cl", "bucket_merge", {},
+                          {.items = buckets, .bytes = 3 * to.bytes()}, from_a, from_b, width_a, width_b,
+                          static_cast<std::uint32_t>(buckets), to);
     merged.probability = to.download();
   } else {
     merged.probability.assign(buckets, 0.0);

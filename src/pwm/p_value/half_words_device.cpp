@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "genocl/primitives/scan.hpp"
-#include "pwm/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::ceil_div;
+using runtime::ceil_div;
 
 /// Items that `size` elements are cut into: a run for each, so long that the search for its begin is little of it.
 std::uint32_t run_length(const Device& device, std::uint64_t size) {
-  if (primitives::uses_lanes(device))
+  if (runtime::uses_lanes(device))
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1024, size / (16 * device.info().compute_units + 1)));
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(32, size >> 17));
 }
@@ -22,11 +22,11 @@ template <class... Arguments>
 void launch_runs(const Device& device, std::string_view file, std::string_view name, std::uint64_t items,
                  std::uint64_t bytes, const Arguments&... arguments) {
   runtime::Defines defines;
-  if (primitives::uses_lanes(device)) {
+  if (runtime::uses_lanes(device)) {
     defines.set("ONLY_LANES", 1);
     runtime::Kernel(device, file, name, defines).args(arguments..., std::uint64_t{1}).run(items, 1, bytes);
   } else {
-    launch_items(device, file, name, defines, items, bytes, arguments...);
+    runtime::launch_items(device, file, name, defines, {.items = items, .bytes = bytes}, arguments...);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "genocl/pwm/p_value.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -30,8 +31,8 @@ std::vector<Result> for_each_matrix(std::span<const Device> devices, std::size_t
   };
   runtime::ChunkOptions chunk_options;
   // What the host does for one matrix overlaps with what the device does for another.
-  const bool on_host = devices.front().info().type == DeviceType::cpu;
-  chunk_options.workers_per_device = count < 2 ? 1 : on_host ? 2 : 4;
+  for (const Device& device : devices)
+    chunk_options.workers_of.push_back(count < 2 ? 1 : device.info().type == DeviceType::cpu ? 2 : 4);
   chunk_options.items_total = count;
   chunk_options.progress = progress;
   runtime::for_each_chunk(
@@ -50,16 +51,41 @@ Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PO
   return bucket_distribution(device, matrix, options.slices, options.buckets);
 }
 
-}  // namespace
+/// Of words of one strand, the forward one of a background: what the options ask for, said so.
+struct StrandBackgrounds {
+  POptions first;
+  std::optional<POptions> second;  ///< to be averaged with the first
 
-std::vector<std::vector<PValue>> p_values(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
-                                          std::span<const std::vector<double>> scores, const POptions& options) {
-  check(options);
-  if (scores.size() != matrices.size())
-    throw InputError(std::to_string(matrices.size()) + " matrices and scores for " + std::to_string(scores.size()));
-  for (const std::vector<double>& of_matrix : scores)
-    for (const double score : of_matrix)
-      if (std::isnan(score)) throw InputError("a score that is no number");
+  explicit StrandBackgrounds(const POptions& options) : first(options) {
+    first.strands = Strands::forward;
+    if (options.strands == Strands::forward) return;
+    const Background other = options.background.reverse_complement();
+    if (options.strands == Strands::reverse) {
+      first.background = other;
+    } else if (!(other == options.background)) {
+      second = first;
+      second->background = other;
+    }
+  }
+};
+
+/// The two halves of a work's progress.
+void halve(const Progress& progress, Progress& first, Progress& second) {
+  if (!progress) return;
+  const auto half = [progress](double done) {
+    return [progress, done](const ProgressState& state) {
+      const auto before = static_cast<std::uint64_t>(2 * done) * state.items_total;
+      return progress({done + state.fraction / 2, before + state.items_done, 2 * state.items_total});
+    };
+  };
+  first = half(0);
+  second = half(0.5);
+}
+
+std::vector<std::vector<PValue>> p_values_of_strand(std::span<const Device> devices,
+                                                    std::span<const ScoreMatrix> matrices,
+                                                    std::span<const std::vector<double>> scores,
+                                                    const POptions& options) {
   return for_each_matrix<std::vector<PValue>>(
       devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
         if (options.method == PMethod::certified)
@@ -71,12 +97,37 @@ std::vector<std::vector<PValue>> p_values(std::span<const Device> devices, std::
       });
 }
 
-std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
-                                               std::span<const double> ps, const POptions& options) {
+}  // namespace
+
+std::vector<std::vector<PValue>> p_values(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+                                          std::span<const std::vector<double>> scores, const POptions& options) {
   check(options);
+  if (scores.size() != matrices.size())
+    throw InputError(std::to_string(matrices.size()) + " matrices and scores for " + std::to_string(scores.size()));
+  for (const std::vector<double>& of_matrix : scores)
+    for (const double score : of_matrix)
+      if (std::isnan(score)) throw InputError("a score that is no number");
+  StrandBackgrounds of(options);
+  if (!of.second) return p_values_of_strand(devices, matrices, scores, of.first);
+  halve(options.progress, of.first.progress, of.second->progress);
+  auto results = p_values_of_strand(devices, matrices, scores, of.first);
+  const auto others = p_values_of_strand(devices, matrices, scores, *of.second);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    for (std::size_t j = 0; j < results[i].size(); ++j) results[i][j] = average_of(results[i][j], others[i][j]);
+  return results;
+}
+
+std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+                                               std::span<const double> ps, const POptions& asked) {
+  check(asked);
   for (const double p : ps)
     if (!(p > 0 && p <= 1)) throw InputError("p = " + std::to_string(p) + "; expected above 0 and at most 1");
+  const StrandBackgrounds of(asked);
+  const POptions& options = of.first;
   const auto alone = [&](const Device& device, std::size_t i) {
+    if (options.method == PMethod::certified && of.second)
+      return certified_average_thresholds(device, matrices[i], ps, options.background, of.second->background,
+                                          options.paper_convention);
     if (options.method == PMethod::certified)
       return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
     const Distribution distribution = bucket_of(device, matrices[i], options);
@@ -122,8 +173,17 @@ Threshold threshold(const Device& device, const ScoreMatrix& matrix, double p, c
 Distribution distribution(const Device& device, const ScoreMatrix& matrix, const POptions& options) {
   check(options);
   if (options.buckets == 0) throw InputError("a distribution of 0 buckets; expected 1 or more");
-  if (options.method == PMethod::bucket) return bucket_of(device, matrix, options);
-  return certified_distribution(matrix, options.background, options.buckets);
+  const StrandBackgrounds of(options);
+  if (options.method == PMethod::bucket) return bucket_of(device, matrix, of.first);
+  Distribution result = certified_distribution(matrix, of.first.background, options.buckets);
+  if (!of.second) return result;
+  const Distribution other = certified_distribution(matrix, of.second->background, options.buckets);
+  for (std::size_t i = 0; i < result.edge.size(); ++i) {
+    result.low[i] = (result.low[i] + other.low[i]) / 2;
+    result.high[i] = (result.high[i] + other.high[i]) / 2;
+  }
+  result.error = std::max(result.error, other.error);
+  return result;
 }
 
 }  // namespace genocl::pwm

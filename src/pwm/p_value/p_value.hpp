@@ -13,10 +13,17 @@ inline constexpr double most_half_sums = 1 << 24;
 /// Places of the tables then.
 inline constexpr std::uint64_t table_bins = std::uint64_t{1} << 21;
 
+/// Bounds of the average of two probabilities.
+PValue average_of(const PValue& a, const PValue& b);
+
 std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
                                        const Background& background);
 std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
                                             const Background& background, bool paper_convention);
+/// Of the average of both backgrounds' probabilities.
+std::vector<Threshold> certified_average_thresholds(const Device& device, const ScoreMatrix& matrix,
+                                                    std::span<const double> ps, const Background& first,
+                                                    const Background& second, bool paper_convention);
 Distribution certified_distribution(const ScoreMatrix& matrix, const Background& background, unsigned edges);
 
 /// `bucket`: cl/pwm/p_value/bucket.cl. A uniform background only (InputError otherwise).

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <type_traits>
 
@@ -43,8 +45,8 @@ PValue certain(const ScoreMatrix& matrix, bool counted) {
 }
 
 /// The smallest attainable score of which P <= p, or the largest of which P >= p.
-template <class Weight>
-Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& matrix, double p, bool paper) {
+template <class Weight, class Words>
+Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double p, bool paper) {
   const FixedPoint& fixed = words.fixed();
   Weight wanted{};
   if constexpr (std::is_floating_point_v<Weight>) {
@@ -61,7 +63,7 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   };
   // By Q first: words around the one where it is reached are then put in the order of their scores. Q may misplace a
   // word by `doubt`, so all that is within twice that of it is looked at.
-  const Quantile<Weight> quantile = words.quantile(wanted, !paper);
+  const auto quantile = words.quantile(wanted, !paper);
   const std::int64_t at = quantile.q;
   if (at == FixedPoint::impossible) {
     if (paper) {  // even the lowest score of a word without impossible letters is not probable enough
@@ -105,6 +107,61 @@ Threshold exact_threshold(const WordCount<Weight>& words, const ScoreMatrix& mat
   }
 }
 
+/// The words of one matrix under two backgrounds, each with the average of its probabilities: what exact_threshold()
+/// asks of a WordCount.
+class AverageCount {
+ public:
+  AverageCount(const WordCount<double>& first, const WordCount<double>& second) : first_(first), second_(second) {}
+
+  struct Place {
+    std::int64_t q = FixedPoint::impossible;
+  };
+  const FixedPoint& fixed() const { return first_.fixed(); }
+  double relative_error() const {
+    return std::max(first_.relative_error(), second_.relative_error()) + std::numeric_limits<double>::epsilon();
+  }
+  double total() const { return average(first_.total(), second_.total()); }
+  double sum_at_least(std::int64_t q) const { return average(first_.sum_at_least(q), second_.sum_at_least(q)); }
+  double sum_at_least(const Place& /*near*/, std::int64_t q) const { return sum_at_least(q); }
+  std::int64_t next_above(const Place& /*near*/, std::int64_t q) const { return first_.next_above(q); }
+  std::vector<ScoreGroup<double>> scores_between(std::int64_t first, std::int64_t last) const;
+  /// The average is reached between where either background's probability is.
+  Place quantile(double weight, bool more) const;
+
+ private:
+  static double average(double a, double b) { return (a + b) / 2; }
+
+  const WordCount<double>&first_, &second_;
+};
+
+std::vector<ScoreGroup<double>> AverageCount::scores_between(std::int64_t first, std::int64_t last) const {
+  std::map<double, double, std::greater<>> weights;
+  for (const WordCount<double>* const words : {&first_, &second_})
+    for (const ScoreGroup<double>& group : words->scores_between(first, last)) weights[group.score] += group.weight / 2;
+  std::vector<ScoreGroup<double>> groups;
+  for (const auto& [score, weight] : weights) groups.push_back({score, weight});
+  return groups;
+}
+
+AverageCount::Place AverageCount::quantile(double weight, bool more) const {
+  const auto reached = [&](std::int64_t q) {
+    const double sum = sum_at_least(q);
+    return more ? sum > weight : sum >= weight;
+  };
+  std::int64_t low = fixed().lowest(), high = fixed().highest() + 1;
+  if (!reached(low)) return {};
+  const std::int64_t a = first_.quantile(weight, more).q, b = second_.quantile(weight, more).q;
+  if (a != FixedPoint::impossible && b != FixedPoint::impossible) {
+    if (reached(std::min(a, b))) low = std::min(a, b);
+    if (!reached(std::max(a, b) + 1)) high = std::max(a, b) + 1;
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (reached(middle) ? low : high) = middle;
+  }
+  return {low};
+}
+
 /// For fewer different scores each is looked up by itself, on the device.
 constexpr std::size_t least_at_once = 4;
 
@@ -141,15 +198,45 @@ std::vector<Threshold> exact_thresholds(const Device& device, const ScoreMatrix&
                                         std::span<const double> ps, const Background& background, bool paper) {
   const WordCount<Weight> words(matrix, fixed, background, &device);
   std::vector<Threshold> results;
-  for (const double p : ps) results.push_back(exact_threshold(words, matrix, p, paper));
+  for (const double p : ps) results.push_back(exact_threshold<Weight>(words, matrix, p, paper));
   return results;
 }
 
-/// Proved, but no more: an attainable score next to it cannot be told.
-Threshold bounded_threshold(const ScoreTables& tables, const FixedPoint& fixed, const Background& background, double p,
-                            bool paper) {
+/// Tables of one matrix under two backgrounds as those of the average of their probabilities.
+class AverageTables {
+ public:
+  AverageTables(const FixedPoint& fixed, const ScoreTables& first, const ScoreTables& second)
+      : fixed_(fixed), first_(first), second_(second) {}
+
+  PValue p_value(double score) const { return average_of(first_.p_value(score), second_.p_value(score)); }
+  /// As ScoreTables has it.
+  std::int64_t quantile(double p, bool paper) const;
+
+ private:
+  const FixedPoint& fixed_;
+  const ScoreTables &first_, &second_;
+};
+
+std::int64_t AverageTables::quantile(double p, bool paper) const {
+  const std::int64_t width = std::max(first_.width(), second_.width());
+  const auto probable = [&](std::int64_t place) {
+    const PValue bounds = p_value(fixed_.score(place * width));
+    return paper ? bounds.low >= p : bounds.high > p;
+  };
+  std::int64_t low = fixed_.lowest() / width - 1, high = fixed_.highest() / width + 2;
+  if (!probable(low)) return paper ? FixedPoint::impossible : low * width;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (probable(middle) ? low : high) = middle;
+  }
+  const std::int64_t found = (paper ? low : high) * width;
+  return found > fixed_.highest() ? FixedPoint::impossible : found;
+}
+
+/// Proved, but no more: an attainable score next to it cannot be told. `best`: the probability of the best word.
+template <class Tables>
+Threshold bounded_threshold(const Tables& tables, const FixedPoint& fixed, double best, double p, bool paper) {
   Threshold threshold;
-  const double best = best_word_probability(fixed, background);
   const std::int64_t q = tables.quantile(p, paper);
   // The best word is attained: of a score above all that are certified.
   const bool top = q == FixedPoint::impossible;
@@ -165,6 +252,11 @@ Threshold bounded_threshold(const ScoreTables& tables, const FixedPoint& fixed, 
 }
 
 }  // namespace
+
+PValue average_of(const PValue& a, const PValue& b) {
+  return {
+      .low = (a.low + b.low) / 2, .high = (a.high + b.high) / 2, .exact = a.exact && b.exact, .words = std::nullopt};
+}
 
 std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
                                        const Background& background) {
@@ -189,7 +281,26 @@ std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMat
                : exact_thresholds<double>(device, matrix, fixed, ps, background, paper_convention);
   const ScoreTables tables(fixed, background, table_bins);
   std::vector<Threshold> results;
-  for (const double p : ps) results.push_back(bounded_threshold(tables, fixed, background, p, paper_convention));
+  const double best = best_word_probability(fixed, background);
+  for (const double p : ps) results.push_back(bounded_threshold(tables, fixed, best, p, paper_convention));
+  return results;
+}
+
+std::vector<Threshold> certified_average_thresholds(const Device& device, const ScoreMatrix& matrix,
+                                                    std::span<const double> ps, const Background& first,
+                                                    const Background& second, bool paper_convention) {
+  const FixedPoint fixed = fixed_point(matrix);
+  std::vector<Threshold> results;
+  if (best_cut(fixed, first.order()).sums <= most_half_sums) {
+    const WordCount<double> of_first(matrix, fixed, first, &device), of_second(matrix, fixed, second, &device);
+    const AverageCount words(of_first, of_second);
+    for (const double p : ps) results.push_back(exact_threshold<double>(words, matrix, p, paper_convention));
+    return results;
+  }
+  const ScoreTables of_first(fixed, first, table_bins), of_second(fixed, second, table_bins);
+  const AverageTables tables(fixed, of_first, of_second);
+  const double best = (best_word_probability(fixed, first) + best_word_probability(fixed, second)) / 2;
+  for (const double p : ps) results.push_back(bounded_threshold(tables, fixed, best, p, paper_convention));
   return results;
 }
 

@@ -184,7 +184,9 @@ Jobs jobs_of(std::span<const Halved> batch, const ThresholdBatch& device, std::s
     std::vector<std::uint64_t> wanted;
     for (const double p : ps) {
       const double count = std::ldexp(p, 2 * static_cast<int>(cut.matrix->length()));  // exact
-      wanted.push_back(static_cast<std::uint64_t>(paper ? std::ceil(count) : std::floor(count) + 1));
+      // In integers: a double above 2^53 does not know the number after it.
+      wanted.push_back(paper ? static_cast<std::uint64_t>(std::ceil(count))
+                             : static_cast<std::uint64_t>(std::floor(count)) + 1);
     }
     if (std::any_of(wanted.begin(), wanted.end(), [&](std::uint64_t words) { return words > cut.words; })) continue;
     for (std::size_t j = 0; j < ps.size(); ++j) {

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "genocl/primitives/scan.hpp"
-#include "pwm/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -72,9 +72,10 @@ ThresholdBatch::ThresholdBatch(const Device& device, std::span<const std::vector
     Array<std::uint64_t> to = on(device, first_);
     Words longer{Array<std::int64_t>(device, all), Array<std::uint32_t>(device, all),
                  Array<std::uint32_t>(device, all)};
-    launch_items(device, "pwm/p_value/threshold_batch_grow.cl", "grow_words", {}, all, 32 * all, from, to,
-                 static_cast<std::uint32_t>(count), add, code, classes, std::uint64_t{level * count}, words_.sum,
-                 words_.weight, words_.word, longer.sum, longer.weight, longer.word);
+    runtime::launch_items(device, "pwm/p_value/threshold_batch_grow.cl", "grow_words", {},
+                          {.items = all, .bytes = 32 * all}, from, to, static_cast<std::uint32_t>(count), add, code,
+                          classes, std::uint64_t{level * count}, words_.sum, words_.weight, words_.word, longer.sum,
+                          longer.weight, longer.word);
     words_ = std::move(longer);
     from = std::move(to);
   }
@@ -93,7 +94,7 @@ std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const Threshol
   const auto launch = [&](std::uint64_t first, std::uint64_t end, unsigned wanted_size) {
     std::uint64_t sums = 0;
     for (std::uint64_t i = first; i < end; ++i) sums += jobs[i].left_size + jobs[i].right_size;
-    const unsigned size = primitives::group_size(device_, {}, wanted_size);
+    const unsigned size = runtime::group_size(device_, {}, wanted_size);
     runtime::Kernel(device_, "pwm/p_value/threshold_batch_search.cl", "search_words", group_defines(size))
         .args(words_.sum, words_.weight, before_, there, static_cast<std::uint32_t>(first), rounds, found)
         .run(end - first, size, 16 * sums);
@@ -131,7 +132,7 @@ std::vector<WordPair> ThresholdBatch::list(std::span<const ThresholdList> lists)
   Array<std::uint32_t> taken(device_, lists.size());
   taken.fill(0);
   Array<WordPair> listed(device_, all);
-  const unsigned size = primitives::group_size(device_, {}, 512);
+  const unsigned size = runtime::group_size(device_, {}, 512);
   runtime::Kernel(device_, "pwm/p_value/threshold_batch_list.cl", "list_words", group_defines(size))
       .args(words_.sum, words_.word, jobs_, there, taken, listed)
       .run(lists.size(), size, 8 * all);

@@ -1,5 +1,6 @@
 #include "pwm/scan/file_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -62,13 +63,13 @@ double TextLines::number(std::string_view field) const {
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
-    fail("\"" + std::string(field) + "\"", "a number");
+    fail(in_quotes(field), "a number");
   return value;
 }
 
 double TextLines::count(std::string_view field) const {
   const double value = number(field);
-  if (value < 0) fail("\"" + std::string(field) + "\"", "0 or more");
+  if (value < 0) fail(in_quotes(field), "0 or more");
   return value;
 }
 

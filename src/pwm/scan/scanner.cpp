@@ -33,43 +33,43 @@ struct UnitHits {
   bool last = false;
 };
 
-using UnitSource = std::function<std::optional<Unit>()>;
+/// Told for which of the devices.
+using UnitSource = std::function<std::optional<Unit>(std::size_t)>;
 
 /// Letters of its own, separators not counted: those of all pieces are the text's.
 std::uint64_t own_places(const TextPiece& piece) {
   return piece.parts.empty() ? 0 : std::uint64_t{piece.own_end} - piece.own_begin - (piece.parts.size() - 1);
 }
 
-/// Enough pieces that every device has some, and copies and kernels overlap; not so small that launches are felt.
-std::uint64_t piece_residues(std::span<const Device> devices, std::uint64_t residues) {
-  std::uint64_t least = std::uint64_t{1} << 22, most = std::uint64_t{1} << 27;
-  for (const Device& device : devices) {
-    if (device.info().type == DeviceType::cpu)
-      least = std::uint64_t{1} << 20, most = std::min(most, std::uint64_t{1} << 24);
-    // The text is a small part of what is there.
-    most = std::min(most, device.info().global_memory / 64);
-  }
-  return std::clamp(residues / (4 * devices.size()), least, std::max(least, most));
+/// Of a batch, for one of so many devices: enough pieces that every device has some, and copies and kernels overlap;
+/// not so small that launches are felt.
+std::uint64_t piece_residues(const Device& device, std::size_t devices, std::uint64_t residues) {
+  const bool cpu = device.info().type == DeviceType::cpu;
+  const std::uint64_t least = std::uint64_t{1} << (cpu ? 20 : 22);
+  // The text is a small part of what is there.
+  const std::uint64_t most = std::min(std::uint64_t{1} << (cpu ? 24 : 27), device.info().global_memory / 64);
+  return std::clamp(residues / (4 * devices), least, std::max(least, most));
 }
 
-/// Cuts one batch after the other into pieces.
+/// Cuts one batch after the other into pieces, each of a size that suits the device it is for.
 class PieceSource {
  public:
   PieceSource(std::span<const Device> devices, std::uint64_t residues, std::function<Batch()> next_batch)
       : devices_(devices), residues_(residues), next_batch_(std::move(next_batch)) {}
 
-  std::optional<Unit> operator()() {
-    if (next_ == pieces_.size()) {
+  std::optional<Unit> operator()(std::size_t device) {
+    if (!cutter_ || !cutter_->more()) {
       batch_ = next_batch_();
       if (!batch_) return std::nullopt;
       if (batch_->alphabet() != Alphabet::dna)
         throw InputError("a text of " + std::string(to_string(batch_->alphabet())) + "; expected DNA");
-      pieces_ = cut_text(*batch_, residues_ != 0 ? residues_ : piece_residues(devices_, batch_->residues()));
-      next_ = 0;
-      if (pieces_.empty()) return Unit{batch_, {}, true, {}};
+      cutter_.emplace(*batch_);
+      if (!cutter_->more()) return Unit{batch_, {}, true, {}};
     }
-    TextPiece piece = std::move(pieces_[next_++]);
-    return Unit{batch_, std::move(piece), next_ == pieces_.size(), {}};
+    const std::uint64_t residues =
+        residues_ != 0 ? residues_ : piece_residues(devices_[device], devices_.size(), batch_->residues());
+    TextPiece piece = cutter_->next(residues);
+    return Unit{batch_, std::move(piece), !cutter_->more(), {}};
   }
 
  private:
@@ -77,8 +77,7 @@ class PieceSource {
   std::uint64_t residues_;
   std::function<Batch()> next_batch_;
   Batch batch_;
-  std::vector<TextPiece> pieces_;
-  std::size_t next_ = 0;
+  std::optional<TextCutter> cutter_;  ///< of the batch
 };
 
 /// The hits of all pieces of a batch, each piece's by matrix, as one by matrix and then by piece.
@@ -102,6 +101,12 @@ bool same_shape(const Device& a, const Device& b) {
          a.vendor_paths() == b.vendor_paths();
 }
 
+std::vector<StrandThresholds> on_both_strands(std::span<const double> thresholds) {
+  std::vector<StrandThresholds> result;
+  for (const double threshold : thresholds) result.push_back({threshold, threshold});
+  return result;
+}
+
 }  // namespace
 
 struct Scanner::State {
@@ -116,7 +121,7 @@ struct Scanner::State {
   mutable std::mutex mutex;  ///< guards what follows
   mutable std::vector<std::uint64_t> counts;
 
-  State(std::span<const Device> d, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
+  State(std::span<const Device> d, std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
         const ScanOptions& o);
 
   const PreparedTargets& prepared_on(const Device& device) const {
@@ -136,7 +141,7 @@ struct Scanner::State {
 };
 
 Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> matrices,
-                      std::span<const double> thresholds, const ScanOptions& o)
+                      std::span<const StrandThresholds> thresholds, const ScanOptions& o)
     : devices(d.begin(), d.end()),
       forward(matrices.begin(), matrices.end()),
       options(o),
@@ -148,9 +153,11 @@ Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> ma
                      " thresholds; expected as many of both");
   for (const ScoreMatrix& matrix : forward) reversed.push_back(matrix.reverse_complement());
   for (std::uint32_t i = 0; i < matrices.size(); ++i) {
-    if (std::isnan(thresholds[i])) continue;
-    if (options.strands != Strands::reverse) targets.push_back({i, false, &forward[i], thresholds[i]});
-    if (options.strands != Strands::forward) targets.push_back({i, true, &reversed[i], thresholds[i]});
+    const auto& [on_forward, on_reverse] = thresholds[i];
+    if (options.strands != Strands::reverse && !std::isnan(on_forward))
+      targets.push_back({i, false, &forward[i], on_forward});
+    if (options.strands != Strands::forward && !std::isnan(on_reverse))
+      targets.push_back({i, true, &reversed[i], on_reverse});
   }
   // Finders look for several at a time, as far as the longest of them goes.
   std::stable_sort(targets.begin(), targets.end(),
@@ -238,9 +245,14 @@ void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, 
   counts = std::move(all_counts);
 }
 
+Scanner::Scanner(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Scanner::Scanner(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
                  std::span<const double> thresholds, const ScanOptions& options)
-    : state_(std::make_unique<State>(devices, matrices, thresholds, options)) {}
+    : Scanner(std::make_unique<State>(devices, matrices, on_both_strands(thresholds), options)) {}
+Scanner Scanner::by_strand(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+                           std::span<const StrandThresholds> thresholds, const ScanOptions& options) {
+  return Scanner(std::make_unique<State>(devices, matrices, thresholds, options));
+}
 Scanner::Scanner(Scanner&&) noexcept = default;
 Scanner& Scanner::operator=(Scanner&&) noexcept = default;
 Scanner::~Scanner() = default;
@@ -262,7 +274,7 @@ std::vector<Hit> Scanner::scan(const Text& text) const {
     throw InputError("a text on " + resident.device.info().name + ", in a context of none of the scanner's devices");
   const std::vector<ResidentRange> ranges = ranges_of(resident, state_->options.chunk_residues, state_->targets.size());
   std::size_t next = 0;
-  const auto source = [&]() -> std::optional<Unit> {
+  const auto source = [&](std::size_t) -> std::optional<Unit> {
     if (next == ranges.size()) return std::nullopt;
     const ResidentRange& range = ranges[next++];
     return Unit{nullptr, {}, next == ranges.size(), range};

@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "pwm/launch.hpp"
 #include "pwm/on_device.hpp"
 #include "pwm/steps.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using primitives::round_up;
+using runtime::round_up;
 
 /// What a kernel packs into one word.
 constexpr std::uint64_t letters_of_word = 32;
@@ -49,35 +49,42 @@ class Uploader {
 
 }  // namespace
 
-std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues) {
+TextCutter::TextCutter(const SequenceSet& text) : text_(&text) { skip_empty(); }
+
+void TextCutter::skip_empty() {
+  while (record_ < text_->size() && text_->length(record_) == 0) ++record_;
+}
+
+TextPiece TextCutter::next(std::uint64_t residues) {
   // Positions in a piece, with what lies behind it, are 32-bit numbers.
   constexpr std::uint64_t most = std::uint64_t{1} << 30;
   const auto limit = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(residues, 1, most));
-  std::vector<TextPiece> pieces;
   TextPiece piece;
-  const auto close = [&](std::uint32_t own_end) {
-    piece.own_end = own_end;
-    pieces.push_back(std::move(piece));
-    piece = {};
-  };
-  for (std::size_t record = 0; record < text.size(); ++record) {
-    const std::uint64_t length = text.length(record);
-    for (std::uint64_t begin = 0; begin < length;) {
-      // A separator stands between two records.
-      const std::uint32_t at = piece.parts.empty() ? 0 : piece.size + 1;
-      if (at >= limit) {
-        close(piece.size);
-        continue;
-      }
-      const std::uint64_t own = std::min<std::uint64_t>(length - begin, limit - at);
-      const std::uint64_t taken = std::min<std::uint64_t>(length - begin, own + overlap);
-      piece.parts.push_back({record, begin, static_cast<std::uint32_t>(taken), at});
-      piece.size = at + static_cast<std::uint32_t>(taken);
-      begin += own;
-      if (begin < length) close(at + static_cast<std::uint32_t>(own));
+  while (more()) {
+    // A separator stands between two records.
+    const std::uint32_t at = piece.parts.empty() ? 0 : piece.size + 1;
+    if (at >= limit) break;
+    const std::uint64_t left = text_->length(record_) - begin_;
+    const std::uint64_t own = std::min<std::uint64_t>(left, limit - at);
+    const std::uint64_t taken = std::min<std::uint64_t>(left, own + overlap);
+    piece.parts.push_back({record_, begin_, static_cast<std::uint32_t>(taken), at});
+    piece.size = at + static_cast<std::uint32_t>(taken);
+    if (own < left) {
+      begin_ += own;
+      piece.own_end = at + static_cast<std::uint32_t>(own);
+      return piece;
     }
+    ++record_;
+    begin_ = 0;
+    skip_empty();
   }
-  if (!piece.parts.empty()) close(piece.size);
+  piece.own_end = piece.size;
+  return piece;
+}
+
+std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues) {
+  std::vector<TextPiece> pieces;
+  for (TextCutter cutter(text); cutter.more();) pieces.push_back(cutter.next(residues));
   return pieces;
 }
 
@@ -102,8 +109,9 @@ DeviceText upload_text(const Device& device, const SequenceSet& text, const Text
   Array<std::uint64_t> packed_words(device, packed ? words : 1);
   runtime::Defines defines;
   defines.set("PACK_WORDS", packed ? 1 : 0);
-  launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines, words, 2 * letters + (packed ? 8 * words : 0),
-               result.codes, packed_words, words);
+  runtime::launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines,
+                        {.items = words, .bytes = 2 * letters + (packed ? 8 * words : 0)}, result.codes, packed_words,
+                        words);
   if (packed) result.words = std::move(packed_words);
   return result;
 }

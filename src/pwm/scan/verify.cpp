@@ -4,8 +4,8 @@
 
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "pwm/launch.hpp"
 #include "pwm/steps.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -26,9 +26,9 @@ bool on_host(const DeviceTargets& targets) { return targets.threshold.empty(); }
 template <class... Arguments>
 void launch(const Device& device, std::string_view name, const DeviceText& text, const DeviceTargets& targets,
             std::uint64_t count, const Arguments&... arguments) {
-  launch_items(device, "pwm/scan/verify.cl", name, {}, count, count * bytes_of_candidate, text.codes, text.size,
-               text.own_begin, text.own_end, targets.first, targets.length, targets.step, targets.scores,
-               targets.threshold, arguments..., count);
+  runtime::launch_items(device, "pwm/scan/verify.cl", name, {}, {.items = count, .bytes = count * bytes_of_candidate},
+                        text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length,
+                        targets.step, targets.scores, targets.threshold, arguments..., count);
 }
 
 struct ScoredKey {
@@ -118,14 +118,14 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
         .run(groups, group_size, bytes);
   };
   runtime::Defines defines;
-  if (primitives::uses_lanes(device)) {
-    const primitives::Shares shares = primitives::share_out(device, {}, count, 1, 256);
+  if (runtime::uses_lanes(device)) {
+    const runtime::Shares shares = runtime::share_out(device, {}, count, 1, 256);
     run("count_hits", defines.set("ONLY_LANES", 1), shares.workers, 1, shares.share);
   } else {
     // Few groups that each go through much: their local counters are added to the global ones once.
-    const unsigned size = primitives::group_size(device, {}, 256);
+    const unsigned size = runtime::group_size(device, {}, 256);
     const std::uint64_t wanted = std::uint64_t{4} * std::max(1u, device.info().compute_units);
-    const std::uint64_t groups = std::clamp<std::uint64_t>(primitives::ceil_div(count, size), 1, wanted);
+    const std::uint64_t groups = std::clamp<std::uint64_t>(runtime::ceil_div(count, size), 1, wanted);
     // A power of two, so that few programs serve all collections.
     const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
@@ -133,8 +133,9 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     run(fits ? "count_hits_locally" : "count_hits", defines.set("LOCAL_TARGETS", fits ? local : 0), groups, size,
         groups * size);
   }
-  launch_items(device, "pwm/scan/verify.cl", "add_counts", {}, target_count, std::uint64_t{target_count} * 20, found,
-               counts, std::uint64_t{target_count});
+  runtime::launch_items(device, "pwm/scan/verify.cl", "add_counts", {},
+                        {.items = target_count, .bytes = std::uint64_t{target_count} * 20}, found, counts,
+                        std::uint64_t{target_count});
 }
 
 }  // namespace genocl::pwm

@@ -47,7 +47,7 @@ std::vector<std::vector<Hit>> expected_hits(const SequenceSet& queries, const Se
     const std::vector<Code> plus(queries[q].begin(), queries[q].end());
     const std::vector<Code> minus = dna ? reverse_complement_of(plus) : plus;
     for (const bool is_minus : {false, true}) {
-      if (is_minus ? !dna || options.strands == Strands::plus : dna && options.strands == Strands::minus) continue;
+      if (is_minus ? !dna || options.strands == Strands::forward : dna && options.strands == Strands::reverse) continue;
       for (std::size_t s = 0; s < subjects.size(); ++s) {
         const auto score =
             genocl_reference::local_score(is_minus ? minus : plus, subjects[s], options.matrix, options.gap);
@@ -164,7 +164,7 @@ TEST_CASE("align search: DNA on both strands, either strand, and with a least sc
   options.matrix = Matrix::dna();
   options.gap = {.open = 5, .extend = 2};
   options.align = true;
-  for (const Strands strands : {Strands::both, Strands::plus, Strands::minus}) {
+  for (const Strands strands : {Strands::both, Strands::forward, Strands::reverse}) {
     options.strands = strands;
     options.min_score = strands == Strands::both ? 25 : 1;
     const auto expected = expected_hits(queries, subjects, options);

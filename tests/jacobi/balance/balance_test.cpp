@@ -211,8 +211,8 @@ TEST_CASE("jacobi balance: a device is measured") {
 
 namespace {
 
-/// Two contexts with slices that take far longer than what the machine computes.
-Report run_slowed(std::span<const Device> devices, const std::vector<double>& slice_seconds, std::uint64_t iterations) {
+/// Two contexts whose slices take so long by a clock that is played: what is decided does not depend on the machine.
+Report run_played(std::span<const Device> devices, const std::vector<double>& slice_seconds, std::uint64_t iterations) {
   const Grid<float> given = random_grid<float>({64, 200, 1}, 21);
   Grid<float> grid(given.shape());
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
@@ -231,7 +231,7 @@ Report run_slowed(std::span<const Device> devices, const std::vector<double>& sl
 
 TEST_CASE("jacobi balance: a slower device gets a smaller share") {
   const std::vector<Device> devices = some_devices(2);
-  const Report report = run_slowed(devices, {4e-5, 8e-5}, 500);
+  const Report report = run_played(devices, {4e-5, 8e-5}, 500);
   CHECK(report.devices[0].slices + report.devices[1].slices == 200);
   CHECK(report.devices[0].slices > 110);
   CHECK(report.devices[0].slices < 160);
@@ -241,7 +241,7 @@ TEST_CASE("jacobi balance: a slower device gets a smaller share") {
 
 TEST_CASE("jacobi balance: a hopeless device is left out") {
   const std::vector<Device> devices = some_devices(2);
-  const Report report = run_slowed(devices, {2e-5, 4e-2}, 100);
+  const Report report = run_played(devices, {2e-5, 4e-2}, 100);
   CHECK(report.devices[0].slices == 200);
   CHECK(report.devices[1].slices == 0);
   CHECK_FALSE(report.devices[1].used);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <condition_variable>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 
@@ -239,31 +241,45 @@ TEST_CASE("jacobi solve: progress, cancelled and failing") {
     const std::span<const Device> some = std::span(devices).first(count);
     Grid<float> grid = random_grid<float>({300, 200, 1}, 8);
     const std::vector<float> before = copy_of(grid);
-    const Hooks slow{.slice_seconds = std::vector<double>(count, 2e-6)};
-    SolveOptions options{.iterations = 500, .kernel = Kernel::naive, .balance = Balance::fixed};
-    std::uint64_t calls = 0, last = 0;
-    options.progress = [&](const ProgressState& state) {
+    // Nobody goes on before the progress was called at the start and twice on the way.
+    std::mutex mutex;
+    std::condition_variable called;
+    std::uint64_t calls = 0;
+    const auto count_call = [&] {
+      const std::lock_guard lock(mutex);
       ++calls;
+      called.notify_all();
+    };
+    Hooks hooks;
+    hooks.fail_at = [&](std::size_t, std::uint64_t) {
+      std::unique_lock lock(mutex);
+      called.wait(lock, [&] { return calls >= 3; });
+    };
+    SolveOptions options{.iterations = 500, .kernel = Kernel::naive, .balance = Balance::fixed};
+    std::uint64_t last = 0;
+    options.progress = [&](const ProgressState& state) {
+      count_call();
       CHECK(state.items_total == 500);
       CHECK(state.items_done >= last);
       last = state.items_done;
       return true;
     };
-    solve_with<float>(some, grid, options, slow);
-    CHECK(calls > 2);
+    solve_with<float>(some, grid, options, hooks);
+    CHECK(calls >= 4);  // and at the end
     CHECK(last == 500);
 
     std::copy(before.begin(), before.end(), grid.cells().begin());
     options.iterations = 1000000;
+    hooks.fail_at = {};
     options.progress = [&](const ProgressState& state) { return state.items_done < 50; };
-    CHECK_THROWS_AS(solve_with<float>(some, grid, options, slow), Cancelled);
+    CHECK_THROWS_AS(solve_with<float>(some, grid, options, hooks), Cancelled);
     CHECK(copy_of(grid) == before);
 
     options.progress = [&](const ProgressState& state) -> bool {
       if (state.items_done >= 50) throw std::runtime_error("progress fails");
       return true;
     };
-    CHECK_THROWS_WITH(solve_with<float>(some, grid, options, slow), "progress fails");
+    CHECK_THROWS_WITH(solve_with<float>(some, grid, options, hooks), "progress fails");
     CHECK(copy_of(grid) == before);
   }
 }

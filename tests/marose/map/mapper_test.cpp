@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <string>
@@ -7,6 +8,8 @@
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 #include "marose/texts.hpp"
+
+#include "marose/device_work.hpp"
 #include "reference/marose.hpp"
 
 using namespace genocl;
@@ -258,6 +261,31 @@ TEST_CASE("marose: batches, streams and devices: one answer") {
   CHECK(streamed.offsets == whole.offsets);
 }
 
+TEST_CASE("marose: what a device is given does not depend on the others' order") {
+  // A CPU: little at a time, for its own cores do the work. A GPU: much, and host threads that keep it fed.
+  CHECK(device_work(KernelFamily::lanes, true, 2, 64) == DeviceWork{.reads = 1u << 14, .workers = 2});
+  CHECK(device_work(KernelFamily::group, true, 2, 64) == DeviceWork{.reads = 1u << 17, .workers = 16});
+  CHECK(device_work(KernelFamily::group, true, 4, 32) == DeviceWork{.reads = 1u << 17, .workers = 8});
+  CHECK(device_work(KernelFamily::group, true, 4, 1) == DeviceWork{.reads = 1u << 17, .workers = 2});
+  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group})
+    CHECK(device_work(family, false, 2, 64) == DeviceWork{.reads = 1u << 20, .workers = 1});
+
+  // More reads than a CPU takes at a time, so that a GPU beside it has other batches.
+  Random random(51);
+  const SequenceSet text = hard_reference(random, 4000);
+  const SequenceSet reads = reads_from(random, text, 40000, 36, 2, false);
+  const Device lanes = test_device().with_family(KernelFamily::lanes);
+  const Device group = test_device().with_family(KernelFamily::group);
+  const Index index = Index::build(lanes, text, {.seed_mask = "########"});
+  const MapOptions options{.errors = {.count = 2}, .model = Model::hamming, .report = Report::all()};
+  const Hits alone = Mapper(lanes, index, options).map(reads);
+  for (const std::vector<Device>& devices : {std::vector{lanes, group}, std::vector{group, lanes}}) {
+    const Hits together = Mapper(devices, index, options).map(reads);
+    CHECK(together.hits == alone.hits);
+    CHECK(together.offsets == alone.offsets);
+  }
+}
+
 TEST_CASE("marose: what is asked for and cannot be") {
   Random random(60);
   const Device& device = test_device();
@@ -349,6 +377,48 @@ TEST_CASE("marose: mapping quality") {
   CHECK(summary.mapping_quality() == 17);
   summary.second = 2;
   CHECK(summary.mapping_quality() == 34);
+}
+
+TEST_CASE("marose: mapping quality never rises with errors") {
+  // Errors of the best place from none to far beyond the bound, as those of a rescued pair may be: two reads of up to
+  // 1,000 bases have at most 250 errors each within their bounds, and 500 each when they are rescued.
+  for (unsigned bound = 0; bound <= 500; ++bound)
+    for (const std::uint64_t second_hits : {0u, 1u, 2u, 7u, 1000u})
+      for (const unsigned beyond_best : {0u, 1u, 2u, 3u, 5u, 400u}) {
+        if (second_hits == 0 && beyond_best != 0) continue;
+        unsigned before = 60;
+        for (unsigned best = 0; best <= 1000; ++best) {
+          ReadSummary summary;
+          summary.best_hits = 1;
+          summary.hits = 1 + second_hits;
+          summary.bound = static_cast<std::uint16_t>(bound);
+          summary.best = static_cast<std::uint16_t>(best);
+          summary.second_hits = second_hits;
+          // Once at a distance from the best place, once wherever the best place is.
+          if (second_hits > 0)
+            summary.second = static_cast<std::uint16_t>(beyond_best == 0 ? bound : best + beyond_best);
+          const unsigned quality = summary.mapping_quality();
+          if (quality > before) FAIL("bound " << bound << ", best " << best << ": " << quality << " after " << before);
+          before = quality;
+        }
+        if (before > 17 && second_hits == 0) FAIL("bound " << bound << ": " << before << " for 1,000 errors");
+      }
+  // Nor does it with the number of places.
+  for (unsigned best = 0; best <= 8; ++best)
+    for (unsigned second = best + 1; second <= 10; ++second) {
+      unsigned before = 60;
+      for (std::uint64_t places = 1; places <= 300; ++places) {
+        ReadSummary summary;
+        summary.best_hits = 1;
+        summary.hits = 1 + places;
+        summary.bound = 7;
+        summary.best = static_cast<std::uint16_t>(best);
+        summary.second = static_cast<std::uint16_t>(second);
+        summary.second_hits = places;
+        CHECK(summary.mapping_quality() <= before);
+        before = summary.mapping_quality();
+      }
+    }
 }
 
 TEST_CASE("marose: long reads, many errors") {

@@ -1,6 +1,7 @@
 // LCP values against Kasai's.
 #include "genocl/overlap/lcp.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 

@@ -81,6 +81,25 @@ TEST_CASE("pwm threshold batch: every length, random scores, both conventions") 
   CHECK(check_batch(test_device(), matrices, ps) == 2 * matrices.size());
 }
 
+TEST_CASE("pwm threshold batch: more words than a double counts one by one") {
+  // 2^56 words, of which the 2^54 with the first letter A score 1: no more than a quarter, so 1 is the threshold. The
+  // count that is one too many is 2^54 + 1.
+  std::vector<std::array<double, 4>> columns(28, {0, 0, 0, 0});
+  columns[0] = {1, 0, 0, 0};
+  const ScoreMatrix matrix("28", "", columns);
+  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const std::vector<double> ps = {0.25};
+  const auto found = batched_thresholds(std::span(&group, 1), std::span(&matrix, 1), ps, {});
+  REQUIRE(found[0].has_value());
+  CHECK_FALSE((*found[0])[0].none);
+  CHECK((*found[0])[0].score == 1);
+  CHECK((*found[0])[0].p.words == std::uint64_t{1} << 54);
+  // A last letter that weighs as little as can be: (2^56 - 2^54) / 2^56 and the next double on either side.
+  const std::vector<double> near = {0.25, std::nextafter(0.25, 0), std::nextafter(0.25, 1), 0.75,
+                                    std::nextafter(0.75, 0)};
+  CHECK(check_batch(test_device(), {matrix}, near) == 2);
+}
+
 TEST_CASE("pwm threshold batch: long halves") {
   const std::uint64_t seed = new_seed();
   CAPTURE(seed);

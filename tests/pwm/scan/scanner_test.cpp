@@ -1,6 +1,8 @@
 // Scans against the oracle: every hit, whatever the method, the pieces, the devices and the batches.
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
@@ -149,6 +151,47 @@ TEST_CASE("pwm scanner: several devices give the same") {
   check(c, {group, group, lanes}, {.chunk_residues = 1111});
   check(c, {lanes, group}, {.counts_only = true, .chunk_residues = 300});
   check(c, Device::list("all"), {.chunk_residues = 400});  // a context each
+  // Pieces of the sizes that are chosen, of a text that is many of them for a CPU: in either order the same.
+  Case long_text{SequenceSet(), {pwm_test::random_matrix(random, 10)}, {}};
+  for (int i = 0; i < 3; ++i) long_text.text.append("long", pwm_test::random_codes(random, 3'000'000, 4));
+  long_text.thresholds = {long_text.matrices[0].highest() * 0.7};
+  check(long_text, {lanes, group}, {});
+  check(long_text, {group, lanes}, {});
+}
+
+TEST_CASE("pwm scanner: a threshold for each strand") {
+  const std::uint64_t seed = pwm_test::new_seed();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const auto& variant : pwm_test::variants())
+    for (const Method method : methods) {
+      CAPTURE(variant.name);
+      CAPTURE(to_string(method));
+      Case forward = random_case(random, 10, 6, 600);
+      Case reverse = forward;
+      std::vector<StrandThresholds> thresholds;
+      for (std::size_t i = 0; i < forward.matrices.size(); ++i) {
+        const ScoreMatrix& matrix = forward.matrices[i];
+        const double share = 0.4 + static_cast<double>(random() % 50) / 100;
+        reverse.thresholds[i] = matrix.lowest() + (matrix.highest() - matrix.lowest()) * share;
+        if (i == 3) reverse.thresholds[i] = no_number;
+        if (i == 4) forward.thresholds[i] = no_number;
+        thresholds.push_back({forward.thresholds[i], reverse.thresholds[i]});
+      }
+      std::vector<Hit> expected = expected_hits(forward, Strands::forward);
+      const std::vector<Hit> others = expected_hits(reverse, Strands::reverse);
+      expected.insert(expected.end(), others.begin(), others.end());
+      std::ranges::sort(expected, {},
+                        [](const Hit& hit) { return std::tuple(hit.matrix, hit.record, hit.position, hit.reverse); });
+      const std::span<const Device> devices(&variant.device, 1);
+      const Scanner scanner =
+          Scanner::by_strand(devices, forward.matrices, thresholds, {.method = method, .chunk_residues = 250});
+      CHECK(scanner.scan(forward.text) == expected);
+      CHECK(scanner.counts() == counts_of(expected, thresholds.size()));
+      const Scanner one =
+          Scanner::by_strand(devices, forward.matrices, thresholds, {.strands = Strands::reverse, .method = method});
+      CHECK(one.scan(forward.text) == others);
+    }
 }
 
 TEST_CASE("pwm scanner: batches") {

@@ -9,7 +9,7 @@
 #include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
 
-namespace genocl::overlap {
+namespace genocl::runtime {
 
 /// All work on it must be in the device's queue.
 template <class T>
@@ -18,7 +18,7 @@ class ScratchArray : public Array<T> {
   ScratchArray() = default;
   ScratchArray(const Device& device, std::size_t size) : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)) {
     // No view of the memory stays behind: it would keep sorts from exchanging buffers.
-    array() = runtime::unchecked_array<T>(device, Array<T>().buffer(), size);
+    array() = unchecked_array<T>(device, Array<T>().buffer(), size);
     scratch_.swap_memory(array());
   }
   ScratchArray(ScratchArray&& other) noexcept { *this = std::move(other); }
@@ -32,7 +32,7 @@ class ScratchArray : public Array<T> {
  private:
   Array<T>& array() noexcept { return *this; }
 
-  runtime::Scratch scratch_;
+  Scratch scratch_;
 };
 
-}  // namespace genocl::overlap
+}  // namespace genocl::runtime

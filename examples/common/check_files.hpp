@@ -1,0 +1,80 @@
+// What can be known of a command's files before its work.
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "genocl/files.hpp"
+
+namespace program {
+
+/// Which file it is, whatever it is called: two names of one file are equal.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::string missing;  ///< the name in that folder, of a file that is not there yet
+  mode_t mode = 0;
+
+  bool same(const FileIdentity& other) const {
+    return std::tie(device, inode, missing) == std::tie(other.device, other.inode, other.missing);
+  }
+};
+
+/// Nothing for what is not there, nor could be.
+inline std::optional<FileIdentity> identity_of(const std::string& path, int standard_stream) {
+  struct stat status {};
+  if (path == "-" ? fstat(standard_stream, &status) == 0 : stat(path.c_str(), &status) == 0)
+    return FileIdentity{status.st_dev, status.st_ino, {}, status.st_mode};
+  std::filesystem::path place = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(place, error); ++links)
+    place = place.parent_path() / std::filesystem::read_symlink(place, error);
+  const std::filesystem::path folder = place.parent_path().empty() ? "." : place.parent_path();
+  if (path == "-" || stat(folder.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino, place.filename().string(), S_IFREG};
+}
+
+/// To be asked before any work: every output can be written, none of them is an input, and no two are the same. What is
+/// empty was not given; "-" is standard input or output. Throws InputError.
+inline void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  const auto named = [](const std::string& path) { return path == "-" ? std::string("standard output") : path; };
+  std::vector<std::pair<std::string, FileIdentity>> seen;
+  for (const std::string& output : outputs) {
+    if (output.empty()) continue;
+    genocl::files::check_output(output);
+    const std::optional<FileIdentity> file = identity_of(output, STDOUT_FILENO);
+    if (!file) continue;
+    for (const auto& [other, identity] : seen)
+      // A device such as /dev/null takes whatever comes.
+      if (identity.same(*file) && (!S_ISCHR(file->mode) || (output == "-" && other == "-")))
+        throw genocl::InputError(named(output), {}, "two outputs go to it", "a file for each");
+    seen.emplace_back(output, *file);
+    if (!S_ISREG(file->mode) && !S_ISBLK(file->mode)) continue;
+    for (const std::string& input : inputs) {
+      if (input.empty()) continue;
+      const std::optional<FileIdentity> read = identity_of(input, STDIN_FILENO);
+      if (read && read->missing.empty() && read->same(*file))
+        throw genocl::InputError(named(output), {}, "is an input, which the output would replace", "another file");
+    }
+  }
+}
+
+/// As check_files, for an output that has to be a file with a name: it is not written from its begin to its end.
+inline void check_named_output(const std::vector<std::string>& inputs, const std::string& output,
+                               const std::string& what) {
+  if (output.empty() || output == "-") throw genocl::InputError(what + " needs a file of its own, with a name");
+  struct stat status {};
+  if (stat(output.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    throw genocl::InputError(output, {}, "is no regular file", "one, or the name of a new one");
+  check_files(inputs, {output});
+}
+
+}  // namespace program

@@ -1,0 +1,67 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "genocl/export.hpp"
+
+namespace genocl::files {
+
+/// A file that is written beside its place and put there by commit(): until then, and after a failure, what was there
+/// before is there still, and nothing else is left behind. An existing file's permissions are kept; symbolic links
+/// stay, however many lead to one another, and the file at their end is replaced or made. "-" is standard output; it,
+/// and whatever exists and is no regular file (a device, a named pipe), is written to directly.
+///
+/// Where the file system has files without a name (O_TMPFILE), nothing is left even by a process that is killed; see
+/// remove_temporaries() for those that have not.
+///
+/// Every error is an InputError with the file's name and the system's reason: a folder that is missing or may not be
+/// written to, a directory, a loop of links, a full disk, a reader that closed the pipe. For one thread at a time.
+class GENOCL_EXPORT AtomicFile {
+ public:
+  /// `allow_unnamed` false: as on a file system without unnamed files.
+  explicit AtomicFile(const std::string& path, bool allow_unnamed = true);
+  /// Undoes what commit() has not done (but for what went to a pipe or a device).
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Not buffered. SIGPIPE does not end the process here, whatever its disposition.
+  void write(std::string_view bytes);
+  /// Puts the file in its place, with its bytes on the disk, and closes it.
+  void commit();
+
+  /// To be read and written where the file is not special(), else to be written.
+  int descriptor() const noexcept { return descriptor_; }
+  /// Whether it is written to directly, because it is standard output or no regular file.
+  bool special() const noexcept { return target_.empty(); }
+  /// As messages name it.
+  const std::string& name() const noexcept { return name_; }
+  /// Throws the InputError of this file: `what`, and the system's reason `error`, an errno.
+  [[noreturn]] void fail(const std::string& what, int error) const;
+
+ private:
+  void open_directly();
+  void open_beside(bool allow_unnamed);
+  /// A new name beside the target, made by `make`, which returns -1 with errno EEXIST where it is taken.
+  template <class Make>
+  bool with_new_name(Make make);
+  void forget_temporary();
+
+  std::string name_;
+  std::string target_;     // where it goes; empty when it is written to directly
+  std::string temporary_;  // its name until then; empty while it has none
+  int remembered_ = -1;    // where remove_temporaries() finds that name
+  int descriptor_ = -1;
+};
+
+/// Throws what AtomicFile(path) would throw, and leaves nothing: to be asked before long work. Opens no device and no
+/// pipe.
+GENOCL_EXPORT void check_output(const std::string& path);
+
+/// Removes the names of all files of this process that are begun and not committed. Async-signal-safe: a program calls
+/// it in its handler of SIGINT and SIGTERM, and ends then.
+GENOCL_EXPORT void remove_temporaries() noexcept;
+
+}  // namespace genocl::files

@@ -1,0 +1,107 @@
+// The shape of a launch in the device's family, and the launch of a kernel of independent items.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "genocl/device.hpp"
+#include "genocl/error.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/kernel.hpp"
+
+namespace genocl::runtime {
+
+/// What overrides the shape that is chosen for the device; 0 where nothing does.
+struct LaunchTuning {
+  unsigned group_size = 0;
+  std::size_t workers = 0;
+};
+
+inline bool uses_lanes(const Device& device) { return device.family() == KernelFamily::lanes; }
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+constexpr std::uint64_t round_up(std::uint64_t a, std::uint64_t b) { return ceil_div(a, b) * b; }
+
+/// A power of two: tuning.group_size or `wanted`, lowered to what the device allows.
+inline unsigned group_size(const Device& device, LaunchTuning tuning, unsigned wanted) {
+  const std::uint64_t size =
+      std::min<std::uint64_t>(tuning.group_size != 0 ? tuning.group_size : wanted, device.info().max_work_group_size);
+  if (size < 64)
+    throw InputError("group size " + std::to_string(size) + ": the group kernels need at least 64 work-items");
+  return static_cast<unsigned>(std::bit_floor(size));
+}
+
+/// How `items` are shared by the workers of a `lanes` kernel. Worker w owns [w * share, (w + 1) * share), the last ones
+/// less or nothing.
+struct Shares {
+  std::uint64_t share = 0;  ///< a multiple of the block
+  std::size_t workers = 0;  ///< never 0
+};
+
+/// Workers for each compute unit. On PoCL 5.0, two cores, a copy with 4 kept 1.6 of them busy, with 32 and four streams
+/// 1.8; PoCL 3.1 on a quiet machine fills both either way. Why it does not on 5.0 is not known.
+constexpr unsigned workers_per_unit = 32;
+
+/// `block`: items that stay together; `least`: a worker with fewer is not worth its launch.
+inline Shares share_out(const Device& device, LaunchTuning tuning, std::uint64_t items, std::uint64_t block,
+                        std::uint64_t least, unsigned per_unit = workers_per_unit) {
+  const std::uint64_t wanted =
+      tuning.workers != 0 ? tuning.workers : std::uint64_t{per_unit} * std::max(1u, device.info().compute_units);
+  Shares shares;
+  shares.share = std::max(round_up(ceil_div(items, wanted), block), round_up(least, block));
+  shares.workers = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(items, shares.share)));
+  return shares;
+}
+
+/// What launch_items() is told of the work. `least`: items that are worth a worker of a `lanes` kernel. `most_groups`:
+/// no more groups than a device can hold many times over; what is beyond goes round. `bytes`: read and written.
+struct ItemLaunch {
+  std::uint64_t items = 0, bytes = 0, least = 256;
+  std::uint64_t most_groups = std::uint64_t{1} << 20;
+};
+
+template <class T>
+struct IsTuple : std::false_type {};
+template <class... T>
+struct IsTuple<std::tuple<T...>> : std::true_type {};
+
+template <class T>
+auto as_tuple(const T& argument) {
+  if constexpr (IsTuple<T>::value)
+    return argument;
+  else
+    return std::tuple<const T&>(argument);
+}
+
+/// Launches an ITEM_KERNEL (cl/common/items.clh): `arguments`, tuples counting as what is in them, then the share,
+/// which is the kernel's last parameter. At least one group is launched.
+template <class... Arguments>
+void launch_items(const Device& device, std::string_view file, std::string_view name, Defines defines,
+                  const ItemLaunch& launch, const Arguments&... arguments) {
+  std::uint64_t share = 0;
+  std::size_t groups = 0;
+  unsigned size = 1;
+  if (uses_lanes(device)) {
+    const Shares shares = share_out(device, {}, launch.items, 1, launch.least);
+    share = shares.share;
+    groups = shares.workers;
+    defines.set("ONLY_LANES", 1);
+  } else {
+    size = group_size(device, {}, 256);
+    groups = static_cast<std::size_t>(std::clamp<std::uint64_t>(ceil_div(launch.items, size), 1, launch.most_groups));
+    share = std::uint64_t{groups} * size;
+    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+  }
+  Kernel kernel(device, file, name, defines);
+  std::apply([&](const auto&... all) { kernel.args(all..., share); }, std::tuple_cat(as_tuple(arguments)...));
+  kernel.run(groups, size, launch.bytes);
+}
+
+}  // namespace genocl::runtime

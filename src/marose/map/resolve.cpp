@@ -42,7 +42,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   Array<std::uint8_t> head_flags(device, verified.count);
   launch_items(device, file, "region_heads", defines, verified.count, 1024, 0, plan, verified.keys, verified.count,
                head_flags);
-  Array<std::uint32_t> heads(device, verified.count);
+  Array<std::uint64_t> heads(device, verified.count);  // as wide as hit_ends, for the same program
   const std::uint64_t head_count = primitives::select_indices(device, head_flags, heads);
 
   Array<std::uint32_t> counts(device, head_count);

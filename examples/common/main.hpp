@@ -1,8 +1,5 @@
-// What every program does around its work: it reads the command line, says what is wrong in one line, and leaves
-// nothing behind when it is ended.
+// What every program does around its work: it reads the command line, and run_program.hpp.
 #pragma once
-
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,26 +12,11 @@
 #include <system_error>
 #include <vector>
 
+#include "common/run_program.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 
 namespace program {
-
-/// Files that are begun go away with the program also where they have names already.
-inline void remove_temporaries_at_signals() {
-  for (const int number : {SIGHUP, SIGINT, SIGTERM}) {
-    struct sigaction before {};
-    if (sigaction(number, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) continue;  // as under nohup
-    struct sigaction action {};
-    // The signal comes a second time with its default action, so that the status tells of it.
-    action.sa_flags = SA_RESETHAND | SA_NODEFER;
-    action.sa_handler = [](int again) {
-      genocl::files::remove_temporaries();
-      raise(again);
-    };
-    sigaction(number, &action, nullptr);
-  }
-}
 
 /// Letters that are wrong, missing, too many or exchanged with their neighbour.
 inline std::size_t typing_errors(std::string_view a, std::string_view b) {
@@ -117,37 +99,6 @@ inline bool parse(CLI::App& app, int argc, char** argv) {
     throw genocl::InputError(usage_error(app, error, argc, argv));
   }
   return true;
-}
-
-/// Does `work`, and gives the program's exit status: 0, 1 for what is wrong with the command line or a file, 2 for a
-/// device, a kernel or too little memory. What is wrong is said in one line on standard error.
-template <class Work>
-int run_program(const char* name, Work&& work) {
-  const auto fail = [name](int status, const std::string& text) {
-    std::cerr << name << ": error: " << text << "\n";
-    return status;
-  };
-  remove_temporaries_at_signals();
-  try {
-    work();
-    return 0;
-  } catch (const genocl::DeviceError& error) {
-    return fail(2, error.what());
-  } catch (const genocl::CapacityError& error) {
-    return fail(2, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(2, "the host has too little memory for this");
-  } catch (const std::length_error&) {  // more than a container can ever hold
-    return fail(2, "the host has too little memory for this");
-  } catch (const std::system_error& error) {
-    return fail(1, error.code() == std::errc::resource_unavailable_try_again
-                       ? std::string("no further thread can be started: ") + error.what()
-                       : error.what());
-  } catch (const std::exception& error) {
-    return fail(1, error.what());
-  } catch (...) {
-    return fail(1, "an unknown error");
-  }
 }
 
 }  // namespace program

@@ -144,8 +144,10 @@ TEST_CASE("scans refuse sizes that do not match") {
     CHECK_THROWS_AS(primitives::exclusive_scan(device, values, two_more), genocl::InputError);
     CHECK_THROWS_AS(primitives::inclusive_scan(device, values, one_more), genocl::InputError);
     CHECK_THROWS_AS(primitives::inclusive_max_scan(device, values, fewer), genocl::InputError);
-    auto same = Array<std::uint64_t>::adopt(device, values.buffer(), 10);
-    CHECK_THROWS_AS(primitives::exclusive_scan(device, values, same), genocl::InputError);
+    const Array<std::uint32_t> memory(device, 20);
+    const auto begin = Array<std::uint32_t>::adopt(device, memory.buffer(), 10);
+    auto same = Array<std::uint64_t>::adopt(device, memory.buffer(), 10);
+    CHECK_THROWS_AS(primitives::exclusive_scan(device, begin, same), genocl::InputError);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-#include "../../examples/common/main.hpp"
+#include "../../examples/common/run_program.hpp"
 #include "genocl/error.hpp"
 
 namespace {
@@ -19,12 +19,7 @@ struct Told {
 Told told(const std::function<void()>& work) {
   std::ostringstream text;
   std::streambuf* const before = std::cerr.rdbuf(text.rdbuf());
-  int status = 0;
-  try {
-    work();
-  } catch (...) {
-    status = program::report_error("genocl-test");
-  }
+  const int status = program::run_program("genocl-test", work);
   std::cerr.rdbuf(before);
   return {status, text.str()};
 }

@@ -23,7 +23,7 @@
 #include <set>
 #include <string>
 
-#include "genocl/opencl.hpp"
+#include <CL/cl.h>
 
 namespace {
 

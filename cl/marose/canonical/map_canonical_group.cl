@@ -6,7 +6,7 @@
 #include "marose/canonical/seed_in_text.clh"
 
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 // Low bits of the pairs under the mask, in a window that begins with the seed.

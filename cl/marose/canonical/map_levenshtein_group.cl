@@ -6,7 +6,7 @@
 #include "marose/canonical/map_levenshtein_group_band.clh"
 
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 // Survivors of one seed lie on the same diagonal as those of the next: each diagonal is verified once, as far as its

@@ -10,7 +10,7 @@
 #define LEVENSHTEIN 0
 #endif
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 #define TABLE_ARGUMENTS __global const uint *first, __global const uint *positions, __global const uint *contexts

@@ -7,7 +7,7 @@
 #include "marose/map/reference.clh"
 
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 // keys are sorted and unique. A key begins a region when no end within the bound can be shared with the key before.
@@ -56,7 +56,7 @@ INLINED uint regions_of(REFERENCE_ARGUMENTS, PLAN_ARGUMENTS, __global const ulon
 }
 
 ITEM_KERNEL void count_regions(REFERENCE_ARGUMENTS, PLAN_ARGUMENTS, __global const ulong* keys, ulong key_count,
-                               __global const uint* heads, ulong head_count, __global uint* counts, ulong share) {
+                               __global const ulong* heads, ulong head_count, __global uint* counts, ulong share) {
   FOR_EACH_ITEM(i, head_count, share) {
     const ulong last = (i + 1 < head_count ? heads[i + 1] : key_count) - 1;
     counts[i] = regions_of(REFERENCE, PLANS, keys, heads[i], last, 0, 0);
@@ -64,7 +64,7 @@ ITEM_KERNEL void count_regions(REFERENCE_ARGUMENTS, PLAN_ARGUMENTS, __global con
 }
 
 ITEM_KERNEL void write_regions(REFERENCE_ARGUMENTS, PLAN_ARGUMENTS, __global const ulong* keys, ulong key_count,
-                               __global const uint* heads, ulong head_count, __global const ulong* offsets,
+                               __global const ulong* heads, ulong head_count, __global const ulong* offsets,
                                __global uint4* regions, __global uint* sizes, ulong share) {
   FOR_EACH_ITEM(i, head_count, share) {
     const ulong last = (i + 1 < head_count ? heads[i + 1] : key_count) - 1;

@@ -5,7 +5,7 @@
 #include "marose/map/resolve_columns.clh"
 
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 // Whether the text's bases [begin, last) can be compared as they are.

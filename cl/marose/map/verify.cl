@@ -6,7 +6,7 @@
 #include "marose/canonical/plans.clh"
 
 #ifndef DIAGONAL_BIAS
-#define DIAGONAL_BIAS 4096
+#error "DIAGONAL_BIAS comes from the host"
 #endif
 
 ITEM_KERNEL void verify_hamming(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, __global const ulong* keys,

@@ -100,7 +100,7 @@ Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment,
   verified.keys = Array<std::uint64_t>(device, verified.count);
   verified.values = Array<std::uint32_t>(device, hamming ? verified.count : 1);
   runtime::Defines defines;
-  defines.set("WITH_ERRORS", hamming ? 1 : 0);
+  defines.set("WITH_ERRORS", hamming ? 1 : 0).set("DIAGONAL_BIAS", diagonal_bias);
   launch_items(device, "marose/map/order_hits.cl", "order_hits", defines, batch.count, 4096, 20 * verified.count,
                buffer.hits, buffer.begin, buffer.count, offsets, batch.count, verified.keys, verified.values);
   return verified;

@@ -42,7 +42,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   Array<std::uint8_t> head_flags(device, verified.count);
   launch_items(device, file, "region_heads", defines, verified.count, 1024, 0, plan, verified.keys, verified.count,
                head_flags);
-  Array<std::uint32_t> heads(device, verified.count);
+  Array<std::uint64_t> heads(device, verified.count);  // as wide as hit_ends, for the same program
   const std::uint64_t head_count = primitives::select_indices(device, head_flags, heads);
 
   Array<std::uint32_t> counts(device, head_count);
@@ -79,6 +79,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   // A start is within its errors of the end's diagonal.
   const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.most_errors} + 1);
   runtime::Defines starts_defines = defines;
+  set_read_defines(starts_defines, batch);
   starts_band.set_defines(starts_defines);
   launch_items(device, ends_file, "find_starts", starts_defines, starts_band.blocks(hits.count), 4, 0, reference, reads,
                plan, regions, region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);

@@ -55,7 +55,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-inline std::filesystem::path test_kernels() { return std::filesystem::path(__FILE__).parent_path() / "kernels"; }
+#ifdef GENOCL_TESTS  // the runtime's own
+inline std::filesystem::path test_kernels() { return std::filesystem::path(GENOCL_TESTS) / "runtime" / "kernels"; }
+#endif
 
 inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);

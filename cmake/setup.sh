@@ -49,6 +49,7 @@ else
   need ocl-icd-opencl-dev has_library OpenCL
   need opencl-headers has_header CL/cl.h
   need opencl-clhpp-headers has_header CL/opencl.hpp
+  need libxxhash-dev has_header xxhash.h
   need libcli11-dev has_header CLI/CLI.hpp
   want zlib1g-dev has_module zlib
   want libhts-dev has_module htslib

@@ -13,40 +13,43 @@ namespace {
 using namespace program;
 
 void add_making(CLI::App& command, MakingSettings& making) {
-  command.add_flag("--dna", making.dna, "Sequences are DNA, not proteins");
+  command.add_flag("--dna", making.dna, "Take the sequences for DNA, not for proteins");
   command.add_flag("--replace-letters", making.replace_letters,
-                   "Letters outside the alphabet become X (N in DNA) instead of an error");
-  command.add_option("--memory", making.memory,
-                     "Residues of FASTA held in memory while a database is made of it, like 16G (default: a quarter of "
-                     "the machine's memory); the rest goes to a temporary file");
-  command.add_option("--temporary-folder", making.temporary_folder, "Where that file is");
+                   "Turn letters outside the alphabet into X (N in DNA) instead of making them an error");
+  command.add_option(
+      "--memory", making.memory,
+      "Hold so many residues of FASTA in memory while a database is made of it, like 16G (default: a quarter "
+      "of the machine's memory); the rest goes to a temporary file");
+  command.add_option("--temporary-folder", making.temporary_folder, "Put that file into this folder");
 }
 
 void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
   CLI::App& command = *app.add_subcommand("makedb", "Makes a database of FASTA files");
   command.add_option("input", settings.inputs, "FASTA, may be compressed; - is standard input")->required();
-  command.add_option("-o,--output", settings.output, "File of the database, like PROTEINS.gdb")->required();
+  command.add_option("-o,--output", settings.output, "Write the database to this file, like PROTEINS.gdb")->required();
   add_making(command, settings.making);
-  command.add_flag("--quiet", settings.quiet, "No progress, no summary");
+  command.add_flag("--quiet", settings.quiet, "Show neither progress nor a summary");
   command.callback([&settings] { make_database(settings); });
 }
 
 void add_info_command(CLI::App& app, InfoSettings& settings) {
   CLI::App& command = *app.add_subcommand("info", "Checks a database and shows what is in it");
-  command.add_option("database", settings.database, "File of a database")->required();
+  command.add_option("database", settings.database, "The file of the database")->required();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
   command.callback([&settings] { show_database(settings); });
 }
 
 void add_scoring(CLI::App& command, SearchSettings& settings) {
-  command.add_option("--matrix", settings.matrix,
-                     "BLOSUM45, BLOSUM50, BLOSUM62 (default), BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250, or a file as "
-                     "NCBI writes them");
-  add_number(command, "--match", settings.match, "Score of a match, with --dna (default: 2)");
-  add_number(command, "--mismatch", settings.mismatch, "Score of a mismatch, with --dna (default: -3)");
+  command.add_option(
+      "--matrix", settings.matrix,
+      "Score by BLOSUM45, BLOSUM50, BLOSUM62 (default), BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250, or a file as "
+      "NCBI writes them");
+  add_number(command, "--match", settings.match, "Score a match so, with --dna (default: 2)");
+  add_number(command, "--mismatch", settings.mismatch, "Score a mismatch so, with --dna (default: -3)");
   add_number(command, "--gap-open", settings.gap_open,
-             "Default: what BLAST takes for the matrix, 11 for BLOSUM62; 5 for DNA");
-  add_number(command, "--gap-extend", settings.gap_extend, "Default: 1 for BLOSUM62; 2 for DNA");
+             "A gap costs this much to open (default: what BLAST takes for the matrix, 11 for BLOSUM62; 5 for DNA)");
+  add_number(command, "--gap-extend", settings.gap_extend,
+             "Each letter of a gap costs this much (default: 1 for BLOSUM62; 2 for DNA)");
   command
       .add_option("--gap-convention", settings.gap_convention,
                   "ncbi (default): a gap of k letters costs open + k * extend; first: open is what the first letter "
@@ -59,31 +62,37 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input")->required();
   command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made")->required();
   add_scoring(command, settings);
-  command.add_option("--strand", settings.strand, "Of DNA queries: both (default), plus or minus")
+  command.add_option("--strand", settings.strand, "Search this strand of DNA queries: both (default), plus or minus")
       ->check(CLI::IsMember({"both", "plus", "minus"}));
-  add_number(command, "--top", settings.top, "Hits of a query at most (default: 10)");
-  add_number(command, "--min-score", settings.min_score, "Least score of a hit (default: 1)");
-  add_number(command, "--evalue", settings.evalue, "Highest E-value of a hit (default: 10, where E-values are known)");
-  command.add_flag("--align", settings.align, "Alignments of the hits, in the formats tsv and json; others have them");
+  add_number(command, "--top", settings.top, "Report so many hits of a query at most (default: 10)");
+  add_number(command, "--min-score", settings.min_score, "A hit scores at least this much (default: 1)");
+  add_number(command, "--evalue", settings.evalue,
+             "A hit has at most this E-value (default: 10, where E-values are known)");
+  command.add_flag("--align", settings.align,
+                   "Align the hits in the formats tsv and json; the other formats always have alignments");
   command
       .add_option("--format", settings.format,
                   "tsv (default), blast6 (BLAST's outfmt 6), sam, bam, pairwise, or json (one document). In SAM the "
                   "subjects are the references, all of them in the header; SEQ is '*' for proteins")
       ->check(CLI::IsMember({"tsv", "blast6", "sam", "bam", "pairwise", "json"}));
-  command.add_option("--cigar-style", settings.cigar_style, "x (default): = and X; m: M for match and mismatch")
+  command
+      .add_option("--cigar-style", settings.cigar_style,
+                  "Write matches and mismatches as = and X (x, the default) or both as M (m)")
       ->check(CLI::IsMember({"m", "x"}));
-  command.add_flag("--all-scores", settings.all_scores, "Instead of hits: the score of every pair, in database order");
+  command.add_flag("--all-scores", settings.all_scores,
+                   "Write the score of every pair, in database order, instead of hits");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
   command
       .add_option("--kernel", settings.kernel,
                   "auto, lanes (CPUs), group (GPUs); or as in swGPUcluster: inter, intra, or published, which is both")
       ->capture_default_str();
   add_number(command, "--threshold", settings.threshold,
-             "Length from which on --kernel published takes intra (default: 3072)");
-  command.add_option("--chunk", settings.chunk, "Residues on a device at a time, like 500M (default: what it holds)");
-  add_number(command, "--batch-queries", settings.batch_queries, "Queries searched at a time (default: chosen)");
+             "--kernel published takes intra for subjects of at least so many letters (default: 3072)");
+  command.add_option("--chunk", settings.chunk,
+                     "Hold so many residues on a device at a time, like 500M (default: what it holds)");
+  add_number(command, "--batch-queries", settings.batch_queries, "Search so many queries at a time (default: chosen)");
   command.add_flag("--no-check", settings.no_check, "Do not read all residues of the database first to check them");
-  command.add_flag("--stats", settings.stats, "Cells, seconds and GCUPS, on standard error");
+  command.add_flag("--stats", settings.stats, "Print cells, seconds and GCUPS on standard error");
   add_making(command, settings.making);
   add_common(command, settings.common);
   command.callback([&settings] { search_database(settings); });

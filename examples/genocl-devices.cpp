@@ -100,11 +100,12 @@ int main(int argc, char** argv) {
     std::string output = "-";
     bool json = false, measure = false, warms_up = false;
     app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
-    app.add_option("--device", specs,
-                   "Devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, "
-                   "comma lists)")
+    app.add_option(
+           "--device", specs,
+           "List these devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, "
+           "comma lists)")
         ->delimiter(',');
-    app.add_flag("--json", json, "JSON instead of a table");
+    app.add_flag("--json", json, "Write JSON instead of a table");
     app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
     app.add_flag(
         "--warm-up", warms_up,

@@ -13,45 +13,50 @@ namespace {
 using namespace program;
 
 void add_grid(CLI::App& app, Settings& settings) {
-  app.add_option("--size", settings.size, "Cells: WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
+  app.add_option("--size", settings.size, "Make a grid of this size in cells: WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
   app.add_option("--in", settings.input, "Start with this array (.npy, C order), its outermost cells the boundary");
-  app.add_option("--precision", settings.precision, "double or float")
+  app.add_option("--precision", settings.precision, "Compute in double or float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
-  add_number(app, "--top", settings.top, "Boundary values (default: 0). Top and bottom rows own the corners");
-  add_number(app, "--bottom", settings.bottom, "");
-  add_number(app, "--left", settings.left, "");
-  add_number(app, "--right", settings.right, "");
-  add_number(app, "--front", settings.front, "Of the planes z = 0 and the last, which own their edges");
-  add_number(app, "--back", settings.back, "");
-  add_number(app, "--inside", settings.inside, "Of all other cells at the start (default: 0)");
-  app.add_option("--mask", settings.mask,
-                 "PNG of the grid's width and height: cells that are not black keep their values (in every plane)");
-  add_number(app, "--mask-value", settings.mask_value, "What those inside the grid start with");
+  add_number(app, "--top", settings.top,
+             "Keep the top row at this value (default: 0); top and bottom rows own the corners");
+  add_number(app, "--bottom", settings.bottom, "Keep the bottom row at this value (default: 0)");
+  add_number(app, "--left", settings.left, "Keep the left column at this value (default: 0)");
+  add_number(app, "--right", settings.right, "Keep the right column at this value (default: 0)");
+  add_number(app, "--front", settings.front, "Keep the plane z = 0 at this value (default: 0); it owns its edges");
+  add_number(app, "--back", settings.back, "Keep the last plane at this value (default: 0); it owns its edges");
+  add_number(app, "--inside", settings.inside, "Start all other cells with this value (default: 0)");
+  app.add_option(
+      "--mask", settings.mask,
+      "Read a PNG of the grid's width and height: cells that are not black keep their values (in every plane)");
+  add_number(app, "--mask-value", settings.mask_value, "Start those of them that are inside the grid with this value");
 }
 
 void add_run(CLI::App& app, Settings& settings) {
-  add_number_with_default(app, "--iterations", settings.iterations, "At most, with --tolerance");
+  add_number_with_default(app, "--iterations", settings.iterations,
+                          "Do so many iterations (with --tolerance: so many at most)");
   add_number(app, "--tolerance", settings.tolerance, "Stop when no cell changes by so much in an iteration");
-  add_number(app, "--check", settings.check, "Iterations between looks at the change (default: 100)");
-  app.add_option("--kernel", settings.kernel, "auto, naive, local, blocked, strip, stream or rolling")
+  add_number(app, "--check", settings.check, "Look at the change after every so many iterations (default: 100)");
+  app.add_option("--kernel", settings.kernel,
+                 "Compute with this kernel: auto, naive, local, blocked, strip, stream or rolling")
       ->capture_default_str();
-  app.add_option("--depth", settings.depth, "Iterations between exchanges of devices: auto or a number")
+  app.add_option("--depth", settings.depth, "Do so many iterations between the devices' exchanges: auto or a number")
       ->capture_default_str();
-  app.add_option("--balance", settings.balance, "auto (default): shares are measured; static: equal ones")
+  app.add_option("--balance", settings.balance,
+                 "Measure the devices' shares (auto, the default) or take equal ones (static)")
       ->check(CLI::IsMember({"auto", "static"}));
-  app.add_option("--cut", settings.cut, "First slice of each device but the first: R1,R2 (rows; planes in 3D)");
-  app.add_option("--weights", settings.weights, "Shares of the devices: W1,W2");
-  app.add_flag("--no-overlap", settings.no_overlap, "Compute, then exchange");
+  app.add_option("--cut", settings.cut, "Begin each device but the first at this slice: R1,R2 (rows; planes in 3D)");
+  app.add_option("--weights", settings.weights, "Give the devices slices in these proportions: W1,W2");
+  app.add_flag("--no-overlap", settings.no_overlap, "Compute first and exchange then, instead of both at once");
 }
 
 void add_output(CLI::App& app, Settings& settings) {
-  app.add_option("--png", settings.png, "Heat map with a legend, and the cuts where several devices took part");
-  app.add_option("--slice", settings.slice,
-                 "The plane of a 3D grid that is drawn, like z=12 (default: the middle one)");
+  app.add_option("--png", settings.png,
+                 "Draw a heat map with a legend into this file, and the cuts where several devices took part");
+  app.add_option("--slice", settings.slice, "Draw this plane of a 3D grid, like z=12 (default: the middle one)");
   app.add_option("--npy", settings.npy,
-                 "The result as an array (.npy), shape (height, width) or (depth, height, width)");
-  app.add_option("--report", settings.report, "text or json")
+                 "Write the result as an array (.npy) of shape (height, width) or (depth, height, width)");
+  app.add_option("--report", settings.report, "Write the report as text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   app.add_option("-o,--output", settings.output, "Write the report here; - is standard output")->capture_default_str();

@@ -17,29 +17,35 @@ namespace {
 using namespace program;
 
 void add_model(CLI::App& command, Request& request) {
-  command.add_option("-e,--errors", request.errors, "Errors at most: a number, or a share of the read's length")
-      ->capture_default_str();
-  CLI::Option* const hamming = command.add_flag("--hamming", request.hamming, "Errors are substitutions");
   command
-      .add_flag("--levenshtein", request.levenshtein, "Errors are substitutions, insertions and deletions (default)")
+      .add_option("-e,--errors", request.errors,
+                  "Allow so many errors at most: a number, or a share of the read's length")
+      ->capture_default_str();
+  CLI::Option* const hamming = command.add_flag("--hamming", request.hamming, "Count substitutions as errors");
+  command
+      .add_flag("--levenshtein", request.levenshtein,
+                "Count substitutions, insertions and deletions as errors (default)")
       ->excludes(hamming);
 }
 
 void add_index(CLI::App& command, Request& request) {
   command.add_option("--seed-mask", request.mask,
-                     "Bases of a seed that count, like '####--####--####' (default: chosen)");
+                     "Count these bases of a seed, like '####--####--####' (default: chosen)");
   add_number(command, "--neighbourhood", request.neighbourhood,
-             "Bases beside a seed, for the published methods (default: 8)");
-  command.add_option("--method", request.method, "Tables: auto, canonical, list, binary, phf, bitmap or offset")
+             "Store so many bases beside a seed, for the published methods (default: 8)");
+  command
+      .add_option("--method", request.method,
+                  "Build these tables: auto, canonical, list, binary, phf, bitmap or offset")
       ->capture_default_str();
 }
 
 void add_paper(CLI::App& command, Request& request) {
-  add_number(command, "--shift", request.shift, "Bases from one pattern to the next, for the published methods");
+  add_number(command, "--shift", request.shift,
+             "Put so many bases from one pattern to the next, for the published methods");
   add_number(command, "--neighbourhood-errors", request.neighbourhood_errors,
-             "Substitutions looked for in a neighbourhood, for the published methods", 0, 2);
+             "Look for so many substitutions in a neighbourhood, for the published methods", 0, 2);
   command.add_flag("--heuristic", request.heuristic,
-                   "Where no lossless plan is known, one that may miss hits instead of one for fewer errors");
+                   "Where no lossless plan is known, take one that may miss hits instead of one for fewer errors");
 }
 
 void add_index_command(CLI::App& app, IndexSettings& settings) {
@@ -48,14 +54,15 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
   command
       .add_option(
           "-o,--output", settings.output,
-          "File of the index, like REFERENCE.mrs; it has to be named, for an index does not go to standard output")
+          "Write the index to this file, like REFERENCE.mrs; it has to be named, for an index does not go to standard "
+          "output")
       ->required();
   add_index(command, settings.request);
   add_number_with_default(command, "--read-length", settings.read_length,
-                          "The seed mask is chosen for reads of so many bases at least, and -e errors");
+                          "Choose the seed mask for reads of so many bases at least, and -e errors");
   add_model(command, settings.request);
   command.add_option("--segment", settings.segment,
-                     "Bases of a segment at most, like 500M (default: what the device holds)");
+                     "Give a segment so many bases at most, like 500M (default: what the device holds)");
   add_common(command, settings.common);
   command.callback([&settings] { build_index(settings); });
 }
@@ -68,33 +75,36 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_model(command, settings.request);
   command
       .add_option("--report", settings.report,
-                  "Hits of a read: best, all, strata:N (errors beyond the best), or a number")
+                  "Report these hits of a read: best, all, strata:N (errors beyond the best), or a number")
       ->capture_default_str();
-  command.add_option("--strand", settings.strand, "both, + or -")->capture_default_str();
-  command.add_option("--insert", settings.insert, "Bases of a proper pair's template, LEAST:MOST")
+  command.add_option("--strand", settings.strand, "Map to this strand: both, + or -")->capture_default_str();
+  command.add_option("--insert", settings.insert, "A proper pair's template has this many bases, LEAST:MOST")
       ->capture_default_str();
-  CLI::Option* const rescue =
-      command.add_option("--rescue", settings.rescue_errors,
-                         "Errors at most of a mate that has no hit and is looked for beside its read: a number, or a "
-                         "share of its length (default: twice -e, up to a fifth of its length)");
+  CLI::Option* const rescue = command.add_option(
+      "--rescue", settings.rescue_errors,
+      "Allow so many errors at most in a mate that has no hit and is looked for beside its read: a number, "
+      "or a share of its length (default: twice -e, up to a fifth of its length)");
   command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
       ->excludes(rescue);
-  command.add_option("--format", settings.format, "sam, bam or tsv (default: by the name of the output)")
+  command.add_option("--format", settings.format, "Write sam, bam or tsv (default: by the name of the output)")
       ->check(CLI::IsMember({"sam", "bam", "tsv"}));
-  command.add_option("-o,--output", settings.output, "File of the hits; without it, or with -, standard output")
+  command
+      .add_option("-o,--output", settings.output, "Write the hits to this file; without it, or with -, standard output")
       ->capture_default_str();
-  add_number_with_default(command, "--level", settings.level, "Compression level of BAM output", 0, 9);
-  command.add_option("--read-group", settings.read_group, "@RG of all reads, like 'ID:x\\tSM:y'");
-  command.add_option("--cigar-style", settings.cigar_style, "m: M for match and mismatch; x: = and X")
+  add_number_with_default(command, "--level", settings.level, "Compress BAM at this level", 0, 9);
+  command.add_option("--read-group", settings.read_group, "Give all reads this @RG, like 'ID:x\\tSM:y'");
+  command
+      .add_option("--cigar-style", settings.cigar_style, "Write matches and mismatches both as M (m) or as = and X (x)")
       ->check(CLI::IsMember({"m", "x"}))
       ->capture_default_str();
   command.add_flag("--no-secondary-seq", settings.no_secondary_letters,
-                   "No SEQ and QUAL in the second and further records of a read (some programs ask for them)");
+                   "Leave SEQ and QUAL out of the second and further records of a read (some programs ask for them)");
   command.add_flag("--no-unmapped", settings.no_unmapped, "Leave reads without a hit out");
   add_index(command, settings.request);
   add_paper(command, settings.request);
-  add_number(command, "--threads", settings.threads, "That read a bgzip file (default: by the machine)");
-  add_number(command, "--batch-reads", settings.batch_reads, "Reads that are mapped at a time (default: chosen)");
+  add_number(command, "--threads", settings.threads,
+             "Read a bgzip file with so many threads (default: by the machine)");
+  add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });
 }
@@ -102,11 +112,12 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
 void add_plan_command(CLI::App& app, PlanSettings& settings) {
   CLI::App& command =
       *app.add_subcommand("plan", "Shows what is looked up for a read, and the proof that nothing is missed");
-  add_number(command, "--length", settings.length, "Bases of the read")->required();
+  add_number(command, "--length", settings.length, "The read has so many bases")->required();
   add_model(command, settings.request);
   add_index(command, settings.request);
   add_paper(command, settings.request);
-  command.add_option("--reference-size", settings.reference_bases, "Bases of the reference, like 4.9M or 3.1G")
+  command
+      .add_option("--reference-size", settings.reference_bases, "The reference has so many bases, like 4.9M or 3.1G")
       ->capture_default_str();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
   command.callback([&settings] { show_plan(settings); });

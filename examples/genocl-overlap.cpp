@@ -22,15 +22,15 @@ void add_build(CLI::App& command, BuildSettings& settings) {
   command
       .add_option("text", settings.text, std::string(file_help) + ". Its records are one text, nothing between them")
       ->required();
-  command.add_flag("--bytes", settings.bytes, "Any file, as it is: every byte is a symbol");
+  command.add_flag("--bytes", settings.bytes, "Take any file as it is: every byte is a symbol");
   command
       .add_option("--algorithm", settings.algorithm,
-                  "auto (hybrid), dc3 (the paper's), or hybrid (keys, then only what is not unique)")
+                  "Build the array by auto (hybrid), dc3 (the paper's), or hybrid (keys, then only what is not unique)")
       ->check(CLI::IsMember({"auto", "dc3", "hybrid"}))
       ->capture_default_str();
   command
       .add_option("--report", settings.report,
-                  "json: how the array was built and what each step took, one line on standard error")
+                  "Print, as one line of json on standard error, how the array was built and what each step took")
       ->check(CLI::IsMember({"json"}));
   add_common(command, settings.common);
 }
@@ -39,8 +39,8 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   settings.what = name;
   CLI::App& command = *app.add_subcommand(name, what);
   add_build(command, settings);
-  command.add_flag("--wide", settings.wide, "64-bit integers, not 32-bit ones");
-  command.add_flag("--check", settings.check, "Also look at the suffix array, on the device, and fail if it is wrong");
+  command.add_flag("--wide", settings.wide, "Write 64-bit integers, not 32-bit ones");
+  command.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->required();
   command.callback([&settings] { write_array(settings); });
 }
@@ -52,7 +52,7 @@ void add_query_command(CLI::App& app, QuerySettings& settings, const char* name,
   command.add_option("--queries", settings.queries, queries)->required();
   command
       .add_option("--rmq", settings.structure,
-                  "Structure for range minima: block, sparse, or bv1 (the paper's); all answer the same")
+                  "Take this structure for range minima: block, sparse, or bv1 (the paper's); all answer the same")
       ->check(CLI::IsMember({"block", "sparse", "bv1"}))
       ->capture_default_str();
   add_output(command, settings.output);
@@ -60,51 +60,51 @@ void add_query_command(CLI::App& app, QuerySettings& settings, const char* name,
 }
 
 void add_records(CLI::App& command, RecordSettings& settings) {
-  command.add_flag("--n-match", settings.n_match, "Letters other than A, C, G and T match themselves");
+  command.add_flag("--n-match", settings.n_match, "Let letters other than A, C, G and T match themselves");
   add_output(command, settings.output);
   add_common(command, settings.common);
 }
 
 void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& shared, RepeatedSettings& repeated) {
-  constexpr const char* bytes_help = "Any files, as they are: each is a record, every byte matches itself";
-  CLI::App& lcs = *app.add_subcommand("lcs", "The longest regions that two files have in common");
+  constexpr const char* bytes_help = "Take any files as they are: each is a record, every byte matches itself";
+  CLI::App& lcs = *app.add_subcommand("lcs", "Finds the longest regions that two files have in common");
   lcs.add_option("a", common.a, file_help)->required();
   lcs.add_option("b", common.b, file_help)->required();
-  lcs.add_flag("--reverse-complement", common.reverse_complement, "Also of a and the other strand of b");
+  lcs.add_flag("--reverse-complement", common.reverse_complement, "Look in the other strand of b too");
   lcs.add_flag("--bytes", common.bytes, bytes_help);
   add_records(lcs, common);
   lcs.callback([&common] { write_common(common); });
 
-  CLI::App& multi = *app.add_subcommand("multi", "The longest regions that stand in at least q of all records");
+  CLI::App& multi = *app.add_subcommand("multi", "Finds the longest regions that stand in at least q of all records");
   multi.add_option("files", shared.files, file_help)->required();
-  add_number(multi, "--quorum", shared.quorum, "In how many records at least (default: in all of them)");
+  add_number(multi, "--quorum", shared.quorum, "A region stands in at least so many records (default: in all of them)");
   multi.add_flag("--bytes", shared.bytes, bytes_help);
   add_records(multi, shared);
   multi.callback([&shared] { write_shared(shared); });
 
-  CLI::App& repeat = *app.add_subcommand("repeat", "The longest regions that stand at two places or more");
+  CLI::App& repeat = *app.add_subcommand("repeat", "Finds the longest regions that stand at two places or more");
   repeat.add_option("file", repeated.file, file_help)->required();
-  repeat.add_flag("--bytes", repeated.bytes, "Any file, as it is: every byte matches itself");
+  repeat.add_flag("--bytes", repeated.bytes, "Take any file as it is: every byte matches itself");
   add_records(repeat, repeated);
   repeat.callback([&repeated] { write_repeated(repeated); });
 }
 
 void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads) {
-  CLI::App& mem = *app.add_subcommand("mem", "All maximal exact matches between a reference and queries");
+  CLI::App& mem = *app.add_subcommand("mem", "Finds all maximal exact matches between a reference and queries");
   mem.add_option("reference", match.reference, file_help)->required();
   mem.add_option("queries", match.queries, file_help)->required();
-  add_number_with_default(mem, "-l,--length", match.least, "Of this length at least");
+  add_number_with_default(mem, "-l,--length", match.least, "A match has at least so many letters");
   mem.add_flag("--both-strands", match.both_strands,
-               "Also the queries' reverse complements (positions count in those, as mummer's do)");
+               "Look for the queries' reverse complements too (positions count in those, as mummer's do)");
   add_records(mem, match);
   mem.callback([&match] { write_matches(match); });
 
   CLI::App& overlaps =
-      *app.add_subcommand("suffix-prefix", "For each two reads the longest end of one that begins the other");
+      *app.add_subcommand("suffix-prefix", "Finds, for each two reads, the longest end of one that begins the other");
   overlaps.add_option("reads", reads.reads, file_help)->required();
   add_number_with_default(overlaps, "-m,--min-length", reads.least,
-                          "Of this length at least, and shorter than either read");
-  overlaps.add_flag("--best", reads.best, "Of each read only its best successor");
+                          "An overlap has at least so many letters, and fewer than either read");
+  overlaps.add_flag("--best", reads.best, "Report only the best successor of each read");
   add_records(overlaps, reads);
   overlaps.callback([&reads] { write_read_overlaps(reads); });
 }
@@ -139,10 +139,11 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
     app.require_subcommand(1);
     ArraySettings sa, isa, lcp, bwt;
-    add_array_command(app, sa, "sa", "The suffix array of a text");
-    add_array_command(app, isa, "isa", "The inverse suffix array: the rank of each suffix");
-    add_array_command(app, lcp, "lcp", "Longest common prefixes of neighbours in the suffix array; the first is 0");
-    add_array_command(app, bwt, "bwt", "The Burrows-Wheeler transform, without the place of the end");
+    add_array_command(app, sa, "sa", "Builds the suffix array of a text");
+    add_array_command(app, isa, "isa", "Builds the inverse suffix array: the rank of each suffix");
+    add_array_command(app, lcp, "lcp",
+                      "Writes the longest common prefixes of neighbours in the suffix array; the first is 0");
+    add_array_command(app, bwt, "bwt", "Writes the Burrows-Wheeler transform, without the place of the end");
     CommonSettings common;
     SharedSettings shared;
     RepeatedSettings repeated;
@@ -151,10 +152,11 @@ int main(int argc, char** argv) {
     ReadSettings reads;
     add_match_commands(app, match, reads);
     QuerySettings lce, rmq;
-    add_query_command(app, lce, "lce", "How far a text is equal from each of two positions on",
-                      "Two positions a line; - is standard input", answer_extensions);
-    add_query_command(app, rmq, "rmq", "Range minima of a text's LCP values",
-                      "First and last index a line; - is standard input", answer_minima);
+    add_query_command(app, lce, "lce", "Tells how far a text is equal from each of two positions on",
+                      "Read two positions a line from this file; - is standard input", answer_extensions);
+    add_query_command(app, rmq, "rmq", "Finds range minima of a text's LCP values",
+                      "Read the first and last index of a range a line from this file; - is standard input",
+                      answer_minima);
     parse(app, argc, argv);
   });
 }

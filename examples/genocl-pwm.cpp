@@ -21,8 +21,9 @@ void add_matrix(CLI::App& command, MatrixSettings& matrix, bool with_text) {
                       "four numbers a,c,g,t, or a file in MEME's Markov format (up to order 2)")
       ->capture_default_str();
   add_number_with_default(command, "--pseudocount", matrix.pseudocount,
-                          "Of a column in total, shared out by the background");
-  command.add_option("--log-base", matrix.log_base, "Of the scores: a number, or e")->capture_default_str();
+                          "Add so many counts to each column, shared out by the background");
+  command.add_option("--log-base", matrix.log_base, "Scores are logarithms to this base: a number, or e")
+      ->capture_default_str();
 }
 
 void add_output(CLI::App& command, std::string& output) {
@@ -33,26 +34,30 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   CLI::App& command = *app.add_subcommand("scan", "Finds every place where a motif scores at least its threshold");
   command.add_option("motifs", settings.motifs, motifs_help)->required();
   command.add_option("texts", settings.texts, "FASTA or FASTQ, may be compressed; - is standard input")->required();
-  add_number(command, "-p", settings.p, "Thresholds for this P-value (default: 1e-4), on each strand by itself");
-  add_number(command, "--score", settings.score, "One threshold for all motifs");
-  command.add_option("--thresholds", settings.thresholds,
-                     "A table of motif_id and score, or what the command threshold writes; other motifs are left out");
-  command.add_option("--strand", settings.strand, "both, + or -")
+  add_number(command, "-p", settings.p, "Find words of at most this P-value (default: 1e-4), on each strand by itself");
+  add_number(command, "--score", settings.score, "Take this score as the threshold of all motifs");
+  command.add_option(
+      "--thresholds", settings.thresholds,
+      "Take thresholds from a table of motif_id and score, or from what the command threshold writes; other "
+      "motifs are left out");
+  command.add_option("--strand", settings.strand, "Scan this strand: both, + or -")
       ->check(CLI::IsMember({"both", "+", "-"}))
       ->capture_default_str();
-  command.add_flag("--average-strands", settings.average_strands,
-                   "One threshold and one P-value for both strands, by the average of their probabilities, where the "
-                   "background makes a word more probable on one of them");
+  command.add_flag(
+      "--average-strands", settings.average_strands,
+      "Take one threshold and one P-value for both strands, from the average of their probabilities, where the "
+      "background makes a word more probable on one of them");
   command.add_flag("--replace-letters", settings.replace_letters,
-                   "Letters that are no nucleotide codes become N, instead of an error");
+                   "Turn letters that are no nucleotide codes into N instead of making them an error");
   add_matrix(command, settings.matrix, true);
   command
       .add_option("--format", settings.format,
                   "tsv (FIMO's columns), bed (by record and position), gff3, or counts (of each motif and strand)")
       ->check(CLI::IsMember({"tsv", "bed", "gff3", "counts"}))
       ->capture_default_str();
-  add_number(command, "--max-hits", settings.max_hits, "More hits than this are an error");
-  command.add_flag("--q-values", settings.q_values, "False discovery rates by Benjamini and Hochberg, of each motif");
+  add_number(command, "--max-hits", settings.max_hits, "Stop with an error when there are more hits than this");
+  command.add_flag("--q-values", settings.q_values,
+                   "Write a false discovery rate for each hit, by Benjamini and Hochberg's method for each motif");
   command
       .add_option("--method", settings.method,
                   "auto, naive (the paper's), lookahead, slices (tables of k-mers), or loss (8-bit losses, then exact "
@@ -70,8 +75,9 @@ void add_p_options(CLI::App& command, PSettings& settings) {
                   "certified (proved bounds, exact where words can be counted), or bucket (Giraud and Varre's)")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  add_number_with_default(command, "--slices", settings.slices, "Slices of --method bucket");
-  add_number_with_default(command, "--buckets", settings.buckets, "Buckets of --method bucket");
+  add_number_with_default(command, "--slices", settings.slices,
+                          "Cut the columns into so many slices for --method bucket");
+  add_number_with_default(command, "--buckets", settings.buckets, "Take so many buckets for --method bucket");
   command
       .add_option(
           "--strand", settings.strand,
@@ -92,11 +98,13 @@ CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* 
 
 void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& threshold, ScoreSettings& distribution) {
   CLI::App& for_score = add_score_command(app, pvalue, "pvalue", "P-values of a score");
-  add_number(for_score, "--score", pvalue.score, "Of a random word: so much or more")->required();
+  add_number(for_score, "--score", pvalue.score,
+             "Compute how probable it is that a random word scores this much or more")
+      ->required();
   for_score.callback([&pvalue] { write_p_values(pvalue); });
 
   CLI::App& for_p = add_score_command(app, threshold, "threshold", "Scores for a P-value");
-  add_number(for_p, "-p", threshold.p, "P-value, above 0, up to 1")->default_str("1e-4");
+  add_number(for_p, "-p", threshold.p, "Find the score that has this P-value, above 0, up to 1")->default_str("1e-4");
   for_p
       .add_option("--convention", threshold.p_values.convention,
                   "at-most: the smallest score whose P-value is at most p; paper: the largest one with at least p")
@@ -105,30 +113,35 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
   for_p.callback([&threshold] { write_thresholds(threshold); });
 
   CLI::App& all = add_score_command(app, distribution, "distribution", "P-values of all scores");
-  all.add_option("--svg", distribution.svg, "A plot of them, on a logarithmic scale");
+  all.add_option("--svg", distribution.svg, "Draw them into this file, on a logarithmic scale");
   all.callback([&distribution] { write_distributions(distribution); });
 }
 
 void add_compare_command(CLI::App& app, CompareSettings& settings) {
-  CLI::App& command = *app.add_subcommand("compare", "How alike the hits of two collections' motifs are");
+  CLI::App& command = *app.add_subcommand("compare", "Shows how alike the hits of two collections' motifs are");
   command.add_option("motifs_a", settings.first, motifs_help)->required();
   command.add_option("motifs_b", settings.second, motifs_help)->required();
-  add_number(command, "-p", settings.p, "Thresholds for this P-value (default: 1e-4)");
-  command.add_option("--thresholds", settings.thresholds, "A table of motif_id and score, for both collections");
-  command.add_flag("--all-shifts", settings.all_shifts, "Every shift and orientation of each pair, not the best alone");
+  add_number(command, "-p", settings.p, "Take thresholds for this P-value (default: 1e-4)");
+  command.add_option("--thresholds", settings.thresholds,
+                     "Take thresholds from a table of motif_id and score, for both collections");
+  command.add_flag("--all-shifts", settings.all_shifts,
+                   "Report every shift and orientation of each pair, not the best alone");
   add_matrix(command, settings.matrix, false);
   command.add_option("--method", settings.method, "certified, or bucket: the paper's, in two dimensions")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  add_number_with_default(command, "--slices", settings.slices, "Of --method bucket");
-  add_number_with_default(command, "--buckets", settings.buckets, "Of --method bucket, in each direction");
+  add_number_with_default(command, "--slices", settings.slices,
+                          "Cut the columns into so many slices for --method bucket");
+  add_number_with_default(command, "--buckets", settings.buckets,
+                          "Take so many buckets in each direction for --method bucket");
   add_output(command, settings.output);
   add_common(command, settings.common);
   command.callback([&settings] { compare_motifs(settings); });
 }
 
 void add_logo_command(CLI::App& app, LogoSettings& settings) {
-  CLI::App& command = *app.add_subcommand("logo", "Sequence logos: letters as high as their share of the information");
+  CLI::App& command =
+      *app.add_subcommand("logo", "Draws sequence logos: letters as high as their share of the information");
   command.add_option("motifs", settings.motifs, motifs_help)->required();
   command.add_option("--svg", settings.svg, "Write here; - is standard output")->required();
   command.add_flag("--small-sample-correction", settings.correct,

@@ -13,10 +13,10 @@ std::string evalue_text(double evalue);
 /// One digit after the point.
 std::string bits_text(double bits);
 
-/// As BLAST's tables (outfmt 6) have them.
+/// Writes numbers as BLAST's tables (outfmt 6) have them.
 std::string blast_table_evalue(double evalue);
 std::string blast_bits(double bits);
-/// As BLAST's reports have it, with fewer digits.
+/// Writes an E-value as BLAST's reports have it, with fewer digits.
 std::string blast_report_evalue(double evalue);
 /// "87.500": of 100.
 std::string percent(std::uint64_t part, std::uint64_t whole);
@@ -25,7 +25,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 struct Place {
   std::uint64_t query_start = 0, query_end = 0, subject_start = 0, subject_end = 0;
 };
-/// Of a hit with an alignment.
+/// The place of a hit with an alignment.
 Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length);
 
 /// Letters that stand beside gaps.

@@ -44,7 +44,7 @@ Rows rows_of(const Context& context, const align::Hit& hit, std::span<const geno
   const auto letter = [&](genocl::Code code) {
     return alphabet == genocl::Alphabet::dna ? genocl::dna::decode(code) : genocl::protein::decode(code);
   };
-  // Of the strand that was aligned.
+  // The strand that was aligned.
   const auto query_code = [&](std::uint64_t i) {
     return hit.minus ? genocl::dna::complement(query[query.size() - 1 - i]) : query[i];
   };
@@ -90,7 +90,7 @@ void write_rows(std::string& text, const Rows& rows, const Place& place, bool mi
     const std::string_view query_row = std::string_view(rows.query).substr(begin, width);
     const std::string_view subject_row = std::string_view(rows.subject).substr(begin, width);
     const std::uint64_t query_letters = letters(query_row), subject_letters = letters(subject_row);
-    // Of a row of gaps alone: the letter before.
+    // A row of gaps alone is numbered as the letter before.
     const auto line = [&](const char* name, std::uint64_t first, std::uint64_t last, std::string_view row) {
       text.append(name).append(padded(std::to_string(first), digits)).append("  ").append(row).append("  ");
       text.append(std::to_string(last)).append("\n");

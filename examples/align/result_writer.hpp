@@ -33,7 +33,7 @@ struct Context {
 class ResultWriter {
  public:
   virtual ~ResultWriter() = default;
-  /// In the order of the queries.
+  /// Takes results in the order of the queries.
   virtual void write(const Result& result) = 0;
   virtual void finish() = 0;
 };
@@ -44,7 +44,7 @@ std::unique_ptr<ResultWriter> make_sam_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_pairwise_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_json_writer(const Context& context);
 
-/// By the format of the settings.
+/// Makes the writer for the format of the settings.
 std::unique_ptr<ResultWriter> make_writer(const Context& context);
 
 }  // namespace program

@@ -20,7 +20,8 @@ using genocl::InputError;
 using genocl::SequenceSet;
 using Clock = std::chrono::steady_clock;
 
-/// Of queries that are searched at a time: a database that does not stay on the devices passes once for each batch.
+/// Residues and queries that are searched at a time: a database that does not stay on the devices passes once for each
+/// batch.
 constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }

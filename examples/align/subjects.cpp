@@ -1,6 +1,8 @@
 #include "align/subjects.hpp"
 
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "common/numbers.hpp"
 #include "common/progress_bar.hpp"
@@ -12,7 +14,7 @@ namespace {
 
 using genocl::InputError;
 
-/// Of residues that are read and appended at a time.
+/// Residues that are read and appended at a time.
 constexpr std::uint64_t batch_residues = std::uint64_t{16} << 20;
 
 void check_lengths(const genocl::io::SequenceReader& reader, const genocl::SequenceSet& batch) {
@@ -29,7 +31,10 @@ void check_lengths(const genocl::io::SequenceReader& reader, const genocl::Seque
 }  // namespace
 
 bool is_database_file(const std::string& path) {
-  if (path == "-") return false;
+  // Of a pipe, what is looked at is gone: it is FASTA.
+  if (std::error_code error;
+      path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
+    return false;
   if (path.ends_with(".gdb") || align::Database::is_database(path)) return true;
   std::ifstream file(path, std::ios::binary);  // damaged in its first bytes: no FASTA begins so
   return file && file.peek() == 0x8d;

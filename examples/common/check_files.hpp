@@ -42,7 +42,7 @@ inline std::optional<FileIdentity> identity_of(const std::string& path, int stan
   return FileIdentity{status.st_dev, status.st_ino, place.filename().string(), S_IFREG};
 }
 
-/// To be asked before any work: every output can be written, none of them is an input, and no two are the same. What is
+/// Checks before any work that every output can be written, none of them is an input, and no two are the same. What is
 /// empty was not given; "-" is standard input or output. Throws InputError.
 inline void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   const auto named = [](const std::string& path) { return path == "-" ? std::string("standard output") : path; };
@@ -67,7 +67,8 @@ inline void check_files(const std::vector<std::string>& inputs, const std::vecto
   }
 }
 
-/// As check_files, for an output that has to be a file with a name: it is not written from its begin to its end.
+/// Does what check_files does, for an output that has to be a file with a name: it is not written from its begin to its
+/// end.
 inline void check_named_output(const std::vector<std::string>& inputs, const std::string& output,
                                const std::string& what) {
   if (output.empty() || output == "-") throw genocl::InputError(what + " needs a file of its own, with a name");

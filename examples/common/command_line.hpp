@@ -40,7 +40,7 @@ CLI::Option* add_number(CLI::App& command, const std::string& names, Value& valu
   return option;
 }
 
-/// As add_number, with the default value in the help.
+/// Does what add_number does, and shows the default value in the help.
 template <class Number>
 CLI::Option* add_number_with_default(CLI::App& command, const std::string& names, Number& value,
                                      const std::string& help,
@@ -51,12 +51,14 @@ CLI::Option* add_number_with_default(CLI::App& command, const std::string& names
 
 inline void add_common(CLI::App& command, Common& common) {
   command
-      .add_option("--device", common.devices,
-                  "Devices: all, gpu, cpu, an index, platform:device, or part of a name (repeatable, comma lists)")
+      .add_option(
+          "--device", common.devices,
+          "Run on these devices: all, gpu, cpu, an index, platform:device, or part of a name (repeatable, comma lists)")
       ->delimiter(',')
       ->allow_extra_args(false);  // what follows is a file
-  command.add_flag("--quiet", common.quiet, "No progress, no summary");
-  command.add_flag("--profile", common.profile, "What each kernel took, on standard error");
+  command.add_flag("--quiet", common.quiet, "Show neither progress nor a summary");
+  command.add_flag("--profile", common.profile,
+                   "Print the launches, seconds and GB/s of each kernel on standard error");
 }
 
 }  // namespace program

@@ -27,7 +27,7 @@ inline std::size_t utf8_size(std::string_view text) {
   return size;
 }
 
-/// In quotes. A byte that is no UTF-8 is taken for a letter of Latin-1.
+/// Puts the text in quotes. A byte that is no UTF-8 is taken for a letter of Latin-1.
 inline std::string json_string(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {

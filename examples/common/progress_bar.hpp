@@ -23,7 +23,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// For other lines to follow.
+  /// Takes the bar away, for other lines to follow.
   void clear() {
     if (shown_) std::fprintf(stderr, "\r\033[K");
     shown_ = false;

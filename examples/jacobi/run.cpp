@@ -26,7 +26,7 @@ T value_of(const std::optional<double>& value, const char* option) {
   return static_cast<T>(value.value_or(0));
 }
 
-/// As --size and the values say, or as the file is.
+/// The grid as --size and the values say, or as the file is.
 template <class T>
 Grid<T> make_grid(const Settings& settings) {
   if (!settings.input.empty()) {

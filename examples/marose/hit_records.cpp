@@ -16,7 +16,7 @@ using Batch = genocl::marose::Mapper::Batch;
 
 /// Mates of reads with more hits than that are not looked for: a repeat tells little about where they are.
 constexpr std::size_t most_anchors = 100;
-/// Of a mate whose place in a proper pair is not among its own best ones.
+/// The quality of a mate whose place in a proper pair is not among its own best ones.
 constexpr std::uint8_t quality_against_own_best = 10;
 
 /// Twice the errors that the mapper allows, for it has found what has fewer; but no more than a fifth of the mate, of
@@ -27,7 +27,8 @@ unsigned usual_rescue_errors(unsigned mapped, std::uint64_t length) {
 
 std::uint64_t end_of(const Hit& hit) { return hit.position + hit.length; }
 
-/// As SAM counts it: from the leftmost base to the rightmost of both, negative for the read that begins further right.
+/// The template length as SAM counts it: from the leftmost base to the rightmost of both, negative for the read that
+/// begins further right.
 std::int64_t template_length(const Hit& hit, const Hit& mate, bool is_first) {
   if (hit.reference != mate.reference) return 0;
   const auto length =

@@ -1,4 +1,4 @@
-// From the hits of a batch of reads to the bytes of the output.
+// Turns the hits of a batch of reads into the bytes of the output.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Formatted {
   Counts counts;
 };
 
-/// For one thread at a time.
+/// One thread at a time may use it.
 class HitRecords {
  public:
   /// Lines of tab-separated values without `formatter`.

@@ -1,6 +1,7 @@
 // genocl-marose map: reads to SAM, BAM or a table.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -45,7 +46,10 @@ void naming(const std::string& file, Work&& work) {
 
 /// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
 bool is_index(const std::string& path) {
-  if (path == "-") return false;
+  // Of a pipe, what is looked at is gone: it is FASTA.
+  if (std::error_code error;
+      path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
+    return false;
   std::ifstream file(path, std::ios::binary);
   return path.ends_with(".mrs") || (file && file.peek() == 0x8d);
 }

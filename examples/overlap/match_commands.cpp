@@ -9,7 +9,7 @@
 namespace program {
 namespace {
 
-/// As mummer pads them.
+/// Pads numbers as mummer does.
 std::string padded(std::uint64_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "%8llu", static_cast<unsigned long long>(number));

@@ -13,7 +13,7 @@ namespace program {
 
 namespace overlap = genocl::overlap;
 
-/// Of the commands that build the suffix array of one text.
+/// Settings of the commands that build the suffix array of one text.
 struct BuildSettings {
   Common common;
   std::string text, output = "-";
@@ -31,7 +31,7 @@ struct QuerySettings : BuildSettings {
   std::string queries, structure = "block";
 };
 
-/// Of the commands about records.
+/// Settings of the commands about records.
 struct RecordSettings {
   Common common;
   std::string output = "-";

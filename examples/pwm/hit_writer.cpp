@@ -11,7 +11,7 @@ namespace {
 /// A header line may have no name.
 std::string_view or_star(std::string_view name) { return name.empty() ? "*" : name; }
 
-/// As the genome browsers' tracks have it: 0 to 1000, the higher the rarer.
+/// The score of a track of genome browsers: 0 to 1000, the higher the rarer.
 double rarity(double p) { return std::min(1000.0, p > 0 ? -10 * std::log10(p) : 1000.0); }
 
 /// FIMO's columns.

@@ -16,7 +16,7 @@ std::string formatted(const char* format, Number number) {
   return {text, static_cast<std::size_t>(size)};
 }
 
-/// With 9 decimals.
+/// Writes 9 decimals.
 inline std::string score_text(double score) { return formatted("%.9f", score); }
 /// FIMO's three digits.
 inline std::string p_text(double p) { return formatted("%.3g", p); }

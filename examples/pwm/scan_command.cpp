@@ -44,7 +44,7 @@ class TextSource {
     }
     return false;
   }
-  /// Of all files. Another thread may be reading.
+  /// The share of all files that is read. Another thread may be reading.
   double fraction() const { return fraction_; }
 
  private:

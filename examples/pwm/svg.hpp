@@ -8,7 +8,7 @@ namespace program {
 
 /// A number as SVG takes it, with two decimals.
 std::string svg_number(double value);
-/// With what has a meaning in XML escaped, and control characters left out.
+/// The text with what has a meaning in XML escaped, and control characters left out.
 std::string svg_escaped(std::string_view text);
 /// What fits `width` in letters of that size, by and large, with "..." where some is left out.
 std::string svg_shortened(std::string_view text, double width, double size);

@@ -51,7 +51,7 @@ struct DeviceInfo {
 struct KernelProfile {
   std::string kernel;
   std::uint64_t launches = 0;
-  double seconds = 0;       ///< On the device, by OpenCL's event timestamps.
+  double seconds = 0;       ///< Time on the device, by OpenCL's event timestamps.
   std::uint64_t bytes = 0;  ///< Read and written, as the algorithm counts them; 0 where it does not say.
 };
 

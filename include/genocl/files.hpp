@@ -32,11 +32,11 @@ class GENOCL_EXPORT AtomicFile {
   /// Puts the file in its place, with its bytes on the disk, and closes it.
   void commit();
 
-  /// To be read and written where the file is not special(), else to be written.
+  /// It may be read and written where the file is not special(), else only written.
   int descriptor() const noexcept { return descriptor_; }
   /// Whether it is written to directly, because it is standard output or no regular file.
   bool special() const noexcept { return target_.empty(); }
-  /// As messages name it.
+  /// The name that messages give it.
   const std::string& name() const noexcept { return name_; }
   /// Throws the InputError of this file: `what`, and the system's reason `error`, an errno.
   [[noreturn]] void fail(const std::string& what, int error) const;

@@ -8,7 +8,6 @@
 #include "genocl/files.hpp"
 #include "genocl/jacobi.hpp"
 #include "genocl/marose.hpp"
-#include "genocl/opencl.hpp"
 #include "genocl/overlap.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/progress.hpp"

@@ -8,7 +8,7 @@ namespace genocl {
 
 struct ProgressState {
   double fraction = 0;            ///< 0 to 1, never falling; 0 throughout when the total is not known.
-  std::uint64_t items_done = 0;   ///< In the operation's own unit (reads, residues, iterations).
+  std::uint64_t items_done = 0;   ///< Counted in the operation's own unit (reads, residues, iterations).
   std::uint64_t items_total = 0;  ///< 0 when not known.
 };
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "files/checksum.hpp"
 #include "files/section_file_layout.hpp"
 #include "genocl/error.hpp"
 

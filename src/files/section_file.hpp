@@ -35,10 +35,6 @@
 
 namespace genocl::runtime {
 
-/// Detects every change within eight bytes, and any other but for one in 2^64. Several threads share the work; the
-/// result does not depend on their number.
-std::uint64_t checksum(std::span<const std::byte> bytes);
-
 /// What a file is: its first bytes, and how messages call it.
 struct FileKind {
   std::array<char, 3> letters;

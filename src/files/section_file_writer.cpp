@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "files/checksum.hpp"
 #include "files/section_file.hpp"
 #include "files/section_file_layout.hpp"
 #include "genocl/error.hpp"

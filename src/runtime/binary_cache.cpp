@@ -6,8 +6,10 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <system_error>
 
+#include "files/checksum.hpp"
 #include "runtime/program_cache.hpp"
 
 namespace genocl::runtime {
@@ -17,18 +19,13 @@ namespace fs = std::filesystem;
 
 // File: magic, key length, binary length, checksum of key and binary (64 bits each, this machine's byte order), key,
 // binary.
-constexpr std::uint64_t magic = 0x31504c434f4e4547;  // "GENOCLP1"
+constexpr std::uint64_t magic = 0x32504c434f4e4547;  // "GENOCLP2"
 constexpr std::size_t header_words = 4;
 
-std::uint64_t fnv1a(std::uint64_t hash, const void* data, std::size_t bytes) {
-  const auto* p = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ p[i]) * 0x100000001b3;
-  return hash;
-}
-constexpr std::uint64_t fnv_start = 0xcbf29ce484222325;
+std::uint64_t sum_of(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }
 
-std::uint64_t checksum(const std::string& key, const void* binary, std::size_t bytes) {
-  return fnv1a(fnv1a(fnv_start, key.data(), key.size()), binary, bytes);
+std::uint64_t sum_of(const std::string& key, std::span<const unsigned char> binary) {
+  return sum_of(key) * 3 + checksum(std::as_bytes(binary));
 }
 
 fs::path cache_folder() {
@@ -53,9 +50,8 @@ std::string hex(std::uint64_t value) {
 BinaryCache::BinaryCache() : folder_(cache_folder()) {}
 
 fs::path BinaryCache::file_of(const std::string& key) const {
-  const std::uint64_t a = fnv1a(fnv_start, key.data(), key.size());
-  const std::uint64_t b = fnv1a(a ^ 0x9e3779b97f4a7c15, key.data(), key.size());
-  return folder_ / (hex(a) + hex(b) + ".program");
+  // The name need not tell keys apart for certain: the whole key is in the file.
+  return folder_ / (hex(sum_of(key)) + ".program");
 }
 
 std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& key) const {
@@ -74,8 +70,9 @@ std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& k
   const char* stored_key = bytes.data() + sizeof header;
   if (std::memcmp(stored_key, key.data(), key.size()) != 0) return {};
   const char* binary = stored_key + key.size();
-  if (header[3] != checksum(key, binary, header[2])) return {};
-  return std::vector<unsigned char>(binary, binary + header[2]);
+  std::vector<unsigned char> result(binary, binary + header[2]);
+  if (header[3] != sum_of(key, result)) return {};
+  return result;
 }
 
 void BinaryCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
@@ -86,8 +83,7 @@ void BinaryCache::store(const std::string& key, const std::vector<unsigned char>
   static std::atomic<unsigned> counter{0};
   const fs::path file = file_of(key);
   const fs::path temporary = file.string() + "." + std::to_string(::getpid()) + "." + std::to_string(counter++);
-  const std::uint64_t header[header_words] = {magic, key.size(), binary.size(),
-                                              checksum(key, binary.data(), binary.size())};
+  const std::uint64_t header[header_words] = {magic, key.size(), binary.size(), sum_of(key, binary)};
   std::ofstream stream(temporary, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(header), sizeof header);
   stream.write(key.data(), static_cast<std::streamsize>(key.size()));

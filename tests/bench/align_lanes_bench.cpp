@@ -17,7 +17,7 @@
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
 #endif
-#if GENOCL_BENCH_PARASAIL
+#ifdef GENOCL_BENCH_PARASAIL
 #include <parasail.h>
 #endif
 
@@ -130,7 +130,7 @@ void add_queries(const std::string& name, const Setting& setting, const genocl::
       {}, [=] { resident->reset(); });
 }
 
-#if GENOCL_BENCH_PARASAIL
+#ifdef GENOCL_BENCH_PARASAIL
 /// The same penalties: in parasail the first residue of a gap costs `open`. 8 bits first, 16 where they saturate.
 void add_parasail(std::size_t length) {
   const Proteins& proteins = Proteins::get();
@@ -161,7 +161,7 @@ void add_align_lanes(const Setting& setting) {
   if (device.family() != genocl::KernelFamily::lanes || !fits(device, 64 << 20, 256 << 20)) return;
   for (const std::size_t length : query_lengths) {
     add_queries(std::to_string(length), setting, device, {length}, {});
-#if GENOCL_BENCH_PARASAIL
+#ifdef GENOCL_BENCH_PARASAIL
     add_parasail(length);
 #endif
   }

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "files/checksum.hpp"
 #include "files/section_file_layout.hpp"
 #include "genocl/error.hpp"
 #include "runtime/helpers.hpp"

@@ -19,6 +19,11 @@ for header in $(cd "$include" && find genocl -name '*.hpp' | sort); do
   printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$work/alone.cpp"
   printf '#include "%s"\n' "$header" >>"$work/all.cpp"
   compile "$work/alone.cpp" || { echo "$header does not compile alone"; failed=1; }
+  # CLHPP is most of what compiling a small program costs: only who asks for it has it.
+  if [ "$header" != genocl/opencl.hpp ] &&
+    printf '#include "%s"\n' "$header" | "$compiler" -std=c++20 -E -x c++ "-I$include" "-I$clhpp" - | grep -q 'CL/opencl\.hpp\|CL/cl\.h'; then
+    echo "$header includes OpenCL's headers"; failed=1
+  fi
   checked=$((checked + 1))
 done
 compile -DCL_HPP_ENABLE_EXCEPTIONS -DCL_HPP_TARGET_OPENCL_VERSION=300 -DCL_HPP_MINIMUM_OPENCL_VERSION=200 \

@@ -65,7 +65,11 @@ TEST_CASE("what is written reads back the same") {
   for (int round = 0; round < 60; ++round) {
     const Alphabet alphabet = std::array{Alphabet::dna, Alphabet::protein, Alphabet::bytes}[random.below(3)];
     const bool fastq = random.below(2) == 0;
-    const SequenceSet set = random.set(alphabet, fastq, 1 + random.below(40), 300);
+    const SequenceSet drawn = random.set(alphabet, fastq, 1 + random.below(40), 300);
+    SequenceSet set(alphabet, fastq);
+    for (std::size_t i = 0; i < drawn.size(); ++i)  // FASTQ has no place for empty records
+      if (!fastq || drawn.length(i) > 0) set.append(drawn.name(i), drawn[i], drawn.description(i), drawn.quality(i));
+    if (set.empty()) continue;
     const std::string path = folder / (random.below(2) == 0 ? "out" : "out.gz");
     {
       OutputFile file(path);

@@ -31,14 +31,14 @@ class GENOCL_EXPORT Database {
   static Database open(const std::string& path, bool check = true);
   /// Whether a file begins as a database does.
   static bool is_database(const std::string& path);
-  /// As DatabaseBuilder::save().
+  /// Writes the database to a file as DatabaseBuilder::save() does.
   void save(const std::string& path) const;
 
   Alphabet alphabet() const noexcept;
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
   std::uint64_t longest() const noexcept;
-  /// Of the whole database of which this is a shard.
+  /// The size of the whole database of which this is a shard.
   DatabaseSize whole() const noexcept;
 
   /// Shard i of n, 0 <= i < n: sequences so chosen that all shards have like residues and like lengths (ranks are dealt
@@ -47,14 +47,14 @@ class GENOCL_EXPORT Database {
   Database shard(std::size_t i, std::size_t n) const;
   bool is_shard() const noexcept;
 
-  /// By sequence number, 0 <= number < whole().sequences, of sequences that are in this shard.
+  /// These take a sequence number, 0 <= number < whole().sequences, of a sequence that is in this shard.
   std::string_view name(std::size_t number) const;
   std::string_view description(std::size_t number) const;
   std::uint64_t length(std::size_t number) const { return length_at(rank(number)); }
   std::span<const Code> sequence(std::size_t number) const { return sequence_at(rank(number)); }
   std::size_t rank(std::size_t number) const;
 
-  /// By rank, 0 <= rank < size().
+  /// These take a rank, 0 <= rank < size().
   std::size_t number(std::size_t rank) const;
   std::uint64_t length_at(std::size_t rank) const;
   std::span<const Code> sequence_at(std::size_t rank) const;

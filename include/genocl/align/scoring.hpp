@@ -24,7 +24,7 @@ struct GapPenalty {
 
   /// From the other convention. Throws InputError unless 0 <= extend <= first.
   GENOCL_EXPORT static GapPenalty from_first(int first, int extend);
-  /// Of the first residue of a gap.
+  /// What the first residue of a gap costs.
   int first() const noexcept { return open + extend; }
   /// Throws InputError unless open >= 0, extend >= 0, and 0 < open + extend <= most.
   GENOCL_EXPORT void check() const;

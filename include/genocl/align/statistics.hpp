@@ -24,9 +24,9 @@ struct KarlinAltschul {
   /// A gap that costs this much to open means that there are none, with any matrix.
   static constexpr int without_gaps = 1000;
 
-  /// As tabulated by NCBI for the named matrices and for DNA matches and mismatches; computed (ungapped, Karlin and
-  /// Altschul 1990) where gaps cost so much that they do not matter. Empty where nothing is known. A matrix is known by
-  /// how it scores the twenty amino acids or the four bases, whatever its name.
+  /// The statistics that NCBI tabulates for the named matrices and for DNA matches and mismatches; computed (ungapped,
+  /// Karlin and Altschul 1990) where gaps cost so much that they do not matter. Empty where nothing is known. A matrix
+  /// is known by how it scores the twenty amino acids or the four bases, whatever its name.
   GENOCL_EXPORT static std::optional<KarlinAltschul> find(const Matrix& matrix, const GapPenalty& gap);
   /// The penalties that find() knows for a matrix, for messages: "11/2 10/2 ..., and all from 1000/0 on".
   GENOCL_EXPORT static std::string known_gaps(const Matrix& matrix);

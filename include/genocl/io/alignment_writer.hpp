@@ -106,10 +106,11 @@ class GENOCL_EXPORT AlignmentFormatter {
 
 struct AlignmentWriterOptions {
   AlignmentFormat format = AlignmentFormat::by_name;
-  int level = 6;  ///< Of compression, 0 to 9.
+  int level = 6;  ///< Level of compression, 0 to 9.
 };
 
-/// As OutputFile: there whole after commit(), or not at all; "-" is standard output; every error is an InputError.
+/// Behaves as OutputFile: the file is there whole after commit(), or not at all; "-" is standard output; every error is
+/// an InputError.
 class GENOCL_EXPORT AlignmentWriter {
  public:
   /// Writes the header. Throws InputError for a format under the name of another (.sam, .bam, .cram), for names and
@@ -120,7 +121,7 @@ class GENOCL_EXPORT AlignmentWriter {
   ~AlignmentWriter();
 
   AlignmentFormat format() const noexcept;
-  /// Of this file's format; may outlive the writer.
+  /// A formatter for this file's format; it may outlive the writer.
   AlignmentFormatter formatter() const;
   /// What a formatter of this writer gave.
   void append(std::string_view formatted);

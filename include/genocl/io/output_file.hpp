@@ -38,7 +38,7 @@ class GENOCL_EXPORT OutputFile {
   /// Everything is in its place when this returns.
   void commit();
 
-  /// As messages name it.
+  /// The name that messages give it.
   const std::string& file() const noexcept;
   /// Taken by write() so far, before compression.
   std::uint64_t bytes() const noexcept;

@@ -45,8 +45,8 @@ struct ReadOptions {
 /// characters of no meaning; a '+' line that names another record; gzip or bgzip that is cut off or fails its checksum;
 /// binary files; compression of another kind; a missing file, a directory; a file with no record.
 ///
-/// For one thread at a time; different readers are independent. While one is alive, htslib's own log, which goes to
-/// standard error, is off in the whole process.
+/// One thread at a time may use it; different readers are independent. While one is alive, htslib's own log, which goes
+/// to standard error, is off in the whole process.
 class GENOCL_EXPORT SequenceReader {
  public:
   /// "-" is standard input. Opens it and looks at its first bytes.
@@ -60,12 +60,13 @@ class GENOCL_EXPORT SequenceReader {
   /// the bad one; reading on is not possible, every later call throws the same error.
   bool read(SequenceSet& batch, const BatchLimits& limits = {});
 
-  /// As read(), but keeps what is in `set` and adds to it; `limits` are about what is added. Throws InputError when the
-  /// set has records of another alphabet, or qualities where these have none or the other way round.
+  /// Does what read() does, but keeps what is in `set` and adds to it; `limits` are about what is added. Throws
+  /// InputError when the set has records of another alphabet, or qualities where these have none or the other way
+  /// round.
   bool append(SequenceSet& set, const BatchLimits& limits = {});
 
   const std::string& file() const noexcept;
-  /// Of an empty file: FASTA.
+  /// The format of the file; FASTA for an empty one.
   SequenceFormat format() const noexcept;
   /// Records given out so far.
   std::uint64_t records() const noexcept;

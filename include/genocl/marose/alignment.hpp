@@ -1,4 +1,4 @@
-// From a hit to what a SAM record says of it.
+// Turns a hit into what a SAM record says of it.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,9 @@ class GENOCL_EXPORT Aligner {
  public:
   explicit Aligner(const Index& index) : index_(index) {}
 
-  /// As align(). Valid until the next call.
+  /// Does what align() does. The result is valid until the next call.
   const Alignment& align(std::span<const Code> read, const Hit& hit);
-  /// Of the last alignment, appended to `tag`.
+  /// Appends the tag of the last alignment to `tag`.
   void append_mismatch_tag(std::string& tag) const;
 
  private:

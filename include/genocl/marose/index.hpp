@@ -50,13 +50,13 @@ class GENOCL_EXPORT Index {
   std::size_t contigs() const noexcept;
   std::string_view name(std::size_t contig) const;
   std::uint64_t length(std::size_t contig) const;
-  /// Of all contigs together.
+  /// The bases of all contigs together.
   std::uint64_t bases() const noexcept;
   const SeedMask& mask() const noexcept;
   Method method() const noexcept;
   unsigned neighbourhood() const noexcept;
   std::size_t segments() const noexcept;
-  /// Of the tables and the packed reference.
+  /// The bytes of the tables and the packed reference.
   std::uint64_t bytes() const noexcept;
   /// The codes [first, first + codes.size()) of a contig; N for what was not one of the four bases.
   void reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;

@@ -90,7 +90,7 @@ struct Plan {
   bool lossless = false;
   /// How that is known: "all 9,880 placements of 3 substitutions", "at most 5 errors in 3 disjoint parts ...".
   std::string proof;
-  /// Of the C(length, errors) placements of substitutions, those that no place finds; empty where they are too many to
+  /// How many of the C(length, errors) placements of substitutions no place finds; empty where they are too many to
   /// be gone through or the model has insertions and deletions.
   std::optional<std::uint64_t> missed;
 

@@ -47,7 +47,7 @@ class GENOCL_EXPORT Rmq {
 
   std::uint64_t size() const noexcept;
   RmqStructure structure() const noexcept;
-  /// Of the structure on the device, the values not included.
+  /// The bytes of the structure on the device, the values not included.
   std::uint64_t bytes() const noexcept;
 
   /// Answers in the order of the queries. Throws InputError for the first query with first > last or last >= size().
@@ -80,7 +80,7 @@ class GENOCL_EXPORT Extensions {
 
   /// Throws InputError for the first pair with a position >= size of the text.
   std::vector<std::uint32_t> common(std::span<const PositionPair> pairs) const;
-  /// On the device, nothing waited for; 0 for a pair that is out of range.
+  /// Enqueues the work on the device and does not wait; the answer is 0 for a pair that is out of range.
   void common(const Array<PositionPair>& pairs, Array<std::uint32_t>& answers) const;
 
  private:

@@ -19,13 +19,13 @@ struct ReadOverlap {
 
 struct SuffixPrefixOptions {
   std::uint32_t min_length = 20;  ///< 1 or more
-  /// For each read only its best successor: of the longest overlap, the first such read.
+  /// Report only the best successor of each read: the first read with the longest overlap.
   bool best_only = false;
   Letters letters = Letters::bases;
   Progress progress;
 };
 
-/// For every ordered pair of different reads the longest proper overlap (shorter than either read) of at least
+/// Finds for every ordered pair of different reads the longest proper overlap (shorter than either read) of at least
 /// min_length letters, by a, then b; a letter that matches nothing is in no overlap. Throws InputError for a min_length
 /// of 0 and for 2^32 - 1 reads or more, CapacityError when texts or overlaps do not fit.
 GENOCL_EXPORT std::vector<ReadOverlap> suffix_prefix(const Device& device, const SequenceSet& reads,

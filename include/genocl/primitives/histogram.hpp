@@ -28,8 +28,8 @@ inline constexpr std::uint64_t most_histogram_bins = 65'536;
 /// Throws InputError for another number of bins, a field that reaches past bit 32, or 2^32 keys and more with 32-bit
 /// counts; CapacityError when the scratch does not fit.
 template <class Count>
-requires(std::same_as<Count, std::uint32_t> || std::same_as<Count, std::uint64_t>) GENOCL_EXPORT
-    void histogram(const Device& device, const Array<std::uint32_t>& keys, Array<Count>& counts, BitField field = {},
-                   const Tuning& tuning = {});
+requires(std::same_as<Count, std::uint32_t> || std::same_as<Count, std::uint64_t>)
+    GENOCL_EXPORT void histogram(const Device& device, const Array<std::uint32_t>& keys, Array<Count>& counts,
+                                 BitField field = {}, const Tuning& tuning = {});
 
 }  // namespace genocl::primitives

@@ -34,10 +34,9 @@ struct SegmentedSortOptions {
 /// Throws InputError when there are not as many values as keys, or no offset; CapacityError when the scratch does not
 /// fit.
 template <class Key, class Offset>
-requires((std::same_as<Key, std::uint32_t> ||
-          std::same_as<Key, std::uint64_t>)&&(std::same_as<Offset, std::uint32_t> ||
-                                              std::same_as<Offset, std::uint64_t>)) GENOCL_EXPORT
-    void segmented_sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values,
-                        const Array<Offset>& offsets, const SegmentedSortOptions& options = {});
+requires((std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>)&&(std::same_as<Offset, std::uint32_t> ||
+                                                                                  std::same_as<Offset, std::uint64_t>))
+    GENOCL_EXPORT void segmented_sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values,
+                                      const Array<Offset>& offsets, const SegmentedSortOptions& options = {});
 
 }  // namespace genocl::primitives

@@ -27,7 +27,7 @@ class GENOCL_EXPORT Background {
   static Background of(const SequenceSet& text, unsigned order = 0, bool both_strands = true);
 
   unsigned order() const noexcept { return order_; }
-  /// Of single letters; with order 1 or 2 those that the words' frequencies give.
+  /// The frequencies of single letters; with order 1 or 2 those that the words' frequencies give.
   const std::array<double, 4>& frequencies() const noexcept { return single_; }
   bool uniform() const noexcept;
   /// The other strand's: a word of order() + 1 letters is as frequent as its reverse complement is here. Equal to this

@@ -12,8 +12,8 @@
 
 namespace genocl::pwm {
 
-/// Of a random word that covers both matrices, the second one `shift` positions after the first (negative: before): the
-/// probability that both, only the first, only the second score at least their thresholds.
+/// What a random word does that covers both matrices, the second one `shift` positions after the first (negative:
+/// before): the probability that both, only the first, only the second score at least their thresholds.
 struct Overlap {
   int shift = 0;
   bool reverse = false;  ///< the second matrix's reverse complement

@@ -35,7 +35,7 @@ enum class PMethod : std::uint8_t {
 struct POptions {
   PMethod method = PMethod::certified;
   Background background;  ///< order 0 to 2; of the forward strand
-  /// Of which strand a random word is scored: `reverse`: the reverse complement of a word of the forward strand, that
+  /// Which strand of a random word is scored; `reverse`: the reverse complement of a word of the forward strand, that
   /// is a word of background.reverse_complement(); `both`: the average of both probabilities, that of a word of a
   /// strand drawn at random. All are the same where the background is its own reverse complement.
   Strands strands = Strands::forward;

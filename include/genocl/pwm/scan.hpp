@@ -64,7 +64,7 @@ class GENOCL_EXPORT Text {
   Text(const Device& device, const SequenceSet& text, std::uint64_t buffer_residues = 0);
 
   const Device& device() const noexcept;
-  /// Of the set that it was made from.
+  /// The records and residues of the set that it was made from.
   std::size_t records() const noexcept;
   std::uint64_t residues() const noexcept;
 

@@ -36,7 +36,7 @@ class GENOCL_EXPORT ScoreMatrix {
   std::size_t length() const noexcept { return scores_.size(); }
   double operator()(std::size_t position, Code letter) const { return scores_[position][letter]; }
   std::span<const std::array<double, 4>> columns() const noexcept { return scores_; }
-  /// Of a word of length() codes below 4.
+  /// The score of a word of length() codes below 4.
   double score(std::span<const Code> word) const;
   /// Sums of the columns' extremes, in the order of score().
   double highest() const;

@@ -111,7 +111,7 @@ enum class BadLetters : std::uint8_t {
   replace,  ///< N in DNA, X in protein. A control byte or a byte above 126 stays an error: that is no letter at all.
 };
 
-/// Of an option that asks for letters to be replaced.
+/// What an option means that asks for letters to be replaced.
 constexpr BadLetters bad_letters(bool replace) noexcept { return replace ? BadLetters::replace : BadLetters::error; }
 
 /// Fills codes[0..letters.size()-1]. Returns where the first letter outside the alphabet is, letters.size() if there is

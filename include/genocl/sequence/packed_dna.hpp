@@ -45,8 +45,8 @@ class GENOCL_EXPORT PackedDna {
   /// ceil(size() / 32) + 1 of them: bits past the last base are 0, and so is one more word, so that a kernel may load
   /// the word after the one it is in.
   std::span<const std::uint64_t> words() const noexcept { return words_; }
-  /// By position, apart from one another, each within one record; adjacent ones of the same code within a record are
-  /// one (but for one longer than 2^32 - 1, which is several).
+  /// The runs by position, apart from one another, each within one record; adjacent ones of the same code within a
+  /// record are one (but for one longer than 2^32 - 1, which is several).
   std::span<const AmbiguousRun> runs() const noexcept { return runs_; }
   /// Record i is [offsets()[i], offsets()[i + 1]).
   std::span<const std::uint64_t> offsets() const noexcept { return offsets_; }

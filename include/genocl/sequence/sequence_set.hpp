@@ -18,7 +18,7 @@ namespace genocl {
 struct RecordRange {
   std::size_t first = 0;
   std::size_t count = 0;
-  std::uint64_t residues = 0;  ///< Of all of them together.
+  std::uint64_t residues = 0;  ///< The residues of all records together.
 
   friend bool operator==(const RecordRange&, const RecordRange&) = default;
 };
@@ -42,10 +42,10 @@ class GENOCL_EXPORT SequenceSet {
   bool has_qualities() const noexcept { return with_qualities_; }
   std::size_t size() const noexcept { return name_lengths_.size(); }
   bool empty() const noexcept { return size() == 0; }
-  /// Of all records together.
+  /// The residues of all records together.
   std::uint64_t residues() const noexcept { return codes_.size(); }
   std::uint64_t length(std::size_t i) const { return offsets_[i + 1] - offsets_[i]; }
-  /// Of the longest record; 0 without records. O(size()).
+  /// The length of the longest record; 0 without records. O(size()).
   std::uint64_t longest() const noexcept;
 
   /// The codes of record i, of a range of records, of all.

@@ -11,7 +11,7 @@
 namespace genocl::align {
 
 constexpr runtime::FileKind database_kind = {
-    .letters = {'G', 'D', 'B'}, .version = 1, .name = "a database", .program = "genocl-align"};
+    .letters = {'G', 'D', 'B'}, .version = 2, .name = "a database", .program = "genocl-align"};
 
 /// The residues, by rank.
 constexpr std::string_view codes_section = "codes";

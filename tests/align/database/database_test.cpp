@@ -294,7 +294,7 @@ TEST_CASE("align database: every damage to a file is noticed") {
   std::string bytes = whole;
   bytes[12] = 9;
   put_bytes(other, bytes);
-  CHECK(complaint(other) == ": a database of version 9; expected version 1: build it anew");
+  CHECK(complaint(other) == ": a database of version 9; expected version 2: build it anew");
   bytes = whole;
   std::reverse(bytes.begin() + 8, bytes.begin() + 12);
   put_bytes(other, bytes);

@@ -26,8 +26,9 @@ TEST_CASE("callers' memory of any alignment: copy") {
   Random random(61);
   const std::vector<std::uint8_t> host = random.values<std::uint8_t>((8u << 20) + 17), none(host.size());
   for (const Variant& variant : main_variants())
-    for (const auto& [from_offset, to_offset] : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {16, 16}, {4, 8}})
+    for (const auto& offsets : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {16, 16}, {4, 8}})
       for (const std::size_t bytes : {std::size_t{5000}, host.size()}) {
+        const std::size_t from_offset = offsets.first, to_offset = offsets.second;
         CAPTURE(variant.name);
         CAPTURE(from_offset);
         CAPTURE(to_offset);

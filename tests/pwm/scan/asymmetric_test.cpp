@@ -82,8 +82,8 @@ void check_against(const Truth& truth, const Device& device, const ScoreMatrix& 
     CHECK(values[i].high >= tails[i] * (1 - 1e-12));
     CHECK(values[i].high - values[i].low <= 1e-9 * tails[i]);
   }
-  // Between two words' probabilities, so that rounding decides nothing: no sum of round frequencies.
-  std::vector<double> ps = {1.0123e-3, 0.020317, 0.10339, 0.30411, 0.90573};
+  // Between two words' probabilities, so that rounding decides nothing: no sum of products of round frequencies.
+  std::vector<double> ps = {1.012345678901e-3, 0.02031712345678, 0.1033912345678, 0.3041112345678, 0.9057312345678};
   for (std::size_t i = 0; i + 1 < tails.size() && i < 4; ++i)
     if (tails[i + 1] > tails[i] * 1.001) ps.push_back((tails[i] + tails[i + 1]) / 2);
   const std::vector<Threshold> found = thresholds(devices, matrices, ps, options)[0];

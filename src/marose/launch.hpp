@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "marose/on_device.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::marose {

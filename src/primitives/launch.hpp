@@ -10,7 +10,7 @@
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/tuning.hpp"
-#include "runtime/defines.hpp"
+#include "runtime/kernel/defines.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::primitives {
@@ -77,7 +77,7 @@ struct WrappingType<T, false> {
 
 enum class Combine { sum, minimum, maximum };
 
-/// TILE_ROWS of cl/primitives/tile_scan.clh: each item of a group has so many quads of a tile.
+/// TILE_ROWS of cl/primitives/scan/tile_scan.clh: each item of a group has so many quads of a tile.
 constexpr unsigned tile_rows = 4;
 
 /// INPUT, RESULT, COMBINE and what goes with it in cl/primitives/combine.clh.

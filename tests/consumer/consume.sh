@@ -69,9 +69,9 @@ quiet cmake --install "$parent" --prefix "$work/parent installed"
 grep -q 'Total Tests: [1-9]' "$work/output" && fail "genocl brings tests along"
 
 # The library runs in its build tree: an edited kernel takes effect, also in a library that carries a copy.
-sort_kernels=$(cd "$work/a copy/cl/primitives" && echo radix_sort_*.cl)
+sort_kernels=$(cd "$work/a copy/cl/primitives/sort" && echo radix_sort_*.cl)
 if [ "$kind" = shared ]; then
-  (cd "$work/a copy/cl/primitives" && for file in $sort_kernels; do echo '#error edited on purpose' >>"$file"; done)
+  (cd "$work/a copy/cl/primitives/sort" && for file in $sort_kernels; do echo '#error edited on purpose' >>"$file"; done)
   if run "$parent/own_queue"; then fail "in the build tree an edited kernel takes no effect"; fi
   says "edited on purpose" "the error is another than that of the edited kernel"
 fi
@@ -139,7 +139,7 @@ if [ "$kind" = shared ]; then
   # by name; asked for by GENOCL_KERNEL_DIR, they are taken as they are; gone, they are missed.
   kernels="$prefix/share/genocl/cl"
   cp -R "$kernels" "$work/kernels kept"
-  for file in $sort_kernels; do echo '#error broken on purpose' >>"$kernels/primitives/$file"; done
+  for file in $sort_kernels; do echo '#error broken on purpose' >>"$kernels/primitives/sort/$file"; done
   if run "$work/own_queue"; then fail "it runs with changed kernels: it took others"; fi
   says "$kernels was changed" "the error does not name the folder of the changed kernels"
   says "$(find "$prefix" -name 'libgenocl.so.*.*.*')" "the error does not name the library"
@@ -163,7 +163,7 @@ else
   # Where another version is installed, it still runs its own kernels.
   mkdir -p "$work/other/share/genocl"
   cp -R "$prefix/share/genocl/cl" "$work/other/share/genocl/cl"
-  for file in $sort_kernels; do echo '#error another version' >>"$work/other/share/genocl/cl/primitives/$file"; done
+  for file in $sort_kernels; do echo '#error another version' >>"$work/other/share/genocl/cl/primitives/sort/$file"; done
   rm -rf "$prefix"
   run "$work/other/bin/own_queue" || { cat "$work/output"; fail "a binary copied alone does not run its own kernels"; }
 fi

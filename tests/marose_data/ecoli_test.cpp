@@ -10,7 +10,7 @@
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/marose.hpp"
 #include "marose/texts.hpp"
-#include "reference/marose_fast.hpp"
+#include "reference/marose/marose_fast.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;

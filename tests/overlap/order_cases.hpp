@@ -9,7 +9,7 @@
 #include "genocl/sequence/sequence_set.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/text/text_state.hpp"
-#include "reference/suffix_order.hpp"
+#include "reference/overlap/suffix_order.hpp"
 
 namespace overlap_test {
 

@@ -10,8 +10,8 @@
 #include "genocl/sequence/sequence_set.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/text/sorted_text.hpp"
-#include "reference/lcp.hpp"
-#include "reference/overlap_records.hpp"
+#include "reference/overlap/lcp.hpp"
+#include "reference/overlap/overlap_records.hpp"
 
 namespace overlap_test {
 

@@ -8,7 +8,7 @@
 
 #include "genocl/io/sequence_reader.hpp"
 #include "overlap/cases.hpp"
-#include "reference/suffix_array.hpp"
+#include "reference/overlap/suffix_array.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

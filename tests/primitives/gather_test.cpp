@@ -6,7 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "primitives/variants.hpp"
-#include "reference/gather.hpp"
+#include "reference/primitives/gather.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "genocl/error.hpp"
 #include "primitives/variants.hpp"
-#include "reference/histogram.hpp"
+#include "reference/primitives/histogram.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "primitives/variants.hpp"
-#include "reference/reduce.hpp"
+#include "reference/primitives/reduce.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 #include "align/pairs/pair_batch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/transfer.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include "align/pairs/tiles.hpp"
 #include "genocl/device.hpp"
 #include "genocl/sequence/alphabet.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::align {
 

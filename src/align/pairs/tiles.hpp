@@ -11,9 +11,9 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
-#include "runtime/defines.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/kernel/defines.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::align {
 

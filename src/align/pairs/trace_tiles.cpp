@@ -2,9 +2,9 @@
 
 #include "align/pairs/tiles.hpp"
 #include "genocl/opencl.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::align {
 namespace {

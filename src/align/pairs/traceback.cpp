@@ -8,7 +8,7 @@
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::align {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "align/score/score_group_run.hpp"
 #include "align/steps.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::align {
 namespace {

@@ -8,10 +8,10 @@
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/event.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::align {
 namespace {

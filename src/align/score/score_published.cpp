@@ -6,7 +6,7 @@
 
 #include "align/pairs/tiles.hpp"
 #include "align/steps.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::align {

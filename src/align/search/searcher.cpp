@@ -13,9 +13,9 @@
 #include "align/search/search_plan.hpp"
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
-#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/device/access.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::align {
 namespace {

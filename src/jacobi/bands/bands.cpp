@@ -11,11 +11,11 @@
 
 #include "genocl/error.hpp"
 #include "jacobi/bands/bands_memory.hpp"
-#include "runtime/access.hpp"
+#include "runtime/device/access.hpp"
 
 #include "jacobi/solve/solve_devices.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/host_memory.hpp"
+#include "runtime/memory/host_memory.hpp"
 
 namespace genocl::jacobi {
 namespace {

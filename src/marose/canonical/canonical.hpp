@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "marose/steps.hpp"
-#include "runtime/defines.hpp"
+#include "runtime/kernel/defines.hpp"
 
 namespace genocl::marose {
 

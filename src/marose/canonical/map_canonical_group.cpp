@@ -12,7 +12,7 @@
 #include "genocl/primitives.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/launch.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -7,7 +7,7 @@
 #include "marose/canonical/canonical.hpp"
 #include "marose/launch.hpp"
 #include "marose/steps.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "marose/device_work.hpp"
 #include "marose/steps.hpp"
-#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/device/access.hpp"
 
 namespace genocl::marose {
 namespace {

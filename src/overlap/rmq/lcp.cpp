@@ -6,8 +6,8 @@
 #include "overlap/rmq/lcp_values.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -12,8 +12,8 @@
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/rmq/rmq_table.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

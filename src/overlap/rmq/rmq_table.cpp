@@ -5,7 +5,7 @@
 
 #include "genocl/opencl.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::overlap {
 

@@ -4,8 +4,8 @@
 #include "genocl/error.hpp"
 #include "overlap/suffix/check.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::overlap {
 

@@ -15,8 +15,8 @@
 #include "overlap/suffix/build.hpp"
 #include "overlap/suffix/step_clock.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

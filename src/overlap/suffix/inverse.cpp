@@ -1,6 +1,6 @@
 #include "overlap/suffix/check.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::overlap {
 

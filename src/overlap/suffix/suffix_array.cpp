@@ -7,9 +7,9 @@
 
 #include "genocl/error.hpp"
 #include "overlap/suffix/build.hpp"
-#include "runtime/access.hpp"
+#include "runtime/device/access.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::overlap {
 

@@ -9,10 +9,10 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

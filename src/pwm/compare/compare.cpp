@@ -8,8 +8,8 @@
 
 #include "genocl/error.hpp"
 #include "pwm/compare/compare_steps.hpp"
-#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/device/access.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -5,7 +5,7 @@
 #include "genocl/error.hpp"
 #include "pwm/compare/compare_steps.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pwm/steps.hpp"
-#include "runtime/defines.hpp"
+#include "runtime/kernel/defines.hpp"
 
 namespace genocl::pwm {
 

@@ -5,7 +5,7 @@
 #include "genocl/error.hpp"
 #include "pwm/find/loss_fragments.hpp"
 #include "pwm/scan/candidate_memory.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {

@@ -6,7 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/steps.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -9,8 +9,8 @@
 #include "genocl/pwm/scan.hpp"
 #include "pwm/scan/piece_scan.hpp"
 #include "pwm/scan/resident_text.hpp"
-#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/device/access.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -5,7 +5,7 @@
 #include "pwm/on_device.hpp"
 #include "pwm/steps.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/scratch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -9,7 +9,7 @@
 #include "marose/canonical/map_canonical_group.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "primitives/variants.hpp"
-#include "reference/marose_diagonals.hpp"
+#include "reference/marose/marose_diagonals.hpp"
 
 namespace {
 

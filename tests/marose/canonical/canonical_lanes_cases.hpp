@@ -13,7 +13,7 @@
 #include "marose/plan/plan_table.hpp"
 #include "marose/steps.hpp"
 #include "marose/texts.hpp"
-#include "reference/marose_lanes.hpp"
+#include "reference/marose/marose_lanes.hpp"
 
 namespace marose_test::lanes {
 

@@ -8,7 +8,7 @@
 #include "genocl/sequence.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "primitives/variants.hpp"
-#include "reference/marose_diagonals.hpp"
+#include "reference/marose/marose_diagonals.hpp"
 
 namespace {
 

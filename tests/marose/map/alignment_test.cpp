@@ -4,7 +4,7 @@
 
 #include "genocl/error.hpp"
 #include "marose/map/edit_script.hpp"
-#include "reference/marose_alignment.hpp"
+#include "reference/marose/marose_alignment.hpp"
 #include "sequence/random_sequences.hpp"
 
 using genocl::Code;

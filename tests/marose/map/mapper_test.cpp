@@ -10,7 +10,7 @@
 #include "marose/texts.hpp"
 
 #include "marose/device_work.hpp"
-#include "reference/marose.hpp"
+#include "reference/marose/marose.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;

@@ -8,7 +8,7 @@
 #include "genocl/error.hpp"
 #include "genocl/marose/alignment.hpp"
 #include "marose/pairs/rescue.hpp"
-#include "reference/marose_alignment.hpp"
+#include "reference/marose/marose_alignment.hpp"
 #include "sequence/random_sequences.hpp"
 
 using genocl::Code;

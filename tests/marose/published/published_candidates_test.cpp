@@ -10,7 +10,7 @@
 #include "marose/published/published.hpp"
 #include "marose/steps.hpp"
 #include "primitives/variants.hpp"
-#include "reference/marose_published.hpp"
+#include "reference/marose/marose_published.hpp"
 
 namespace {
 

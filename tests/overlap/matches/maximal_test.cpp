@@ -6,7 +6,7 @@
 #include "genocl/overlap/matches.hpp"
 #include "overlap/matches/maximal_matches_steps.hpp"
 #include "overlap/record_cases.hpp"
-#include "reference/overlap_matches.hpp"
+#include "reference/overlap/overlap_matches.hpp"
 
 using namespace genocl;
 using namespace genocl::overlap;

@@ -6,7 +6,7 @@
 #include "genocl/error.hpp"
 #include "overlap/matches/suffix_prefix_steps.hpp"
 #include "overlap/record_cases.hpp"
-#include "reference/overlap_matches.hpp"
+#include "reference/overlap/overlap_matches.hpp"
 
 using namespace genocl;
 using namespace genocl::overlap;

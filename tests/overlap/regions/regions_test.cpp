@@ -7,7 +7,7 @@
 #include "overlap/record_cases.hpp"
 #include "overlap/regions/regions_members.hpp"
 #include "overlap/regions/regions_steps.hpp"
-#include "reference/overlap_regions.hpp"
+#include "reference/overlap/overlap_regions.hpp"
 
 using namespace genocl;
 using namespace genocl::overlap;

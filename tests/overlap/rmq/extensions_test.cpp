@@ -6,7 +6,7 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/rmq.hpp"
 #include "overlap/cases.hpp"
-#include "reference/lcp.hpp"
+#include "reference/overlap/lcp.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

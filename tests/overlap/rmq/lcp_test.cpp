@@ -7,7 +7,7 @@
 
 #include "overlap/cases.hpp"
 #include "overlap/rmq/lcp_values.hpp"
-#include "reference/lcp.hpp"
+#include "reference/overlap/lcp.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

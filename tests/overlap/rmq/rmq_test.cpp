@@ -8,8 +8,8 @@
 #include "callers_memory.hpp"
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
-#include "reference/range_minimum.hpp"
-#include "runtime/access.hpp"
+#include "reference/overlap/range_minimum.hpp"
+#include "runtime/device/access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

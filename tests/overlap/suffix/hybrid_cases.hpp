@@ -7,7 +7,7 @@
 
 #include "genocl/overlap/text.hpp"
 #include "overlap/cases.hpp"
-#include "reference/suffix_array.hpp"
+#include "reference/overlap/suffix_array.hpp"
 
 namespace overlap_test {
 

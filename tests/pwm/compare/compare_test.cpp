@@ -11,7 +11,7 @@
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
 #include "pwm/compare/compare_steps.hpp"
-#include "reference/pwm_compare.hpp"
+#include "reference/pwm/pwm_compare.hpp"
 
 using namespace genocl;
 using namespace genocl::pwm;

@@ -14,7 +14,7 @@
 #include "pwm/cases.hpp"
 #include "pwm/find/finder_loss_lanes.hpp"
 #include "pwm/steps.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 using namespace genocl;
 using namespace genocl::pwm;

@@ -5,7 +5,7 @@
 #include "pwm/cases.hpp"
 #include "pwm/find/loss_fragments.hpp"
 #include "pwm/steps.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

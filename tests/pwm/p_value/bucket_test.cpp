@@ -6,7 +6,7 @@
 #include "genocl/error.hpp"
 #include "genocl/pwm/p_value.hpp"
 #include "pwm/cases.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

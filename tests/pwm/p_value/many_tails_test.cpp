@@ -11,7 +11,7 @@
 #include "pwm/cases.hpp"
 #include "pwm/p_value/top_halves.hpp"
 #include "pwm/p_value/word_count.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "pwm/cases.hpp"
 #include "pwm/p_value/word_count.hpp"
 #include "pwm/scan/score_tables.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

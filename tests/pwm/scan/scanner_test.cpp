@@ -8,7 +8,7 @@
 #include "genocl/pwm/scan.hpp"
 #include "pwm/cases.hpp"
 #include "pwm/scan/piece_scan.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

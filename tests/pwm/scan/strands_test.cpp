@@ -9,7 +9,7 @@
 #include "genocl/pwm/p_value.hpp"
 #include "genocl/pwm/scan.hpp"
 #include "pwm/cases.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

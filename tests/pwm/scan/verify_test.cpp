@@ -4,7 +4,7 @@
 
 #include "pwm/cases.hpp"
 #include "pwm/steps.hpp"
-#include "reference/pwm.hpp"
+#include "reference/pwm/pwm.hpp"
 
 namespace {
 

@@ -1,0 +1,123 @@
+#include "genocl/primitives/compact.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "primitives/launch.hpp"
+#include "primitives/scan/look_back.hpp"
+#include "runtime/kernel/kernel.hpp"
+#include "runtime/memory/scratch.hpp"
+#include "runtime/memory/transfer.hpp"
+
+namespace genocl::primitives {
+namespace {
+
+struct Job {
+  const cl::Buffer& values;  // where indices are written, any buffer: it is not read
+  const cl::Buffer& flags;
+  std::uint64_t flag_count;
+  const cl::Buffer& results;
+  std::uint64_t capacity;
+  const cl::Buffer& count;
+  std::uint64_t flag_bytes;  // all of them
+};
+
+void compact_with_lanes(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
+  const Shares shares = share_out(device, tuning, job.flag_count, 64, 8192);
+  const runtime::Scratch counts(device, shares.workers * sizeof(std::uint64_t));
+  const char* file = "primitives/scan/compact_lanes.cl";
+  runtime::Kernel(device, file, "compact_count_lanes", defines)
+      .args(job.flags, job.flag_count, shares.share, counts)
+      .run(shares.workers, 1, job.flag_bytes);
+  runtime::Kernel(device, file, "compact_write_lanes", defines)
+      .args(job.values, job.flags, job.flag_count, shares.share, counts, job.results, job.capacity, job.count)
+      .run(shares.workers, 1, job.flag_bytes);
+}
+
+void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Job& job, const Tuning& tuning) {
+  const unsigned size = group_size(device, tuning, 256);
+  const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
+  const std::uint64_t most_chunks = 4096;
+  const std::uint64_t chunk = round_up(std::max<std::uint64_t>(1, ceil_div(job.flag_count, most_chunks)), tile);
+  if (chunk >> 32 != 0) throw InputError("compaction of more than 2^44 flags");
+  const std::size_t chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(job.flag_count, chunk)));
+  const runtime::Scratch counts(device, (chunks + 1) * sizeof(std::uint64_t));
+  defines.set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
+  runtime::Kernel(device, "primitives/scan/compact.cl", "compact_count", defines)
+      .args(job.flags, job.flag_count, chunk, counts)
+      .run(chunks, size, job.flag_bytes);
+  runtime::Defines scan = combine_defines<std::uint64_t, std::uint64_t>(Combine::sum);
+  scan.set("INCLUSIVE", 0).set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
+  runtime::Kernel(device, "primitives/scan/scan.cl", "scan_totals", scan)
+      .args(counts, static_cast<std::uint32_t>(chunks + 1))
+      .run(1, size);
+  runtime::Kernel(device, "primitives/scan/compact.cl", "compact_write", defines)
+      .args(job.values, job.flags, job.flag_count, chunk, counts, job.results, job.capacity, job.count)
+      .run(chunks, size, job.flag_bytes);
+}
+
+void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job, const Tuning&) {
+  const unsigned size = 128;
+  constexpr unsigned rows = 16;  // quads of flags of each item: as many as 64 bits hold
+  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * rows * 4));
+  const runtime::Scratch control = tile_states(device, tiles, true);
+  defines.set("GROUP_SIZE", size).set("ROWS", rows);
+  runtime::Kernel(device, "primitives/scan/compact_one_pass.cl", "compact_one_pass", defines)
+      .args(job.values, job.flags, job.flag_count, control, job.results, job.capacity, job.count)
+      .run(static_cast<std::size_t>(tiles), size, job.flag_bytes);
+}
+
+}  // namespace
+
+Compaction::Compaction(const char* called, const cl::Buffer* from, std::uint64_t from_size, std::size_t bytes,
+                       const cl::Buffer& all_flags, std::uint64_t all_flags_size, std::size_t bytes_of_flag,
+                       const cl::Buffer& to, std::uint64_t to_size)
+    : name(called),
+      values(from),
+      value_count(from_size),
+      element_bytes(bytes),
+      flags(all_flags),
+      flag_count(all_flags_size),
+      flag_bytes(bytes_of_flag),
+      results(to),
+      capacity(to_size) {
+  if (value_count != flag_count)
+    throw InputError(std::string(name) + ": " + std::to_string(value_count) + " values but " +
+                     std::to_string(flag_count) + " flags");
+  if ((values != nullptr ? *values : flags)() == results() && value_count != 0)
+    throw InputError(std::string(name) + ": the results must not be the buffer of the input");
+  if (values == nullptr && element_bytes == 4 && flag_count > std::uint64_t{1} << 32)
+    throw InputError(std::string(name) + ": " + std::to_string(flag_count) + " flags need 64-bit indices");
+}
+
+void Compaction::launch(const Device& device, const cl::Buffer& count, const Tuning& tuning) const {
+  runtime::Defines defines;
+  defines.set("FLAG", flag_bytes == 1 ? "uchar" : "uint").set("ELEMENT", type_of_size(element_bytes));
+  defines.set("INDICES", values == nullptr ? 1 : 0);
+  const Job job{
+      values != nullptr ? *values : flags, flags, flag_count, results, capacity, count, flag_count * flag_bytes};
+  if (uses_lanes(device))
+    compact_with_lanes(device, defines, job, tuning);
+  else if (device.has_ptx() && tuning.group_size == 0)
+    compact_in_one_pass(device, defines, job, tuning);
+  else
+    compact_in_three_launches(device, defines, job, tuning);
+}
+
+void Compaction::run(const Device& device, const cl::Buffer& count, std::uint64_t count_size,
+                     const Tuning& tuning) const {
+  if (count_size == 0) throw InputError(std::string(name) + ": the count array is empty; it needs one element");
+  launch(device, count, tuning);
+}
+
+std::uint64_t Compaction::run(const Device& device, const Tuning& tuning) const {
+  const runtime::Scratch count(device, sizeof(std::uint64_t));
+  launch(device, count.buffer(), tuning);
+  std::uint64_t host = 0;
+  runtime::download(device, count.buffer(), 0, &host, sizeof host);
+  return host;
+}
+
+}  // namespace genocl::primitives

@@ -1,0 +1,35 @@
+#include "primitives/scan/look_back.hpp"
+
+#include "genocl/array.hpp"
+#include "genocl/opencl.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel/kernel.hpp"
+#include "runtime/memory/transfer.hpp"
+
+namespace genocl::primitives {
+
+runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wide) {
+  const std::size_t bytes = static_cast<std::size_t>(16 + tiles * (wide ? 16 : 8));
+  runtime::Scratch states(device, bytes);
+  const std::uint64_t zero = 0;
+  runtime::fill(device, states.buffer(), &zero, sizeof zero, bytes);
+  return states;
+}
+
+void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl::Buffer& values, std::uint64_t count,
+                      const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
+                      const Tuning& tuning, std::uint64_t bytes_moved) {
+  const bool wide = result_bytes == 8;
+  // Small groups with many elements for each item: what is in registers is what is under way to and from memory.
+  const unsigned size = group_size(device, tuning, wide ? 64 : 128);
+  const unsigned most_rows = std::max(8192 / size, 4u);  // larger groups have fewer registers for each item
+  const auto rows = static_cast<unsigned>(round_up(std::min(wide ? 16u : 24u, most_rows), std::max(1u, 1024 / size)));
+  const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
+  const runtime::Scratch control = tile_states(device, tiles, wide);
+  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);
+  runtime::Kernel(device, "primitives/scan/scan_one_pass.cl", "scan_one_pass", defines)
+      .args(values, count, results_count, control, results)
+      .run(static_cast<std::size_t>(tiles), size, bytes_moved);
+}
+
+}  // namespace genocl::primitives

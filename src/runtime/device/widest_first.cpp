@@ -1,0 +1,67 @@
+#include "runtime/device/widest_first.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "runtime/device/device_core.hpp"
+
+namespace genocl::runtime {
+
+bool launches_widest_first(std::string_view platform_version) {
+  std::size_t at = platform_version.find("PoCL ");
+  if (at == std::string_view::npos) at = platform_version.find("pocl ");
+  if (at == std::string_view::npos) return false;
+  at += 5;
+  int major = 0;
+  const char* const end = platform_version.data() + platform_version.size();
+  const auto [rest, error] = std::from_chars(platform_version.data() + at, end, major);
+  return error != std::errc{} || major < 6;
+}
+
+WidestFirst& WidestFirst::instance() {
+  // Never destroyed: queues of static Devices may go later than anything of ours.
+  static auto* const only = new WidestFirst;
+  return *only;
+}
+
+void WidestFirst::add(const DeviceQueue* queue) {
+  const std::lock_guard lock(queues_mutex_);
+  queues_.push_back(queue);
+}
+
+void WidestFirst::remove(const DeviceQueue* queue) {
+  const std::lock_guard lock(queues_mutex_);
+  std::erase(queues_, queue);
+}
+
+bool WidestFirst::known(std::uint64_t key, std::size_t width) {
+  const std::lock_guard lock(known_mutex_);
+  const auto place = places_.find(key);
+  if (place == places_.end() || place->second->width < width) return false;
+  recent_.splice(recent_.begin(), recent_, place->second);
+  return true;
+}
+
+void WidestFirst::remember(std::uint64_t key, std::size_t width) {
+  const std::lock_guard lock(known_mutex_);
+  if (const auto place = places_.find(key); place != places_.end()) {
+    place->second->width = width;
+    recent_.splice(recent_.begin(), recent_, place->second);
+    return;
+  }
+  recent_.push_front({key, width});
+  places_[key] = recent_.begin();
+  if (recent_.size() <= most_known) return;
+  places_.erase(recent_.back().key);
+  recent_.pop_back();
+}
+
+void WidestFirst::finish_all() {
+  const std::lock_guard lock(queues_mutex_);
+  // A queue whose work has failed says so to its owner.
+  for (const DeviceQueue* const queue : queues_) clFinish(queue->queue()());
+}
+
+void WidestFirst::finish(const DeviceQueue& queue) { queue.finish(); }
+
+}  // namespace genocl::runtime

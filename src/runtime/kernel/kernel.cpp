@@ -1,0 +1,93 @@
+#include "runtime/kernel/kernel.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/check.hpp"
+#include "runtime/device/access.hpp"
+#include "runtime/device/device_core.hpp"
+#include "runtime/device/widest_first.hpp"
+#include "runtime/kernel/kernel_table.hpp"
+
+namespace genocl::runtime {
+
+Kernel::Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines)
+    : device_(device), entry_(&core_of(device).kernel(file, name, defines, device.has_ptx())) {
+  kernel_ = entry_->take(device.info().name);
+}
+
+Kernel::Kernel(Kernel&& other) noexcept
+    : device_(other.device_),
+      entry_(other.entry_),
+      kernel_(std::exchange(other.kernel_, nullptr)),
+      held_(other.held_),
+      held_count_(std::exchange(other.held_count_, 0)),
+      next_(other.next_) {}
+
+Kernel::~Kernel() {
+  start_arguments();
+  if (kernel_ != nullptr) entry_->give(kernel_);
+}
+
+void Kernel::start_arguments() noexcept {
+  next_ = 0;
+  while (held_count_ > 0) clReleaseMemObject(held_[--held_count_]);
+}
+
+void Kernel::set_argument(std::size_t bytes, const void* value) {
+  const cl_int code = clSetKernelArg(kernel_, next_, bytes, value);
+  if (code != CL_SUCCESS)
+    throw DeviceError("setting argument " + std::to_string(next_), device_.info().name, entry_->name(), code);
+  ++next_;
+}
+
+void Kernel::set_buffer(const cl::Buffer& buffer) {
+  const cl_mem memory = buffer();
+  if (memory != nullptr) {
+    if (held_count_ == held_.size())
+      throw DeviceError("setting argument " + std::to_string(next_), device_.info().name, entry_->name(), 0,
+                        "more buffers than a launch may have");
+    check(clRetainMemObject(memory), "clRetainMemObject", device_.info().name, entry_->name());
+    held_[held_count_++] = memory;
+  }
+  set_argument(sizeof memory, &memory);
+}
+
+void Kernel::run(std::size_t groups, std::size_t group_size, std::uint64_t bytes) {
+  run(Range{groups, 1, 1}, Range{group_size, 1, 1}, bytes);
+}
+
+void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
+  if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
+  const std::size_t global[3] = {groups.x * group_size.x, groups.y * group_size.y, groups.z * group_size.z};
+  const std::size_t local[3] = {group_size.x, group_size.y, group_size.z};
+  const cl_uint dimensions = groups.z * group_size.z > 1 ? 3 : groups.y * group_size.y > 1 ? 2 : 1;
+  DeviceQueue& queue = queue_of(device_);
+  cl_event event = nullptr;
+  const auto launch = [&] {
+    check(clEnqueueNDRangeKernel(queue.queue()(), kernel_, dimensions, nullptr, global, local, 0, nullptr,
+                                 queue.profiling() ? &event : nullptr),
+          "launch", device_.info().name, entry_->name());
+  };
+  if (!queue.widest_first()) {
+    launch();
+  } else {
+    std::uint64_t key = entry_->hash();
+    for (const std::size_t size : local) key = (key ^ size) * 0x9e3779b97f4a7c15;
+    WidestFirst::instance().run(key, std::max({global[0], global[1], global[2]}), queue, launch);
+  }
+  if (event != nullptr) core_of(device_).record(entry_->name(), cl::Event(event), bytes);
+}
+
+std::size_t Kernel::max_group_size() const {
+  std::size_t size = 0;
+  check(clGetKernelWorkGroupInfo(kernel_, device_.opencl_device()(), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
+                                 nullptr),
+        "clGetKernelWorkGroupInfo", device_.info().name, entry_->name());
+  return size;
+}
+
+}  // namespace genocl::runtime

@@ -1,0 +1,88 @@
+// A kernel to be launched: made for each call (a cl_kernel's arguments are not thread-safe), from a program that the
+// device keeps compiled.
+//
+//   runtime::Kernel(device, "primitives/scan/scan.cl", "scan_tiles", defines)
+//       .args(input, output, std::uint64_t(count), runtime::LocalBytes{1024})
+//       .run(groups, group_size, bytes_moved);
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "runtime/kernel/defines.hpp"
+
+// OpenCL's handles.
+struct _cl_kernel;
+struct _cl_mem;
+
+namespace genocl::runtime {
+
+class KernelEntry;
+
+/// A __local argument.
+struct LocalBytes {
+  std::size_t bytes;
+};
+
+class Kernel {
+ public:
+  /// `file` is named inside cl/. Compiles at first use. Throws BuildError.
+  Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines = {});
+  Kernel(Kernel&& other) noexcept;
+  Kernel& operator=(Kernel&&) = delete;
+  ~Kernel();
+
+  /// All arguments in order: Array<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the kernel's type.
+  template <class... Args>
+  Kernel& args(const Args&... args) {
+    start_arguments();
+    (set(args), ...);
+    return *this;
+  }
+
+  /// Enqueues `groups` work-groups of `group_size` items, one-dimensional; returns at once. Nothing happens for 0
+  /// groups. `bytes`: read and written as the algorithm counts it, for the profile.
+  void run(std::size_t groups, std::size_t group_size, std::uint64_t bytes = 0);
+
+  /// Enqueues a range of up to three dimensions, in groups.
+  struct Range {
+    std::size_t x = 1, y = 1, z = 1;
+  };
+  void run(Range groups, Range group_size, std::uint64_t bytes = 0);
+
+  /// The largest group this kernel can have on the device.
+  std::size_t max_group_size() const;
+
+ private:
+  template <class T>
+  void set(const T& value) {
+    if constexpr (std::is_same_v<T, LocalBytes>) {
+      set_argument(value.bytes, nullptr);
+    } else if constexpr (std::is_same_v<T, cl::Buffer>) {
+      set_buffer(value);
+    } else if constexpr (requires { value.buffer(); }) {
+      set_buffer(value.buffer());
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>);
+      set_argument(sizeof(T), &value);
+    }
+  }
+  void start_arguments() noexcept;
+  void set_argument(std::size_t bytes, const void* value);
+  void set_buffer(const cl::Buffer& buffer);
+
+  Device device_;
+  KernelEntry* entry_ = nullptr;
+  _cl_kernel* kernel_ = nullptr;  // ours until it goes back to the entry
+  // PoCL aborts when a buffer that is an argument is released before the launch.
+  std::array<_cl_mem*, 40> held_;
+  std::uint32_t held_count_ = 0;
+  std::uint32_t next_ = 0;
+};
+
+}  // namespace genocl::runtime

@@ -1,0 +1,84 @@
+// The part of Array and HostArray that is the same for all elements.
+#include <new>
+#include <string>
+#include <utility>
+
+#include "genocl/array.hpp"
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/check.hpp"
+#include "runtime/memory/transfer.hpp"
+
+namespace genocl {
+
+DeviceMemory::DeviceMemory() noexcept = default;
+DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
+    : device_(std::move(other.device_)), memory_(std::exchange(other.memory_, {})) {}
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
+  device_ = std::move(other.device_);
+  memory_ = std::exchange(other.memory_, {});
+  return *this;
+}
+DeviceMemory::~DeviceMemory() = default;
+
+DeviceMemory::DeviceMemory(const Device& device, std::size_t bytes)
+    : device_(device), memory_(runtime::allocate(device, bytes)) {}
+
+DeviceMemory::DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes)
+    : device_(device), memory_{std::make_shared<const cl::Buffer>(buffer), bytes, false} {}
+
+const cl::Buffer& DeviceMemory::buffer() const noexcept {
+  // Nothing is destroyed at exit: a null handle needs no driver.
+  alignas(cl::Buffer) static char storage[sizeof(cl::Buffer)];
+  static const cl::Buffer* const none = new (storage) cl::Buffer;
+  return memory_.buffer ? *memory_.buffer : *none;
+}
+
+void DeviceMemory::upload(std::size_t offset, const void* from, std::size_t bytes) {
+  runtime::upload(*device_, buffer(), offset, from, bytes);
+}
+void DeviceMemory::download(std::size_t offset, void* to, std::size_t bytes) const {
+  runtime::download(*device_, buffer(), offset, to, bytes);
+}
+void DeviceMemory::copy_from(const DeviceMemory& other, std::size_t other_offset, std::size_t offset,
+                             std::size_t bytes) {
+  runtime::copy(*device_, other.buffer(), other_offset, buffer(), offset, bytes);
+}
+void DeviceMemory::fill(const void* pattern, std::size_t pattern_bytes, std::size_t bytes) {
+  runtime::fill(*device_, buffer(), pattern, pattern_bytes, bytes);
+}
+void DeviceMemory::check_range(const char* what, std::size_t first, std::size_t count, std::size_t size) {
+  runtime::check_range(what, first, count, size);
+}
+
+void DeviceMemory::check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
+                                 std::size_t element_bytes) {
+  if (buffer() == nullptr) throw InputError("an array of a null buffer");
+  cl_context context = nullptr;
+  runtime::check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof context, &context, nullptr), "clGetMemObjectInfo",
+                 device.info().name);
+  if (context != device.context()())
+    throw InputError("an array on " + device.info().name + " of a buffer of another context");
+  std::size_t bytes = 0;
+  runtime::check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo",
+                 device.info().name);
+  if (size > bytes / element_bytes)
+    throw InputError("an array of " + std::to_string(size) + " elements of " + std::to_string(element_bytes) +
+                     " bytes in a buffer of " + std::to_string(bytes) + " bytes");
+}
+
+HostMemory::HostMemory() noexcept = default;
+HostMemory::HostMemory(const Device& device, std::size_t bytes)
+    : device_(device), data_(runtime::map_host(device, bytes, memory_)) {}
+HostMemory::HostMemory(HostMemory&& other) noexcept { *this = std::move(other); }
+HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
+  std::swap(device_, other.device_);
+  std::swap(memory_, other.memory_);
+  std::swap(data_, other.data_);
+  return *this;
+}
+HostMemory::~HostMemory() {
+  if (data_ != nullptr) runtime::unmap_host(*device_, memory_, data_);
+}
+
+}  // namespace genocl

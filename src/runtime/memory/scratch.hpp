@@ -1,0 +1,50 @@
+// Temporary device memory: taken from what the queue has kept of earlier calls, given back to it at the end of the
+// scope. Reuse is safe because everything on the queue runs in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "runtime/device/access.hpp"
+
+namespace genocl::runtime {
+
+class Scratch {
+ public:
+  Scratch() = default;
+  /// At least `bytes` bytes, not initialised. Throws CapacityError.
+  Scratch(const Device& device, std::size_t bytes);
+  Scratch(Scratch&& other) noexcept { swap(other); }
+  Scratch& operator=(Scratch&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Scratch();
+
+  const cl::Buffer& buffer() const noexcept { return *memory_.buffer; }
+  std::size_t bytes() const noexcept { return memory_.bytes; }
+
+  /// Exchanges the memory with that of an array on which only work of this queue is pending.
+  template <class T>
+  void swap_memory(Array<T>& array) noexcept {
+    runtime::swap_memory(array, memory_);
+  }
+
+ private:
+  void swap(Scratch& other) noexcept;
+
+  std::shared_ptr<DeviceQueue> queue_;
+  Memory memory_;
+};
+
+/// Whether somebody holds the buffer beside the one handle that is asked with: a view that was adopted, a handle of the
+/// caller's. Such a buffer must stay where it is: pooled, it would be written through the view by later calls and read
+/// by them. Work under way may count as somebody, too.
+bool is_shared(const cl::Buffer& buffer);
+
+/// Throws CapacityError when `bytes` in one buffer is more than the device allows. Call it before any work starts.
+void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total);
+
+}  // namespace genocl::runtime

@@ -1,0 +1,215 @@
+// Suffix arrays, MB of text per second as items: overlap/suffix/<algorithm>/<text>/<columns>/<variant>.
+//
+//   with copies   text on the host (pinned) -> array on the host (pinned), packing included
+//   on device     text and array on the device
+//
+// At the paper's sizes (Zhong et al., Table V, whose unit is very probably the millisecond) its times stand beside
+// ours:
+//
+//   genocl-bench --benchmark_filter=overlap/suffix/.*/paper
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bench/bench.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#if GENOCL_BENCH_IO
+#include "genocl/io/sequence_reader.hpp"
+#endif
+#ifdef GENOCL_BENCH_DIVSUFSORT
+#include <divsufsort.h>
+#endif
+
+namespace genocl_bench {
+namespace {
+
+using genocl::Device;
+namespace overlap = genocl::overlap;
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes random_bases(std::uint64_t size) {
+  Bytes text(size);
+  const std::vector<std::uint32_t> words = random_words(size / 16 + 1, 11);
+  for (std::uint64_t i = 0; i < size; ++i)
+    text[i] = static_cast<std::uint8_t>("ACGT"[words[i / 16] >> 2 * (i % 16) & 3]);
+  return text;
+}
+
+/// Copies of a genome of 14 kb, one base in 500 changed in each.
+Bytes drawn_set(std::uint64_t size) {
+  const Bytes genome = random_bases(14'000);
+  Bytes text(size);
+  for (std::uint64_t i = 0; i < size; ++i) text[i] = genome[i % genome.size()];
+  for (const std::uint32_t word : random_words(size / 500, 12)) text[word % size] = "ACGT"[word >> 30];
+  return text;
+}
+
+/// A text and the name its benchmarks carry; made when the first of them runs.
+struct Source {
+  std::string name;
+  std::uint64_t size = 0;
+  std::function<Bytes()> make;
+  double paper_cpu = 0, paper_gpu = 0;  ///< ms
+};
+
+#if GENOCL_BENCH_IO
+/// The letters of all records one after the other, over and over up to `size` where that is given.
+std::optional<Source> file_source(const std::string& name, const std::string& file, std::uint64_t size = 0) {
+  const char* const folder = std::getenv("GENOCL_TEST_DATA");
+  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/dna/" + file;
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const auto read = [path, size] {
+    const genocl::SequenceSet set = genocl::io::read_sequences(path);
+    Bytes text(size != 0 ? size : set.residues());
+    const std::span<const genocl::Code> codes = set.codes();
+    for (std::uint64_t i = 0; i < text.size(); ++i)
+      text[i] = static_cast<std::uint8_t>(genocl::dna::letters[codes[i % codes.size()]]);
+    return text;
+  };
+  return Source{name, size != 0 ? size : read().size(), read};
+}
+#endif
+
+std::vector<Source> sources() {
+  std::vector<Source> all;
+  const auto random = [](std::uint64_t size) { return [size] { return random_bases(size); }; };
+  // Table V, CPU and GPU.
+  struct Row {
+    unsigned bits;
+    double cpu, gpu;
+  };
+  for (const Row& row : std::array<Row, 14>{{{8, 0, 0},
+                                             {9, 0, 0},
+                                             {10, 0, 0},
+                                             {11, 0, 0},
+                                             {12, 0, 0},
+                                             {13, 0, 0},
+                                             {14, 1.43, 0.53},
+                                             {15, 0, 0},
+                                             {16, 5.3, 1.8},
+                                             {17, 0, 0},
+                                             {18, 19.4, 3.3},
+                                             {19, 0, 0},
+                                             {20, 98.3, 6.7},
+                                             {21, 0, 0}}}) {
+    const std::uint64_t size = std::uint64_t{1} << row.bits;
+    all.push_back({"paper " + size_name(size), size, random(size), row.cpu, row.gpu});
+  }
+  for (const unsigned bits : {24u, 28u})
+    all.push_back({"random 2^" + std::to_string(bits), std::uint64_t{1} << bits, random(std::uint64_t{1} << bits)});
+  all.push_back({"drawn copies 2^26", std::uint64_t{1} << 26, [] { return drawn_set(std::uint64_t{1} << 26); }});
+#if GENOCL_BENCH_IO
+  const std::array<std::optional<Source>, 6> files = {
+      file_source("E. coli", "ecoli_k12.fa.gz"),
+      file_source("Salmonella", "salmonella_LT2_GCF_000006945.1.fa.gz"),
+      file_source("human chr20", "human_chr20_1Mb_z.fa.gz"),
+      file_source("LPA haplotypes", "human_LPA_14haps.fa.gz"),
+      file_source("SARS-CoV-2", "sarscov2_418.fa.gz"),
+      file_source("SARS-CoV-2 2^26", "sarscov2_418.fa.gz", std::uint64_t{1} << 26)};
+  for (const std::optional<Source>& file : files)
+    if (file) all.push_back(*file);
+#endif
+  return all;
+}
+
+/// Of the benchmark that runs.
+struct Data {
+  genocl::HostArray<std::uint8_t> bytes;
+  genocl::HostArray<std::uint32_t> positions;
+  std::optional<overlap::Text> text;
+  std::optional<overlap::SuffixArray> suffixes;
+
+  void make(const Device& device, const Source& source, const overlap::SuffixArrayOptions& options) {
+    if (suffixes) return;
+    const Bytes made = source.make();
+    bytes = genocl::HostArray<std::uint8_t>(device, made.size());
+    std::memcpy(bytes.data(), made.data(), made.size());
+    positions = genocl::HostArray<std::uint32_t>(device, made.size());
+    text.emplace(device, made);
+    suffixes.emplace(*text, options);
+  }
+};
+
+void add_text(const Setting& setting, const Source& source, overlap::Algorithm algorithm) {
+  const overlap::SuffixArrayOptions options{.algorithm = algorithm};
+  for (const Variant& variant : setting.variants) {
+    const Device& device = variant.device;
+    if (!fits(device, 8 * source.size, 21 * source.size)) continue;
+    // What a CPU takes minutes for tells no more than the smaller ones.
+    if (device.info().type == genocl::DeviceType::cpu && source.size > std::uint64_t{1} << 26) continue;
+    const std::string name = "overlap/suffix/" + std::string(to_string(algorithm)) + "/" + source.name + "/";
+    const Work work{.items = static_cast<double>(source.size)};
+    auto data = std::make_shared<Data>();
+    const auto release = [=] {
+      *data = {};
+      device.release_scratch();
+    };
+    const auto prepare = [=] { data->make(device, source, options); };
+    add_benchmark(
+        name + "with copies/" + variant.name, setting, device, work,
+        [=] {
+          const overlap::Text text(device, std::span<const std::uint8_t>(data->bytes.data(), data->bytes.size()));
+          data->suffixes->rebuild(text, options);
+          data->suffixes->positions().download(std::span(data->positions.data(), data->positions.size()));
+        },
+        prepare, release);
+    add_benchmark(
+        name + "on device/" + variant.name, setting, device, work,
+        [=] { data->suffixes->rebuild(*data->text, options); }, prepare, release);
+  }
+  if (algorithm != overlap::Algorithm::hybrid || source.paper_gpu == 0) return;
+  // As a row of the same table: a second of "time" is the paper's.
+  benchmark::RegisterBenchmark(("overlap/suffix/published/" + source.name + "/GPU").c_str(),
+                               [source](benchmark::State& state) {
+                                 for (auto iteration : state) {
+                                   (void)iteration;
+                                   state.SetIterationTime(source.paper_gpu * 1e-3);
+                                 }
+                                 state.counters["paper_cpu_ms"] = source.paper_cpu;
+                                 state.counters["items_per_second"] =
+                                     static_cast<double>(source.size) / (source.paper_gpu * 1e-3);
+                               })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(1);
+}
+
+#ifdef GENOCL_BENCH_DIVSUFSORT
+void add_divsufsort(const Source& source) {
+  if (source.size > std::uint64_t{1} << 26) return;
+  struct Host {
+    Bytes text;
+    std::vector<saidx_t> positions;
+  };
+  auto host = std::make_shared<Host>();
+  add_peer(
+      "libdivsufsort/" + source.name, {.items = static_cast<double>(source.size)},
+      [=] { divsufsort(host->text.data(), host->positions.data(), static_cast<saidx_t>(host->text.size())); },
+      [=] {
+        if (!host->text.empty()) return;
+        host->text = source.make();
+        host->positions.resize(host->text.size());
+      },
+      [=] { *host = {}; });
+}
+#endif
+
+}  // namespace
+
+void add_overlap_suffix(const Setting& setting) {
+  for (const Source& source : sources()) {
+    add_text(setting, source, overlap::Algorithm::hybrid);
+    add_text(setting, source, overlap::Algorithm::dc3);
+#ifdef GENOCL_BENCH_DIVSUFSORT
+    add_divsufsort(source);
+#endif
+  }
+}
+
+}  // namespace genocl_bench

@@ -69,8 +69,7 @@ SequenceSet drawn_text(std::uint64_t size) {
 
 std::string test_data(const std::string& name) {
   const char* const folder = std::getenv("GENOCL_TEST_DATA");
-  if (folder == nullptr) return {};
-  const std::string path = std::string(folder) + "/" + name;
+  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/" + name;
   return std::filesystem::exists(path) ? path : std::string();
 }
 

@@ -24,7 +24,7 @@ class Drawn {
   std::size_t at_ = 0;
 };
 
-/// A file of GENOCL_TEST_DATA; empty where it is not there.
+/// The path of a file of GENOCL_TEST_DATA (else of ../shared/data); empty where there is no such file.
 std::string test_data(const std::string& name);
 /// The bytes of a file, unpacked where gzip made it.
 std::string read_file(const std::string& path);

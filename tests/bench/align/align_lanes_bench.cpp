@@ -13,6 +13,7 @@
 #include "align/score/score_lanes.hpp"
 #include "align/steps.hpp"
 #include "bench/bench.hpp"
+#include "bench/data.hpp"
 #include "genocl/align/database.hpp"
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
@@ -63,11 +64,6 @@ class Synthetic {
   std::uint64_t seed_ = 11;
 };
 
-std::string data_file(const std::string& name) {
-  const char* data = std::getenv("GENOCL_TEST_DATA");
-  return std::string(data != nullptr ? data : "../shared/data") + "/proteins/" + name;
-}
-
 /// Ten million residues and the queries, made once.
 struct Proteins {
   SequenceSet subjects{genocl::Alphabet::protein};
@@ -76,11 +72,13 @@ struct Proteins {
   Proteins() {
     Synthetic synthetic;
 #if GENOCL_BENCH_IO
-    if (std::filesystem::exists(data_file("proteins_10m.fasta.gz"))) {
+    const std::string database = test_data("proteins/proteins_10m.fasta.gz"),
+                      real = test_data("proteins/queries20.fasta");
+    if (!database.empty() && !real.empty()) {
       genocl::io::ReadOptions options;
       options.alphabet = genocl::Alphabet::protein;
-      subjects = genocl::io::read_sequences(data_file("proteins_10m.fasta.gz"), options);
-      const SequenceSet set = genocl::io::read_sequences(data_file("queries20.fasta"), options);
+      subjects = genocl::io::read_sequences(database, options);
+      const SequenceSet set = genocl::io::read_sequences(real, options);
       for (std::size_t i = 0; i < set.size(); ++i) queries[set.length(i)].assign(set[i].begin(), set[i].end());
     }
 #endif

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bench/bench.hpp"
+#include "bench/data.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/sequence.hpp"
 
@@ -108,10 +109,9 @@ void write_reads(const std::string& path, const genocl::SequenceSet& genome, std
 }  // namespace
 
 void add_marose_runs(const std::string& device, const std::string& programs) {
-  const char* data = std::getenv("GENOCL_TEST_DATA");
-  const std::string genome_file = std::string(data != nullptr ? data : "../shared/data") + "/dna/ecoli_536.fa.gz";
+  const std::string genome_file = test_data("dna/ecoli_536.fa.gz");
   const std::string mapper = programs + "/genocl-marose";
-  if (!std::filesystem::exists(genome_file) || !std::filesystem::exists(mapper)) return;
+  if (genome_file.empty() || !std::filesystem::exists(mapper)) return;
   constexpr std::size_t reads = 100'000, few = 20'000, many = 4'000'000, many_long = 2'000'000;
   static const Folder folder;
   const std::string at = folder.path + "/";

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "bench/bench.hpp"
+#include "bench/data.hpp"
 #include "genocl/overlap/matches.hpp"
 #include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/suffix_prefix.hpp"
@@ -37,9 +38,7 @@ using namespace genocl::overlap;
 /// Empty where it cannot be read.
 SequenceSet real(const std::string& name) {
 #if GENOCL_BENCH_IO
-  const char* data = std::getenv("GENOCL_TEST_DATA");
-  const std::string path = std::string(data != nullptr ? data : "../shared/data") + "/" + name;
-  if (std::filesystem::exists(path)) return genocl::io::read_sequences(path);
+  if (const std::string path = test_data(name); !path.empty()) return genocl::io::read_sequences(path);
 #endif
   (void)name;
   return SequenceSet();

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "bench/bench.hpp"
+#include "bench/data.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
@@ -61,9 +62,8 @@ struct Source {
 #if GENOCL_BENCH_IO
 /// The letters of all records one after the other, over and over up to `size` where that is given.
 std::optional<Source> file_source(const std::string& name, const std::string& file, std::uint64_t size = 0) {
-  const char* const folder = std::getenv("GENOCL_TEST_DATA");
-  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/dna/" + file;
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::string path = test_data("dna/" + file);
+  if (path.empty()) return std::nullopt;
   const auto read = [path, size] {
     const genocl::SequenceSet set = genocl::io::read_sequences(path);
     Bytes text(size != 0 ? size : set.residues());

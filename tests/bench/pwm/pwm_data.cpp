@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
-#include <string_view>
 #include <utility>
+
+#include "bench/bench.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "bench/bench.hpp"
-
 namespace genocl_bench {
 namespace {
 

@@ -45,6 +45,13 @@ function(genocl_defaults target)
   endif()
 endfunction()
 
+# genocl_precompile(target header): where it is asked for, `target` is compiled with `header` in front of each file.
+function(genocl_precompile target header)
+  if(GENOCL_PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} PRIVATE "${header}")
+  endif()
+endfunction()
+
 # genocl_library(name export_name): <name>_objects takes the sources (target_sources in each room's CMakeLists.txt); <name> is
 # the library that is installed; <name>_testable is the same objects in a static library, for tests and benchmarks that reach
 # what the shared library does not export.
@@ -54,6 +61,7 @@ function(genocl_library name export_name)
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  genocl_precompile(${name}_objects "${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp")
   if(NOT GENOCL_SHARED)
     target_compile_definitions(${name}_objects PRIVATE GENOCL_STATIC)
   endif()

@@ -26,7 +26,7 @@ std::string make_kernels(const fs::path& folder, const std::string& text = "__ke
 }
 
 // A library that nothing lies beside.
-runtime::KernelPlaces places_in(const fs::path& prefix, const std::string& stamp) {
+runtime::KernelPlaces places_in(const fs::path& prefix, std::string_view stamp) {
   fs::create_directories(prefix / "lib");
   runtime::KernelPlaces places;
   places.loaded = prefix / "lib/libgenocl.so.0.1";
@@ -95,7 +95,8 @@ TEST_CASE("in its build tree a library takes the source tree's kernels, edited o
   make_kernels(folder.path() / "source/cl", "__kernel void edited() {}\n");
   fs::create_directories(folder.path() / "build/share/genocl");
   fs::create_directory_symlink(folder.path() / "source/cl", folder.path() / "build/share/genocl/cl");
-  auto places = places_in(folder.path() / "build", std::string(64, '0'));
+  const std::string stamp(64, '0');
+  auto places = places_in(folder.path() / "build", stamp);
   places.embedded = true;
   const std::string inside = runtime::KernelSources({}).name();
   // Without the name of the tree it is an installation's.

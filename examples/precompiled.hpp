@@ -1,0 +1,17 @@
+// What the programs include, for GENOCL_PRECOMPILE_HEADERS.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/genocl.hpp"

@@ -1,7 +1,7 @@
 # What every target of genocl shares, and the shape of its libraries.
 
-# Another project chooses its launcher itself.
-if(GENOCL_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+# Another project chooses its launcher itself. ccache does not keep what was compiled with a precompiled header.
+if(GENOCL_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT GENOCL_PRECOMPILE_HEADERS)
   find_program(GENOCL_CCACHE ccache)
   mark_as_advanced(GENOCL_CCACHE)
   if(GENOCL_CCACHE)

@@ -20,7 +20,7 @@ Kernel::Kernel(const Device& device, std::string_view file, std::string_view nam
 }
 
 Kernel::Kernel(Kernel&& other) noexcept
-    : device_(other.device_),
+    : device_(std::move(other.device_)),
       entry_(other.entry_),
       kernel_(std::exchange(other.kernel_, nullptr)),
       held_(other.held_),

@@ -16,9 +16,9 @@
 #include "genocl/device.hpp"
 #include "runtime/kernel/defines.hpp"
 
-// OpenCL's handles.
-struct _cl_kernel;
-struct _cl_mem;
+// OpenCL names its handles so.
+struct _cl_kernel;  // NOLINT(bugprone-reserved-identifier)
+struct _cl_mem;     // NOLINT(bugprone-reserved-identifier)
 
 namespace genocl::runtime {
 

@@ -38,7 +38,7 @@ Colour colour_of(double value) {
   value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
   const double lightness = 0.22 + 0.70 * value;
   const double hue = (300 - 195 * value) * std::numbers::pi / 180;
-  // As colourful as a screen can show it, up to a bound that is the same everywhere.
+  // The colour is as strong as a screen can show it, up to a bound that is the same everywhere.
   double chroma = 0.13;
   Linear colour = from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
   while (!colour.shown() && chroma > 0) {

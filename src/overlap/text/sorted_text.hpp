@@ -16,7 +16,7 @@
 
 namespace genocl::overlap {
 
-/// As the steps take it: arrays of size() elements on the text's device.
+/// The steps take a sorted text in this form: its arrays have size() elements on the text's device.
 struct SortedText {
   const Text::State& text;
   const Array<std::uint32_t>& positions;

@@ -39,7 +39,7 @@ struct Common {
   }
 };
 
-/// Per kernel: launches, seconds, GB/s.
+/// Writes launches, seconds and GB/s of each kernel.
 inline void write_profile(std::ostream& out, const genocl::Device& device) {
   out << "kernel\tlaunches\tseconds\tGB_per_s\t(" << device.info().name << ")\n";
   for (const genocl::KernelProfile& kernel : device.profile())

@@ -15,7 +15,7 @@ struct Linear {
   }
 };
 
-/// OKLab's definition: lightness and two opponent colours to linear sRGB.
+/// Goes from lightness and two opponent colours to linear sRGB, by OKLab's definition.
 Linear from_oklab(double lightness, double a, double b) {
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);

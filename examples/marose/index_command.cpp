@@ -1,4 +1,4 @@
-// genocl-marose index: from a FASTA to the file of an index.
+// genocl-marose index turns FASTA into the file of an index.
 #include <chrono>
 #include <iomanip>
 #include <iostream>

@@ -14,7 +14,7 @@
 
 namespace program {
 
-/// One hit with its letters, in the motif's direction.
+/// This is one hit with its letters, in the motif's direction.
 struct StoredHit {
   std::uint32_t motif = 0;
   std::uint64_t record = 0, position = 0;

@@ -1,4 +1,4 @@
-// genocl-pwm pvalue, threshold: from scores to P-values and back.
+// genocl-pwm pvalue and threshold go from scores to P-values and back.
 #include <cmath>
 #include <iostream>
 

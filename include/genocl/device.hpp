@@ -98,7 +98,7 @@ class GENOCL_EXPORT Device {
   /// Whether a kernel may use what only some compilers or processors have, with a portable form beside it: not with
   /// GENOCL_VENDOR=off or after without_vendor_paths().
   bool vendor_paths() const noexcept { return vendor_paths_; }
-  /// The same device restricted to portable OpenCL C 1.2.
+  /// Gives the same device restricted to portable OpenCL C 1.2.
   Device without_vendor_paths() const;
 
   /// The same context and program cache with a queue (and scratch memory) of its own, so that its copies overlap with

@@ -1,4 +1,4 @@
-// The decompressed bytes of a file.
+// Reads the decompressed bytes of a file.
 #pragma once
 
 #include <cstddef>

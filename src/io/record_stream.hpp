@@ -1,4 +1,4 @@
-// FASTA and FASTQ records as text.
+// Reads FASTA and FASTQ records as text.
 #pragma once
 
 #include <cstdint>

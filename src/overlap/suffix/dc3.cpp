@@ -60,7 +60,7 @@ struct Level {
   }
 };
 
-/// Symbols of a window and bits of each.
+/// A window has so many symbols of so many bits.
 struct Window {
   unsigned symbols = 0, field = 0;
   unsigned bits() const { return symbols * field; }

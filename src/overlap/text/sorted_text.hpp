@@ -67,7 +67,7 @@ class Locator {
   /// The record that holds the position.
   std::uint64_t record(std::uint64_t position);
   std::uint64_t begin(std::uint64_t record) const { return begins_[record]; }
-  /// Its letters.
+  /// Counts its letters.
   std::uint64_t length(std::uint64_t record) const { return begins_[record + 1] - begins_[record] - 1; }
 
  private:

@@ -1,4 +1,4 @@
-// Texts on their way to a device: staged as bytes, packed there.
+// Brings texts to a device: they are staged as bytes and packed there.
 #include "genocl/overlap/text.hpp"
 
 #include <algorithm>

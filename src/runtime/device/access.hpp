@@ -17,7 +17,7 @@ struct DeviceAccess {
 
 /// What all copies of a Device share: its context, programs, profile.
 inline DeviceCore& core_of(const Device& device) noexcept { return DeviceAccess::core(device); }
-/// Its queue with the queue's scratch and staging memory.
+/// Gives its queue with the queue's scratch and staging memory.
 inline DeviceQueue& queue_of(const Device& device) noexcept { return DeviceAccess::queue(device); }
 
 struct MemoryAccess {

@@ -16,7 +16,7 @@
 #include "genocl/device.hpp"
 #include "runtime/kernel/defines.hpp"
 
-// OpenCL's handles.
+// These are OpenCL's handles.
 struct _cl_kernel;
 struct _cl_mem;
 
@@ -24,7 +24,7 @@ namespace genocl::runtime {
 
 class KernelEntry;
 
-/// A __local argument.
+/// This is a __local argument.
 struct LocalBytes {
   std::size_t bytes;
 };

@@ -20,7 +20,7 @@ namespace genocl::runtime {
 /// Program binaries as files. Whatever is wrong with a file, or with the folder, means a miss: never an error.
 class BinaryCache {
  public:
-  /// The folder: GENOCL_CACHE_DIR, else genocl in XDG_CACHE_HOME or in ~/.cache.
+  /// The folder is GENOCL_CACHE_DIR, else genocl in XDG_CACHE_HOME or in ~/.cache.
   BinaryCache();
 
   /// `key`: all that the binary depends on; it is stored in full and compared.
@@ -43,7 +43,7 @@ class ProgramCache {
   /// build it once. Throws BuildError.
   cl::Program get(std::string_view file, const std::string& options);
 
-  /// Device::on_compiling.
+  /// Does what Device::on_compiling says.
   void on_compiling(std::function<void()> call, double seconds);
 
  private:

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "genocl/primitives/scan.hpp"
 
 #include "genocl/error.hpp"

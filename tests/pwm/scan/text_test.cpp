@@ -1,4 +1,5 @@
 // A set in pieces: every word of every record is in exactly one, and the device holds it as it is.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>

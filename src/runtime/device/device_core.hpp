@@ -49,6 +49,11 @@ class DeviceCore {
   KernelEntry& kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx);
   bool has_ptx();
   void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
+  /// Does what ProgramCache::count says.
+  template <class Work>
+  void count_compiling(Work&& work) {
+    programs_.count(work);
+  }
 
   /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);

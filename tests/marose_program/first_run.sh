@@ -25,6 +25,7 @@ said_so() { grep -c "compiling kernels, once" said || true; }
 if command -v script >/dev/null 2>&1; then
   on_terminal map ref.fa mixed.fq -o first.sam
   first_said=$(said_so)
+  if grep -q 'warnings\{0,1\} generated' said; then cat said >&2; fail "the driver's compiler speaks up"; fi
   on_terminal map ref.fa mixed.fq -o first.sam
   [ "$(said_so)" = 0 ] || { cat said >&2; fail "says that it compiles what is compiled"; }
 else

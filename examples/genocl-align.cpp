@@ -26,7 +26,12 @@ void add_making(CLI::App& command, MakingSettings& making) {
 void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
   CLI::App& command = *app.add_subcommand("makedb", "Makes a database of FASTA files");
   command.add_option("input", settings.inputs, "FASTA, may be compressed; - is standard input")->required();
-  command.add_option("-o,--output", settings.output, "Write the database to this file, like PROTEINS.gdb")->required();
+  command
+      .add_option("-o,--output", settings.output,
+                  "Write the database to this file, like PROTEINS.gdb; it has to be named, for a database does not go "
+                  "to standard "
+                  "output")
+      ->required();
   add_making(command, settings.making);
   command.add_flag("--quiet", settings.quiet, "Show neither progress nor a summary");
   command.callback([&settings] { make_database(settings); });

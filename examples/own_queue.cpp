@@ -26,7 +26,7 @@ int main() try {
   const cl::Buffer buffer(context, CL_MEM_READ_WRITE, bytes);
   queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
 
-  // genocl, on all of that.
+  // genocl works on all of that.
   const genocl::Device device(queue);
   auto array = genocl::Array<std::uint32_t>::adopt(device, buffer, numbers.size());
   genocl::primitives::sort(device, array);

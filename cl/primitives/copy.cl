@@ -1,6 +1,6 @@
 // Copies `bytes` bytes.
 //
-// Defines: GROUP_SIZE; PAST_CACHE in copy_lanes for what is too large to stay in a cache.
+// Defines: GROUP_SIZE; for copy_lanes STREAMS, LINE (bytes) and, for what is too large to stay in a cache, PAST_CACHE.
 #include "common/types.clh"
 
 CALLERS_VECTOR(Copied16, uint4, uchar);
@@ -21,8 +21,12 @@ GROUP_KERNEL void copy_group(__global const uchar* from_bytes, __global uchar* t
 #ifndef ONLY_GROUP
 // A worker copies its `share` bytes (a multiple of STREAMS lines) in STREAMS streams that take turns: one stream alone
 // leaves a core waiting (18 GB/s where four reach 23 and memcpy 21, on a Xeon).
-#define STREAMS 4
-#define LINE 64
+#ifndef STREAMS
+#error "STREAMS comes from the host"
+#endif
+#ifndef LINE
+#error "LINE comes from the host"
+#endif
 
 WORKER_KERNEL void copy_lanes(__global const uchar* from, __global uchar* to, ulong bytes, ulong share) {
   const ulong first = WORKER_FIRST(bytes, share), last = WORKER_LAST(bytes, share);

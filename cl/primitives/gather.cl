@@ -4,10 +4,10 @@
 #include "common/types.clh"
 
 #ifndef ELEMENT
-#define ELEMENT uint
+#error "ELEMENT comes from the host"
 #endif
 #ifndef INDEX
-#define INDEX uint
+#error "INDEX comes from the host"
 #endif
 
 CALLERS_ELEMENT(CallersElement, ELEMENT);

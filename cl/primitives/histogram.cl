@@ -1,8 +1,10 @@
-// Histogram of a bit field of 32-bit keys. COUNT_WORDS: 32-bit words of a count, 1 or 2.
+// Histogram of a bit field of 32-bit keys.
+//
+// Defines: COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `lanes`).
 #include "common/types.clh"
 
 #ifndef COUNT_WORDS
-#define COUNT_WORDS 2
+#error "COUNT_WORDS comes from the host"
 #endif
 
 CALLERS_VECTOR(KeyQuad, uint4, uint);
@@ -65,7 +67,7 @@ GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong 
 #ifndef ONLY_GROUP
 // Equal keys one after the other would wait for each other's store: four tables take turns where they fit the cache.
 #ifndef COPIES
-#define COPIES 4
+#error "COPIES comes from the host"
 #endif
 #if COUNT_WORDS == 1
 #define COUNT uint

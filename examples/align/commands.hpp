@@ -1,4 +1,4 @@
-// The subcommands of genocl-align.
+// This declares the subcommands of genocl-align.
 #pragma once
 
 #include "align/options.hpp"

@@ -1,4 +1,4 @@
-// One JSON document, a line for each query.
+// Writes results as one JSON document, with a line for each query.
 #include <cmath>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// genocl-align makedb: from FASTA to the file of a database.
+// genocl-align makedb turns FASTA into the file of a database.
 #include <chrono>
 #include <filesystem>
 #include <iomanip>

@@ -18,14 +18,14 @@ std::string blast_table_evalue(double evalue);
 std::string blast_bits(double bits);
 /// Writes an E-value as BLAST's reports have it, with fewer digits.
 std::string blast_report_evalue(double evalue);
-/// "87.500": of 100.
+/// Writes a share of 100, like "87.500".
 std::string percent(std::uint64_t part, std::uint64_t whole);
 
-/// Positions from 1, the last one included, on the plus strands of both.
+/// Positions count from 1, the last one included, on the plus strands of both.
 struct Place {
   std::uint64_t query_start = 0, query_end = 0, subject_start = 0, subject_end = 0;
 };
-/// The place of a hit with an alignment.
+/// Says where a hit with an alignment lies.
 Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length);
 
 /// Letters that stand beside gaps.

@@ -89,7 +89,7 @@ struct Scoring {
 /// E-value where none is known.
 Scoring scoring_of(const SearchSettings& settings, genocl::Alphabet alphabet);
 
-/// All but progress.
+/// Sets all options but progress.
 align::SearchOptions search_options(const SearchSettings& settings, const Scoring& scoring);
 
 }  // namespace program

@@ -32,7 +32,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(shown) + "%)";
 }
 
-/// The columns of an alignment, a string for each row, gaps as '-'.
+/// A string for each row holds the columns of an alignment; gaps are '-'.
 struct Rows {
   std::string query, middle, subject;
 };
@@ -79,7 +79,7 @@ Rows rows_of(const Context& context, const align::Hit& hit, std::span<const geno
   return rows;
 }
 
-/// Rows in blocks of 60 columns, with the positions of their first and last letters.
+/// Writes rows in blocks of 60 columns, with the positions of their first and last letters.
 void write_rows(std::string& text, const Rows& rows, const Place& place, bool minus) {
   std::uint64_t query = place.query_start, subject = minus ? place.subject_end : place.subject_start;
   const std::size_t digits = std::to_string(std::max(place.query_end, place.subject_end)).size();

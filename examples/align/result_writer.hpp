@@ -1,4 +1,4 @@
-// The formats of results.
+// Results are written in one of these formats.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace program {
 
-/// A query and its hits, best first.
+/// This is a query and its hits, best first.
 struct Result {
   std::string_view name, description;
   std::span<const genocl::Code> codes;

@@ -1,4 +1,4 @@
-// genocl-align search: queries against a database.
+// genocl-align search searches a database with queries.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -26,7 +26,7 @@ constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_que
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Queries, batch by batch.
+/// Reads queries, batch by batch.
 class QuerySource {
  public:
   QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet)
@@ -69,7 +69,7 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
   return most;
 }
 
-/// query subject score, for every pair.
+/// Writes query, subject and score of every pair.
 class ScoreTable {
  public:
   explicit ScoreTable(const Context& context) : database_(context.database), out_(context.settings.output) {

@@ -31,7 +31,7 @@ void check_lengths(const genocl::io::SequenceReader& reader, const genocl::Seque
 }  // namespace
 
 bool is_database_file(const std::string& path) {
-  // Of a pipe, what is looked at is gone: it is FASTA.
+  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
   if (std::error_code error;
       path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
     return false;

@@ -20,7 +20,7 @@ align::DatabaseBuilderOptions builder_options(const MakingSettings& making);
 /// One database, or all the FASTA files as one. Throws InputError for what contradicts that.
 align::Database open_subjects(const SearchSettings& settings);
 
-/// "x.gdb", "a.fa and 2 more files".
+/// Names the files in a message, like "x.gdb" or "a.fa and 2 more files".
 std::string name_of(const std::vector<std::string>& files);
 
 }  // namespace program

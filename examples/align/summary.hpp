@@ -21,7 +21,7 @@ struct Counts {
 
 /// What was searched, how it was scored, and how fast.
 void write_summary(std::ostream& out, const Context& context, const Counts& counts);
-/// A table: cells, and what took how long.
+/// Writes a table of the cells and of what took how long.
 void write_stats(std::ostream& out, const Counts& counts);
 
 }  // namespace program

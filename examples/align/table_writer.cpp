@@ -6,7 +6,7 @@
 namespace program {
 namespace {
 
-/// Fields with tabs between, a line each.
+/// Puts fields into lines, with tabs between.
 class Lines {
  public:
   void field(std::string_view text) {

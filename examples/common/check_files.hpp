@@ -67,11 +67,12 @@ inline void check_files(const std::vector<std::string>& inputs, const std::vecto
   }
 }
 
-/// Does what check_files does, for an output that has to be a file with a name: it is not written from its begin to its
-/// end.
+/// Does what check_files does, for `what` that has to be a file with a name ("a database"): it is not written from its
+/// begin to its end, and its readers map it.
 inline void check_named_output(const std::vector<std::string>& inputs, const std::string& output,
                                const std::string& what) {
-  if (output.empty() || output == "-") throw genocl::InputError(what + " needs a file of its own, with a name");
+  if (output.empty() || output == "-")
+    throw genocl::InputError("-o", {}, what + " cannot be written to standard output", "the name of a file");
   struct stat status {};
   if (stat(output.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
     throw genocl::InputError(output, {}, "is no regular file", "one, or the name of a new one");

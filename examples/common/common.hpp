@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -29,17 +31,20 @@ struct Common {
       opened = genocl::Device::list(joined);
     if (profiling)
       for (genocl::Device& device : opened) device.enable_profiling();
-    // Where somebody looks on: the first run after an installation takes some seconds before its first result.
-    if (!quiet && isatty(STDERR_FILENO) == 1)
+    // Somebody who looks on is told why the first run after an installation takes some seconds before its first result.
+    if (!quiet && isatty(STDERR_FILENO) == 1) {
+      const auto told = std::make_shared<std::atomic_flag>();
       for (const genocl::Device& device : opened)
-        device.on_compiling([name = device.info().name] {
-          std::cerr << "compiling kernels for " + name + ", once: later runs find them compiled\n" << std::flush;
+        device.on_compiling([told] {
+          if (!told->test_and_set())
+            std::cerr << "compiling kernels, once: later runs find them compiled\n" << std::flush;
         });
+    }
     return opened;
   }
 };
 
-/// Per kernel: launches, seconds, GB/s.
+/// Writes launches, seconds and GB/s of each kernel.
 inline void write_profile(std::ostream& out, const genocl::Device& device) {
   out << "kernel\tlaunches\tseconds\tGB_per_s\t(" << device.info().name << ")\n";
   for (const genocl::KernelProfile& kernel : device.profile())

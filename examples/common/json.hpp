@@ -1,4 +1,4 @@
-// Strings in JSON.
+// Writes strings as JSON has them.
 #pragma once
 
 #include <cstddef>

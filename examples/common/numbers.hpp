@@ -1,4 +1,4 @@
-// Numbers on the command line.
+// Reads numbers on the command line.
 #pragma once
 
 #include <charconv>

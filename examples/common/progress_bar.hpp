@@ -29,7 +29,7 @@ class ProgressBar {
     shown_ = false;
   }
 
-  /// `fraction` 0: not known.
+  /// `fraction` is 0 where it is not known.
   void show(double fraction, std::uint64_t items) {
     if (!on_) return;
     const auto now = Clock::now();

@@ -15,7 +15,7 @@ struct Linear {
   }
 };
 
-/// OKLab's definition: lightness and two opponent colours to linear sRGB.
+/// Goes from lightness and two opponent colours to linear sRGB, by OKLab's definition.
 Linear from_oklab(double lightness, double a, double b) {
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);
@@ -38,7 +38,7 @@ Colour colour_of(double value) {
   value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
   const double lightness = 0.22 + 0.70 * value;
   const double hue = (300 - 195 * value) * std::numbers::pi / 180;
-  // As colourful as a screen can show it, up to a bound that is the same everywhere.
+  // The colour is as strong as a screen can show it, up to a bound that is the same everywhere.
   double chroma = 0.13;
   Linear colour = from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
   while (!colour.shown() && chroma > 0) {

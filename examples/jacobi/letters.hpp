@@ -7,7 +7,7 @@
 
 namespace program {
 
-/// Rows from the top, the leftmost pixel in bit 4.
+/// Rows come from the top, and bit 4 is the leftmost pixel.
 using Letter = std::array<std::uint8_t, 7>;
 
 constexpr Letter letter_of(char c) {

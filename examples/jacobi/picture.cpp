@@ -33,7 +33,7 @@ class Canvas {
   void set(std::uint64_t x, std::uint64_t y, const Colour& colour) {
     if (x < width_ && y < height_) std::ranges::copy(colour, pixels_.begin() + static_cast<long>(3 * (y * width_ + x)));
   }
-  /// Twice the size of the letters' bitmaps.
+  /// Letters are twice the size of their bitmaps.
   void write(std::uint64_t x, std::uint64_t y, std::string_view text) {
     for (const char c : text) {
       const Letter letter = letter_of(c);

@@ -9,7 +9,7 @@
 
 namespace program {
 
-/// A plane of values, as a picture.
+/// A plane of values is drawn as a picture.
 struct Plane {
   std::uint64_t width = 0, height = 0;
   std::function<double(std::uint64_t x, std::uint64_t y)> value;

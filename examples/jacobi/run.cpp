@@ -55,7 +55,7 @@ Grid<T> make_grid(const Settings& settings) {
   return grid;
 }
 
-/// The mask for every plane, and the values of its cells.
+/// Gives the mask for every plane, and sets the values of its cells.
 template <class T>
 std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
   if (settings.mask.empty()) {

@@ -1,4 +1,4 @@
-// The subcommands of genocl-marose.
+// This declares the subcommands of genocl-marose.
 #pragma once
 
 #include "marose/options.hpp"

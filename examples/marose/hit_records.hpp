@@ -26,7 +26,7 @@ struct RecordOptions {
   bool tsv = false;
 };
 
-/// The output of one batch.
+/// This is what one batch adds to the output.
 struct Formatted {
   std::string bytes;
   Counts counts;
@@ -35,7 +35,7 @@ struct Formatted {
 /// One thread at a time may use it.
 class HitRecords {
  public:
-  /// Lines of tab-separated values without `formatter`.
+  /// Without `formatter` it writes lines of tab-separated values.
   HitRecords(const genocl::marose::Index& index, const RecordOptions& options,
              std::optional<genocl::io::AlignmentFormatter> formatter);
 

@@ -1,4 +1,4 @@
-// genocl-marose index: from a FASTA to the file of an index.
+// genocl-marose index turns FASTA into the file of an index.
 #include <chrono>
 #include <iomanip>
 #include <iostream>
@@ -46,8 +46,6 @@ genocl::marose::Index make_index(const genocl::Device& device, const std::string
 
 void build_index(const IndexSettings& settings) {
   const Request& request = settings.request;
-  if (settings.output == "-")
-    throw genocl::InputError("-o", {}, "\"-\"", "a file: an index is opened in place, not read as a stream");
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
   options.neighbourhood = request.neighbourhood.value_or(8);

@@ -1,4 +1,4 @@
-// An index from a FASTA file.
+// Makes an index from a FASTA file.
 #pragma once
 
 #include <string>

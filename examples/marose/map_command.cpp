@@ -46,7 +46,7 @@ void naming(const std::string& file, Work&& work) {
 
 /// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
 bool is_index(const std::string& path) {
-  // Of a pipe, what is looked at is gone: it is FASTA.
+  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
   if (std::error_code error;
       path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
     return false;

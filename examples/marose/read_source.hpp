@@ -24,7 +24,7 @@ class ReadSource {
   /// False, and an empty batch, at the end. For one thread at a time. Throws InputError as SequenceReader, for a read
   /// that is too long, and for mates that do not belong together.
   bool next(genocl::SequenceSet& batch);
-  /// Of the files, 0 to 1; from any thread.
+  /// How much of the files has been read, 0 to 1; any thread may ask.
   double fraction() const noexcept { return fraction_; }
 
  private:

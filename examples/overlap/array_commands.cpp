@@ -1,4 +1,4 @@
-// genocl-overlap sa, isa, lcp, bwt: arrays of one text, raw.
+// genocl-overlap sa, isa, lcp and bwt write arrays of one text, raw.
 #include <algorithm>
 #include <iostream>
 #include <limits>
@@ -18,7 +18,7 @@ using Numbers = genocl::Array<std::uint32_t>;
 
 constexpr std::uint64_t most_narrow = std::numeric_limits<std::int32_t>::max();
 
-/// Little-endian integers of `width` bytes, piece by piece.
+/// Writes little-endian integers of `width` bytes, piece by piece.
 void write_numbers(genocl::io::OutputFile& out, const Numbers& numbers, std::size_t width) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::vector<std::uint32_t> some(std::min(piece, numbers.size()));

@@ -1,4 +1,4 @@
-// The subcommands of genocl-overlap.
+// This declares the subcommands of genocl-overlap.
 #pragma once
 
 #include "overlap/options.hpp"

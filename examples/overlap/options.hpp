@@ -31,7 +31,7 @@ struct QuerySettings : BuildSettings {
   std::string queries, structure = "block";
 };
 
-/// Settings of the commands about records.
+/// The commands about records have these settings.
 struct RecordSettings {
   Common common;
   std::string output = "-";

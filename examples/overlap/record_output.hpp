@@ -38,7 +38,7 @@ class Records {
 /// A record's name, or its number from 1 where it has none.
 std::string record_name(const genocl::SequenceSet& records, std::uint64_t record);
 
-/// Rows, written in pieces.
+/// Writes rows, in pieces.
 class RowWriter {
  public:
   RowWriter(const std::string& path, std::string_view header) : out_(path), text_(header) {}

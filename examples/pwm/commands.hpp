@@ -1,4 +1,4 @@
-// The subcommands of genocl-pwm.
+// This declares the subcommands of genocl-pwm.
 #pragma once
 
 #include "pwm/options.hpp"

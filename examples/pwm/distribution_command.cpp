@@ -43,7 +43,7 @@ Plot plot_of(const pwm::Distribution& tail) {
   return plot;
 }
 
-/// A step for marks of an axis: 1, 2 or 5 times a power of ten.
+/// Chooses the step between marks of an axis: 1, 2 or 5 times a power of ten.
 double mark_step(double range) {
   const double rough = range / 8, power = std::pow(10, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0})

@@ -14,7 +14,7 @@
 
 namespace program {
 
-/// One hit with its letters, in the motif's direction.
+/// This is one hit with its letters, in the motif's direction.
 struct StoredHit {
   std::uint32_t motif = 0;
   std::uint64_t record = 0, position = 0;
@@ -39,7 +39,8 @@ class HitStore {
   /// Throws InputError when the temporary file cannot be written.
   void end_batch();
 
-  /// Of one motif, or by position list 0, in the order they came in. `length`: letters of each.
+  /// Gives the hits of one motif (all of them are in list 0 where they go by position) in the order in which they came.
+  /// `length`: each hit has so many letters.
   void read(std::uint32_t list, std::size_t length, const std::function<void(const StoredHit&)>& use) const;
 
  private:

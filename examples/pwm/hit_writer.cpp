@@ -11,10 +11,10 @@ namespace {
 /// A header line may have no name.
 std::string_view or_star(std::string_view name) { return name.empty() ? "*" : name; }
 
-/// The score of a track of genome browsers: 0 to 1000, the higher the rarer.
+/// Gives the score that tracks of genome browsers have: 0 to 1000, the higher the rarer.
 double rarity(double p) { return std::min(1000.0, p > 0 ? -10 * std::log10(p) : 1000.0); }
 
-/// FIMO's columns.
+/// Writes FIMO's columns.
 class Table : public HitFormat {
  public:
   std::string header() const override {

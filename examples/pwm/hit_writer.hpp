@@ -1,4 +1,4 @@
-// The formats of hits.
+// Hits are written in one of these formats.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class HitFormat {
   virtual void append(std::string& to, const HitLine& line) const = 0;
 };
 
-/// tsv, bed or gff3.
+/// `name` is tsv, bed or gff3.
 std::unique_ptr<HitFormat> hit_format(std::string_view name);
 
 }  // namespace program

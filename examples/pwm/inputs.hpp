@@ -24,7 +24,7 @@ std::vector<pwm::ScoreMatrix> matrices_of(std::span<const pwm::Motif> motifs, co
 /// Throws InputError when it names none of the matrices.
 std::vector<double> read_thresholds(const std::string& path, std::span<const pwm::ScoreMatrix> matrices);
 
-/// [matrix]: for a probability; no number where no score qualifies.
+/// Gives each matrix its threshold for a probability; it is no number where no score qualifies.
 std::vector<double> thresholds_for(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
                                    double p, const pwm::POptions& options);
 

@@ -58,7 +58,7 @@ void draw_column(Svg& svg, const std::array<double, 4>& counts, double bits, dou
   }
 }
 
-/// `most_width`: of the picture's.
+/// `most_width` is that of the whole picture.
 void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most_width) {
   const double base = y + top + 2 * bit_height;
   const double width = column_width * static_cast<double>(motif.length());

@@ -16,7 +16,7 @@ namespace pwm = genocl::pwm;
 /// The P-value of thresholds where none is asked for.
 inline constexpr double usual_p = 1e-4;
 
-/// both, + or -.
+/// `name` is both, + or -.
 pwm::Strands strands_of(const std::string& name);
 
 /// How motifs become score matrices.
@@ -57,7 +57,7 @@ struct ScanSettings {
   void check() const;
 };
 
-/// pvalue, threshold and distribution.
+/// pvalue, threshold and distribution have these settings.
 struct ScoreSettings {
   Common common;
   MatrixSettings matrix;

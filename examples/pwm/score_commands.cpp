@@ -1,4 +1,4 @@
-// genocl-pwm pvalue, threshold: from scores to P-values and back.
+// genocl-pwm pvalue and threshold go from scores to P-values and back.
 #include <cmath>
 #include <iostream>
 
@@ -69,7 +69,7 @@ void write_thresholds(const ScoreSettings& settings) {
   const std::string p = formatted("%.9g", settings.p);
   for (std::size_t i = 0; i < all.matrices.size(); ++i) {
     const pwm::Threshold& threshold = found[i].front();
-    // As many digits as bring back the very score: the table is for scan --thresholds too.
+    // These are as many digits as bring back the very score, since scan --thresholds reads the table too.
     if (threshold.none)
       text += line_begin(all.matrices[i], p, "none") + "\t\t\t\n";
     else

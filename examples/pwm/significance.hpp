@@ -25,7 +25,7 @@ struct Significance {
   std::uint64_t hits = 0;  ///< with exactly that score
   double p = 1, q = 1;
 };
-/// Sorted by score, the highest first.
+/// It is sorted by score, the highest first.
 using ScoreTable = std::map<double, Significance, std::greater<>>;
 
 /// [matrix]: P of every score that is in its table, on the strand of the options.

@@ -1,4 +1,4 @@
-// Writing SVG.
+// Writes SVG.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, std::string_view colour, double width = 1);
   /// `points`: "x,y x,y ...".
   void polyline(std::string_view points, std::string_view colour, double width, std::string_view style = {});
-  /// Anything.
+  /// Adds an element of any kind.
   void raw(std::string_view element) { text_.append(element).append("\n"); }
   std::string finish() const { return text_ + "</svg>\n"; }
 

@@ -36,7 +36,7 @@ class GENOCL_EXPORT DeviceMemory {
   ~DeviceMemory();
 
   DeviceMemory(const Device& device, std::size_t bytes);
-  /// The caller's buffer.
+  /// Takes the caller's buffer.
   DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes);
 
   const cl::Buffer& buffer() const noexcept;
@@ -94,7 +94,7 @@ class Array : private DeviceMemory {
   /// Not initialised. Throws CapacityError when it is larger than one allocation of the device may be, or than is free.
   Array(const Device& device, std::size_t size) : DeviceMemory(device, size * sizeof(T)), size_(size) {}
 
-  /// A copy of host memory.
+  /// Copies host memory.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
 
   /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's. Throws

@@ -98,7 +98,7 @@ class GENOCL_EXPORT Device {
   /// Whether a kernel may use what only some compilers or processors have, with a portable form beside it: not with
   /// GENOCL_VENDOR=off or after without_vendor_paths().
   bool vendor_paths() const noexcept { return vendor_paths_; }
-  /// The same device restricted to portable OpenCL C 1.2.
+  /// Gives the same device restricted to portable OpenCL C 1.2.
   Device without_vendor_paths() const;
 
   /// The same context and program cache with a queue (and scratch memory) of its own, so that its copies overlap with
@@ -119,10 +119,11 @@ class GENOCL_EXPORT Device {
   std::vector<KernelProfile> profile() const;
   void reset_profile();
 
-  /// Calls `call`, once, when the compiling of kernels has taken this device `seconds` in all, on the thread that waits
-  /// for them: a program can say then why nothing happens yet. With the compiled kernels of an earlier run at hand (the
-  /// driver's, or GENOCL_CACHE's) it is not called as a rule. An empty function takes an earlier one back.
-  void on_compiling(std::function<void()> call, double seconds = 0.25) const;
+  /// Calls `call`, once, when the compiling of kernels has taken this device `seconds` in all, at first launches too, on
+  /// the thread that waits for them: a program can say then why nothing happens yet. With the compiled kernels of an
+  /// earlier run at hand (the driver's, or GENOCL_CACHE's) it is not called as a rule. An empty function takes an earlier
+  /// one back.
+  void on_compiling(std::function<void()> call, double seconds = 1) const;
 
   /// Gives back the scratch memory kept for the next call.
   void release_scratch() const;

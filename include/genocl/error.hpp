@@ -53,7 +53,7 @@ class GENOCL_EXPORT BuildError : public DeviceError {
 /// An argument or an input file is not what it must be. what() reads `file:record: wrong; expected`.
 class GENOCL_EXPORT InputError : public Error {
  public:
-  /// A bad argument: no file.
+  /// Tells of a bad argument; no file is involved.
   explicit InputError(const std::string& wrong);
   /// `where`: line number, record name or number, position; empty when the whole file is meant.
   InputError(std::string file, std::string where, std::string wrong, std::string expected = {});
@@ -90,7 +90,7 @@ class GENOCL_EXPORT Cancelled : public Error {
 
 /// Text of an input as a message can quote it: on one line, and cut after `longest` bytes, "..." behind them.
 GENOCL_EXPORT std::string shown(std::string_view text, std::size_t longest = 60);
-/// The same in double quotes.
+/// Does the same and puts it in double quotes.
 GENOCL_EXPORT std::string in_quotes(std::string_view text);
 
 /// OpenCL's name of an error number: "CL_OUT_OF_RESOURCES"; "CL_ERROR_-9999" for an unknown one.

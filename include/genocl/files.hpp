@@ -20,7 +20,7 @@ namespace genocl::files {
 /// written to, a directory, a loop of links, a full disk, a reader that closed the pipe. For one thread at a time.
 class GENOCL_EXPORT AtomicFile {
  public:
-  /// `allow_unnamed` false: as on a file system without unnamed files.
+  /// `allow_unnamed` false makes it do what it does on a file system without unnamed files.
   explicit AtomicFile(const std::string& path, bool allow_unnamed = true);
   /// Undoes what commit() has not done (but for what went to a pipe or a device).
   ~AtomicFile();

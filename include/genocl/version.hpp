@@ -15,7 +15,7 @@
 
 #define GENOCL_VERSION_TEXT_(major, minor, patch) #major "." #minor "." #patch
 #define GENOCL_VERSION_TEXT(major, minor, patch) GENOCL_VERSION_TEXT_(major, minor, patch)
-/// A string literal: "0.1.0".
+/// This is a string literal like "0.1.0".
 #define GENOCL_VERSION GENOCL_VERSION_TEXT(GENOCL_VERSION_MAJOR, GENOCL_VERSION_MINOR, GENOCL_VERSION_PATCH)
 
 namespace genocl {

@@ -112,7 +112,7 @@ class SectionFile {
 
   const std::string& path() const noexcept { return path_; }
   bool has(std::string_view name) const noexcept { return sections_.find(name) != sections_.end(); }
-  /// Of all sections, in alphabetical order.
+  /// All sections have a name; they stand in alphabetical order.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& [name, bytes] : sections_) all.push_back(name);

@@ -1,4 +1,4 @@
-// One record as bytes.
+// Turns one record into bytes.
 #pragma once
 
 #include <htslib/sam.h>

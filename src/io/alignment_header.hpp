@@ -1,4 +1,4 @@
-// The header of SAM and BAM as bytes.
+// Turns the header of SAM and BAM into bytes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace genocl::io {
 
 /// Throws InputError for what SAM does not allow.
 void check_header(const AlignmentHeader& header);
-/// Lines of SAM.
+/// Gives the lines of SAM.
 std::string header_text(const AlignmentHeader& header);
 /// What BAM begins with, not compressed.
 std::string bam_header(const AlignmentHeader& header);

@@ -1,4 +1,4 @@
-// Bgzip made in memory.
+// Makes bgzip in memory.
 #pragma once
 
 #include <cstddef>

@@ -101,7 +101,7 @@ std::size_t ByteSource::read(void* to, std::size_t size) {
   const unsigned code = bgzf_->errcode;
   const std::string kind = compression_ == 1 ? "gzip" : "bgzip";
   if (compression_ == 0) fail("cannot be read: " + reason(errno == 0 ? EIO : errno));
-  // Of a failed inflate htslib keeps only its kind: the input ended (IO), or it makes no sense (ZLIB, HEADER, CRC).
+  // htslib keeps only the kind of a failed inflate: the input ended (IO), or it makes no sense (ZLIB, HEADER, CRC).
   if ((code & BGZF_ERR_IO) != 0) fail(kind + " that is cut off" + (errno != 0 ? " (" + reason(errno) + ")" : ""));
   if ((code & BGZF_ERR_CRC) != 0) fail(kind + " that is corrupt: its checksum does not fit");
   fail(kind + " that is corrupt, or followed by something else");

@@ -1,4 +1,4 @@
-// The decompressed bytes of a file.
+// Reads the decompressed bytes of a file.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class ByteSource {
   /// The next bytes, as many as there are up to `size`; 0 at the end.
   std::size_t read(void* to, std::size_t size);
 
-  /// As messages name it.
+  /// Messages name it so.
   const std::string& name() const noexcept { return name_; }
   /// What htslib takes the contents for: "FASTQ gzip-compressed sequence data".
   const std::string& description() const noexcept { return description_; }

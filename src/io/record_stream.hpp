@@ -1,4 +1,4 @@
-// FASTA and FASTQ records as text.
+// Reads FASTA and FASTQ records as text.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace genocl::io {
 /// Views into buffers that the next call of RecordStream::next() uses again.
 struct RawRecord {
   std::string_view name, description;
-  std::string_view letters;  ///< As in the file without line ends; blanks and anything else are still there.
+  std::string_view letters;  ///< those of the file without line ends; blanks and anything else are still there
   std::string_view quality;  ///< FASTQ: as many characters, not looked at yet.
 };
 

@@ -25,7 +25,7 @@ std::size_t find_unprintable(std::string_view letters) {
   return static_cast<std::size_t>(std::ranges::find_if_not(letters, is_printable) - letters.begin());
 }
 
-/// As genocl::encode, but of the bytes only those that print are letters.
+/// Does what genocl::encode does, but takes only bytes that print for letters.
 std::size_t encode_letters(Alphabet alphabet, std::string_view letters, std::span<Code> codes) {
   const std::size_t bad = encode(alphabet, letters, codes);
   return alphabet == Alphabet::bytes ? find_unprintable(letters) : bad;

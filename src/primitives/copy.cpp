@@ -9,10 +9,10 @@ namespace genocl::primitives {
 void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes, const Tuning& tuning) {
   if (bytes == 0) return;
   if (uses_lanes(device)) {
-    constexpr std::uint64_t lines = 4 * 64, least = 64 << 10;  // a line of each stream
-    const Shares shares = share_out(device, tuning, bytes, lines, least);
+    constexpr std::uint64_t streams = 4, line = 64, least = 64 << 10;
+    const Shares shares = share_out(device, tuning, bytes, streams * line, least);
     runtime::Defines defines;
-    defines.set("ONLY_LANES", 1);
+    defines.set("ONLY_LANES", 1).set("STREAMS", streams).set("LINE", line);
     // Stores that pass the cache by win once neither array stays in it (measured from a few MiB on).
     if (bytes >= (std::size_t{8} << 20)) defines.set("PAST_CACHE", 1);
     runtime::Kernel(device, "primitives/copy.cl", "copy_lanes", defines)

@@ -92,7 +92,7 @@ std::string device_message(const std::string& operation, const std::string& devi
   return message;
 }
 
-// The compiler's first error, for a message of one line.
+// Finds the compiler's first error, for a message of one line.
 std::string first_error(const std::string& log) {
   std::size_t begin = 0;
   std::string first;
@@ -180,7 +180,7 @@ Cancelled::Cancelled() : Error("cancelled") {}
 
 std::string shown(std::string_view text, std::size_t longest) {
   std::size_t size = std::min(text.size(), longest);
-  // Not within a character of UTF-8.
+  // A character of UTF-8 is not cut.
   if (size < text.size())
     for (int back = 0; back < 3 && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80; ++back) --size;
   std::string result(text.substr(0, size));

@@ -1,4 +1,4 @@
-// The shape of a launch in the device's family, and the launch of a kernel of independent items.
+// Decides the shape of a launch in the device's family, and launches kernels of independent items.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How messages speak of letters.
+// Messages speak of letters so.
 #pragma once
 
 #include <string>

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::uint64_t per_word = PackedDna::bases_per_word;
 
-/// Eight codes, the first in the highest byte.
+/// Loads eight codes, the first in the highest byte.
 std::uint64_t load8(const Code* codes) {
   std::uint64_t value = 0;
   for (int i = 0; i < 8; ++i) value = value << 8 | codes[i];
   return value;
 }
 
-/// The low two bits of eight codes, the first in the highest two of 16 bits.
+/// Gives the low two bits of eight codes, the first in the highest two of 16 bits.
 std::uint64_t squeeze8(std::uint64_t value) {
   value &= 0x0303030303030303u;
   value = (value | value >> 6) & 0x000f000f000f000fu;
@@ -27,7 +27,7 @@ std::uint64_t squeeze8(std::uint64_t value) {
   return (value | value >> 24) & 0xffffu;
 }
 
-/// The four bases of a byte as codes.
+/// Holds the four bases of each byte as codes.
 constexpr std::array<std::array<Code, 4>, 256> unpack_table = [] {
   std::array<std::array<Code, 4>, 256> table{};
   for (unsigned byte = 0; byte < 256; ++byte)

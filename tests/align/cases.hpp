@@ -4,16 +4,18 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "genocl/device.hpp"
 #include "genocl/sequence/sequence_set.hpp"
+#include "random.hpp"
 
 namespace align_test {
+
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 struct Variant {
   std::string name;
@@ -36,20 +38,15 @@ inline std::vector<Variant> variants() {
   return all;
 }
 
-inline std::uint64_t new_seed() {
-  if (const char* const seed = std::getenv("GENOCL_TEST_SEED")) return std::strtoull(seed, nullptr, 10);
-  return std::random_device{}();
-}
-
 /// Letters drawn evenly from the first `letters` codes.
-inline std::vector<genocl::Code> random_codes(std::mt19937_64& random, std::size_t length, unsigned letters = 20) {
+inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length, unsigned letters = 20) {
   std::vector<genocl::Code> codes(length);
   for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
   return codes;
 }
 
 /// A copy with some letters replaced, left out and put in: about one in `every`.
-inline std::vector<genocl::Code> mutated(std::mt19937_64& random, std::span<const genocl::Code> codes, unsigned every,
+inline std::vector<genocl::Code> mutated(Random& random, std::span<const genocl::Code> codes, unsigned every,
                                          unsigned letters = 20) {
   std::vector<genocl::Code> copy;
   for (const genocl::Code code : codes) {
@@ -66,7 +63,7 @@ inline std::vector<genocl::Code> mutated(std::mt19937_64& random, std::span<cons
 }
 
 /// `count` sequences of 1 to `longest` letters; every fourth one resembles `like`, if there is any.
-inline genocl::SequenceSet random_set(std::mt19937_64& random, std::size_t count, std::size_t longest,
+inline genocl::SequenceSet random_set(Random& random, std::size_t count, std::size_t longest,
                                       genocl::Alphabet alphabet = genocl::Alphabet::protein, unsigned letters = 20,
                                       std::span<const genocl::Code> like = {}) {
   genocl::SequenceSet set(alphabet);

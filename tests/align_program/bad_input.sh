@@ -177,6 +177,6 @@ search 1 "/dev/full: cannot be written: No space left on device" --format sam -o
 search 1 "none/x.tsv: cannot be written: No such file" -o none/x.tsv
 expect 1 "none/x.gdb: cannot be written: No such file" makedb proteins.fa -o none/x.gdb
 expect 1 "/dev/full: is no regular file" makedb proteins.fa -o /dev/full
-expect 1 "needs a file of its own" makedb proteins.fa -o -
+expect 1 "error: -o: a database cannot be written to standard output; expected the name of a file" makedb proteins.fa -o -
 expect 1 ".: cannot be written: Is a directory" makedb proteins.fa -o .
 for left in .genocl* x.*; do [ ! -e "$left" ] || fail "files left behind: $left"; done

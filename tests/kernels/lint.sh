@@ -19,7 +19,7 @@ esac
 compiled=0
 failed=0
 for source in "$programs"/*.cl; do
-  options=$(sed 's/-cl-nv-[^ ]*//g' "${source%.cl}.options")
+  options=$(sed 's/-cl-nv-[^ ]*//g; s/ -w\( \|$\)/ /' "${source%.cl}.options")
   case $target:$options in
     nvptx*) ;;
     *GENOCL_PTX=1*) continue ;;

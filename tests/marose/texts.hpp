@@ -2,19 +2,17 @@
 #pragma once
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "genocl/sequence.hpp"
+#include "random.hpp"
 
 namespace marose_test {
 
-using Random = std::mt19937;
+using genocl_test::Random;
 
-inline unsigned below(Random& random, std::size_t limit) {
-  return static_cast<unsigned>(std::uniform_int_distribution<std::size_t>(0, limit - 1)(random));
-}
+inline unsigned below(Random& random, std::size_t limit) { return static_cast<unsigned>(random.below(limit)); }
 
 inline std::vector<genocl::Code> random_bases(Random& random, std::size_t length) {
   std::vector<genocl::Code> bases(length);

@@ -4,15 +4,17 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "random.hpp"
 
 namespace overlap_test {
+
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 struct Variant {
   std::string name;
@@ -49,17 +51,12 @@ inline std::vector<Variant> variants() {
   return all;
 }
 
-inline std::uint64_t new_seed() {
-  if (const char* const seed = std::getenv("GENOCL_TEST_SEED")) return std::strtoull(seed, nullptr, 10);
-  return std::random_device{}();
-}
-
 using Bytes = std::vector<std::uint8_t>;
 
 inline Bytes bytes_of(const std::string& letters) { return Bytes(letters.begin(), letters.end()); }
 
 /// Drawn evenly from the first letters of `alphabet`.
-inline Bytes random_text(std::mt19937_64& random, std::size_t length, unsigned letters = 4,
+inline Bytes random_text(Random& random, std::size_t length, unsigned letters = 4,
                          const std::string& alphabet = "ACGTNRYSWKMBDHV") {
   Bytes text(length);
   for (std::uint8_t& symbol : text) symbol = static_cast<std::uint8_t>(alphabet[random() % letters]);
@@ -68,7 +65,7 @@ inline Bytes random_text(std::mt19937_64& random, std::size_t length, unsigned l
 
 /// Texts on which suffix sorting is known to go wrong or slow, with a name each.
 inline std::vector<std::pair<std::string, Bytes>> hard_texts(std::size_t length, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
+  Random random(seed);
   std::vector<std::pair<std::string, Bytes>> texts;
   texts.emplace_back("empty", Bytes());
   texts.emplace_back("one symbol", bytes_of("G"));

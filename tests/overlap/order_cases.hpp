@@ -39,7 +39,7 @@ inline std::vector<OrderCase> separated_texts(const genocl::Device& device, std:
   using genocl::SequenceSet;
   using genocl::overlap::Letters;
   using genocl::overlap::Text;
-  std::mt19937_64 random(seed);
+  Random random(seed);
   SequenceSet copies, mixed;
   const Bytes genome = random_text(random, length / 5 + 1);
   for (unsigned record = 0; record < 5; ++record) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -61,7 +60,7 @@ class HostSorted {
 
 /// `count` records of up to `longest` letters: words of one another with changes, so that much is repeated; some N and
 /// some empty ones.
-inline std::vector<std::string> related_records(std::mt19937_64& random, std::size_t count, std::size_t longest,
+inline std::vector<std::string> related_records(Random& random, std::size_t count, std::size_t longest,
                                                 unsigned letters = 4) {
   const Bytes ancestor = random_text(random, longest, letters);
   std::vector<std::string> records;

@@ -23,7 +23,7 @@ constexpr std::size_t count = 70'000;  // several tiles of every kernel
 
 TEST_CASE("callers' memory of any alignment: copy") {
   GENOCL_SHOW_SEED();
-  Random random(61);
+  Random random(test_seed() + 61);
   const std::vector<std::uint8_t> host = random.values<std::uint8_t>((8u << 20) + 17), none(host.size());
   for (const Variant& variant : main_variants())
     for (const auto& offsets : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {16, 16}, {4, 8}})
@@ -41,7 +41,7 @@ TEST_CASE("callers' memory of any alignment: copy") {
 
 TEST_CASE_TEMPLATE("callers' memory of any alignment: sums and scans", T, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(62);
+  Random random(test_seed() + 62);
   const std::vector<T> host = random.values<T>(count), none(count);
   std::vector<T> up_to(count);
   std::partial_sum(host.begin(), host.end(), up_to.begin());
@@ -61,7 +61,7 @@ TEST_CASE_TEMPLATE("callers' memory of any alignment: sums and scans", T, std::u
 
 TEST_CASE("callers' memory of any alignment: histogram, compaction, gather, scatter") {
   GENOCL_SHOW_SEED();
-  Random random(63);
+  Random random(test_seed() + 63);
   const std::vector<std::uint32_t> host = random.values<std::uint32_t>(count);
   const std::vector<std::uint8_t> flags = random.values_below<std::uint8_t>(count, 2);
   std::vector<Sixteen> wide(count), none(count), chosen;

@@ -23,14 +23,14 @@ void check_copy(const Variant& variant, const std::vector<std::uint8_t>& host) {
 
 TEST_CASE("tiny: copies") {
   GENOCL_SHOW_SEED();
-  Random random(51);
+  Random random(test_seed() + 51);
   for (const Variant& variant : main_variants())
     for (const std::size_t size : {0, 1, 63, 1000}) check_copy(variant, random.values<std::uint8_t>(size));
 }
 
 TEST_CASE("copies around tiles, and past the cache") {
   GENOCL_SHOW_SEED();
-  Random random(52);
+  Random random(test_seed() + 52);
   for (const Variant& variant : all_variants()) {
     for (const std::size_t size : sizes_around_tiles(300'000)) check_copy(variant, random.values<std::uint8_t>(size));
     check_copy(variant, random.values<std::uint8_t>((8u << 20) + 17));

@@ -62,7 +62,7 @@ void compare(const Variant& variant, Random& random, std::size_t size, std::size
 
 TEST_CASE("tiny: gather, scatter and iota") {
   GENOCL_SHOW_SEED();
-  Random random(41);
+  Random random(test_seed() + 41);
   for (const Variant& variant : main_variants()) {
     compare<std::uint32_t, std::uint32_t>(variant, random, 1500, 2000);
     compare<std::array<std::uint32_t, 4>, std::uint64_t>(variant, random, 1500, 900);
@@ -75,7 +75,7 @@ TEST_CASE("tiny: gather, scatter and iota") {
 
 TEST_CASE("gather and scatter of elements of every size") {
   GENOCL_SHOW_SEED();
-  Random random(42);
+  Random random(test_seed() + 42);
   for (const Variant& variant : main_variants()) {
     compare<std::uint8_t, std::uint32_t>(variant, random, 10'000, 7'000);
     compare<std::uint16_t, std::uint64_t>(variant, random, 10'000, 12'000);
@@ -85,7 +85,7 @@ TEST_CASE("gather and scatter of elements of every size") {
 
 TEST_CASE("gather and scatter around tiles") {
   GENOCL_SHOW_SEED();
-  Random random(43);
+  Random random(test_seed() + 43);
   for (const Variant& variant : all_variants()) {
     for (const std::size_t size : sizes_around_tiles(70'000))
       compare<std::uint32_t, std::uint32_t>(variant, random, size, size);
@@ -95,7 +95,7 @@ TEST_CASE("gather and scatter around tiles") {
 
 TEST_CASE("gather and scatter of some million elements") {
   GENOCL_SHOW_SEED();
-  Random random(44);
+  Random random(test_seed() + 44);
   for (const Variant& variant : main_variants())
     compare<std::uint32_t, std::uint32_t>(variant, random, 1'000'003, 2'000'000);
 }

@@ -27,7 +27,7 @@ void compare(const Variant& variant, const std::vector<std::uint32_t>& host, std
 
 TEST_CASE("tiny: histograms") {
   GENOCL_SHOW_SEED();
-  Random random(31);
+  Random random(test_seed() + 31);
   for (const Variant& variant : main_variants()) {
     compare<std::uint32_t>(variant, random.values_below<std::uint32_t>(1500, 40), 33);
     compare<std::uint64_t>(variant, random.values<std::uint32_t>(1500), 256, {24, 8});
@@ -36,7 +36,7 @@ TEST_CASE("tiny: histograms") {
 
 TEST_CASE("histograms around tiles") {
   GENOCL_SHOW_SEED();
-  Random random(32);
+  Random random(test_seed() + 32);
   for (const Variant& variant : all_variants())
     for (const std::size_t size : sizes_around_tiles(70'000))
       compare<std::uint32_t>(variant, random.values<std::uint32_t>(size), 256, {3, 8});
@@ -44,7 +44,7 @@ TEST_CASE("histograms around tiles") {
 
 TEST_CASE("histograms of every number of bins") {
   GENOCL_SHOW_SEED();
-  Random random(33);
+  Random random(test_seed() + 33);
   const auto spread = random.values<std::uint32_t>(300'001);
   for (const Variant& variant : main_variants()) {
     for (const unsigned bits : {1u, 5u, 11u, 12u, 13u, 16u})

@@ -25,7 +25,7 @@ void compare_integers(const Variant& variant, const std::vector<T>& host) {
 
 TEST_CASE("tiny: reductions of every type") {
   GENOCL_SHOW_SEED();
-  Random random(1);
+  Random random(test_seed() + 1);
   for (const Variant& variant : main_variants()) {
     compare_integers(variant, random.values<std::uint32_t>(1500));
     compare_integers(variant, random.values<std::int32_t>(1500));
@@ -41,7 +41,7 @@ TEST_CASE("tiny: reductions of every type") {
 
 TEST_CASE("reductions around tiles") {
   GENOCL_SHOW_SEED();
-  Random random(2);
+  Random random(test_seed() + 2);
   for (const Variant& variant : main_variants())
     for (const std::size_t size : sizes_around_tiles(70'000))
       compare_integers(variant, random.values<std::uint32_t>(size));
@@ -58,7 +58,7 @@ TEST_CASE("reductions around tiles") {
 
 TEST_CASE("reductions of some million elements") {
   GENOCL_SHOW_SEED();
-  Random random(3);
+  Random random(test_seed() + 3);
   const auto host = random.values<std::int64_t>(3'000'001);
   for (const Variant& variant : main_variants()) compare_integers(variant, host);
 }
@@ -76,7 +76,7 @@ TEST_CASE("reductions of equal and extreme values") {
 
 TEST_CASE("float sums have the same bits in every variant") {
   GENOCL_SHOW_SEED();
-  Random random(4);
+  Random random(test_seed() + 4);
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{1}, std::size_t{1025}, std::size_t{16'385}, std::size_t{1'000'003}}) {
     const std::vector<float> host = random.values<float>(size);

@@ -5,8 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +12,12 @@
 #include "genocl/device.hpp"
 #include "genocl/pwm/score_matrix.hpp"
 #include "genocl/sequence/sequence_set.hpp"
+#include "random.hpp"
 
 namespace pwm_test {
+
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 struct Variant {
   std::string name;
@@ -38,20 +40,15 @@ inline std::vector<Variant> variants() {
   return all;
 }
 
-inline std::uint64_t new_seed() {
-  if (const char* const seed = std::getenv("GENOCL_TEST_SEED")) return std::strtoull(seed, nullptr, 10);
-  return std::random_device{}();
-}
-
 /// Letters drawn evenly from the first `letters` codes.
-inline std::vector<genocl::Code> random_codes(std::mt19937_64& random, std::size_t length, unsigned letters = 4) {
+inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length, unsigned letters = 4) {
   std::vector<genocl::Code> codes(length);
   for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
   return codes;
 }
 
 /// A matrix of `length` columns of random scores, rounded to `steps` of a unit (0: not rounded), so that scores tie.
-inline genocl::pwm::ScoreMatrix random_matrix(std::mt19937_64& random, std::size_t length, unsigned steps = 0) {
+inline genocl::pwm::ScoreMatrix random_matrix(Random& random, std::size_t length, unsigned steps = 0) {
   std::vector<std::array<double, 4>> scores(length);
   for (std::array<double, 4>& column : scores)
     for (double& score : column) {

@@ -1,34 +1,21 @@
-// Random sequences from a seed that is printed when a test fails.
+// Random sequences.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <random>
 #include <string>
 #include <string_view>
 
 #include "genocl/sequence.hpp"
+#include "random.hpp"
 
 namespace genocl_test {
 
-/// From GENOCL_TEST_SEED, or another one each time.
-inline std::uint64_t test_seed() {
-  static const std::uint64_t seed = [] {
-    if (const char* given = std::getenv("GENOCL_TEST_SEED")) return std::strtoull(given, nullptr, 10);
-    return static_cast<unsigned long long>(std::random_device{}());
-  }();
-  return seed;
-}
-
-#define GENOCL_SHOW_SEED() INFO("GENOCL_TEST_SEED=", genocl_test::test_seed())
-
-class RandomSequences {
+/// Draws from test_seed().
+class RandomSequences : public Random {
  public:
-  RandomSequences() : engine_(test_seed()) {}
-
-  std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
+  RandomSequences() : Random(test_seed()) {}
 
   std::string text(std::size_t length, std::string_view letters) {
     std::string result(length, ' ');
@@ -75,9 +62,6 @@ class RandomSequences {
     }
     return result;
   }
-
- private:
-  std::mt19937_64 engine_;
 };
 
 }  // namespace genocl_test

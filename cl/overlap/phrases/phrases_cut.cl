@@ -4,7 +4,7 @@
 
 // A window is a trigger when so many bits of its hash are 0.
 #ifndef PHRASE_BITS
-#define PHRASE_BITS 6
+#error "PHRASE_BITS comes from the host"
 #endif
 
 static inline bool phrase_trigger(ulong window, uint seed) {

@@ -1,11 +1,6 @@
 // Prefix-free parsing, third part: the order of the phrases, as they follow one another, gives that of all suffixes.
 #include "overlap/phrases/phrases.clh"
 
-// Work-items for the places of a phrase.
-#ifndef PHRASE_TEAM
-#define PHRASE_TEAM 1
-#endif
-
 // The phrase that ends at the end comes before all that end at breaks.
 static inline uint phrase_rotated(ulong k, ulong count, uint last_first) {
   return (uint)(last_first == 0 ? k : k == 0 ? count - 1 : k - 1);
@@ -56,20 +51,4 @@ ITEM_KERNEL void phrase_candidates(__global const uint* breaks, ulong size, __gl
 ITEM_KERNEL void phrase_lengths(__global const uint* starts, __global const uint* phrases, __global uint* lengths,
                                 ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) lengths[k] = starts[phrases[k] + 1] - starts[phrases[k]];
-}
-
-// Each place of the text with the class of what is there up to its phrase's end. `count`: phrases times PHRASE_TEAM.
-ITEM_KERNEL void phrase_places(__global const uint* starts, __global const uint* phrases, __global const uint* offsets,
-                               __global const uint* entries, __global const uint* begins, __global const uint* classes,
-                               __global uint* keys, __global uint* positions, ulong count, ulong share) {
-  FOR_EACH_ITEM(item, count, share) {
-    const ulong k = item / PHRASE_TEAM;
-    const uint i = phrases[k], start = starts[i], length = starts[i + 1] - start;
-    const uint entry = begins[entries[i]];
-    const ulong to = offsets[k];
-    for (uint at = item % PHRASE_TEAM; at < length; at += PHRASE_TEAM) {
-      keys[to + at] = classes[entry + at];
-      positions[to + at] = start + at;
-    }
-  }
 }

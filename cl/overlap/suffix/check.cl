@@ -1,11 +1,6 @@
-// Whether positions are the suffix array of a text; ranks; the Burrows-Wheeler transform.
+// Whether positions are the suffix array of a text; the Burrows-Wheeler transform.
 #include "common/items.clh"
 #include "overlap/text/text.clh"
-
-// ranks[positions[i]] = i.
-ITEM_KERNEL void inverse(__global const uint* positions, __global uint* ranks, ulong count, ulong share) {
-  FOR_EACH_ITEM(i, count, share) ranks[positions[i]] = (uint)i;
-}
 
 // Of positions that may be anything: ranks hold 2^32 - 1 and get the first index of each position.
 ITEM_KERNEL void check_places(__global const uint* positions, __global uint* ranks, ulong count, ulong share) {

@@ -6,11 +6,11 @@
 #include "overlap/suffix/dc3_string.clh"
 
 #ifndef DC3_TILE
-#define DC3_TILE 1024
+#error "DC3_TILE comes from the host"
 #endif
-// Of the sample: the empty suffix, where it is in it.
+// The sample may begin with the empty suffix, which is passed over.
 #ifndef DC3_SKIPPED
-#define DC3_SKIPPED 0
+#error "DC3_SKIPPED comes from the host"
 #endif
 
 // What a suffix of the sample compares by: x symbol, y rank or second symbol, z 0 for residue 1 and 1 + the rank of the
@@ -52,7 +52,7 @@ static inline bool dc3_less(uint4 sample, uint4 first) {
 // 1: suffixes compare by their windows of the text, and as above only where those are equal, which must be seldom; 0:
 // as above at once.
 #ifndef DC3_BY_WINDOWS
-#define DC3_BY_WINDOWS DC3_TEXT
+#error "DC3_BY_WINDOWS comes from the host"
 #endif
 
 typedef struct {

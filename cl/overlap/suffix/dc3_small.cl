@@ -2,7 +2,7 @@
 #include "common/types.clh"
 
 #ifndef DC3_SMALL
-#define DC3_SMALL 512
+#error "DC3_SMALL comes from the host"
 #endif
 
 #ifndef ONLY_GROUP

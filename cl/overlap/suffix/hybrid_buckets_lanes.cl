@@ -13,7 +13,7 @@
 #define LINE 8
 // Whether lines are written past the cache: for texts whose suffixes do not fit it.
 #ifndef STREAM
-#define STREAM 1
+#error "STREAM comes from the host"
 #endif
 
 // Whether a break is among the symbols that the keys of the block's 32 suffixes are made of.

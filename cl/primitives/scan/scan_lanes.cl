@@ -9,9 +9,8 @@
 #include "primitives/combine.clh"
 
 #ifndef INCLUSIVE
-#define INCLUSIVE 0
+#error "INCLUSIVE comes from the host"
 #endif
-
 #ifndef STREAMS
 #error "STREAMS comes from the host"
 #endif

@@ -11,7 +11,7 @@
 #if GENOCL_PTX
 
 #ifndef ROWS
-#define ROWS 4
+#error "ROWS comes from the host"
 #endif
 #define ONE_PASS_TILE ((ulong)GROUP_SIZE * ROWS * 4)
 // One total for each row and warp, in the order of the elements; the first warp scans them, some for each of its items.

@@ -1,13 +1,15 @@
 // The part of a CPU's radix sort that happens in cache: one worker sorts a few thousand records by itself.
 //
-// Defines besides those of radix_sort_records.clh: LOCAL_PASSES, the number of digits.
+// Defines besides those of radix_sort_records.clh: LOCAL_PASSES, the number of digits, and
+// LOCAL_DIGITS, how many values the widest has.
 #include "primitives/sort/radix_sort_records.clh"
 
 #ifndef LOCAL_PASSES
-#define LOCAL_PASSES 2
+#error "LOCAL_PASSES comes from the host"
 #endif
-
-#define LOCAL_DIGITS 256
+#ifndef LOCAL_DIGITS
+#error "LOCAL_DIGITS comes from the host"
+#endif
 
 // Sorts `count` records of `here` by LOCAL_PASSES digits of `digit_bits` <= 8 bits from first_bit (the last may be
 // narrower, up to last_bit), using `there`; returns the one of both where they are in the end.

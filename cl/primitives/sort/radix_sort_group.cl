@@ -6,7 +6,7 @@
 #include "primitives/sort/radix_sort_tile.clh"
 
 #ifndef COUNT_GROUP
-#define COUNT_GROUP 256
+#error "COUNT_GROUP comes from the host"
 #endif
 #define COUNT_KERNEL __kernel __attribute__((reqd_work_group_size(COUNT_GROUP, 1, 1)))
 #define UNROLL 8

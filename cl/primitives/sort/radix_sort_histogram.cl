@@ -1,16 +1,22 @@
 // The histograms of all digits of the keys in one reading.
 //
-// Defines: KEY (uint, ulong), PASSES (digits).
+// Defines: KEY (uint, ulong), PASSES (digits), DIGITS (values of a digit), HISTOGRAM_GROUP (items of a group).
 #include "common/types.clh"
 
 #ifndef KEY
-#define KEY uint
-#define PASSES 4
+#error "KEY comes from the host"
+#endif
+#ifndef PASSES
+#error "PASSES comes from the host"
+#endif
+#ifndef DIGITS
+#error "DIGITS comes from the host"
+#endif
+#ifndef HISTOGRAM_GROUP
+#error "HISTOGRAM_GROUP comes from the host"
 #endif
 
-#define DIGITS 256u
-#define HISTOGRAM_GROUP 256u
-#define HISTOGRAM_KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+#define HISTOGRAM_KERNEL __kernel __attribute__((reqd_work_group_size(HISTOGRAM_GROUP, 1, 1)))
 #define UNROLL 16u
 
 INLINED void count_key(KEY key, uint first_bit, uint last_mask, __local uint* histograms) {
@@ -26,7 +32,7 @@ INLINED void count_key(KEY key, uint first_bit, uint last_mask, __local uint* hi
 // 1], what the passes need clear: that saves a launch's worth of time, and a fill of megabytes.
 HISTOGRAM_KERNEL void onesweep_histogram(const __global KEY* keys, uint count, uint first_bit, uint last_mask,
                                          __global uint* control, uint histogram_at, uint states_at, uint states) {
-  __local uint histograms[PASSES * 256];
+  __local uint histograms[PASSES * DIGITS];
   const uint item = get_local_id(0);
   for (ulong i = get_group_id(0) * HISTOGRAM_GROUP + item; i < states; i += get_num_groups(0) * HISTOGRAM_GROUP)
     control[states_at + i] = 0;

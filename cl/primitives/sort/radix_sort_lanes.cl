@@ -4,7 +4,20 @@
 // Output is written in whole lines past the cache: lines for each digit are gathered in memory of the worker's own
 // first. Each item written straight to its place instead takes 2.5 times as long for 2^20 pairs, even though they fit
 // in a cache.
+//
+// Defines besides those of radix_sort_records.clh: MAX_DIGITS (values of the widest digit), ARRAY_LINE (items gathered
+// for a digit), GATHER_BYTES (what each worker gathers in).
 #include "primitives/sort/radix_sort_records.clh"
+
+#ifndef MAX_DIGITS
+#error "MAX_DIGITS comes from the host"
+#endif
+#ifndef ARRAY_LINE
+#error "ARRAY_LINE comes from the host"
+#endif
+#ifndef GATHER_BYTES
+#error "GATHER_BYTES comes from the host"
+#endif
 
 // Four histograms, taken in turn: a counter's next increment waits for its last one to be stored.
 #define WAYS 4
@@ -101,8 +114,8 @@ INLINED void stream_to_records(const __global KEY* keys, const __global uint* va
       records[to] = gathered[digit * GATHERED + to % GATHERED];
 }
 
-// The same from records to two arrays, in lines of 16 items: one line of values and, with 64-bit keys, two of keys.
-#define ARRAY_LINE 16
+// The same from records to two arrays, in lines of ARRAY_LINE items: one line of values and, with 64-bit keys, two of
+// keys.
 INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFSET end, uint shift, uint mask,
                               const __global OFFSET* first, OFFSET* next, __global KEY* key_lines,
                               __global uint* value_lines, __global KEY* keys, __global uint* values) {
@@ -136,9 +149,8 @@ INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFS
 }
 #endif
 
-// What each worker gathers in: MAX_DIGITS lines of ARRAY_LINE keys and as many of values, which is also enough for
-// records. In global memory, since it would be too much for some threads' stacks.
-#define GATHER_BYTES (MAX_DIGITS * 16 * 12)
+// Each worker gathers in GATHER_BYTES: MAX_DIGITS lines of ARRAY_LINE keys and as many of values, which is also enough
+// for records. They lie in global memory, since they would be too much for some threads' stacks.
 
 // From two arrays to one of records.
 WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,

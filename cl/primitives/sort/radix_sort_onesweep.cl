@@ -15,9 +15,11 @@
 // Defines besides those of radix_sort_tile.clh: CONTROL_STATES (where the states begin), WINDOW (states read at once).
 #include "primitives/sort/radix_sort_tile.clh"
 
+#ifndef CONTROL_STATES
+#error "CONTROL_STATES comes from the host"
+#endif
 #ifndef WINDOW
-#define CONTROL_STATES 2560
-#define WINDOW 4
+#error "WINDOW comes from the host"
 #endif
 
 #define STATE_COUNT 0x3fffffffu

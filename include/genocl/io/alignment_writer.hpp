@@ -42,7 +42,7 @@ struct AlignmentHeader {
 /// 2^31 - 1 letters. where() reads like `contig 2 (chr2)`.
 GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> references);
 
-/// An optional field: `NM:i:3`, `MD:Z:40`, `EV:f:2.5e-30`.
+/// This is an optional field, like `NM:i:3`, `MD:Z:40` or `EV:f:2.5e-30`.
 struct AlignmentTag {
   AlignmentTag(const char (&tag)[3], std::int64_t value) : name{tag[0], tag[1]}, number(value) {}
   template <std::floating_point Real>  // so that a whole number is none
@@ -123,7 +123,7 @@ class GENOCL_EXPORT AlignmentWriter {
   AlignmentFormat format() const noexcept;
   /// A formatter for this file's format; it may outlive the writer.
   AlignmentFormatter formatter() const;
-  /// What a formatter of this writer gave.
+  /// Adds what a formatter of this writer gave.
   void append(std::string_view formatted);
   void commit();
 

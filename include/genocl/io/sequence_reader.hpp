@@ -14,7 +14,7 @@ namespace genocl::io {
 
 enum class SequenceFormat : std::uint8_t { fasta, fastq };
 
-/// "FASTA", "FASTQ".
+/// Gives "FASTA" or "FASTQ".
 GENOCL_EXPORT std::string_view to_string(SequenceFormat format) noexcept;
 
 using genocl::BadLetters;
@@ -66,9 +66,9 @@ class GENOCL_EXPORT SequenceReader {
   bool append(SequenceSet& set, const BatchLimits& limits = {});
 
   const std::string& file() const noexcept;
-  /// The format of the file; FASTA for an empty one.
+  /// Tells the format of the file; an empty one is FASTA.
   SequenceFormat format() const noexcept;
-  /// Records given out so far.
+  /// Counts the records given out so far.
   std::uint64_t records() const noexcept;
   /// How much of the file has been read, from 0 to 1, some buffers ahead of what was given out; 0 for a pipe.
   double fraction() const noexcept;

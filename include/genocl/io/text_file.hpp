@@ -1,4 +1,4 @@
-// Small text files as a whole.
+// Reads small text files as a whole.
 #pragma once
 
 #include <string>

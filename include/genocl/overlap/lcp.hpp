@@ -1,4 +1,4 @@
-// Longest common prefixes of neighbours in a suffix array.
+// Finds longest common prefixes of neighbours in a suffix array.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// All maximal exact matches between a reference and queries.
+// Finds all maximal exact matches between a reference and queries.
 #pragma once
 
 #include <cstdint>

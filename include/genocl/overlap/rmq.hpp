@@ -26,7 +26,7 @@ GENOCL_EXPORT std::string_view to_string(RmqStructure structure) noexcept;
 /// Throws InputError for another name.
 GENOCL_EXPORT RmqStructure rmq_structure_named(std::string_view name);
 
-/// The range [first, last], both included. Laid out for OpenCL: struct { uint, uint }.
+/// The range is [first, last], both included. OpenCL has it as struct { uint, uint }.
 struct RangeQuery {
   std::uint32_t first = 0, last = 0;
 };
@@ -47,7 +47,7 @@ class GENOCL_EXPORT Rmq {
 
   std::uint64_t size() const noexcept;
   RmqStructure structure() const noexcept;
-  /// The bytes of the structure on the device, the values not included.
+  /// Tells the bytes of the structure on the device, the values not included.
   std::uint64_t bytes() const noexcept;
 
   /// Answers in the order of the queries. Throws InputError for the first query with first > last or last >= size().
@@ -63,7 +63,7 @@ class GENOCL_EXPORT Rmq {
   std::unique_ptr<State> state_;
 };
 
-/// Two positions of a text.
+/// These are two positions of a text.
 struct PositionPair {
   std::uint32_t a = 0, b = 0;
 };

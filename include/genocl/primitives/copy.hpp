@@ -1,4 +1,4 @@
-// Copying at the full speed of the device's memory.
+// Copies at the full speed of the device's memory.
 #pragma once
 
 #include <cstddef>

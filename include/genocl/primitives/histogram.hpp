@@ -1,4 +1,4 @@
-// How many keys fall into each bin.
+// Counts how many keys fall into each bin.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// One value out of many: sum, minimum, maximum.
+// Makes one value out of many: sum, minimum, maximum.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ namespace genocl::primitives {
 // The forms with `result` leave it in result[0] on the device and do not wait. Throw InputError when `result` is empty,
 // CapacityError when the scratch does not fit.
 
-/// 0 for no elements.
+/// The sum of no elements is 0.
 template <class T>
 GENOCL_EXPORT T sum(const Device& device, const Array<T>& values, const Tuning& tuning = {});
 template <class T>
 GENOCL_EXPORT void sum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning = {});
 
-/// The sum of 32-bit values in 64 bits.
+/// Sums 32-bit values up in 64 bits.
 GENOCL_EXPORT std::uint64_t wide_sum(const Device& device, const Array<std::uint32_t>& values,
                                      const Tuning& tuning = {});
 GENOCL_EXPORT void wide_sum(const Device& device, const Array<std::uint32_t>& values, Array<std::uint64_t>& result,

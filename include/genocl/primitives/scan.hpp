@@ -1,4 +1,4 @@
-// Prefix sums and running maxima.
+// Computes prefix sums and running maxima.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Sorting inside each of many segments of an array.
+// Sorts inside each of many segments of an array.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Sorting by integer keys, on the device.
+// Sorts by integer keys, on the device.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 
 namespace genocl {
 
-/// A letter as a number from 0 to alphabet_size() - 1.
+/// This is a letter as a number from 0 to alphabet_size() - 1.
 using Code = std::uint8_t;
 
 /// What dna::encode and protein::encode give for a letter outside the alphabet.
@@ -102,7 +102,7 @@ constexpr std::size_t alphabet_size(Alphabet alphabet) noexcept {
   return 256;
 }
 
-/// "DNA", "protein", "bytes".
+/// Gives "DNA", "protein" or "bytes".
 GENOCL_EXPORT std::string_view to_string(Alphabet alphabet) noexcept;
 
 /// What becomes of a letter outside the alphabet, wherever sequences are read.

@@ -1,4 +1,4 @@
-// DNA at two bits a base.
+// Holds DNA at two bits a base.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class GENOCL_EXPORT PackedDna {
   /// Keeps the record boundaries. Throws InputError unless the alphabet is DNA.
   explicit PackedDna(const SequenceSet& set);
 
-  /// Bases, ambiguous ones included.
+  /// Counts the bases, ambiguous ones included.
   std::uint64_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   /// ceil(size() / 32) + 1 of them: bits past the last base are 0, and so is one more word, so that a kernel may load
@@ -89,7 +89,7 @@ class GENOCL_EXPORT PackedDna {
   std::vector<std::uint64_t> offsets_;
 };
 
-/// The reverse complement of the 32 bases of a word.
+/// Gives the reverse complement of the 32 bases of a word.
 constexpr std::uint64_t reverse_complement(std::uint64_t word) noexcept {
   word = ~word;
   word = (word >> 2 & 0x3333333333333333u) | (word & 0x3333333333333333u) << 2;

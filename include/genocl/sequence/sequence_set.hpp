@@ -1,4 +1,4 @@
-// Sequences in host memory.
+// Holds sequences in host memory.
 #pragma once
 
 #include <cstddef>
@@ -42,13 +42,13 @@ class GENOCL_EXPORT SequenceSet {
   bool has_qualities() const noexcept { return with_qualities_; }
   std::size_t size() const noexcept { return name_lengths_.size(); }
   bool empty() const noexcept { return size() == 0; }
-  /// The residues of all records together.
+  /// Counts the residues of all records together.
   std::uint64_t residues() const noexcept { return codes_.size(); }
   std::uint64_t length(std::size_t i) const { return offsets_[i + 1] - offsets_[i]; }
-  /// The length of the longest record; 0 without records. O(size()).
+  /// Tells the length of the longest record; 0 without records. It takes O(size()).
   std::uint64_t longest() const noexcept;
 
-  /// The codes of record i, of a range of records, of all.
+  /// Gives the codes of record i, of a range of records, of all.
   std::span<const Code> operator[](std::size_t i) const { return {codes_.data() + offsets_[i], length(i)}; }
   std::span<const Code> codes(const RecordRange& range) const {
     return {codes_.data() + offsets_[range.first], offsets_[range.first + range.count] - offsets_[range.first]};
@@ -69,7 +69,7 @@ class GENOCL_EXPORT SequenceSet {
                            : std::span<const std::uint8_t>();
   }
   std::span<const std::uint8_t> qualities() const noexcept { return qualities_; }
-  /// Record i as upper-case letters.
+  /// Gives record i as upper-case letters.
   std::string letters(std::size_t i) const { return decode(alphabet_, (*this)[i]); }
 
   /// Throws InputError for a code outside the alphabet, for a score above 93, and unless there is one score per code
@@ -91,9 +91,9 @@ class GENOCL_EXPORT SequenceSet {
 
   /// Room for that many more, so that appends do not move what is there. `header_bytes`: of names and descriptions.
   void reserve(std::size_t records, std::uint64_t residues, std::uint64_t header_bytes = 0);
-  /// No records, memory kept.
+  /// Leaves no records, and keeps the memory.
   void clear() noexcept;
-  /// The same, as if constructed anew.
+  /// Does the same, as if the set were constructed anew.
   void reset(Alphabet alphabet, bool with_qualities) noexcept;
 
   /// The records from `first` on that fit into `limits`, one at least; none where `first` is size(). O(their number).

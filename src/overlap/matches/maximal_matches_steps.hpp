@@ -1,4 +1,4 @@
-// Maximal matches within a sorted text (cl/overlap/matches/maximal.cl).
+// Finds maximal matches within a sorted text (cl/overlap/matches/maximal.cl).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,11 @@
 
 namespace genocl::overlap {
 
-/// Bytes on the device for each symbol, suffix array, LCPs and range minima included, where every suffix matches.
+/// A symbol takes so many bytes on the device, suffix array, LCPs and range minima included, where every suffix
+
+/// matches.
 constexpr unsigned bytes_of_matching = 72;
-/// Bytes on the device for each match of a piece.
+/// A match of a piece takes so many bytes on the device.
 constexpr unsigned bytes_of_match = 48;
 
 /// Matches by position behind the border, then by position before it: keys[i] holds both, the first above

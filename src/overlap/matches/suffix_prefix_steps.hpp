@@ -10,9 +10,9 @@
 
 namespace genocl::overlap {
 
-/// Bytes on the device for each symbol, suffix array, LCPs and range minima included.
+/// A symbol takes so many bytes on the device, suffix array, LCPs and range minima included.
 constexpr unsigned bytes_of_overlapping = 52;
-/// Bytes on the device for each overlap of a piece, those of a pair that are not the longest included.
+/// An overlap of a piece takes so many, those of a pair that are not the longest included.
 constexpr unsigned bytes_of_overlap = 32;
 
 /// How much is worked on at once.
@@ -25,12 +25,12 @@ struct OverlapPieces {
 /// The reads' overlaps: where each suffix has its first successor, and how many it has.
 class ReadOverlaps {
  public:
-  /// `minima`: over the LCPs.
+  /// `minima` are those over the LCPs.
   ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length, const OverlapPieces& pieces = {});
 
-  /// The longest of each pair, by a, then b.
+  /// Gives the longest of each pair, by a, then b.
   std::vector<ReadOverlap> all(const Stages& stages) const;
-  /// For each read its longest, to the first such read.
+  /// Gives each read's longest, to the first such read.
   std::vector<ReadOverlap> best() const;
 
  private:

@@ -34,6 +34,7 @@ using Longs = Array<std::uint64_t>;
 const char* const cut_file = "overlap/phrases/phrases_cut.cl";
 const char* const dictionary_file = "overlap/phrases/phrases_dictionary.cl";
 const char* const order_file = "overlap/phrases/phrases_order.cl";
+const char* const places_file = "overlap/phrases/phrases_places.cl";
 
 /// Symbols that make a window rare enough to be equal by chance.
 unsigned default_window(unsigned text_bits) { return text_bits == 2 ? 16 : text_bits == 4 ? 12 : 8; }
@@ -232,7 +233,7 @@ class Phrases {
       launch(order_file, "phrase_lengths", count_, count_ * 16, starts_, order_, offsets);
       primitives::exclusive_scan(device_, *offsets, *offsets);
       const unsigned team = runtime::uses_lanes(device_) ? 1 : 32;
-      launch_items(device_, order_file, "phrase_places", runtime::Defines(defines_).set("PHRASE_TEAM", team),
+      launch_items(device_, places_file, "phrase_places", runtime::Defines().set("PHRASE_TEAM", team),
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
                    keys, positions, count_ * team);
     }

@@ -93,7 +93,7 @@ Regions shared_of_text(const SortedText& sorted, std::uint64_t quorum) {
   const std::uint32_t most = primitives::maximum(device, sorted.lcp);
   if (most == 0) return {};
   const auto least = static_cast<std::uint32_t>(quorum);
-  // Shared by enough records: `low` symbols, or none yet; not shared: `high`.
+  // Enough records share `low` symbols, or none are known yet; they do not share `high`.
   std::uint32_t low = 0, high = most + 1;
   std::uint32_t length = std::min(first_length, most);
   Linked left = linked(sorted, members(sorted, length));

@@ -29,12 +29,12 @@ Members members_of_run(const SortedText& sorted, const Array<std::uint32_t>& run
 /// For positions: marks[size - 1 - p] = size - 1 - p + 1 less the symbols from p up to the first break.
 runtime::ScratchArray<std::uint32_t> break_marks(const Text::State& text);
 
-/// The intervals for one length.
+/// Holds the intervals for one length.
 class Intervals {
  public:
   Intervals(const Device& device, const Members& members, std::uint32_t length);
 
-  /// [member]: the first member of its interval.
+  /// [member] is the first member of its interval.
   const Array<std::uint32_t>& begins() const { return begins_; }
 
   /// Whether there are intervals with marks of at least `least` in all. `marks`, one of each member, are lost.
@@ -53,7 +53,7 @@ class Intervals {
 /// Those of the members whose interval reaches over `border`: it holds suffixes from before it and from there on.
 Members members_of_both(const SortedText& sorted, const Members& members, std::uint32_t border, std::uint32_t length);
 
-/// The positions of each interval, ascending.
+/// Gives the positions of each interval, ascending.
 std::vector<std::vector<std::uint32_t>> positions_of_intervals(const SortedText& sorted, const Members& members,
                                                                std::uint32_t length);
 

@@ -1,4 +1,4 @@
-// Longest common extensions of pairs of positions.
+// Finds longest common extensions of pairs of positions.
 #include <algorithm>
 #include <string>
 
@@ -18,9 +18,9 @@ namespace {
 using runtime::launch_items;
 
 constexpr const char* file = "overlap/rmq/extensions.cl";
-/// BREAK_BLOCK of extensions.cl.
+/// extensions.cl has it as BREAK_BLOCK.
 constexpr std::uint64_t break_block = 1024;
-/// Pairs on the device at once.
+/// So many pairs are on the device at once.
 constexpr std::size_t batch = std::size_t{1} << 24;
 constexpr std::uint64_t bytes_per_pair = sizeof(PositionPair) + sizeof(RangeQuery) + sizeof(RangeMinimum) + 4;
 

@@ -8,7 +8,7 @@
 
 namespace genocl::overlap {
 
-/// As Lcp says. Nothing is waited for.
+/// The values are those that Lcp keeps. Nothing is waited for.
 Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& positions);
 
 }  // namespace genocl::overlap

@@ -23,10 +23,10 @@ using runtime::launch_items;
 constexpr std::array<std::pair<RmqStructure, std::string_view>, 3> names = {
     {{RmqStructure::block, "block"}, {RmqStructure::sparse, "sparse"}, {RmqStructure::bv1, "bv1"}}};
 
-/// Blocks of 32 values: LOG_UNIT of rmq_block.cl.
+/// Blocks have 32 values; rmq_block.cl has it as LOG_UNIT.
 constexpr unsigned log_block = 5;
 constexpr std::uint64_t most_values = 0xffff'fffeu;
-/// Queries on the device at once.
+/// So many queries are on the device at once.
 constexpr std::size_t batch = std::size_t{1} << 24;
 
 }  // namespace

@@ -17,7 +17,7 @@ using runtime::launch_items;
 
 constexpr const char* tree_file = "overlap/rmq/rmq_bv1_tree.cl";
 constexpr const char* tour_file = "overlap/rmq/rmq_bv1.cl";
-/// FAN of rmq_bv1_tree.cl.
+/// rmq_bv1_tree.cl has it as FAN.
 constexpr std::uint64_t fan = 16;
 
 /// About half the logarithm of the tour's length, so that the table of all ways through a block stays small.
@@ -28,7 +28,7 @@ std::uint64_t in_block_rows(unsigned log_block) {
   return (std::uint64_t{1} << (block - 1)) * block;
 }
 
-/// Nodes of each level of the tree of minima above the values.
+/// Counts the nodes of each level of the tree of minima above the values.
 std::vector<std::uint64_t> level_counts(std::uint64_t size) {
   std::vector<std::uint64_t> counts;
   while (size > fan) counts.push_back(size = ceil_div(size, fan));

@@ -26,7 +26,7 @@ struct Bv1 {
   }
 };
 
-/// `size`: 1 or more.
+/// `size` is 1 or more.
 RmqMemory bv1_memory(std::uint64_t size);
 
 /// Nothing is waited for. `size`: 1 to most_values.

@@ -7,7 +7,8 @@
 
 namespace genocl::overlap {
 
-/// Of `size` values, those not included: what is kept, the most while it is made, the largest buffer.
+/// What a structure over `size` values takes besides them: what it keeps, the most while it is made, and its largest
+/// buffer.
 struct RmqMemory {
   std::uint64_t kept = 0, peak = 0, largest = 0;
 };

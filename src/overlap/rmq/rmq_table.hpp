@@ -1,4 +1,4 @@
-// A sparse table of leftmost minima over units of values (cl/overlap/rmq/rmq_table.clh).
+// Makes a sparse table of leftmost minima over units of values (cl/overlap/rmq/rmq_table.clh).
 #pragma once
 
 #include <bit>

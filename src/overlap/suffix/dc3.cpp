@@ -60,7 +60,7 @@ struct Level {
   }
 };
 
-/// Symbols of a window and bits of each.
+/// A window has so many symbols of so many bits.
 struct Window {
   unsigned symbols = 0, field = 0;
   unsigned bits() const { return symbols * field; }
@@ -345,7 +345,7 @@ unsigned sort_suffixes_of_names(const Device& device, const cl::Buffer& names, s
 
 namespace {
 
-/// Of a level, the names of the levels above not included.
+/// A level takes so much, without the names of the levels above.
 std::uint64_t level_bytes(const Device& device, std::uint64_t size) {
   const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
   const std::uint64_t sorting = primitives::sort_scratch_bytes<std::uint32_t>(device, samples, true);

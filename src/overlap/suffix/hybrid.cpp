@@ -26,7 +26,8 @@ void launch(const Task& task, const char* name, unsigned bytes, const Arguments&
                         {.items = task.text.size, .bytes = task.text.size * bytes}, arguments..., task.text.size);
 }
 
-/// Of 2 bits: as many as tell most suffixes of a random text apart, in whole bytes, which a sort takes one at a time.
+/// A key has as many symbols of 2 bits as tell most suffixes of a random text apart, in whole bytes, which a sort takes
+/// one at a time.
 unsigned key_symbols(std::uint64_t size) {
   unsigned symbols = 8;
   while (symbols < 16 && (std::uint64_t{1} << 2 * symbols) / 8 < size) symbols += 4;

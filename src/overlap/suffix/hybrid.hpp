@@ -51,7 +51,7 @@ struct Groups {
   unsigned depth = 0;
 };
 
-/// The array sorted by keys, and the keys.
+/// This is the array sorted by keys, with the keys.
 struct Sorted {
   runtime::ScratchArray<std::uint32_t> keys;
   unsigned shift = 0;  ///< keys are the same when they agree from this bit up
@@ -74,7 +74,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
 bool repeats_in_lanes(const Task& task, std::uint64_t from = sampled_from);
 /// What the steps on a CPU take besides text and positions, at their peak; sorting by keys not included.
 std::uint64_t lanes_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
-/// On a GPU.
+/// Resolves groups on a GPU.
 KeyGroups resolve_in_groups(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
 std::uint64_t groups_bytes(std::uint64_t size);
 

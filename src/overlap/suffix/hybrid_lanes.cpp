@@ -1,4 +1,4 @@
-// The keys' step on a CPU.
+// This is the keys' step on a CPU.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 
 using runtime::ceil_div;
 
-// BUCKET_BITS of hybrid_buckets_lanes.cl, MEMBERS of hybrid_refine_lanes.clh.
+// hybrid_buckets_lanes.cl has it as BUCKET_BITS, and hybrid_refine_lanes.clh has members_room as MEMBERS.
 constexpr unsigned bucket_bits = 10;
 constexpr std::uint64_t buckets = 1u << bucket_bits, members_room = 4096;
 enum Count { left_groups, left_members, next_bucket, all_members, count_words };
@@ -44,7 +44,7 @@ std::uint64_t refine_workers(const Device& device, std::uint64_t size) {
 std::uint64_t bucket_workers(const Device& device) {
   return std::min<std::uint64_t>(std::max(1u, device.info().compute_units), buckets);
 }
-/// Suffixes in the rooms of all workers.
+/// So many suffixes fit the rooms of all workers.
 std::uint64_t most_room(std::uint64_t size) { return std::max(size / 8, buckets_from); }
 
 }  // namespace

@@ -8,7 +8,7 @@ Array<std::uint32_t> inverse_of(const Device& device, const Array<std::uint32_t>
   runtime::check_capacity(device, "an inverse suffix array", size * 4, size * 4);
   Array<std::uint32_t> ranks(device, size);
   if (size != 0)
-    runtime::launch_items(device, "overlap/suffix/check.cl", "inverse", {}, {.items = size, .bytes = size * 8},
+    runtime::launch_items(device, "overlap/suffix/inverse.cl", "inverse", {}, {.items = size, .bytes = size * 8},
                           positions, ranks, size);
   return ranks;
 }

@@ -41,7 +41,7 @@ struct SuffixArray::State {
 
 namespace {
 
-/// As Text::State allocates them.
+/// Text::State allocates so much.
 std::uint64_t text_bytes(std::uint64_t size, unsigned bits, bool has_breaks) {
   const std::uint64_t blocks = runtime::ceil_div(size, 32);
   return (blocks * bits / 2 + Text::State::margin_words) * 8 + (has_breaks ? (blocks + 6) * 4 : 4);

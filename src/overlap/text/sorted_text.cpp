@@ -8,7 +8,7 @@
 namespace genocl::overlap {
 namespace {
 
-/// Of Lcp besides the values, a symbol.
+/// Lcp takes so much for a symbol while it is made, besides the values.
 constexpr std::uint64_t bytes_of_lcp = 8;
 
 const Text& checked(const Text& text, const char* what, std::uint64_t bytes_of_symbol) {

@@ -16,7 +16,7 @@
 
 namespace genocl::overlap {
 
-/// As the steps take it: arrays of size() elements on the text's device.
+/// The steps take a sorted text in this form: its arrays have size() elements on the text's device.
 struct SortedText {
   const Text::State& text;
   const Array<std::uint32_t>& positions;
@@ -67,7 +67,7 @@ class Locator {
   /// The record that holds the position.
   std::uint64_t record(std::uint64_t position);
   std::uint64_t begin(std::uint64_t record) const { return begins_[record]; }
-  /// Its letters.
+  /// Counts its letters.
   std::uint64_t length(std::uint64_t record) const { return begins_[record + 1] - begins_[record] - 1; }
 
  private:

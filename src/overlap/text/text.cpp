@@ -1,4 +1,4 @@
-// Texts on their way to a device: staged as bytes, packed there.
+// Brings texts to a device: they are staged as bytes and packed there.
 #include "genocl/overlap/text.hpp"
 
 #include <algorithm>
@@ -88,13 +88,13 @@ std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scrat
   present.fill(0);
   if (size != 0 && runtime::uses_lanes(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, size, 4096, 1 << 16);
-    runtime::Kernel(device, "overlap/text/pack.cl", "find_symbols", runtime::Defines().set("ONLY_LANES", 1))
+    runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols", runtime::Defines().set("ONLY_LANES", 1))
         .args(staged, usual, present, size, shares.share)
         .run(shares.workers, 1, size);
   } else if (size != 0) {
     const unsigned group = runtime::group_size(device, {}, 256);
     const std::uint64_t most = std::uint64_t{16} * std::max(1u, device.info().compute_units);
-    runtime::Kernel(device, "overlap/text/pack.cl", "find_symbols_group",
+    runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols_group",
                     runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group))
         .args(staged, present, size)
         .run(std::min(ceil_div(size, std::uint64_t{16} * group), most), group, size);
@@ -125,6 +125,9 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   state.breaks.fill(0);
   if (items == 0) return;
   const runtime::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};
+  cl_bool little_endian = CL_TRUE;
+  device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
+  const runtime::Defines defines = state.defines().set("FIRST_HALF_IS_HIGH", little_endian == CL_TRUE ? 0 : 1);
   if (state.bits == 2) {
     std::uint32_t symbols = 0, used = 0;
     for (std::uint32_t byte = 0; byte < 256; ++byte)
@@ -132,19 +135,16 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
         symbols |= byte << 8 * code;
         used |= 0xffu << 8 * code;
       }
-    launch_items(device, "overlap/text/pack.cl", "pack_bases", state.defines(), launch, staged, state.size, symbols,
-                 used, state.words, state.breaks, items);
+    launch_items(device, "overlap/text/pack.cl", "pack_bases", defines, launch, staged, state.size, symbols, used,
+                 state.words, state.breaks, items);
   } else {
     const Array<std::uint16_t> code_table(device, codes);
-    launch_items(device, "overlap/text/pack.cl", "pack", state.defines(), launch, staged, state.size, code_table,
-                 state.words, state.breaks, items);
+    launch_items(device, "overlap/text/pack.cl", "pack", defines, launch, staged, state.size, code_table, state.words,
+                 state.breaks, items);
   }
   if (!separators.empty()) {
     const Array<std::uint32_t> places(device, separators);
-    cl_bool little_endian = CL_TRUE;
-    device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
-    launch_items(device, "overlap/text/pack.cl", "break_at",
-                 state.defines().set("FIRST_HALF_IS_HIGH", little_endian == CL_TRUE ? 0 : 1),
+    launch_items(device, "overlap/text/pack.cl", "break_at", defines,
                  {.items = separators.size(), .bytes = separators.size_bytes()}, places, state.words, state.breaks,
                  std::uint64_t{separators.size()});
   }

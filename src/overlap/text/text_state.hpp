@@ -27,7 +27,7 @@ struct Text::State {
   std::vector<std::uint8_t> alphabet;
   std::vector<std::uint64_t> begins;
 
-  /// TEXT_BITS and TEXT_BREAKS.
+  /// Sets TEXT_BITS and TEXT_BREAKS.
   runtime::Defines defines() const {
     return runtime::Defines().set("TEXT_BITS", bits).set("TEXT_BREAKS", has_breaks ? 1 : 0);
   }

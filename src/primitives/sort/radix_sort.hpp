@@ -24,7 +24,7 @@ struct SortTask {
   unsigned item_bytes() const noexcept { return key_bytes + (has_values ? 4 : 0); }
 };
 
-/// Scratch memory, one entry for each buffer.
+/// Adds up scratch memory, one entry for each buffer.
 struct SortScratch {
   std::uint64_t largest = 0, total = 0;
 

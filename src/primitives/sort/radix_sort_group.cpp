@@ -40,7 +40,7 @@ Pass pass_at(const SortTask& task, unsigned number) {
   return {number, shift, (1u << std::min(digit_bits, task.last_bit - shift)) - 1};
 }
 
-// As radix_sort_tile.clh counts it, rounded up: the store, and a little over 4 KiB of tables.
+// What radix_sort_tile.clh takes, rounded up: the store, and a little over 4 KiB of tables.
 std::uint64_t local_bytes(const TileShape& shape, unsigned key_bytes) {
   const std::uint64_t ranking = std::uint64_t{shape.group_size} / 32 * digits * (2 + 2 * 4);
   return std::max<std::uint64_t>(ranking, std::uint64_t{shape.tile()} * key_bytes) + 272 * 8 + 256 * 8 + 64;
@@ -52,6 +52,7 @@ runtime::Defines tile_defines(const SortTask& task, const GroupTuning& tuning, c
   runtime::Defines defines;
   defines.set("KEY", task.key_bytes == 8 ? "ulong" : "uint")
       .set("KEY_WORDS", task.key_bytes / 4)
+      .set("DIGITS", digits)
       .set("HAS_VALUES", task.has_values ? 1 : 0)
       .set("GROUP_SIZE", tuning.shape.group_size)
       .set("ITEMS", tuning.shape.items)
@@ -96,7 +97,7 @@ void count_scan_scatter(const Device& device, const SortTask& task, const GroupT
   for (unsigned number = 0; number < pass_count(task); ++number) {
     const Pass pass = pass_at(task, number);
     const Sides& side = sides[number % 2];
-    const runtime::Defines defines = tile_defines(task, tuning, pass);
+    const runtime::Defines defines = tile_defines(task, tuning, pass).set("COUNT_GROUP", count_group);
     const auto chunk_tiles = static_cast<std::uint32_t>(per_chunk), chunk_total = static_cast<std::uint32_t>(chunks);
     const std::string_view file = "primitives/sort/radix_sort_group.cl";
     runtime::Kernel(device, file, "radix_count", defines)
@@ -126,7 +127,11 @@ void onesweep(const Device& device, const SortTask& task, const GroupTuning& tun
   const std::uint64_t histogram_groups = std::clamp<std::uint64_t>(
       ceil_div(task.count, 8192), 1, std::uint64_t{8} * std::max(1u, device.info().compute_units));
   runtime::Kernel(device, "primitives/sort/radix_sort_histogram.cl", "onesweep_histogram",
-                  runtime::Defines().set("KEY", task.key_bytes == 8 ? "ulong" : "uint").set("PASSES", passes))
+                  runtime::Defines()
+                      .set("KEY", task.key_bytes == 8 ? "ulong" : "uint")
+                      .set("PASSES", passes)
+                      .set("DIGITS", digits)
+                      .set("HISTOGRAM_GROUP", count_group))
       .args(sides[0].from.keys, count, task.first_bit, pass_at(task, passes - 1).mask, control,
             static_cast<std::uint32_t>(control_histograms), static_cast<std::uint32_t>(control_states),
             static_cast<std::uint32_t>(states))

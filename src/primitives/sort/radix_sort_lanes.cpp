@@ -17,8 +17,9 @@ namespace {
 constexpr unsigned max_digit_bits = 11;
 constexpr unsigned max_digits = 1u << max_digit_bits;
 constexpr unsigned local_digit_bits = 8;
-// As in radix_sort_lanes.cl: sixteen keys and values of each digit.
-constexpr std::uint64_t gather_bytes = std::uint64_t{max_digits} * 16 * 12;
+// A worker gathers sixteen keys and values of each digit.
+constexpr std::uint64_t array_line = 16;
+constexpr std::uint64_t gather_bytes = std::uint64_t{max_digits} * array_line * 12;
 // Two counts and six digits of a 64-bit key in two launches each, with room to spare.
 constexpr std::uint64_t max_launches = 64;
 
@@ -38,6 +39,17 @@ runtime::Defines record_defines(const SortTask& task, const LanesTuning& tuning)
       .set("KEY_WORDS", task.key_bytes / 4)
       .set("HAS_VALUES", task.has_values ? 1 : 0)
       .set("OFFSET", tuning.wide ? "ulong" : "uint");
+}
+
+runtime::Defines pass_defines(const SortTask& task, const LanesTuning& tuning) {
+  return record_defines(task, tuning)
+      .set("MAX_DIGITS", max_digits)
+      .set("ARRAY_LINE", array_line)
+      .set("GATHER_BYTES", gather_bytes);
+}
+
+runtime::Defines bucket_defines(const SortTask& task, const LanesTuning& tuning, unsigned passes) {
+  return record_defines(task, tuning).set("LOCAL_PASSES", passes).set("LOCAL_DIGITS", 1u << local_digit_bits);
 }
 
 // Digits of equal width, `count` of them, over `bits` bits: the width.
@@ -102,7 +114,7 @@ class LanesSort {
   void launch(std::string_view name, std::uint64_t bytes, const Args&... args) {
     const std::uint64_t counter = launches_++;
     const auto start = [&](auto count) {
-      runtime::Kernel(device_, "primitives/sort/radix_sort_lanes.cl", name, record_defines(task_, tuning_))
+      runtime::Kernel(device_, "primitives/sort/radix_sort_lanes.cl", name, pass_defines(task_, tuning_))
           .args(taken_, static_cast<cl_uint>(counter), tuning_.ranges, count, args...)
           .run(tuning_.workers, 1, bytes);
     };
@@ -129,7 +141,7 @@ class LanesSort {
     find_starts(digit);
   }
   void find_starts(const Digit& digit) {
-    runtime::Kernel(device_, "primitives/sort/radix_sort_lanes.cl", "radix_starts", record_defines(task_, tuning_))
+    runtime::Kernel(device_, "primitives/sort/radix_sort_lanes.cl", "radix_starts", pass_defines(task_, tuning_))
         .args(counts_, tuning_.ranges, digit.mask(), starts_, survey_)
         .run(1, 1);
   }
@@ -160,7 +172,7 @@ class LanesSort {
     const unsigned passes = local_passes(bits);
     const runtime::Scratch rooms(device_, tuning_.workers * tuning_.bucket_room * record_bytes(task_));
     runtime::Kernel(device_, "primitives/sort/radix_sort_buckets.cl", "radix_sort_buckets",
-                    record_defines(task_, tuning_).set("LOCAL_PASSES", passes))
+                    bucket_defines(task_, tuning_, passes))
         .args(taken_, static_cast<cl_uint>(launches_++), 1u << top.bits, records_, starts_, rooms,
               static_cast<cl_ulong>(tuning_.bucket_room), lowest, digit_width(bits, passes), top.first_bit, items_.keys,
               items_.values)
@@ -202,7 +214,7 @@ void sort_small(const Device& device, const SortTask& task, const LanesTuning& t
   const runtime::Scratch scratch(device, 2 * task.count * record_bytes(task));
   const unsigned passes = local_passes(task.bits());
   runtime::Kernel(device, "primitives/sort/radix_sort_buckets.cl", "radix_sort_small",
-                  record_defines(task, tuning).set("LOCAL_PASSES", passes))
+                  bucket_defines(task, tuning, passes))
       .args(items.keys, items.values, static_cast<cl_uint>(task.count), scratch, task.first_bit,
             digit_width(task.bits(), passes), task.last_bit)
       .run(1, 1, 2 * task.count * task.item_bytes());

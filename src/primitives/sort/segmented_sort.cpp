@@ -15,10 +15,10 @@
 namespace genocl::primitives {
 namespace {
 
-// WINDOW of segmented_sort.cl, SMALL there and in segmented_sort_lanes.cl.
+// segmented_sort.cl has them as WINDOW and SMALL, segmented_sort_lanes.cl as SMALL.
 constexpr std::uint64_t window = 2048, small_for_groups = 256, small_for_lanes = 16384;
 
-/// Scratch memory as an array.
+/// This is scratch memory as an array.
 template <class T>
 struct Temporary {
   Temporary(const Device& device, std::uint64_t size)
@@ -107,7 +107,7 @@ class SegmentedSort {
   /// Where an argument list has it, the number of elements that each work-item owns.
   struct Own {};
 
-  /// A kernel of segmented_sort_large.cl over `items`.
+  /// Launches a kernel of segmented_sort_large.cl over `items`.
   template <class... Args>
   void run(const char* kernel, std::uint64_t items, const Args&... args) {
     runtime::Defines defines = defines_;
@@ -147,7 +147,7 @@ class SegmentedSort {
         std::uint32_t{key_bits}, Own{}, keys_, values_);
   }
 
-  /// By key, then by the number of the segment, each time moving only a place in the copy.
+  /// Sorts by key, then by the number of the segment, each time moving only a place in the copy.
   void sort_twice(const Numbers& large, const Numbers& starts, std::uint64_t count, std::uint64_t total,
                   unsigned number_bits) {
     const std::uint64_t needed = total * 36 + sort_scratch_bytes<std::uint64_t>(device_, total, true);

@@ -17,7 +17,7 @@ struct DeviceAccess {
 
 /// What all copies of a Device share: its context, programs, profile.
 inline DeviceCore& core_of(const Device& device) noexcept { return DeviceAccess::core(device); }
-/// Its queue with the queue's scratch and staging memory.
+/// Gives its queue with the queue's scratch and staging memory.
 inline DeviceQueue& queue_of(const Device& device) noexcept { return DeviceAccess::queue(device); }
 
 struct MemoryAccess {
@@ -48,8 +48,8 @@ void swap_memory(Array<T>& array, Memory& other) noexcept {
   std::swap(MemoryAccess::memory(array), other);
 }
 
-/// As Array<T>::adopt(), but nothing is asked of the buffer: no element may be touched that it does not have. For what
-/// is exchanged for other memory at once, and for tests of what is refused by its size alone.
+/// Does what Array<T>::adopt() does, but asks nothing of the buffer: no element may be touched that it does not have.
+/// It serves what is exchanged for other memory at once, and tests of what is refused by its size alone.
 template <class T>
 Array<T> unchecked_array(const Device& device, const cl::Buffer& buffer, std::size_t size) {
   return MemoryAccess::unchecked<T>(device, buffer, size);

@@ -47,7 +47,8 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
       programs_(context_, device_, info_) {}
 
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
-  std::string options = "-cl-std=CL1.2" + defines.options();
+  // PoCL's compiler writes on standard error how many warnings there are, which no caller asked for.
+  std::string options = "-cl-std=CL1.2 -w" + defines.options();
   if (ptx) options += " -DGENOCL_PTX=1";
   // A caller's buffer may be host memory then, which begins anywhere.
   if (info_.host_unified_memory) options += " -DGENOCL_HOST_MEMORY=1";

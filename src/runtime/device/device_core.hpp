@@ -49,10 +49,15 @@ class DeviceCore {
   KernelEntry& kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx);
   bool has_ptx();
   void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
+  /// Does what ProgramCache::count says.
+  template <class Work>
+  void count_compiling(Work&& work) {
+    programs_.count(work);
+  }
 
   /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
-  /// Device memory not yet taken by this DeviceCore.
+  /// Tells the device memory that this DeviceCore has not yet taken.
   std::uint64_t free_memory() const noexcept;
 
   /// Host memory that the driver has page-locked.
@@ -66,7 +71,7 @@ class DeviceCore {
   /// A queue that nobody uses, with its scratch and staging memory, or a new one. It is free again when the last copy
   /// of the pointer goes, which keeps `core`.
   static std::shared_ptr<DeviceQueue> lease_queue(const std::shared_ptr<DeviceCore>& core, bool profiling);
-  /// The caller's queue.
+  /// Takes the caller's queue.
   static std::shared_ptr<DeviceQueue> adopt_queue(const std::shared_ptr<DeviceCore>& core,
                                                   const cl::CommandQueue& queue);
   /// Gives back the scratch memory of queues that nobody uses.
@@ -121,7 +126,7 @@ class DeviceQueue {
  public:
   /// A new in-order queue.
   DeviceQueue(DeviceCore& core, bool profiling);
-  /// The caller's.
+  /// Takes the caller's.
   DeviceQueue(DeviceCore& core, const cl::CommandQueue& queue);
   ~DeviceQueue();
   DeviceQueue(const DeviceQueue&) = delete;
@@ -138,7 +143,7 @@ class DeviceQueue {
   /// A second queue, made at first use and kept with this one, to which `self` points.
   std::shared_ptr<DeviceQueue> companion(const std::shared_ptr<DeviceQueue>& self);
 
-  /// The smallest kept buffer of at least `bytes` and not much more, or a new one.
+  /// Gives the smallest kept buffer of at least `bytes` and not much more, or a new one.
   Memory take_scratch(std::size_t bytes);
   void give_scratch(Memory memory) noexcept;
   void release_scratch();

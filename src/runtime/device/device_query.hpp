@@ -19,7 +19,7 @@ struct FoundDevice {
 /// answers with an error is left out.
 std::vector<FoundDevice> find_devices();
 
-/// All of DeviceInfo but the three indices.
+/// Fills in all of DeviceInfo but the three indices.
 DeviceInfo query_device(cl_device_id device);
 
 /// The matches of one spec (see Device::pick), best first. Throws InputError when there is none.

@@ -1,6 +1,5 @@
 #include "runtime/device/driver_report.hpp"
 
-#include <CL/cl_ext.h>
 #include <dlfcn.h>
 
 #include <algorithm>

@@ -28,7 +28,7 @@ bool launches_widest_first(std::string_view platform_version);
 
 class WidestFirst {
  public:
-  /// Of the process: kernels and their counts are shared by all contexts.
+  /// The process has one, since all contexts share kernels and their counts.
   static WidestFirst& instance();
 
   void add(const DeviceQueue* queue);

@@ -10,7 +10,7 @@
 
 namespace genocl::runtime {
 
-/// A hash of `text` (FNV-1a by words of 8 bytes), going on from `seed`. For tables in memory, not for files.
+/// Hashes `text` (FNV-1a by words of 8 bytes), going on from `seed`. It is for tables in memory, not for files.
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) noexcept;
 
 class Defines {

@@ -67,11 +67,13 @@ void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
   const cl_uint dimensions = groups.z * group_size.z > 1 ? 3 : groups.y * group_size.y > 1 ? 2 : 1;
   DeviceQueue& queue = queue_of(device_);
   cl_event event = nullptr;
-  const auto launch = [&] {
+  const auto enqueue = [&] {
     check(clEnqueueNDRangeKernel(queue.queue()(), kernel_, dimensions, nullptr, global, local, 0, nullptr,
                                  queue.profiling() ? &event : nullptr),
           "launch", device_.info().name, entry_->name());
   };
+  // PoCL compiles most at a kernel's first launch.
+  const auto launch = [&] { core_of(device_).count_compiling(enqueue); };
   if (!queue.widest_first()) {
     launch();
   } else {

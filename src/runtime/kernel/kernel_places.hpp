@@ -22,7 +22,7 @@ struct KernelPlaces {
   /// Is there a copy inside the library?
   bool embedded = false;
 
-  /// Those of this process.
+  /// Finds those of this process.
   static KernelPlaces here();
 };
 

@@ -10,7 +10,7 @@ namespace genocl::runtime {
 
 struct KernelPlaces;
 
-/// A folder laid out like cl/, or the copy built into the library.
+/// Reads a folder laid out like cl/, or the copy built into the library.
 class KernelSources {
  public:
   /// In this order: GENOCL_KERNEL_DIR; the source tree, for a library (or a program with it inside) that runs in its
@@ -22,7 +22,7 @@ class KernelSources {
   /// The same with given places, for tests.
   static KernelSources locate(const KernelPlaces& places);
 
-  /// `folder` empty: the built-in copy.
+  /// An empty `folder` means the built-in copy.
   explicit KernelSources(std::filesystem::path folder, std::vector<std::string> places_tried = {});
 
   /// The text of `file` ("primitives/scan/scan.cl") with every `#include "..."` (named inside cl/) replaced by that
@@ -31,10 +31,10 @@ class KernelSources {
   /// missing.
   std::string expand(std::string_view file) const;
 
-  /// Every .cl file, sorted, named inside cl/.
+  /// Lists every .cl file, sorted, named inside cl/.
   std::vector<std::string> files() const;
 
-  /// For messages: the folder, or "the copy built into genocl".
+  /// Names it in messages: the folder, or "the copy built into genocl".
   std::string name() const;
 
  private:

@@ -31,7 +31,7 @@ class KernelEntry {
   void give(cl_kernel kernel) noexcept;
 
   const std::string& name() const noexcept { return name_; }
-  /// Of the file, the name and the defines: nearly sure to be no other kernel's.
+  /// Is made of the file, the name and the defines, and is nearly sure to be no other kernel's.
   std::uint64_t hash() const noexcept { return hash_; }
   bool is(std::uint64_t hash, std::string_view file, std::string_view name, const Defines& defines, bool ptx) const;
 

@@ -1,6 +1,5 @@
 #include "runtime/kernel/program_cache.hpp"
 
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -64,12 +63,7 @@ cl::Program ProgramCache::get(std::string_view file, const std::string& options)
     if (!sources_) sources_ = KernelSources::locate();
   }
   const std::lock_guard lock(entry->mutex);
-  if (entry->program() == nullptr) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
-    entry->program = build(file, options);
-    count_seconds(std::chrono::duration<double>(Clock::now() - begin).count());
-  }
+  if (entry->program() == nullptr) count([&] { entry->program = build(file, options); });
   return entry->program;
 }
 
@@ -77,15 +71,20 @@ void ProgramCache::on_compiling(std::function<void()> call, double seconds) {
   const std::lock_guard lock(mutex_);
   on_compiling_ = std::move(call);
   seconds_left_ = seconds;
+  counts_ = on_compiling_ != nullptr;
 }
 
 void ProgramCache::count_seconds(double seconds) {
+  // What takes less was compiled before, and many of those are no reason to say anything.
+  constexpr double at_hand = 0.1;
   std::function<void()> call;
   {
     const std::lock_guard lock(mutex_);
+    if (seconds_left_ > 0 && seconds < at_hand) return;
     seconds_left_ -= seconds;
     if (!on_compiling_ || seconds_left_ > 0) return;
     call.swap(on_compiling_);
+    counts_ = false;
   }
   call();
 }

@@ -1,6 +1,8 @@
 // Compiled programs, kept in memory for a device and on disk where the driver does not do that itself.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -20,7 +22,7 @@ namespace genocl::runtime {
 /// Program binaries as files. Whatever is wrong with a file, or with the folder, means a miss: never an error.
 class BinaryCache {
  public:
-  /// The folder: GENOCL_CACHE_DIR, else genocl in XDG_CACHE_HOME or in ~/.cache.
+  /// The folder is GENOCL_CACHE_DIR, else genocl in XDG_CACHE_HOME or in ~/.cache.
   BinaryCache();
 
   /// `key`: all that the binary depends on; it is stored in full and compared.
@@ -43,8 +45,16 @@ class ProgramCache {
   /// build it once. Throws BuildError.
   cl::Program get(std::string_view file, const std::string& options);
 
-  /// Device::on_compiling.
+  /// Does what Device::on_compiling says.
   void on_compiling(std::function<void()> call, double seconds);
+  /// Does `work`, which may compile, and counts how long it takes while somebody wants to know.
+  template <class Work>
+  void count(Work&& work) {
+    if (!counts_.load(std::memory_order_relaxed)) return work();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    count_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
 
  private:
   struct Entry {
@@ -62,6 +72,7 @@ class ProgramCache {
   std::optional<BinaryCache> disk_;
   std::mutex mutex_;
   std::optional<KernelSources> sources_;
+  std::atomic<bool> counts_ = false;  // while on_compiling_ is not empty
   std::function<void()> on_compiling_;
   double seconds_left_ = 0;  // until it is called
   std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_;

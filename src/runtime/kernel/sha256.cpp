@@ -9,7 +9,7 @@
 namespace genocl::runtime {
 namespace {
 
-// FIPS 180-4, 4.2.2 and 5.3.3.
+// FIPS 180-4 gives them in 4.2.2 and 5.3.3.
 constexpr std::array<std::uint32_t, 64> round_constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -55,7 +55,7 @@ std::string sha256(std::string_view bytes) {
   std::size_t done = 0;
   for (; bytes.size() - done >= block_bytes; done += block_bytes) add_block(state, data + done);
 
-  // A one bit, zeros, and the number of bits in the last eight bytes.
+  // A one bit follows, then zeros, and the number of bits in the last eight bytes.
   std::array<unsigned char, 2 * block_bytes> last = {};
   const std::size_t rest = bytes.size() - done;
   std::copy_n(data + done, rest, last.begin());

@@ -7,7 +7,7 @@
 
 namespace genocl::runtime {
 
-/// 64 hexadecimal digits, lower case.
+/// Gives 64 hexadecimal digits, lower case.
 std::string sha256(std::string_view bytes);
 
 }  // namespace genocl::runtime

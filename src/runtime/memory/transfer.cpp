@@ -16,7 +16,7 @@
 namespace genocl::runtime {
 namespace {
 
-// Below this the latency of staging outweighs the rate.
+// The latency of staging outweighs the rate below this.
 constexpr std::size_t direct_bytes = std::size_t{64} << 10;
 
 // One thread reaches about 10 GB/s, less than a bus.
@@ -30,7 +30,7 @@ void copy_host(void* to, const void* from, std::size_t bytes) {
   });
 }
 
-// The host's view of a device buffer for the length of a scope.
+// Maps a device buffer into the host's memory for the length of a scope.
 class Mapping {
  public:
   Mapping(const Device& device, const cl::Buffer& buffer, cl_map_flags flags, std::size_t offset, std::size_t bytes)

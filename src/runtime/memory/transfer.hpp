@@ -17,7 +17,7 @@ Memory allocate(const Device& device, std::size_t bytes);
 void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes);
 /// Returns when `to` is filled.
 void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes);
-/// Enqueued only.
+/// The copy is enqueued only.
 void copy(const Device& device, const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
           std::size_t to_offset, std::size_t bytes);
 /// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, ... 128 bytes. Enqueued only.

@@ -83,14 +83,13 @@ void check_layouts(const SequenceSet& set, std::uint64_t residues) {
 }  // namespace
 
 TEST_CASE("tiny: align layouts of a chunk") {
-  std::mt19937_64 random(1);
+  Random random(1);
   check_layouts(random_set(random, 5, 20, Alphabet::protein, 27), 40);
 }
 
 TEST_CASE("align layouts of chunks of many sizes") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t count : {1u, 31u, 32u, 33u, 500u}) {
     CAPTURE(count);
     check_layouts(random_set(random, count, 400, Alphabet::protein, 27), 1u << 30);

@@ -17,8 +17,9 @@
 using namespace genocl;
 using align::Database;
 using align::DatabaseBuilder;
-using align_test::new_seed;
 using align_test::random_set;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 namespace {
 
@@ -81,9 +82,8 @@ DatabaseBuilder builder_of(const SequenceSet& set, const align::DatabaseBuilderO
 }  // namespace
 
 TEST_CASE("align database: equal to what it was built from, sorted by length, ties in order") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna})
     for (const std::size_t count : {1, 2, 100, 3000}) {
       SequenceSet set = random_set(random, count, 60, alphabet, 4);
@@ -119,9 +119,8 @@ TEST_CASE("align database: a sequence that is too long") {
 }
 
 TEST_CASE("align database: shards part the database into like shares") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet set = random_set(random, 997, 300);
   const Database database = Database::build(set);
   for (const std::size_t n : {1, 2, 3, 7, 997, 1200}) {
@@ -161,9 +160,8 @@ TEST_CASE("align database: shards part the database into like shares") {
 }
 
 TEST_CASE("align database: a builder gives what build() gives, in memory and through a temporary file") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const genocl_test::TemporaryFolder folder;
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
     SequenceSet set = random_set(random, 700, 400, alphabet, 4);

@@ -17,6 +17,8 @@ using namespace genocl;
 using namespace genocl::align;
 using align_test::mutated;
 using align_test::random_codes;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 using Sequence = std::vector<Code>;
 
@@ -69,9 +71,8 @@ TEST_CASE("tiny: align alignments of pairs") {
 }
 
 TEST_CASE("align: alignments equal the oracle's") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     for (const GapPenalty& gap : gap_pairs) {
@@ -96,9 +97,8 @@ TEST_CASE("align: alignments equal the oracle's") {
 }
 
 TEST_CASE("align: alignments along the borders of tiles") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
@@ -125,9 +125,8 @@ TEST_CASE("align: alignments along the borders of tiles") {
 }
 
 TEST_CASE("align: long gaps go across many tiles") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     const Sequence left = random_codes(random, 400), right = random_codes(random, 500);
@@ -142,9 +141,8 @@ TEST_CASE("align: long gaps go across many tiles") {
 }
 
 TEST_CASE("align: alignments within little memory") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
@@ -166,9 +164,8 @@ TEST_CASE("align: alignments within little memory") {
 }
 
 TEST_CASE("align: alignments beyond 16 bits, and long ones cut into waves") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs;

@@ -18,6 +18,8 @@ using namespace genocl;
 using namespace genocl::align;
 using align_test::mutated;
 using align_test::random_codes;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 using Sequence = std::vector<Code>;
 
@@ -63,9 +65,8 @@ TEST_CASE("tiny: align scores of pairs") {
 }
 
 TEST_CASE("align: scores of pairs equal the oracle's") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     for (const GapPenalty& gap : gap_pairs) {
@@ -89,9 +90,8 @@ TEST_CASE("align: scores of pairs equal the oracle's") {
 }
 
 TEST_CASE("align: scores of pairs around the borders of tiles") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
@@ -111,9 +111,8 @@ TEST_CASE("align: scores of pairs around the borders of tiles") {
 }
 
 TEST_CASE("align: long pairs are cut into waves of tiles") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
@@ -150,9 +149,8 @@ TEST_CASE("align: scores of pairs beyond 16 bits") {
 }
 
 TEST_CASE("align: scores of DNA pairs") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::dna);
@@ -165,9 +163,8 @@ TEST_CASE("align: scores of DNA pairs") {
 }
 
 TEST_CASE("align: pairs in several batches and on several devices") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Pairs pairs;
   for (int i = 0; i < 100; ++i) {
     const Sequence query = random_codes(random, 1 + random() % 1500);

@@ -15,6 +15,8 @@ using namespace genocl;
 using namespace genocl::align;
 using align_test::mutated;
 using align_test::random_codes;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 using Sequence = std::vector<Code>;
 
@@ -44,7 +46,7 @@ void check_published(const Device& device, const Database& database, const std::
 }  // namespace
 
 TEST_CASE("tiny: align published") {
-  std::mt19937_64 random(7);
+  Random random(7);
   SequenceSet set(Alphabet::protein);
   for (const std::size_t length : {1, 5, 9}) set.append("s", random_codes(random, length));
   const Database database = Database::build(set);
@@ -55,9 +57,8 @@ TEST_CASE("tiny: align published") {
 }
 
 TEST_CASE("align: published scheme, by inter, intra and both") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Sequence like = random_codes(random, 700);
   const Database database = Database::build(align_test::random_set(random, 150, 800, Alphabet::protein, 27, like));
   std::vector<Sequence> queries = {like,
@@ -78,7 +79,7 @@ TEST_CASE("align: published scheme, by inter, intra and both") {
 }
 
 TEST_CASE("align: published scheme, subjects as long as the threshold") {
-  std::mt19937_64 random(11);
+  Random random(11);
   SequenceSet set(Alphabet::protein);
   for (const std::size_t length : {299, 300, 301, 300, 299}) set.append("s", random_codes(random, length));
   const Database database = Database::build(set);
@@ -90,9 +91,8 @@ TEST_CASE("align: published scheme, subjects as long as the threshold") {
 }
 
 TEST_CASE("align: published scheme, DNA, long subjects and high scores") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Sequence like = random_codes(random, 3000, 4);
   SequenceSet set(Alphabet::dna);
   set.append("a", mutated(random, like, 30, 4));

@@ -109,7 +109,7 @@ Codes repeated(const Codes& unit, std::size_t times) {
 }  // namespace
 
 TEST_CASE("tiny: align group scores in every form, some computed again") {
-  std::mt19937_64 random(1);
+  Random random(1);
   const Codes query = random_codes(random, 9), other = random_codes(random, 3);
   Checked batch(make_set({query, other}), {query, other}), single(make_set({query, other, query}), {query});
   for (const Way& way : ways()) {
@@ -125,9 +125,8 @@ TEST_CASE("tiny: align group scores in every form, some computed again") {
 }
 
 TEST_CASE("align group: stacks keep queries apart") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int round = 0; round < 200; ++round) {
     std::vector<Codes> codes(1 + random() % 9);
     std::vector<Query> queries;
@@ -173,9 +172,8 @@ TEST_CASE("align group: stacks keep queries apart") {
 }
 
 TEST_CASE("align group: batches of unlike queries against sets with copies of them") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<std::vector<std::size_t>> batches = {
       {1}, {2, 31}, {33, 64, 7}, {127, 128}, {3, 144, 32, 250, 9, 61, 300}, {531}};
   for (const auto& lengths : batches) {
@@ -189,9 +187,8 @@ TEST_CASE("align group: batches of unlike queries against sets with copies of th
 }
 
 TEST_CASE("align group: every shape, with and without borders") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<Codes> queries = {random_codes(random, 150), random_codes(random, 41), random_codes(random, 77)};
   Checked batch(random_set(random, 33, 120, Alphabet::protein, 20, queries[0]), queries);
   Checked single(random_set(random, 34, 120, Alphabet::protein, 20, queries[0]), {queries[0]});
@@ -212,9 +209,8 @@ TEST_CASE("align group: every shape, with and without borders") {
 }
 
 TEST_CASE("align group: work in many launches") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<Codes> queries = {random_codes(random, 200), random_codes(random, 90)};
   const SequenceSet subjects = random_set(random, 60, 150, Alphabet::protein, 20, queries[0]);
   GroupTuning tuning;
@@ -230,9 +226,8 @@ TEST_CASE("align group: work in many launches") {
 }
 
 TEST_CASE("align group: long subjects, with more lanes or cut") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Codes query = random_codes(random, 60), longer = random_codes(random, 300);
   std::vector<Codes> sequences;
   for (int i = 0; i < 20; ++i) sequences.push_back(random_codes(random, 1 + random() % 100));
@@ -264,9 +259,8 @@ TEST_CASE("align group: long subjects, with more lanes or cut") {
 }
 
 TEST_CASE("align group: matrices and penalties") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<Codes> queries = {random_codes(random, 70, 27), random_codes(random, 33, 27),
                                       random_codes(random, 120, 20)};
   const SequenceSet subjects = random_set(random, 24, 160, Alphabet::protein, 27, queries[0]);
@@ -326,9 +320,8 @@ TEST_CASE("align group: scores beyond 16 bits, on either side of the limit") {
 }
 
 TEST_CASE("align group: DNA") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<Codes> queries = {random_codes(random, 100, 5), random_codes(random, 37, 4)};
   const SequenceSet subjects = random_set(random, 30, 300, Alphabet::dna, 4, queries[0]);
   Checked(subjects, queries, Matrix::dna(2, -3), {5, 2}).check_all_ways();
@@ -336,9 +329,8 @@ TEST_CASE("align group: DNA") {
 }
 
 TEST_CASE("align group: one subject, one letter, batches of many") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Codes query = random_codes(random, 50);
   Checked(make_set({query}), {query}).check_all_ways();
   Checked(make_set({{3}}), {{3}, {4}}).check_all_ways();
@@ -348,9 +340,8 @@ TEST_CASE("align group: one subject, one letter, batches of many") {
 }
 
 TEST_CASE("align group: narrow and wide cells agree on a large set") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Device device = test_device().with_family(KernelFamily::group);
   const bool gpu = device.info().type == DeviceType::gpu;
   std::vector<Codes> queries;

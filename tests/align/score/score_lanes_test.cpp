@@ -16,6 +16,8 @@ namespace {
 using genocl::Code;
 using genocl::SequenceSet;
 using namespace genocl::align;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using Codes = std::vector<Code>;
 
 /// The device under test or, beside a GPU, the machine's CPU, which these kernels are for: a GPU's compiler takes
@@ -103,9 +105,8 @@ Codes repeated(const Codes& unit, std::size_t times) {
 }  // namespace
 
 TEST_CASE("tiny: align scores by lanes") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Codes query = align_test::random_codes(random, 5, 6);
   Checked checked(align_test::random_set(random, 3, 6, genocl::Alphabet::protein, 6, query),
                   {query, align_test::random_codes(random, 3, 6)}, blosum62(), {.open = 2, .extend = 1});
@@ -118,9 +119,8 @@ TEST_CASE("tiny: align scores by lanes") {
 }
 
 TEST_CASE("align scores by lanes: gaps, matrices, widths") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<GapPenalty> gaps = {{0, 1},   {1, 0},    {11, 1},  {5, 2},     {100, 0},
                                         {120, 7}, {120, 20}, {3, 250}, {16'000, 0}};
   for (const char* const name : {"BLOSUM62", "PAM30", "BLOSUM45", "PAM250"})
@@ -142,9 +142,8 @@ TEST_CASE("align scores by lanes: gaps, matrices, widths") {
 
 TEST_CASE("align scores by lanes: gaps of both kinds side by side") {
   // Few letters, cheap gaps: the best paths turn from one kind of gap to the other all the time.
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const GapPenalty gap :
        {GapPenalty{0, 1}, GapPenalty{1, 0}, GapPenalty{0, 2}, GapPenalty{2, 0}, GapPenalty{1, 1}}) {
     CAPTURE(gap.open);
@@ -161,9 +160,8 @@ TEST_CASE("align scores by lanes: gaps of both kinds side by side") {
 }
 
 TEST_CASE("align scores by lanes: DNA with ambiguous letters") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<Codes> queries;
   for (const std::size_t length : {1, 40, 300}) queries.push_back(align_test::random_codes(random, length, 15));
   queries.push_back(align_test::random_codes(random, 200, 4));
@@ -175,9 +173,8 @@ TEST_CASE("align scores by lanes: DNA with ambiguous letters") {
 }
 
 TEST_CASE("align scores by lanes: numbers of subjects and queries") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t subjects : {1, 15, 16, 17, 31, 32, 33, 64, 65})
     for (const std::size_t count : {1, 2, 9}) {
       CAPTURE(subjects);
@@ -194,9 +191,8 @@ TEST_CASE("align scores by lanes: numbers of subjects and queries") {
 }
 
 TEST_CASE("align scores by lanes: scores past 8 and 16 bits") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Codes unit = align_test::random_codes(random, 97);
   const Codes tryptophans(6'100, *genocl::encode(genocl::Alphabet::protein, "W").begin());
   const Codes near = align_test::mutated(random, repeated(unit, 8), 25);

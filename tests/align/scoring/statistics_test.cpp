@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "align/cases.hpp"
 #include "align/scoring/karlin_altschul.hpp"
@@ -15,6 +15,8 @@ using align::GapPenalty;
 using align::KarlinAltschul;
 using align::Matrix;
 using align::Significance;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 namespace {
 
@@ -315,16 +317,15 @@ TEST_CASE("align statistics: parameters without gaps solve their equations") {
 }
 
 TEST_CASE("align statistics: the least score is the least one") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int repeat = 0; repeat < 2000; ++repeat) {
     const bool dna = repeat % 2 != 0;
     const auto parameters =
         dna ? KarlinAltschul::find(Matrix::dna(2, -3), {5, 2}) : KarlinAltschul::find(align::blosum62(), {11, 1});
     const std::uint64_t sequences = 1 + random() % 100'000, query = 1 + random() % 10'000;
     const Significance significance(*parameters, query, {sequences * (1 + random() % 2'000), sequences});
-    double evalue = std::exp(std::uniform_real_distribution<double>(-600, 30)(random));
+    double evalue = std::exp(random.between(-600, 30));
     if (repeat % 5 == 0) evalue = significance.evalue(static_cast<std::int64_t>(1 + random() % 2000));  // just so
     const std::int64_t least = significance.least_score(evalue);
     CAPTURE(evalue);

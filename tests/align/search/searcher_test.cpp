@@ -88,7 +88,7 @@ void check(const std::vector<std::vector<Hit>>& found, const std::vector<std::ve
   }
 }
 
-SequenceSet random_queries(std::mt19937_64& random, Alphabet alphabet, unsigned letters) {
+SequenceSet random_queries(Random& random, Alphabet alphabet, unsigned letters) {
   SequenceSet queries(alphabet);
   for (const std::size_t length : {1u, 40u, 111u, 33u})
     queries.append("q" + std::to_string(length), random_codes(random, length, letters));
@@ -101,9 +101,8 @@ const std::vector<Kernel> every_kernel = {Kernel::automatic, Kernel::published, 
 }  // namespace
 
 TEST_CASE("align search: the best hits with alignments, on every kernel and family, chunk by chunk") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
   const SequenceSet subjects = random_set(random, 150, 120, Alphabet::protein, 20, queries[2]);
   const Database database = Database::build(subjects);
@@ -130,7 +129,7 @@ TEST_CASE("align search: the best hits with alignments, on every kernel and fami
 }
 
 TEST_CASE("align search: many ties come in database order") {
-  std::mt19937_64 random(7);
+  Random random(7);
   const std::vector<Code> query = random_codes(random, 30);
   SequenceSet subjects(Alphabet::protein);
   for (std::size_t i = 0; i < 200;
@@ -152,9 +151,8 @@ TEST_CASE("align search: many ties come in database order") {
 }
 
 TEST_CASE("align search: DNA on both strands, either strand, and with a least score") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   SequenceSet queries = random_queries(random, Alphabet::dna, 4);
   SequenceSet subjects = random_set(random, 90, 200, Alphabet::dna, 5, queries[2]);
   for (int i = 0; i < 10; ++i)
@@ -176,7 +174,7 @@ TEST_CASE("align search: DNA on both strands, either strand, and with a least sc
 }
 
 TEST_CASE("align search: E-values, bits and scorings without them") {
-  std::mt19937_64 random(3);
+  Random random(3);
   const std::vector<Code> query = random_codes(random, 200);
   const SequenceSet subjects = random_set(random, 50, 300, Alphabet::protein, 20, query);
   const Database database = Database::build(subjects);
@@ -199,9 +197,8 @@ TEST_CASE("align search: E-values, bits and scorings without them") {
 }
 
 TEST_CASE("align search: every score, in database order") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet queries = random_queries(random, Alphabet::dna, 4);
   const SequenceSet subjects = random_set(random, 70, 150, Alphabet::dna, 4, queries[1]);
   const Database database = Database::build(subjects);
@@ -228,9 +225,8 @@ TEST_CASE("align search: every score, in database order") {
 }
 
 TEST_CASE("align search: shards and several devices give what one device gives") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
   const SequenceSet subjects = random_set(random, 300, 200, Alphabet::protein, 6, queries[1]);
   const Database database = Database::build(subjects);
@@ -262,7 +258,7 @@ TEST_CASE("align search: shards and several devices give what one device gives")
 }
 
 TEST_CASE("align search: a shard without sequences has no hits and no scores") {
-  std::mt19937_64 random(7);
+  Random random(7);
   const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
   const Database database = Database::build(random_set(random, 2, 30));
   const Database none = database.shard(3, 4);
@@ -288,7 +284,7 @@ TEST_CASE("align search: a shard without sequences has no hits and no scores") {
 }
 
 TEST_CASE("align search: searches of several threads at once each count their own cells") {
-  std::mt19937_64 random(8);
+  Random random(8);
   const Database database = Database::build(random_set(random, 50, 60));
   const Searcher searcher(test_device(), database);
   constexpr std::size_t threads = 4;
@@ -314,7 +310,7 @@ TEST_CASE("align search: searches of several threads at once each count their ow
 }
 
 TEST_CASE("align search: progress, and stopping") {
-  std::mt19937_64 random(5);
+  Random random(5);
   const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
   const SequenceSet subjects = random_set(random, 200, 100);
   const Database database = Database::build(subjects);
@@ -340,7 +336,7 @@ TEST_CASE("align search: progress, and stopping") {
 }
 
 TEST_CASE("align search: wrong arguments") {
-  std::mt19937_64 random(5);
+  Random random(5);
   const Database database = Database::build(random_set(random, 3, 10));
   const Device& device = test_device();
   CHECK_THROWS_AS(Searcher(device, database, {.matrix = Matrix::dna(), .progress = {}}), InputError);

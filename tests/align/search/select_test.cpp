@@ -11,6 +11,8 @@
 namespace {
 
 using namespace genocl::align;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using Scores = std::vector<std::int32_t>;
 
 std::vector<Candidate> expected(const std::int32_t* scores, std::uint32_t count, std::int32_t cutoff, std::size_t top) {
@@ -42,7 +44,7 @@ void check(const align_test::Variant& variant, const Scores& scores, const Score
 }
 
 /// Mostly small, as real scores are, some of any size.
-Scores random_scores(std::mt19937_64& random, std::size_t size, bool wide) {
+Scores random_scores(Random& random, std::size_t size, bool wide) {
   Scores scores(size);
   for (std::int32_t& score : scores) {
     score = static_cast<std::int32_t>(20 + random() % 60);
@@ -62,9 +64,8 @@ TEST_CASE("tiny: align select") {
 }
 
 TEST_CASE("align select: sizes, tops and cutoffs") {
-  const std::uint64_t seed = align_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : align_test::variants())
     for (const std::uint32_t count : {1u, 2u, 63u, 64u, 65u, 1'000u, 16'384u, 16'385u, 50'001u})
       for (const std::uint32_t queries : {1u, 3u, 20u}) {

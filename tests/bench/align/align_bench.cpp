@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "align/on_device.hpp"
 #include "align/score/score_group_run.hpp"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -10,23 +9,25 @@
 #include "align/steps.hpp"
 #include "bench/bench.hpp"
 #include "genocl/align/pairs.hpp"
+#include "random.hpp"
 
 namespace genocl_bench {
 namespace {
 
 using namespace genocl;
 using namespace genocl::align;
+using genocl_test::Random;
 
 using Sequence = std::vector<Code>;
 
-Sequence random_sequence(std::mt19937_64& random, std::size_t length) {
+Sequence random_sequence(Random& random, std::size_t length) {
   Sequence codes(length);
   for (Code& code : codes) code = static_cast<Code>(random() % 20);
   return codes;
 }
 
 /// One letter in `every` replaced, left out or doubled.
-Sequence like(std::mt19937_64& random, const Sequence& codes, unsigned every) {
+Sequence like(Random& random, const Sequence& codes, unsigned every) {
   Sequence copy;
   for (const Code code : codes) {
     const auto dice = random() % (3 * std::uint64_t{every});
@@ -38,7 +39,7 @@ Sequence like(std::mt19937_64& random, const Sequence& codes, unsigned every) {
 }
 
 /// Of a length that is given, so that the number of cells is known before anything is made.
-Sequence cut_to(std::mt19937_64& random, Sequence codes, std::size_t length) {
+Sequence cut_to(Random& random, Sequence codes, std::size_t length) {
   const Sequence more = random_sequence(random, length - std::min(length, codes.size()));
   codes.insert(codes.begin(), more.begin(), more.end());
   codes.resize(length);
@@ -57,7 +58,7 @@ struct Pairs {
 
 void make(Pairs& pairs, const Shape& shape) {
   if (!pairs.a.empty()) return;
-  std::mt19937_64 random(1);
+  Random random(1);
   for (std::size_t i = 0; i < shape.count; ++i) {
     const Sequence query = random_sequence(random, shape.m);
     pairs.a.append("a", query);
@@ -91,7 +92,7 @@ void add_published(const Setting& setting, const std::string& name, std::size_t 
     const Device device = variant.device;
     const auto prepare = [=] {
       if (state->scores.size() > 0) return;
-      std::mt19937_64 random(3);
+      Random random(3);
       SequenceSet set(Alphabet::protein);
       for (std::size_t i = 0; i < count; ++i) set.append("s", random_sequence(random, length));
       const Database database = Database::build(set);

@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
-#include <random>
 #include <utility>
 
 #include "bench/bench.hpp"
 #include "jacobi/balance/balance_measure.hpp"
 #include "jacobi/solve/solve.hpp"
+#include "random.hpp"
 
 namespace genocl_bench {
 namespace {
@@ -37,9 +37,9 @@ struct Run {
 template <class T>
 Grid<T> random_grid(const Shape& shape) {
   Grid<T> grid(shape);
-  std::mt19937 random(1);
+  genocl_test::Random random(1);
   std::vector<T> block(std::min<std::uint64_t>(shape.cells(), 1 << 20));
-  for (T& cell : block) cell = static_cast<T>(random()) / static_cast<T>(1u << 31);
+  for (T& cell : block) cell = static_cast<T>(random.between(0, 2));
   const std::span<T> cells = grid.cells();
   for (std::size_t i = 0; i < cells.size(); i += block.size())
     std::copy_n(block.begin(), std::min(block.size(), cells.size() - i),

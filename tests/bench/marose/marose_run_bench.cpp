@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,11 +21,13 @@
 #include "bench/data.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/sequence.hpp"
+#include "random.hpp"
 
 namespace genocl_bench {
 namespace {
 
 using genocl::Code;
+using genocl_test::Random;
 
 struct Folder {
   std::string path;
@@ -58,11 +60,9 @@ void run(const std::string& command) {
   if (status != 0) throw std::runtime_error("failed: " + command);
 }
 
-std::vector<Code> read_of(const genocl::SequenceSet& genome, std::mt19937& random, std::size_t length, unsigned edits,
+std::vector<Code> read_of(const genocl::SequenceSet& genome, Random& random, std::size_t length, unsigned edits,
                           bool with_gaps) {
-  const auto below = [&](std::size_t limit) {
-    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
-  };
+  const auto below = [&](std::size_t limit) { return random.below(limit); };
   const std::span<const Code> text = genome[0];
   const std::size_t begin = below(text.size() - length - edits);
   std::vector<Code> read(text.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -97,7 +97,7 @@ std::vector<Code> read_of(const genocl::SequenceSet& genome, std::mt19937& rando
 
 void write_reads(const std::string& path, const genocl::SequenceSet& genome, std::size_t count, std::size_t length,
                  unsigned edits, bool with_gaps) {
-  std::mt19937 random(static_cast<unsigned>(length));
+  Random random(length);
   std::ofstream file(path);
   const std::string quality(length, 'I');
   for (std::size_t i = 0; i < count; ++i)

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <random>
 
 #include "genocl/error.hpp"
 #include "jacobi/balance/balance.hpp"
@@ -78,9 +77,9 @@ TEST_CASE("jacobi balance: a line through two measurements") {
 TEST_CASE("jacobi balance: shares of equal time, by brute force") {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> value(0.1, 3);
-    const std::vector<Speed> speeds{{value(random), value(random)}, {value(random), value(random)}};
+    genocl_test::Random random(seed);
+    const auto value = [&] { return random.between(0.1, 3); };
+    const std::vector<Speed> speeds{{value(), value()}, {value(), value()}};
     Bounds bounds = bounds_of(60, 2);
     bounds.least = 1 + random() % 6;
     bounds.most = {40 + random() % 25, 30 + random() % 35};

@@ -5,15 +5,16 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <type_traits>
 
 #include "genocl/device.hpp"
 #include "jacobi/kernels/sweep.hpp"
+#include "random.hpp"
 #include "reference/jacobi.hpp"
 
 using namespace genocl;
 using namespace genocl::jacobi;
+using genocl_test::Random;
 
 namespace {
 
@@ -47,10 +48,9 @@ struct Sample {
   std::vector<T> before;  ///< what `to` held, with pads
 
   Sample(const Device& device, const Case& c, unsigned seed, T scale = 1) : strip(Layout(c.shape)) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<T> value(-100, 100);
+    Random random(seed);
     cells.resize(c.shape.cells());
-    for (T& cell : cells) cell = scale * value(random);
+    for (T& cell : cells) cell = scale * static_cast<T>(random.between(-100, 100));
     if (c.fixed) {
       fixed.resize(cells.size());
       for (std::uint8_t& one : fixed) one = random() % 5 == 0 ? static_cast<std::uint8_t>(1 + random() % 255) : 0;

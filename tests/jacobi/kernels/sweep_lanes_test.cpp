@@ -17,6 +17,7 @@ using namespace genocl;
 using namespace genocl::jacobi;
 using genocl_test::device_under_test;
 using genocl_test::Random;
+using genocl_test::test_seed;
 
 namespace {
 
@@ -129,7 +130,7 @@ Plan blocked(unsigned columns, unsigned rows = 1) {
 
 TEST_CASE("tiny: jacobi rolling and blocked") {
   GENOCL_SHOW_SEED();
-  Random random(60);
+  Random random(test_seed() + 60);
   const Device& device = device_under_test();
   check<float>(device, rolling(64, 12), Case::whole({70, 13, 1}, true), 2, random);
   check<double>(device, rolling(64, 12), Case::whole({7, 25, 1}), 3, random);
@@ -141,7 +142,7 @@ TEST_CASE("tiny: jacobi rolling and blocked") {
 
 TEST_CASE("jacobi rolling: every depth") {
   GENOCL_SHOW_SEED();
-  Random random(61);
+  Random random(test_seed() + 61);
   for (unsigned iterations = 1; iterations <= 16; iterations++) {
     const bool fixed = iterations % 2 == 0;
     check_all(rolling(64, 64), Case::whole({150, 131, 1}, fixed), iterations, random);
@@ -153,7 +154,7 @@ TEST_CASE("jacobi rolling: every depth") {
 
 TEST_CASE("jacobi rolling: every width") {
   GENOCL_SHOW_SEED();
-  Random random(62);
+  Random random(test_seed() + 62);
   for (std::uint64_t width = 3; width < 40; width++) {
     check_all(rolling(64, 16), Case::whole({width, 20, 1}, width % 3 == 0), 5, random);
     check_all(rolling(64, 4, 16), Case::whole({width, 6, 11}, width % 3 == 1), 3, random);
@@ -165,7 +166,7 @@ TEST_CASE("jacobi rolling: every width") {
 
 TEST_CASE("jacobi rolling: strips of few slices, at the grid's ends and not") {
   GENOCL_SHOW_SEED();
-  Random random(63);
+  Random random(test_seed() + 63);
   for (const unsigned iterations : {1u, 2u, 5u, 16u})
     for (const std::uint64_t count : {1, 2, 7, 8, 9, 17})
       for (const std::uint64_t begin : {0, 1, 3, 20})
@@ -183,7 +184,7 @@ TEST_CASE("jacobi rolling: strips of few slices, at the grid's ends and not") {
 
 TEST_CASE("jacobi rolling: the plan that is chosen, and grids of many tiles") {
   GENOCL_SHOW_SEED();
-  Random random(64);
+  Random random(test_seed() + 64);
   for (const Shape& shape : {Shape{1500, 900, 1}, Shape{300, 80, 90}})
     for (const bool fixed : {false, true}) {
       const Plan plan = choose_plan(device_under_test(), Layout(shape), sizeof(double), Kernel::rolling, 0);
@@ -194,7 +195,7 @@ TEST_CASE("jacobi rolling: the plan that is chosen, and grids of many tiles") {
 
 TEST_CASE("jacobi rolling and blocked: results that go past the cache") {
   GENOCL_SHOW_SEED();
-  Random random(65);
+  Random random(test_seed() + 65);
   // More than 96 MiB; a width that is no whole number of vectors.
   check<float>(device_under_test(), rolling(1024, 512), Case::whole({5003, 5200, 1}), 4, random);
   check<float>(device_under_test(), rolling(512, 32, 64), Case::whole({259, 260, 270}), 2, random);
@@ -203,7 +204,7 @@ TEST_CASE("jacobi rolling and blocked: results that go past the cache") {
 
 TEST_CASE("jacobi blocked") {
   GENOCL_SHOW_SEED();
-  Random random(66);
+  Random random(test_seed() + 66);
   for (const bool fixed : {false, true}) {
     for (const std::uint64_t width : {3, 8, 17, 64, 65, 130, 700}) {
       check_all(blocked(64), Case::whole({width, 19, 1}, fixed), 1, random);

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "genocl/jacobi/solve.hpp"
 #include "jacobi/solve/solve.hpp"
+#include "random.hpp"
 #include "reference/jacobi.hpp"
 
 namespace genocl_test {
@@ -41,15 +41,14 @@ bool have(std::span<const genocl::Device> devices) {
 template <class T>
 genocl::jacobi::Grid<T> random_grid(const genocl::jacobi::Shape& shape, std::uint32_t seed) {
   genocl::jacobi::Grid<T> grid(shape);
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<T> value(-1, 1);
-  for (T& cell : grid.cells()) cell = value(random);
+  Random random(seed);
+  for (T& cell : grid.cells()) cell = static_cast<T>(random.between(-1, 1));
   return grid;
 }
 
 inline std::vector<std::uint8_t> random_mask(const genocl::jacobi::Shape& shape, std::uint32_t seed) {
   std::vector<std::uint8_t> mask(shape.cells());
-  std::mt19937 random(seed);
+  Random random(seed);
   for (auto& one : mask) one = random() % 5 == 0 ? static_cast<std::uint8_t>(1 + random() % 255) : 0;
   return mask;
 }

@@ -17,6 +17,7 @@ using namespace genocl_reference;
 using namespace genocl::marose;
 using genocl::Device;
 using genocl_test::Random;
+using genocl_test::test_seed;
 
 std::string random_bases(Random& random, std::size_t length) {
   std::string bases(length, 'A');
@@ -233,7 +234,7 @@ Case make_case(Random& random, std::size_t bases, std::size_t reads, const std::
 
 TEST_CASE("tiny: marose map_canonical_group") {
   GENOCL_SHOW_SEED();
-  Random random(301);
+  Random random(test_seed() + 301);
   const Device device = group_device();
   const GroupTuning tuning{.group_size = 64, .lanes = 2, .items = 16};
   for (const bool buckets : {false, true})
@@ -244,7 +245,7 @@ TEST_CASE("tiny: marose map_canonical_group") {
 
 TEST_CASE("tiny: marose map_canonical_group with insertions and deletions") {
   GENOCL_SHOW_SEED();
-  Random random(302);
+  Random random(test_seed() + 302);
   const GroupTuning tuning{.group_size = 64, .lanes = 2, .items = 16};
   compare_levenshtein(group_device(), make_case(random, 300, 9, {parts_plan("####", 24, 2, Model::levenshtein)}, true),
                       tuning);
@@ -252,7 +253,7 @@ TEST_CASE("tiny: marose map_canonical_group with insertions and deletions") {
 
 TEST_CASE("map_canonical_group: hits equal brute force") {
   GENOCL_SHOW_SEED();
-  Random random(303);
+  Random random(test_seed() + 303);
   const Device device = group_device();
   for (int round = 0; round < 16; ++round) {
     CAPTURE(round);
@@ -290,7 +291,7 @@ Plan crowded_plan(const char* mask, unsigned length, unsigned errors) {
 
 TEST_CASE("map_canonical_group: records of keys") {
   GENOCL_SHOW_SEED();
-  Random random(304);
+  Random random(test_seed() + 304);
   const Device device = group_device();
   // So many bases that records of each size are there, and too small for some keys.
   const struct {
@@ -313,7 +314,7 @@ TEST_CASE("map_canonical_group: records of keys") {
 
 TEST_CASE("map_canonical_group: the plans for 40 bases and 3 substitutions") {
   GENOCL_SHOW_SEED();
-  Random random(305);
+  Random random(test_seed() + 305);
   const Device device = group_device();
   const Plan plans[] = {plan_of("####--####--####", 40, 3, Model::hamming, {0, 2, 4, 20, 22, 24}),
                         plan_of("###-###-#-###-###", 40, 3, Model::hamming, {0, 1, 2, 3, 20, 21, 22, 23}),
@@ -336,14 +337,14 @@ TEST_CASE("map_canonical_group: nothing but A, and more hits than anything holds
 
 TEST_CASE("map_canonical_group: reads of 1,000 bases") {
   GENOCL_SHOW_SEED();
-  Random random(306);
+  Random random(test_seed() + 306);
   compare_hamming(group_device(),
                   make_case(random, 9000, 12, {parts_plan("####-#-####", 1000, 20, Model::hamming)}, true), {}, false);
 }
 
 TEST_CASE("map_canonical_group: insertions and deletions") {
   GENOCL_SHOW_SEED();
-  Random random(307);
+  Random random(test_seed() + 307);
   const Device device = group_device();
   for (int round = 0; round < 9; ++round) {
     CAPTURE(round);
@@ -375,7 +376,7 @@ TEST_CASE("map_canonical_group: insertions and deletions") {
 
 TEST_CASE("map_canonical_group: pairs of seeds with insertions and deletions, and many errors") {
   GENOCL_SHOW_SEED();
-  Random random(308);
+  Random random(test_seed() + 308);
   const Device device = group_device();
   compare_levenshtein(device, make_case(random, 6000, 60, {pairs_plan(Model::levenshtein)}, true), {});
   // Bands of 64 bits.

@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <random>
 #include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 #include "marose/plan/sensitivity.hpp"
+#include "random.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;
@@ -139,7 +139,7 @@ TEST_CASE("plans of the planner miss nothing: by enumeration") {
 
 TEST_CASE("plans for insertions and deletions: the edits of random alignments leave a place intact") {
   const unsigned seed = 11;
-  std::mt19937 random(seed);
+  genocl_test::Random random(seed);
   CAPTURE(seed);
   for (const auto& bound : {std::pair{40u, 3u}, {40u, 2u}, {100u, 5u}, {250u, 12u}, {1000u, 50u}}) {
     const unsigned length = bound.first, errors = bound.second;

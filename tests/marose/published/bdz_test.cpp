@@ -117,7 +117,7 @@ std::size_t check(const PerfectHashes& hashes, const Sets& sets) {
 
 TEST_CASE("tiny: marose perfect hashes") {
   GENOCL_SHOW_SEED();
-  Random random(71);
+  Random random(test_seed() + 71);
   for (const Variant& variant : main_variants()) {
     const Sets small = random_sets(random, {3, 0, 1, 4, 2, 5, 20, 3, 3, 4, 4}, 64);
     check(build(variant.device, small), small);
@@ -129,7 +129,7 @@ TEST_CASE("tiny: marose perfect hashes") {
 
 TEST_CASE("marose perfect hashes of blocks of every size") {
   GENOCL_SHOW_SEED();
-  Random random(72);
+  Random random(test_seed() + 72);
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size < 300; ++size) sizes.push_back(size);
   for (int i = 0; i < 20'000; ++i) sizes.push_back(random.below(12));
@@ -156,7 +156,7 @@ TEST_CASE("marose perfect hashes of blocks of every size") {
 
 TEST_CASE("marose perfect hashes of all words of few bases, and of none") {
   GENOCL_SHOW_SEED();
-  Random random(73);
+  Random random(test_seed() + 73);
   for (const Variant& variant : main_variants()) {
     for (const std::uint64_t bound : {4u, 16u, 256u, 65536u}) {
       const Sets sets =
@@ -170,7 +170,7 @@ TEST_CASE("marose perfect hashes of all words of few bases, and of none") {
 
 TEST_CASE("marose perfect hashes: a word that is not in the set gets a vertex of the block or none") {
   GENOCL_SHOW_SEED();
-  Random random(74);
+  Random random(test_seed() + 74);
   const Sets sets = random_sets(random, {7, 1, 2, 0, 500}, 4096);
   const PerfectHashes hashes = build(device_under_test(), sets);
   const Host host(hashes);

@@ -164,7 +164,7 @@ const std::vector<Method> without_bitmap = {Method::list, Method::binary, Method
 
 TEST_CASE("tiny: marose published methods") {
   GENOCL_SHOW_SEED();
-  Random random(61);
+  Random random(test_seed() + 61);
   for (const Variant& variant : main_variants())
     compare(variant, random, {.mask = "##-#", .neighbourhood = 4, .errors = 1}, 240, 4, all_methods);
 }
@@ -173,7 +173,7 @@ using Shape = std::pair<const char*, unsigned>;
 
 TEST_CASE("marose published methods give the candidates of their definition") {
   GENOCL_SHOW_SEED();
-  Random random(62);
+  Random random(test_seed() + 62);
   for (const Variant& variant : main_variants())
     for (const auto& [mask, neighbourhood] : {Shape{"###", 4}, Shape{"####", 8}, Shape{"######-##", 7}})
       for (const unsigned errors : {0u, 1u, 2u})
@@ -183,7 +183,7 @@ TEST_CASE("marose published methods give the candidates of their definition") {
 
 TEST_CASE("marose published methods with words of 32 bits and keys of 64") {
   GENOCL_SHOW_SEED();
-  Random random(63);
+  Random random(test_seed() + 63);
   for (const Variant& variant : main_variants())
     for (const auto& [mask, neighbourhood] : {Shape{"#", 9}, Shape{"####", 16}, Shape{"#####-#####", 9}})
       for (const unsigned errors : {0u, 1u, 2u})
@@ -193,7 +193,7 @@ TEST_CASE("marose published methods with words of 32 bits and keys of 64") {
 
 TEST_CASE("marose published methods: one strand, insertions and deletions, short and repetitive texts") {
   GENOCL_SHOW_SEED();
-  Random random(64);
+  Random random(test_seed() + 64);
   for (const Variant& variant : main_variants()) {
     for (const StrandBits strands : {1u, 2u})
       compare(variant, random, {.mask = "####", .neighbourhood = 4, .errors = 1, .strands = strands}, 2000, 30,
@@ -224,7 +224,7 @@ TEST_CASE("marose published methods: one strand, insertions and deletions, short
 
 TEST_CASE("marose published methods agree on a larger text, and build the same tables on every device") {
   GENOCL_SHOW_SEED();
-  Random random(65);
+  Random random(test_seed() + 65);
   const Setting setting{.mask = "######-##", .neighbourhood = 7, .errors = 1};
   const Case made = random_case(random, setting, 200'000, 3000);
   std::vector<std::uint64_t> expected;
@@ -250,7 +250,7 @@ TEST_CASE("marose published methods agree on a larger text, and build the same t
 
 TEST_CASE("marose published methods: text without a pattern, no reads, wrong shapes") {
   const genocl::Device& device = device_under_test();
-  Random random(66);
+  Random random(test_seed() + 66);
   for (const Variant& variant : main_variants()) {
     const Setting setting{.mask = "####", .neighbourhood = 8, .errors = 1};
     Case made = random_case(random, setting, 400, 5);

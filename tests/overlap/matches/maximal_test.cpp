@@ -67,9 +67,8 @@ TEST_CASE("tiny: overlap maximal matches") {
 }
 
 TEST_CASE("overlap maximal matches: hard and random records") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::vector<std::string>& records : hard_records()) {
@@ -90,9 +89,8 @@ TEST_CASE("overlap maximal matches: hard and random records") {
 }
 
 TEST_CASE("overlap maximal matches: in pieces") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet reference = set_of(related_records(random, 6, 80, 2)),
                     queries = set_of(related_records(random, 6, 80, 2));
   for (const Variant& variant : variants()) {

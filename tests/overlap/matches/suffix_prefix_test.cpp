@@ -49,9 +49,8 @@ TEST_CASE("tiny: overlap suffix-prefix") {
 }
 
 TEST_CASE("overlap suffix-prefix: hard and random reads") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::vector<std::string>& records : hard_records())
@@ -66,9 +65,8 @@ TEST_CASE("overlap suffix-prefix: hard and random reads") {
 }
 
 TEST_CASE("overlap suffix-prefix: in pieces") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet reads = set_of(related_records(random, 40, 50, 2));
   const auto expected = on_device_type(reference::suffix_prefix(letters_of(reads, Letters::bases), 3));
   for (const Variant& variant : variants()) {

@@ -27,18 +27,16 @@ void check_order(const overlap::Text& text, const overlap::PhraseOptions& option
 }  // namespace
 
 TEST_CASE("tiny: overlap phrases order short texts") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    check_order(separated_texts(variant.device, 40, seed)[0].text, forced);
+    check_order(separated_texts(variant.device, 40, test_seed())[0].text, forced);
   }
 }
 
 TEST_CASE("overlap phrases order texts of all kinds") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     struct Size {
@@ -50,11 +48,11 @@ TEST_CASE("overlap phrases order texts of all kinds") {
       CAPTURE(size.window);
       const overlap::PhraseOptions options = {
           .window = size.window, .bits = size.bits, .even_if_many = true, .seed = static_cast<std::uint32_t>(random())};
-      for (const auto& hard : hard_texts(size.length, seed)) {
+      for (const auto& hard : hard_texts(size.length, test_seed())) {
         CAPTURE(hard.first);
         check_order(overlap::Text(variant.device, hard.second), options);
       }
-      for (const OrderCase& test : separated_texts(variant.device, size.length, seed)) {
+      for (const OrderCase& test : separated_texts(variant.device, size.length, test_seed())) {
         CAPTURE(test.name);
         check_order(test.text, options);
       }
@@ -63,9 +61,8 @@ TEST_CASE("overlap phrases order texts of all kinds") {
 }
 
 TEST_CASE("overlap phrases of near-identical copies are worth it, others are not") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Bytes genome = random_text(random, 4000);
   SequenceSet records;
   Bytes all;
@@ -94,9 +91,8 @@ TEST_CASE("overlap phrases of near-identical copies are worth it, others are not
 }
 
 TEST_CASE("overlap phrases do not trust hashes") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const overlap::Text text(test_device(), random_text(random, 3000));
   overlap::PhraseOptions options = forced;
   options.hash_bits = 3;  // every attempt finds different phrases of one hash

@@ -119,9 +119,8 @@ TEST_CASE("overlap regions: hard records") {
 }
 
 TEST_CASE("overlap regions: random records") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (unsigned round = 0; round < 12; ++round) {

@@ -16,7 +16,7 @@ using overlap::RmqStructure;
 
 namespace {
 
-std::vector<PositionPair> random_pairs(std::size_t size, std::size_t count, std::mt19937_64& random) {
+std::vector<PositionPair> random_pairs(std::size_t size, std::size_t count, Random& random) {
   std::vector<PositionPair> pairs(count);
   for (PositionPair& pair : pairs) {
     pair = {static_cast<std::uint32_t>(random() % size), static_cast<std::uint32_t>(random() % size)};
@@ -43,7 +43,7 @@ struct Separated {
   std::vector<int> symbols;
   std::vector<Bytes> records;
 
-  Separated(std::mt19937_64& random, std::size_t count, std::size_t longest) {
+  Separated(Random& random, std::size_t count, std::size_t longest) {
     for (std::size_t i = 0; i < count; ++i) {
       records.push_back(i > 1 && i % 2 == 0 ? records[i - 2] : random_text(random, random() % (longest + 1), 3));
       symbols.insert(symbols.end(), records[i].begin(), records[i].end());
@@ -59,9 +59,8 @@ struct Separated {
 }  // namespace
 
 TEST_CASE("tiny: overlap common extensions of two positions") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Separated records(random, 7, 60);
   const Bytes bytes = random_text(random, 100, 2);
   const std::vector<int> symbols(bytes.begin(), bytes.end());
@@ -74,10 +73,9 @@ TEST_CASE("tiny: overlap common extensions of two positions") {
 }
 
 TEST_CASE("overlap common extensions: hard texts and all structures") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
-  for (const auto& [name, bytes] : hard_texts(3000, seed)) {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const auto& [name, bytes] : hard_texts(3000, test_seed())) {
     if (bytes.empty()) continue;
     const std::string which = name;
     CAPTURE(which);
@@ -95,9 +93,8 @@ TEST_CASE("overlap common extensions: hard texts and all structures") {
 }
 
 TEST_CASE("overlap common extensions end at breaks, however far the next one is") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Separated records(random, 15, 9000);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);

@@ -50,10 +50,9 @@ void check_records(const Records& all) {
 }  // namespace
 
 TEST_CASE("tiny: overlap common prefixes of neighbours") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
-  for (const auto& [name, bytes] : hard_texts(300, seed)) {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const auto& [name, bytes] : hard_texts(300, test_seed())) {
     if (name == "Thue-Morse" || name == "two letters") continue;
     const std::string which = name;
     CAPTURE(which);
@@ -72,10 +71,9 @@ TEST_CASE("tiny: overlap common prefixes of neighbours") {
 }
 
 TEST_CASE("overlap common prefixes: hard texts, with and without breaks") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
-  for (const auto& [name, bytes] : hard_texts(5000, seed)) {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const auto& [name, bytes] : hard_texts(5000, test_seed())) {
     const std::string which = name;
     CAPTURE(which);
     const std::vector<int> symbols = symbols_of(bytes);
@@ -100,9 +98,8 @@ TEST_CASE("overlap common prefixes: hard texts, with and without breaks") {
 }
 
 TEST_CASE("overlap common prefixes: random small texts") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
     std::vector<Bytes> records(1 + random() % 4);
@@ -112,9 +109,8 @@ TEST_CASE("overlap common prefixes: random small texts") {
 }
 
 TEST_CASE("overlap common prefixes longer than many windows of a group") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   // Two equal halves of a random text: the second half's suffix stands before the first one's.
   const std::size_t half = 300'000;
   Bytes bytes = random_text(random, half);

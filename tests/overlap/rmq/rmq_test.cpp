@@ -30,7 +30,7 @@ struct Case {
 };
 
 /// Values with many equal ones, long slopes and extremes.
-std::vector<Case> hard_values(std::size_t size, std::mt19937_64& random) {
+std::vector<Case> hard_values(std::size_t size, Random& random) {
   const auto make = [&](auto&& value) {
     Values values(size);
     for (std::size_t i = 0; i < size; ++i) values[i] = static_cast<std::uint32_t>(value(i));
@@ -50,7 +50,7 @@ std::vector<Case> hard_values(std::size_t size, std::mt19937_64& random) {
           {"extremes", make([&](std::size_t) { return random() % 3 == 0 ? 0 : most; })}};
 }
 
-RangeQuery random_query(std::size_t size, std::mt19937_64& random) {
+RangeQuery random_query(std::size_t size, Random& random) {
   const std::size_t longest = random() % 3 == 0 ? size : std::min<std::size_t>(size, 1 + random() % 100);
   const auto first = static_cast<std::uint32_t>(random() % size);
   return {first, static_cast<std::uint32_t>(std::min(size - 1, first + random() % longest))};
@@ -72,9 +72,8 @@ void check_answers(const Values& values, std::span<const RangeQuery> queries, st
 }  // namespace
 
 TEST_CASE("tiny: overlap range minima of all ranges") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::size_t size : {1, 2, 33, 70}) {
@@ -102,9 +101,8 @@ TEST_CASE("tiny: overlap range minima of all ranges") {
 }
 
 TEST_CASE("overlap range minima of hard values") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::size_t size : {1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 255, 257, 1023, 1024, 4097, 70'001}) {
@@ -124,9 +122,8 @@ TEST_CASE("overlap range minima of hard values") {
 }
 
 TEST_CASE("overlap range minima: a million queries, and all structures agree") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Values values(std::size_t{1} << 20);
   for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % 1'000'000);
   const genocl_reference::RangeMinima expected(values);
@@ -189,9 +186,8 @@ TEST_CASE("overlap range minima: what is out of range, and empty values") {
 }
 
 TEST_CASE("overlap range minima of values in the caller's memory, which begin at any element") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<std::uint32_t> values(5000);
   for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % 1000);
   std::vector<RangeQuery> ranges;

@@ -36,7 +36,7 @@ std::optional<std::uint64_t> expected_error(const std::vector<int>& symbols, con
   return std::nullopt;
 }
 
-void check_errors(const overlap::Text& text, std::mt19937_64& random) {
+void check_errors(const overlap::Text& text, Random& random) {
   const std::vector<int> symbols = symbols_of(text);
   const Order right = reference::suffix_order(symbols);
   CHECK(error_of(text, right) == std::nullopt);
@@ -66,11 +66,10 @@ void check_errors(const overlap::Text& text, std::mt19937_64& random) {
 }  // namespace
 
 TEST_CASE("tiny: overlap check finds the first error, inverts and transforms") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    std::mt19937_64 random(seed);
+    Random random(test_seed());
     const overlap::Text text(variant.device, bytes_of("ATTGCTAC"));
     check_errors(text, random);
     const Order order = {6, 0, 7, 4, 3, 5, 2, 1};
@@ -83,16 +82,15 @@ TEST_CASE("tiny: overlap check finds the first error, inverts and transforms") {
 }
 
 TEST_CASE("overlap check agrees with its definition") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    std::mt19937_64 random(seed);
-    for (const auto& hard : hard_texts(700, seed)) {
+    Random random(test_seed());
+    for (const auto& hard : hard_texts(700, test_seed())) {
       CAPTURE(hard.first);
       check_errors(overlap::Text(variant.device, hard.second), random);
     }
-    for (const OrderCase& test : separated_texts(variant.device, 500, seed)) {
+    for (const OrderCase& test : separated_texts(variant.device, 500, test_seed())) {
       CAPTURE(test.name);
       check_errors(test.text, random);
     }
@@ -102,11 +100,10 @@ TEST_CASE("overlap check agrees with its definition") {
 }
 
 TEST_CASE("overlap bwt can be undone") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    for (const auto& hard : hard_texts(900, seed)) {
+    for (const auto& hard : hard_texts(900, test_seed())) {
       CAPTURE(hard.first);
       const overlap::Text text(variant.device, hard.second);
       const overlap::SuffixArray suffixes(text);

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> dc3_order(const overlap::Text& text, overlap::BuildRe
 }
 
 /// Random but for one stretch that stands at three places: a few names repeat.
-Bytes with_repeats(std::mt19937_64& random, std::size_t length, std::size_t stretch) {
+Bytes with_repeats(Random& random, std::size_t length, std::size_t stretch) {
   Bytes text = random_text(random, length);
   for (const std::size_t part : {3u, 5u})
     std::copy_n(text.begin() + 1, stretch, text.begin() + static_cast<std::ptrdiff_t>(length * part / 7));
@@ -43,11 +43,10 @@ void check_all(const Device& device, std::size_t length, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("tiny: overlap dc3 orders short texts") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    std::mt19937_64 random(seed);
+    Random random(test_seed());
     const Bytes letters = with_repeats(random, 400, 22);
     const std::array<std::span<const std::uint8_t>, 3> records = {letters, {}, std::span(letters).first(3)};
     const overlap::Text text = overlap::Text::separated(variant.device, records);
@@ -58,9 +57,8 @@ TEST_CASE("tiny: overlap dc3 orders short texts") {
 }
 
 TEST_CASE("tiny: overlap dc3 orders a string of names") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   // More than are ranked at once, from large numbers and small ones; some triples are equal.
   std::vector<std::uint32_t> names(520);
   for (std::uint32_t& name : names) name = random() % 3 == 0 ? 200u : 1u + static_cast<std::uint32_t>(random() % 2);
@@ -75,11 +73,10 @@ TEST_CASE("tiny: overlap dc3 orders a string of names") {
 }
 
 TEST_CASE("overlap dc3 orders texts in which few names repeat") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    std::mt19937_64 random(seed);
+    Random random(test_seed());
     for (std::size_t length = 300; length < 20'000; length *= 3)
       for (const std::size_t part : {12u, 30u, 60u}) {
         CAPTURE(length);
@@ -129,9 +126,8 @@ TEST_CASE("overlap dc3 takes 20 bytes a symbol at most") {
 }
 
 TEST_CASE("overlap dc3 orders texts of all lengths") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (std::size_t length = 0; length < 40; ++length) {
@@ -145,10 +141,9 @@ TEST_CASE("overlap dc3 orders texts of all lengths") {
 }
 
 TEST_CASE("overlap dc3 orders long and hard texts") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    for (const std::size_t length : {1000u, 5000u, 20011u}) check_all(variant.device, length, seed + length);
+    for (const std::size_t length : {1000u, 5000u, 20011u}) check_all(variant.device, length, test_seed() + length);
   }
 }

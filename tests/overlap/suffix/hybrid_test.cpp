@@ -14,8 +14,7 @@ using namespace genocl::overlap::hybrid;
 namespace {
 
 /// Random bases with `copies` copies of each of a few words, none of which overlap.
-Bytes with_repeats(std::mt19937_64& random, std::size_t length, const std::vector<std::size_t>& copies,
-                   std::size_t word = 11) {
+Bytes with_repeats(Random& random, std::size_t length, const std::vector<std::size_t>& copies, std::size_t word = 11) {
   Bytes bytes = random_text(random, length);
   std::vector<std::size_t> words;  // which one stands in each piece of the text
   for (std::size_t repeat = 0; repeat < copies.size(); ++repeat) words.insert(words.end(), copies[repeat], repeat);
@@ -57,7 +56,7 @@ void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vect
 }  // namespace
 
 TEST_CASE("tiny: overlap suffixes in buckets") {
-  std::mt19937_64 random(new_seed());
+  Random random(test_seed());
   const Device& device = lanes_device();
   const Bytes bytes = with_repeats(random, 260, {3, 6}, 20);
   CHECK(check_buckets(overlap::Text(device, bytes), bytes));
@@ -66,7 +65,7 @@ TEST_CASE("tiny: overlap suffixes in buckets") {
 }
 
 TEST_CASE("tiny: overlap ties of suffixes in groups") {
-  std::mt19937_64 random(new_seed());
+  Random random(test_seed());
   const Device device = test_device().with_family(KernelFamily::group).without_vendor_paths();
   // Pairs, small groups and medium ones.
   const Bytes bytes = with_repeats(random, 1'500, {4, 20, 40});
@@ -74,7 +73,7 @@ TEST_CASE("tiny: overlap ties of suffixes in groups") {
 }
 
 TEST_CASE("tiny: overlap samples of windows") {
-  std::mt19937_64 random(new_seed());
+  Random random(test_seed());
   const Device& device = lanes_device();
   const Bytes bytes = random_text(random, 300, 15);
   const overlap::Text text(device, bytes);
@@ -85,7 +84,7 @@ TEST_CASE("tiny: overlap samples of windows") {
 }
 
 TEST_CASE("a sample tells sets of copies from plain texts") {
-  std::mt19937_64 random(new_seed());
+  Random random(test_seed());
   const Device& device = lanes_device();
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
@@ -101,14 +100,13 @@ TEST_CASE("a sample tells sets of copies from plain texts") {
 }
 
 TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::size_t length : {3, 33, 300, 3'000, 40'000}) {
       CAPTURE(length);
-      for (const auto& named : hard_texts(length, seed)) {
+      for (const auto& named : hard_texts(length, test_seed())) {
         const std::string& name = named.first;
         const Bytes& bytes = named.second;
         CAPTURE(name);

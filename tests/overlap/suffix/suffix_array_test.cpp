@@ -35,9 +35,8 @@ void check_separated(const Device& device, const Bytes& bytes, std::size_t count
 }  // namespace
 
 TEST_CASE("the oracle of suffix arrays") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  for (const auto& named : hard_texts(70, seed)) {
+  GENOCL_SHOW_SEED();
+  for (const auto& named : hard_texts(70, test_seed())) {
     const std::string& name = named.first;
     const Bytes& bytes = named.second;
     CAPTURE(name);
@@ -61,9 +60,8 @@ TEST_CASE("the oracle of suffix arrays") {
 }
 
 TEST_CASE("tiny: overlap suffix arrays") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     const Bytes paper = bytes_of("ATTGCTAC");
@@ -75,13 +73,12 @@ TEST_CASE("tiny: overlap suffix arrays") {
 }
 
 TEST_CASE("suffix arrays of hard texts") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
+  GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::size_t length : {2, 3, 4, 5, 31, 32, 33, 300, 5'000, 100'000}) {
       CAPTURE(length);
-      for (const auto& named : hard_texts(length, seed)) {
+      for (const auto& named : hard_texts(length, test_seed())) {
         const std::string& name = named.first;
         const Bytes& bytes = named.second;
         if (length > 300 && bytes.size() < 300) continue;
@@ -98,9 +95,8 @@ TEST_CASE("suffix arrays of hard texts") {
 }
 
 TEST_CASE("suffix arrays of long texts") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     // Long enough for the buckets of a CPU.
@@ -137,9 +133,8 @@ TEST_CASE("suffix arrays of long texts") {
 }
 
 TEST_CASE("suffix arrays are built again in the same memory") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     const Bytes first = random_text(random, 20'000);
@@ -157,7 +152,7 @@ TEST_CASE("suffix arrays are built again in the same memory") {
 }
 
 TEST_CASE("suffix arrays report how they were built, and stop when told to") {
-  std::mt19937_64 random(7);
+  Random random(7);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     Bytes bytes = random_text(random, 200'000);

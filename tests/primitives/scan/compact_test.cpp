@@ -60,7 +60,7 @@ void compare_indices(const Variant& variant, const std::vector<Flag>& flags) {
 
 TEST_CASE("tiny: compaction") {
   GENOCL_SHOW_SEED();
-  Random random(21);
+  Random random(test_seed() + 21);
   for (const Variant& variant : main_variants()) {
     compare_select<std::uint32_t>(variant, random, random_flags<std::uint8_t>(random, 1500, 3));
     compare_indices<std::uint64_t>(variant, random_flags<std::uint32_t>(random, 1500, 3));
@@ -69,7 +69,7 @@ TEST_CASE("tiny: compaction") {
 
 TEST_CASE("compaction around tiles") {
   GENOCL_SHOW_SEED();
-  Random random(22);
+  Random random(test_seed() + 22);
   for (const Variant& variant : all_variants())
     for (const std::size_t size : sizes_around_tiles(70'000)) {
       compare_select<std::uint32_t>(variant, random, random_flags<std::uint8_t>(random, size, 2));
@@ -79,7 +79,7 @@ TEST_CASE("compaction around tiles") {
 
 TEST_CASE("compaction of elements of every size") {
   GENOCL_SHOW_SEED();
-  Random random(23);
+  Random random(test_seed() + 23);
   for (const Variant& variant : main_variants()) {
     const auto flags = random_flags<std::uint32_t>(random, 9001, 2);
     compare_select<std::uint8_t>(variant, random, flags);
@@ -91,7 +91,7 @@ TEST_CASE("compaction of elements of every size") {
 
 TEST_CASE("compaction of some million elements: none, few, half, all") {
   GENOCL_SHOW_SEED();
-  Random random(24);
+  Random random(test_seed() + 24);
   for (const std::uint64_t set_in : {0u, 1u, 2u, 1000u}) {
     const auto flags = random_flags<std::uint8_t>(random, 2'000'003, set_in);
     for (const Variant& variant : main_variants()) {
@@ -103,7 +103,7 @@ TEST_CASE("compaction of some million elements: none, few, half, all") {
 
 TEST_CASE("compaction into a shorter array counts what it drops") {
   GENOCL_SHOW_SEED();
-  Random random(25);
+  Random random(test_seed() + 25);
   const auto flags = random_flags<std::uint8_t>(random, 50'000, 2);
   const std::vector<std::uint64_t> expected = genocl_reference::set_indices(std::span(flags));
   for (const Variant& variant : all_variants())

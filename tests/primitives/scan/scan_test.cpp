@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "genocl/primitives/scan.hpp"
 
 #include "genocl/error.hpp"
@@ -45,7 +47,7 @@ void compare_maxima(const Variant& variant, const std::vector<T>& host) {
 
 TEST_CASE("tiny: scans of every type") {
   GENOCL_SHOW_SEED();
-  Random random(11);
+  Random random(test_seed() + 11);
   for (const Variant& variant : main_variants()) {
     compare_sums<std::uint32_t, std::uint32_t>(variant, random.values<std::uint32_t>(1500));
     compare_sums<std::int32_t, std::int32_t>(variant, random.values<std::int32_t>(1500));
@@ -62,7 +64,7 @@ TEST_CASE("tiny: scans of every type") {
 
 TEST_CASE("scans around tiles") {
   GENOCL_SHOW_SEED();
-  Random random(12);
+  Random random(test_seed() + 12);
   for (const Variant& variant : all_variants())
     for (const std::size_t size : sizes_around_tiles(70'000))
       compare_sums<std::uint32_t, std::uint32_t>(variant, random.values<std::uint32_t>(size));
@@ -75,7 +77,7 @@ TEST_CASE("scans around tiles") {
 
 TEST_CASE("scans of some million elements") {
   GENOCL_SHOW_SEED();
-  Random random(13);
+  Random random(test_seed() + 13);
   const auto words = random.values<std::uint32_t>((std::size_t{1} << 22) + 3);
   const auto longs = random.values<std::uint64_t>(2'000'001);
   for (const Variant& variant : main_variants()) {
@@ -102,7 +104,7 @@ TEST_CASE("scans of equal and extreme values") {
 
 TEST_CASE("scans in place") {
   GENOCL_SHOW_SEED();
-  Random random(14);
+  Random random(test_seed() + 14);
   const auto host = random.values<std::uint32_t>(300'007);
   const std::span<const std::uint32_t> span(host);
   for (const Variant& variant : main_variants()) {

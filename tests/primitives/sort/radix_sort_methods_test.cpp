@@ -68,7 +68,7 @@ std::vector<GroupTuning> group_tunings(const genocl::Device& device, unsigned ke
 
 TEST_CASE_TEMPLATE("tiny: sort, every method of groups", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(31);
+  Random random(test_seed() + 31);
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::group);
   for (const GroupTuning& tuning : group_tunings(device, sizeof(Key))) {
     CAPTURE(static_cast<int>(tuning.method));
@@ -79,7 +79,7 @@ TEST_CASE_TEMPLATE("tiny: sort, every method of groups", Key, std::uint32_t, std
 
 TEST_CASE_TEMPLATE("sort: every method of groups, all shapes of input", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(32);
+  Random random(test_seed() + 32);
   const genocl::Device group = device_under_test().with_family(genocl::KernelFamily::group);
   std::vector<genocl::Device> devices = {group};
   if (group.has_ptx()) devices.push_back(group.without_vendor_paths());
@@ -122,7 +122,7 @@ void wide_by_digits(LanesTuning& tuning) {
 
 TEST_CASE_TEMPLATE("tiny: sort, every way of lanes", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(33);
+  Random random(test_seed() + 33);
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
   for (const auto& change : {large_array, many_buckets, no_room})
     for (const bool with_values : {false, true})
@@ -133,7 +133,7 @@ TEST_CASE_TEMPLATE("tiny: sort, every way of lanes", Key, std::uint32_t, std::ui
 
 TEST_CASE_TEMPLATE("sort: every way of lanes, all shapes of input", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(34);
+  Random random(test_seed() + 34);
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
   constexpr unsigned width = sizeof(Key) * 8;
   int way = 0;
@@ -151,7 +151,7 @@ TEST_CASE_TEMPLATE("sort: every way of lanes, all shapes of input", Key, std::ui
 
 TEST_CASE("sort: lanes with a buffer of the caller's that is not aligned to lines") {
   GENOCL_SHOW_SEED();
-  Random random(35);
+  Random random(test_seed() + 35);
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
   if (!device.info().host_unified_memory) return;  // nothing to take an address of
   const std::vector<std::uint32_t> host = random.values<std::uint32_t>(20000);

@@ -15,7 +15,7 @@ using genocl::Array;
 
 TEST_CASE_TEMPLATE("tiny: sort, both families", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(21);
+  Random random(test_seed() + 21);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     for (const bool with_values : {false, true}) {
@@ -27,7 +27,7 @@ TEST_CASE_TEMPLATE("tiny: sort, both families", Key, std::uint32_t, std::uint64_
 
 TEST_CASE_TEMPLATE("sort: sizes", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(22);
+  Random random(test_seed() + 22);
   // Around one and two tiles of each shape in use, and the size up to which one CPU worker sorts all.
   const std::vector<std::size_t> sizes = {0,     1,     2,     3,     31,    33,    255,  257,   2559,
                                           2560,  2561,  5119,  5121,  8192,  9216,  9217, 10239, 10240,
@@ -40,7 +40,7 @@ TEST_CASE_TEMPLATE("sort: sizes", Key, std::uint32_t, std::uint64_t) {
 
 TEST_CASE_TEMPLATE("sort: shapes of input", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(23);
+  Random random(test_seed() + 23);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     for (const std::string& shape : input_shapes()) {
@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("sort: shapes of input", Key, std::uint32_t, std::uint64_t) {
 
 TEST_CASE_TEMPLATE("sort: ranges of bits", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
-  Random random(24);
+  Random random(test_seed() + 24);
   constexpr unsigned width = sizeof(Key) * 8;
   // None, one bit, within a byte, across bytes and words, an odd and an even number of digits.
   const std::vector<std::array<unsigned, 2>> ranges = {{7, 7},
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("sort: ranges of bits", Key, std::uint32_t, std::uint64_t) {
 
 TEST_CASE("sort: a large array") {
   GENOCL_SHOW_SEED();
-  Random random(25);
+  Random random(test_seed() + 25);
   const genocl::Device& device = device_under_test();
   check_sort_all_bits(device, random.values<std::uint32_t>(2500000), true);
   check_sort_all_bits(device, make_input<std::uint32_t>("skewed", 2500000, random), true);
@@ -87,7 +87,7 @@ TEST_CASE("sort: a large array") {
 
 TEST_CASE("sort: the caller's buffers stay the caller's") {
   GENOCL_SHOW_SEED();
-  Random random(26);
+  Random random(test_seed() + 26);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     // One digit: on a GPU the result comes to lie in the scratch.
@@ -113,7 +113,7 @@ TEST_CASE("sort: the caller's buffers stay the caller's") {
 
 TEST_CASE("sort: a view of an array stays on the array's memory") {
   GENOCL_SHOW_SEED();
-  Random random(28);
+  Random random(test_seed() + 28);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     const std::vector<std::uint32_t> host = random.values<std::uint32_t>(20000);
@@ -144,7 +144,7 @@ TEST_CASE("sort: a view of an array stays on the array's memory") {
 
 TEST_CASE("sort: arrays that own their buffer can be sorted again and again") {
   GENOCL_SHOW_SEED();
-  Random random(27);
+  Random random(test_seed() + 27);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     const std::vector<std::uint32_t> host = random.values<std::uint32_t>(12000);

@@ -54,7 +54,7 @@ void compare(const Variant& variant, Random& random, const std::vector<std::size
 
 TEST_CASE("tiny: segmented sort") {
   GENOCL_SHOW_SEED();
-  Random random(51);
+  Random random(test_seed() + 51);
   for (const Variant& variant : main_variants()) {
     // Few bits of key: each digit of the radix sort costs seconds under Oclgrind.
     compare<std::uint32_t, std::uint32_t>(variant, random, {0, 1, 2, 3, 0, 17, 256, 257, 40, 300, 1}, 2, 3);
@@ -93,7 +93,7 @@ TEST_CASE("tiny: segmented sort puts back what was sorted twice") {
 
 TEST_CASE("segmented sort of many small segments") {
   GENOCL_SHOW_SEED();
-  Random random(52);
+  Random random(test_seed() + 52);
   for (const Variant& variant : all_variants())
     for (const std::size_t most : {2u, 5u, 40u, 256u}) {
       compare<std::uint32_t, std::uint32_t>(variant, random, random_lengths(random, 50'000, most), 30, 0, 256);
@@ -103,7 +103,7 @@ TEST_CASE("segmented sort of many small segments") {
 
 TEST_CASE("segmented sort of segments of one length") {
   GENOCL_SHOW_SEED();
-  Random random(53);
+  Random random(test_seed() + 53);
   for (const Variant& variant : main_variants())
     for (const std::size_t length : {1u, 2u, 31u, 32u, 33u, 255u, 256u, 257u, 2047u, 2048u, 2049u})
       compare<std::uint32_t, std::uint64_t>(variant, random, std::vector<std::size_t>(20'000 / length, length), 50, 2);
@@ -111,7 +111,7 @@ TEST_CASE("segmented sort of segments of one length") {
 
 TEST_CASE("segmented sort of small and large segments together") {
   GENOCL_SHOW_SEED();
-  Random random(54);
+  Random random(test_seed() + 54);
   std::vector<std::size_t> lengths = random_lengths(random, 100'000, 30);
   for (const std::size_t length : {300u, 5000u, 16'384u, 16'385u, 100'000u})
     lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(random.below(lengths.size())), length);
@@ -125,7 +125,7 @@ TEST_CASE("segmented sort of small and large segments together") {
 
 TEST_CASE("segmented sort of one segment and of none") {
   GENOCL_SHOW_SEED();
-  Random random(55);
+  Random random(test_seed() + 55);
   for (const Variant& variant : main_variants()) {
     compare<std::uint64_t, std::uint32_t>(variant, random, {200'000}, 0, 5);
     compare<std::uint32_t, std::uint32_t>(variant, random, {}, 0, 5);
@@ -136,7 +136,7 @@ TEST_CASE("segmented sort of one segment and of none") {
 
 TEST_CASE("segmented sort keeps inside its arrays whatever the offsets say") {
   GENOCL_SHOW_SEED();
-  Random random(56);
+  Random random(test_seed() + 56);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     std::vector<std::uint32_t> host = random.values<std::uint32_t>(10'000),

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
@@ -15,6 +14,8 @@
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_matrix;
 using pwm_test::variants;
 
@@ -25,7 +26,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 const Background uneven(std::array{0.31, 0.22, 0.17, 0.3});
 
 /// A score that a share of all words reaches.
-double score_at(const ScoreMatrix& matrix, double share, std::mt19937_64& random) {
+double score_at(const ScoreMatrix& matrix, double share, Random& random) {
   std::vector<double> scores;
   for (int i = 0; i < 400; ++i) scores.push_back(matrix.score(pwm_test::random_codes(random, matrix.length())));
   std::ranges::sort(scores, std::greater<>());
@@ -71,7 +72,7 @@ void check_overlaps(const std::vector<Overlap>& overlaps, const ScoreMatrix& a, 
 }  // namespace
 
 TEST_CASE("tiny: pwm compare, by lists") {
-  std::mt19937_64 random(1);
+  Random random(1);
   const ScoreMatrix a = random_matrix(random, 3, 2), b = random_matrix(random, 2, 2);
   for (const auto& variant : variants())
     for (const Background& background : {Background(), uneven}) {
@@ -81,7 +82,7 @@ TEST_CASE("tiny: pwm compare, by lists") {
 }
 
 TEST_CASE("tiny: pwm compare, bounds and buckets") {
-  std::mt19937_64 random(2);
+  Random random(2);
   const ScoreMatrix a = random_matrix(random, 2), b = random_matrix(random, 2);
   for (const auto& variant : variants())
     for (const Background& background : {Background(), uneven}) {
@@ -94,9 +95,8 @@ TEST_CASE("tiny: pwm compare, bounds and buckets") {
 }
 
 TEST_CASE("words that are hits: all of them, in order") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int round = 0; round < 20; ++round) {
     ScoreMatrix matrix = random_matrix(random, 1 + random() % 7, round % 2 == 0 ? 4 : 0);
     const double threshold = score_at(matrix, 0.3, random);
@@ -109,15 +109,14 @@ TEST_CASE("words that are hits: all of them, in order") {
     CHECK(hit_words({&matrix, threshold}, 1 << 20).value() == expected);
     CHECK_FALSE(hit_words({&matrix, threshold}, expected.size() - 1).has_value());
   }
-  std::mt19937_64 other(seed);
+  Random other(test_seed());
   const ScoreMatrix long_one = random_matrix(other, 32);
   CHECK_FALSE(hit_words({&long_one, 0}, 10).has_value());
 }
 
 TEST_CASE("exact for unions as long as enumeration reaches") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int round = 0; round < 4; ++round) {
     const ScoreMatrix a = random_matrix(random, 1 + random() % 5, round % 2 == 0 ? 2 : 0);
     const ScoreMatrix b = random_matrix(random, 1 + random() % 4, round % 2 == 0 ? 2 : 0);
@@ -133,7 +132,7 @@ TEST_CASE("exact for unions as long as enumeration reaches") {
 }
 
 TEST_CASE("a matrix and itself, no hits, every word a hit") {
-  std::mt19937_64 random(3);
+  Random random(3);
   const Device device = variants()[0].device;
   const ScoreMatrix a = random_matrix(random, 4), b = random_matrix(random, 3);
   const auto same = compare(device, a, 0, a, 0);
@@ -150,7 +149,7 @@ TEST_CASE("a matrix and itself, no hits, every word a hit") {
 }
 
 TEST_CASE("letters that never are in a hit") {
-  std::mt19937_64 random(4);
+  Random random(4);
   const Device device = variants()[0].device;
   const ScoreMatrix a("a", "", {{1, -infinity, 0.5, -1}, {-infinity, 1, -infinity, 0}, {0, 0, 0, 0}});
   const ScoreMatrix b = random_matrix(random, 3);
@@ -165,9 +164,8 @@ TEST_CASE("letters that never are in a hit") {
 }
 
 TEST_CASE("bounds hold, and close with more bins") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int round = 0; round < 6; ++round) {
     const ScoreMatrix a = random_matrix(random, 2 + random() % 4), b = random_matrix(random, 2 + random() % 3);
     const double threshold_a = score_at(a, 0.1, random), threshold_b = score_at(b, 0.1, random);
@@ -192,9 +190,8 @@ TEST_CASE("bounds hold, and close with more bins") {
 }
 
 TEST_CASE("matrices too long for lists: bounds around what their lists would say") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   // 36 columns, 30 of them of no weight: hits are those of the six others, so lists of those tell the truth.
   const ScoreMatrix core = random_matrix(random, 6), b = random_matrix(random, 5);
   std::vector<std::array<double, 4>> columns(15);
@@ -222,9 +219,8 @@ TEST_CASE("matrices too long for lists: bounds around what their lists would say
 }
 
 TEST_CASE("the best overlaps of two collections are those of each pair, on one device and two") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<ScoreMatrix> a, b;
   std::vector<double> thresholds_a, thresholds_b;
   for (int i = 0; i < 7; ++i) {
@@ -264,7 +260,7 @@ TEST_CASE("the best overlaps of two collections are those of each pair, on one d
 }
 
 TEST_CASE("what cannot be compared") {
-  std::mt19937_64 random(5);
+  Random random(5);
   const Device device = variants()[0].device;
   const ScoreMatrix a = random_matrix(random, 4), b = random_matrix(random, 20);
   const double nan = std::numeric_limits<double>::quiet_NaN();

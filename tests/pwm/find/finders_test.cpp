@@ -18,6 +18,8 @@
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_codes;
 using pwm_test::random_matrix;
 
@@ -175,14 +177,14 @@ std::size_t check_finders(const Case& of, std::uint64_t residues = 1 << 20) {
 }
 
 /// A threshold that about one of `words` random words reaches.
-double threshold_of(std::mt19937_64& random, const ScoreMatrix& matrix, std::size_t words) {
+double threshold_of(Random& random, const ScoreMatrix& matrix, std::size_t words) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < 4 * words; ++i) scores.push_back(matrix.score(random_codes(random, matrix.length())));
   std::nth_element(scores.begin(), scores.begin() + 3, scores.end(), std::greater<>());
   return scores[3];
 }
 
-void spread_n(std::mt19937_64& random, std::vector<Code>& letters, std::size_t one_of) {
+void spread_n(Random& random, std::vector<Code>& letters, std::size_t one_of) {
   for (Code& letter : letters)
     if (random() % one_of == 0) letter = 4;
 }
@@ -190,9 +192,8 @@ void spread_n(std::mt19937_64& random, std::vector<Code>& letters, std::size_t o
 }  // namespace
 
 TEST_CASE("tiny: pwm finders") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Case of;
   for (const std::size_t length : {3u, 6u}) {
     ScoreMatrix matrix = random_matrix(random, length, 2);
@@ -205,9 +206,8 @@ TEST_CASE("tiny: pwm finders") {
 }
 
 TEST_CASE("pwm finders: all lengths, ties, letters that are no bases") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Case of;
   for (std::size_t length = 1; length <= ScoreMatrix::longest; ++length) {
     ScoreMatrix matrix = random_matrix(random, length, length % 3 == 0 ? 2 : 0);
@@ -220,9 +220,8 @@ TEST_CASE("pwm finders: all lengths, ties, letters that are no bases") {
 }
 
 TEST_CASE("pwm finders: pieces of one record, and workers that share the targets") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Case of;
   for (unsigned i = 0; i < 70; ++i) {
     ScoreMatrix matrix = random_matrix(random, 1 + random() % 20);
@@ -234,9 +233,8 @@ TEST_CASE("pwm finders: pieces of one record, and workers that share the targets
 }
 
 TEST_CASE("pwm finders: tiles and blocks of every size") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {1u, 255u, 256u, 257u, 511u, 512u, 513u, 8191u, 8192u, 8193u, 20000u}) {
     CAPTURE(length);
     Case of;
@@ -248,9 +246,8 @@ TEST_CASE("pwm finders: tiles and blocks of every size") {
 }
 
 TEST_CASE("pwm finders: a text of many tiles for each worker") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Case of;
   ScoreMatrix matrix = random_matrix(random, 9 + random() % 6);
   const double threshold = threshold_of(random, matrix, 2000);
@@ -261,9 +258,8 @@ TEST_CASE("pwm finders: a text of many tiles for each worker") {
 }
 
 TEST_CASE("pwm finders: scores and thresholds at the ends of the range") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Case of;
   for (const std::size_t length : {1u, 2u, 7u, 20u, 65u, 128u}) {
     const ScoreMatrix matrix = random_matrix(random, length);
@@ -333,7 +329,7 @@ TEST_CASE("pwm finders: a stretch of letters that are no bases is no stretch of 
 }
 
 TEST_CASE("pwm finders: more candidates than there is room for") {
-  std::mt19937_64 random(1);
+  Random random(1);
   Case of;
   of.add(random_matrix(random, 5), -infinity);
   of.records = {random_codes(random, 3000)};

@@ -12,11 +12,13 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 constexpr std::size_t lengths[] = {63, 64, 65, 127, 128};
 
 /// Two records; the best word of the matrix on both strands at their ends, across a cut, and beside an N.
-SequenceSet text_for(std::mt19937_64& random, const ScoreMatrix& matrix) {
+SequenceSet text_for(Random& random, const ScoreMatrix& matrix) {
   const std::size_t m = matrix.length();
   std::vector<Code> best, turned;
   for (const auto& column : matrix.columns())
@@ -41,9 +43,8 @@ SequenceSet text_for(std::mt19937_64& random, const ScoreMatrix& matrix) {
 }  // namespace
 
 TEST_CASE("pwm lengths: every method finds hits of the longest motifs") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : lengths) {
     CAPTURE(length);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length);
@@ -68,9 +69,8 @@ TEST_CASE("pwm lengths: every method finds hits of the longest motifs") {
 }
 
 TEST_CASE("pwm lengths: P-values of the longest motifs") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : lengths) {
     CAPTURE(length);
     // Scores -1 and 1, evenly: hits are the tail of a binomial distribution.
@@ -97,7 +97,7 @@ TEST_CASE("pwm lengths: P-values of the longest motifs") {
 }
 
 TEST_CASE("pwm lengths: bucket's slices of few columns sum all of a long motif's words") {
-  std::mt19937_64 random(9);
+  Random random(9);
   for (const std::size_t length : {64u, 65u, 128u}) {
     CAPTURE(length);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length);

@@ -11,6 +11,8 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -28,7 +30,7 @@ struct Collection {
 };
 
 /// Thresholds `share` of the way from the lowest to the highest score.
-Collection random_collection(std::mt19937_64& random, std::size_t count, std::size_t shortest, std::size_t longest,
+Collection random_collection(Random& random, std::size_t count, std::size_t shortest, std::size_t longest,
                              double share) {
   Collection c;
   for (std::size_t i = 0; i < count; ++i) {
@@ -107,9 +109,8 @@ std::vector<pwm_test::Variant> group_variants() {
 // What the matrix units do with a fragment (PTX ISA: mma.m16n8k32, bytes), in plain arithmetic: no other device tells
 // whether the fragments are laid out as they must be.
 TEST_CASE("pwm loss group: fragments") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::uint64_t hits = 0, candidates = 0;
   for (const std::size_t count : {1, 11, 16}) {
     const double share = count == 16 ? 0.4 : 0.3 + 0.1 * static_cast<double>(random() % 6);
@@ -154,7 +155,7 @@ TEST_CASE("pwm loss group: fragments") {
 }
 
 TEST_CASE("tiny: pwm loss group") {
-  std::mt19937_64 random(2);
+  Random random(2);
   const std::vector<Code> codes = pwm_test::random_codes(random, 45, 5);
   for (const auto& variant : group_variants()) {
     CAPTURE(variant.name);
@@ -166,9 +167,8 @@ TEST_CASE("tiny: pwm loss group") {
 }
 
 TEST_CASE("pwm loss group: random matrices") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : group_variants()) {
     CAPTURE(variant.name);
     for (const std::size_t count : {1, 2, 3, 4, 7, 9, 16, 33, 100}) {
@@ -184,9 +184,8 @@ TEST_CASE("pwm loss group: random matrices") {
 }
 
 TEST_CASE("pwm loss group: matrices longer than an item's letters") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : group_variants())
     for (const std::size_t count : {1, 5, 20}) {
       const std::vector<Code> codes = pwm_test::random_codes(random, 3000);
@@ -196,9 +195,8 @@ TEST_CASE("pwm loss group: matrices longer than an item's letters") {
 }
 
 TEST_CASE("pwm loss group: few candidates are no hits") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const std::vector<Code> codes = pwm_test::random_codes(random, 60'000);
   for (const auto& variant : group_variants())
     for (const std::size_t count : {2, 32}) {
@@ -221,7 +219,7 @@ TEST_CASE("pwm loss group: few candidates are no hits") {
 }
 
 TEST_CASE("pwm loss group: scores and thresholds at the ends") {
-  std::mt19937_64 random(8);
+  Random random(8);
   const std::vector<Code> codes = pwm_test::random_codes(random, 2000);
   for (const auto& variant : group_variants()) {
     Collection c = random_collection(random, 6, 3, 5, 0.5);

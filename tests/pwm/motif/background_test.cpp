@@ -5,12 +5,13 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
 
 using namespace genocl;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm::Background;
 
 namespace {
@@ -156,9 +157,8 @@ TEST_CASE("the background of a text: nothing over N and records' ends") {
 }
 
 TEST_CASE("the background of a text equals counting word by word") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const unsigned order : {0u, 1u, 2u}) {
     CAPTURE(order);
     SequenceSet text;

@@ -9,15 +9,16 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 TEST_CASE("pwm score matrix: sums and the other strand") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (int i = 0; i < 50; ++i) {
     const ScoreMatrix matrix = pwm_test::random_matrix(random, 1 + random() % 128);
     const ScoreMatrix reverse = matrix.reverse_complement();

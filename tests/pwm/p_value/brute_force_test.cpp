@@ -9,6 +9,8 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 /// What all words say of a score.
 struct Truth {
@@ -45,7 +47,7 @@ class AllWords {
   std::vector<Truth>& truths_;
 };
 
-void check(const Device& device, const ScoreMatrix& matrix, std::mt19937_64& random) {
+void check(const Device& device, const ScoreMatrix& matrix, Random& random) {
   const double ps[] = {1e-1, 1e-3, 1e-5};
   const std::vector<Threshold> thresholds =
       genocl::pwm::thresholds(std::span(&device, 1), std::span(&matrix, 1), ps)[0];
@@ -82,9 +84,8 @@ void check(const Device& device, const ScoreMatrix& matrix, std::mt19937_64& ran
 }  // namespace
 
 TEST_CASE("pwm p-values: every word of 10 to 12 letters") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : pwm_test::variants()) {
     CAPTURE(variant.name);
     check(variant.device, pwm_test::random_matrix(random, 10), random);

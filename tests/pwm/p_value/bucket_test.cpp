@@ -15,7 +15,8 @@ using genocl::pwm::Distribution;
 using genocl::pwm::PMethod;
 using genocl::pwm::POptions;
 using genocl::pwm::ScoreMatrix;
-using pwm_test::new_seed;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_matrix;
 
 POptions bucket_options(unsigned slices, unsigned buckets, bool paper = false) {
@@ -57,7 +58,7 @@ void check_distribution(const Distribution& found, const ScoreMatrix& matrix, un
 }  // namespace
 
 TEST_CASE("tiny: pwm bucket, all words of a short matrix") {
-  std::mt19937_64 random(3);
+  Random random(3);
   const ScoreMatrix matrix = random_matrix(random, 5);
   for (const auto& variant : pwm_test::variants()) {
     CAPTURE(variant.name);
@@ -66,9 +67,8 @@ TEST_CASE("tiny: pwm bucket, all words of a short matrix") {
 }
 
 TEST_CASE("pwm bucket: within its error of all words") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : pwm_test::variants()) {
     CAPTURE(variant.name);
     for (const std::size_t length : {1, 2, 4, 7, 9})
@@ -85,7 +85,7 @@ TEST_CASE("pwm bucket: within its error of all words") {
 }
 
 TEST_CASE("pwm bucket: more words than one item, both families alike") {
-  std::mt19937_64 random(new_seed());
+  Random random(test_seed());
   const ScoreMatrix matrix = random_matrix(random, 21);
   std::vector<Distribution> found;
   for (const auto& variant : pwm_test::variants())
@@ -98,9 +98,8 @@ TEST_CASE("pwm bucket: more words than one item, both families alike") {
 }
 
 TEST_CASE("pwm bucket: p-values and thresholds hold the exact ones") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const genocl::Device& device = pwm_test::test_device();
   for (unsigned round = 0; round < 20; ++round) {
     const ScoreMatrix matrix = random_matrix(random, 6 + random() % 6);
@@ -123,7 +122,7 @@ TEST_CASE("pwm bucket: p-values and thresholds hold the exact ones") {
 }
 
 TEST_CASE("pwm bucket: what is refused") {
-  std::mt19937_64 random(1);
+  Random random(1);
   const genocl::Device& device = pwm_test::test_device();
   const ScoreMatrix matrix = random_matrix(random, 50);
   CHECK_THROWS_AS(genocl::pwm::distribution(device, matrix, bucket_options(0, 10)), genocl::InputError);

@@ -7,11 +7,12 @@
 namespace {
 
 using genocl::pwm::ScoreMatrix;
-using pwm_test::new_seed;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_matrix;
 
 /// Lists made and counted on the device, however short, against those of the host.
-void check_on_device(const genocl::Device& device, const ScoreMatrix& matrix, std::mt19937_64& random) {
+void check_on_device(const genocl::Device& device, const ScoreMatrix& matrix, Random& random) {
   using genocl::pwm::Background;
   using genocl::pwm::FixedPoint;
   using genocl::pwm::WordCount;
@@ -38,7 +39,7 @@ void check_on_device(const genocl::Device& device, const ScoreMatrix& matrix, st
 }  // namespace
 
 TEST_CASE("tiny: pwm half words and tail counts on the device") {
-  std::mt19937_64 random(5);
+  Random random(5);
   for (const auto& variant : pwm_test::variants()) {
     CAPTURE(variant.name);
     check_on_device(variant.device, random_matrix(random, 5), random);
@@ -46,9 +47,8 @@ TEST_CASE("tiny: pwm half words and tail counts on the device") {
 }
 
 TEST_CASE("pwm p-values: counted on the device as on the host") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const double never = -std::numeric_limits<double>::infinity();
   for (const auto& variant : pwm_test::variants()) {
     CAPTURE(variant.name);

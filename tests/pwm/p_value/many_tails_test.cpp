@@ -24,7 +24,8 @@ using genocl::pwm::PValue;
 using genocl::pwm::ScoreMatrix;
 using genocl::pwm::WordCount;
 using genocl::pwm::WordModel;
-using pwm_test::new_seed;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_matrix;
 using pwm_test::test_device;
 
@@ -81,7 +82,7 @@ void check(const ScoreMatrix& matrix, const Background& background, std::vector<
   CHECK(wrong == 0);
 }
 
-void check_all_scores(std::mt19937_64& random, const ScoreMatrix& matrix, const Background& background) {
+void check_all_scores(Random& random, const ScoreMatrix& matrix, const Background& background) {
   const std::map<double, Tail> all = tails(matrix, background);
   std::vector<double> attained;
   for (const auto& [score, tail] : all) attained.push_back(score);
@@ -106,7 +107,7 @@ void check_all_scores(std::mt19937_64& random, const ScoreMatrix& matrix, const 
   check(matrix, background, attained, all);
 }
 
-std::vector<double> random_scores(std::mt19937_64& random, const ScoreMatrix& matrix, unsigned count, double from) {
+std::vector<double> random_scores(Random& random, const ScoreMatrix& matrix, unsigned count, double from) {
   std::vector<double> scores;
   while (scores.size() < count) {
     const auto part = from + (1 - from) * static_cast<double>(random() >> 11) / 9007199254740992.0;
@@ -120,9 +121,8 @@ std::vector<double> random_scores(std::mt19937_64& random, const ScoreMatrix& ma
 }  // namespace
 
 TEST_CASE("pwm many tails: all scores of all words") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {1, 2, 3, 4, 5, 6, 7, 8, 9})
     for (const unsigned steps : {0, 3, 4, 10}) {  // quarters never round, so that words of equal sums are one
       CAPTURE(length);
@@ -133,9 +133,8 @@ TEST_CASE("pwm many tails: all scores of all words") {
 }
 
 TEST_CASE("pwm many tails: all scores of words of 10 to 12 letters") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {10, 11, 12}) {
     CAPTURE(length);
     const ScoreMatrix matrix =
@@ -150,9 +149,8 @@ TEST_CASE("pwm many tails: all scores of words of 10 to 12 letters") {
 }
 
 TEST_CASE("pwm many tails: letters of other frequencies and a Markov background") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {1, 2, 3, 6, 8})
     for (const unsigned steps : {0, 4, 10}) {
       CAPTURE(length);
@@ -166,7 +164,7 @@ TEST_CASE("pwm many tails: letters that never occur, and everything") {
   const double never = -std::numeric_limits<double>::infinity();
   const ScoreMatrix matrix("never", "",
                            {{1.0, never, 0.5, never}, {0.25, 2.0, never, 0.1}, {never, never, never, 1.0}});
-  std::mt19937_64 random(3);
+  Random random(3);
   const std::vector<double> scores = {never, 1.7, -1e300, 4.0, 3.5, 2.25, 1.0, never, 5.0};
   const std::vector<PValue> found =
       genocl::pwm::p_values(std::span(&test_device(), 1), std::span(&matrix, 1), std::span(&scores, 1))[0];
@@ -178,9 +176,8 @@ TEST_CASE("pwm many tails: letters that never occur, and everything") {
 }
 
 TEST_CASE("pwm many tails: as counted one by one, words of up to 18 letters") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {14, 16, 18}) {
     CAPTURE(length);
     const ScoreMatrix matrix = random_matrix(random, length, length == 16 ? 20 : 0);
@@ -217,9 +214,8 @@ TEST_CASE("pwm many tails: many words tie with each score") {
 }
 
 TEST_CASE("pwm many tails: longer words than can be counted get bounds all the same") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const ScoreMatrix matrix = random_matrix(random, 40);
   const std::vector<double> scores = random_scores(random, matrix, 10, 0.3);
   const std::vector<PValue> found =
@@ -232,9 +228,8 @@ TEST_CASE("pwm many tails: longer words than can be counted get bounds all the s
 }
 
 TEST_CASE("pwm top halves: every word at or above the bound, once, and no half that is in none") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const double ends_per_beginning : {0.01, 1.0, 100.0}) {
     const ScoreMatrix matrix = random_matrix(random, 8);
     const FixedPoint fixed = fixed_point(matrix);

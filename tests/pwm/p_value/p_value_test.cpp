@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <string>
@@ -19,7 +20,8 @@ using genocl::pwm::POptions;
 using genocl::pwm::PValue;
 using genocl::pwm::ScoreMatrix;
 using genocl::pwm::Threshold;
-using pwm_test::new_seed;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_matrix;
 using pwm_test::test_device;
 
@@ -91,7 +93,7 @@ void check_p(const PValue& found, const Tail& expected, bool uniform) {
 }
 
 /// All that is exact, against all words.
-void check_matrix(const ScoreMatrix& matrix, const Background& background, std::mt19937_64& random) {
+void check_matrix(const ScoreMatrix& matrix, const Background& background, Random& random) {
   const std::vector<Tail> all = tails(matrix, background);
   const bool uniform = background.order() == 0 && background.uniform();
   POptions options;
@@ -136,9 +138,8 @@ void check_matrix(const ScoreMatrix& matrix, const Background& background, std::
 }  // namespace
 
 TEST_CASE("pwm p-values: certified ones are those of all words, random scores") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
     CAPTURE(length);
     check_matrix(random_matrix(random, length), Background(), random);
@@ -146,9 +147,8 @@ TEST_CASE("pwm p-values: certified ones are those of all words, random scores") 
 }
 
 TEST_CASE("pwm p-values: scores that tie") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   // Quarters never round; tenths and thirds do, so that words that tie on paper differ in their last bits.
   for (const unsigned steps : {1, 4, 10, 3}) {
     CAPTURE(steps);
@@ -160,9 +160,8 @@ TEST_CASE("pwm p-values: scores that tie") {
 }
 
 TEST_CASE("pwm p-values: letters of other frequencies, and Markov backgrounds") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {3, 4, 6, 8}) {
     CAPTURE(length);
     check_matrix(random_matrix(random, length), Background({0.3, 0.2, 0.15, 0.35}), random);
@@ -219,9 +218,8 @@ TEST_CASE("pwm p-values: words counted beyond what can be enumerated") {
 }
 
 TEST_CASE("pwm p-values: tables bound what cannot be counted") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const ScoreMatrix matrix = random_matrix(random, 40);
   double last = 1;
   for (const double part : {0.3, 0.5, 0.6, 0.7, 0.8}) {
@@ -245,9 +243,8 @@ TEST_CASE("pwm p-values: tables bound what cannot be counted") {
 }
 
 TEST_CASE("pwm p-values: bounds of tables hold the exact ones, 1,000 random matrices") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Background uniform, uneven({0.3, 0.2, 0.15, 0.35}), first = markov(1), second = markov(2);
   unsigned violated = 0, wide = 0;
   for (unsigned round = 0; round < 1000; ++round) {
@@ -271,9 +268,8 @@ TEST_CASE("pwm p-values: bounds of tables hold the exact ones, 1,000 random matr
 }
 
 TEST_CASE("pwm p-values: many scores at once, as one by one") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {6, 13}) {
     for (const Background& background : {Background(), markov(1)}) {
       const ScoreMatrix matrix = random_matrix(random, length, 10);
@@ -299,9 +295,8 @@ TEST_CASE("pwm p-values: many scores at once, as one by one") {
 }
 
 TEST_CASE("pwm p-values: a distribution holds the true tail") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (unsigned round = 0; round < 100; ++round) {
     const ScoreMatrix matrix = random_matrix(random, 1 + random() % 6, round % 2 != 0 ? 10 : 0);
     const Background background = round % 3 == 0 ? markov(1) : Background();
@@ -321,7 +316,7 @@ TEST_CASE("pwm p-values: a distribution holds the true tail") {
 }
 
 TEST_CASE("pwm p-values: whole collections, in order") {
-  std::mt19937_64 random(7);
+  Random random(7);
   std::vector<ScoreMatrix> matrices;
   std::vector<std::vector<double>> scores;
   for (unsigned i = 0; i < 20; ++i) {

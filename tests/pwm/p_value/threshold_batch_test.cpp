@@ -15,7 +15,8 @@ namespace {
 
 using namespace genocl::pwm;
 using genocl::Device;
-using pwm_test::new_seed;
+using genocl_test::Random;
+using genocl_test::test_seed;
 using pwm_test::random_matrix;
 using pwm_test::test_device;
 
@@ -71,9 +72,8 @@ TEST_CASE("tiny: pwm threshold batch") {
 }
 
 TEST_CASE("pwm threshold batch: every length, random scores, both conventions") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<ScoreMatrix> matrices;
   for (std::size_t length = 1; length <= 15; ++length)
     for (unsigned k = 0; k < 3; ++k) matrices.push_back(random_matrix(random, length));
@@ -101,9 +101,8 @@ TEST_CASE("pwm threshold batch: more words than a double counts one by one") {
 }
 
 TEST_CASE("pwm threshold batch: long halves") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<ScoreMatrix> matrices;
   for (std::size_t length = 16; length <= 20; ++length) matrices.push_back(random_matrix(random, length));
   // As many half words as 20 columns have.
@@ -126,7 +125,7 @@ TEST_CASE("pwm threshold batch: long halves") {
 }
 
 TEST_CASE("pwm threshold batch: several batches, and matrices that no batch has room for") {
-  std::mt19937_64 random(6);
+  Random random(6);
   std::vector<ScoreMatrix> matrices;
   for (unsigned i = 0; i < 24; ++i) matrices.push_back(random_matrix(random, 1 + i % 8));
   const Device group = test_device().with_family(genocl::KernelFamily::group);
@@ -146,9 +145,8 @@ TEST_CASE("pwm threshold batch: several batches, and matrices that no batch has 
 }
 
 TEST_CASE("pwm threshold batch: searches that need more rounds than they were given") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<std::vector<LetterClasses>> halves(4, std::vector<LetterClasses>(4));
   std::int64_t highest[2] = {0, 0}, lowest[2] = {0, 0};
   for (std::size_t half = 0; half < 4; ++half) {
@@ -194,9 +192,8 @@ TEST_CASE("pwm threshold batch: searches that need more rounds than they were gi
 }
 
 TEST_CASE("pwm threshold batch: scores that tie") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::vector<ScoreMatrix> matrices;
   // Whole ones and quarters never round; tenths and thirds do, so that words that tie on paper differ in their last
   // bits.
@@ -215,9 +212,8 @@ TEST_CASE("pwm threshold batch: scores that tie") {
 }
 
 TEST_CASE("pwm threshold batch: P-values of words themselves, and beside them") {
-  const std::uint64_t seed = new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t length : {3, 5, 6}) {
     for (const unsigned steps : {0, 4, 10}) {
       const std::vector<ScoreMatrix> matrices = {random_matrix(random, length, steps)};
@@ -233,7 +229,7 @@ TEST_CASE("pwm threshold batch: P-values of words themselves, and beside them") 
 }
 
 TEST_CASE("pwm threshold batch: letters that never occur, P-values that are not reached, matrices that are too long") {
-  std::mt19937_64 random(3);
+  Random random(3);
   const ScoreMatrix some(
       "some", "", {{1.0, never, 0.5, never}, {0.25, 2.0, never, 0.0}, {never, never, never, 1.0}, {1, 1, 0.3, 1}});
   const std::vector<ScoreMatrix> matrices = {some, random_matrix(random, 7), random_matrix(random, 40),
@@ -243,7 +239,7 @@ TEST_CASE("pwm threshold batch: letters that never occur, P-values that are not 
 }
 
 TEST_CASE("pwm threshold batch: two devices, and none") {
-  std::mt19937_64 random(4);
+  Random random(4);
   std::vector<ScoreMatrix> matrices;
   for (unsigned i = 0; i < 12; ++i) matrices.push_back(random_matrix(random, 1 + i % 7));
   const Device group = test_device().with_family(genocl::KernelFamily::group);
@@ -263,7 +259,7 @@ TEST_CASE("pwm threshold batch: two devices, and none") {
 }
 
 TEST_CASE("pwm threshold batch: progress counts every matrix once, and stops it") {
-  std::mt19937_64 random(8);
+  Random random(8);
   std::vector<ScoreMatrix> matrices;
   for (const std::size_t length : {4, 40, 5, 3, 33, 6}) matrices.push_back(random_matrix(random, length));
   const Device group = test_device().with_family(genocl::KernelFamily::group);

@@ -13,6 +13,8 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 const std::array<double, 4> uneven = {0.3, 0.2, 0.1, 0.4};
 
@@ -29,7 +31,7 @@ std::vector<Code> turned(std::span<const Code> word) {
 
 /// A text whose words of `order` letters at its beginning and its end are the same, so that it is a stationary model:
 /// a word of any length is as probable read from either end.
-SequenceSet round_text(std::mt19937_64& random, unsigned order) {
+SequenceSet round_text(Random& random, unsigned order) {
   std::vector<Code> codes;
   for (int i = 0; i < 3000; ++i) {
     const auto dice = random() % 10;
@@ -42,7 +44,7 @@ SequenceSet round_text(std::mt19937_64& random, unsigned order) {
   return text;
 }
 
-Background background_of(std::mt19937_64& random, unsigned order) {
+Background background_of(Random& random, unsigned order) {
   return order == 0 ? Background(uneven) : Background::of(round_text(random, order), order, false);
 }
 
@@ -114,7 +116,7 @@ TEST_CASE("pwm: the background of the other strand") {
   CHECK(other == Background(std::array<double, 4>{0.4, 0.1, 0.2, 0.3}));
   CHECK(other.reverse_complement() == Background(uneven));
   CHECK(Background().reverse_complement() == Background());
-  std::mt19937_64 random(77);
+  Random random(77);
   for (unsigned order = 0; order <= 2; ++order) {
     CAPTURE(order);
     const SequenceSet text = round_text(random, 0);
@@ -151,9 +153,8 @@ TEST_CASE("pwm p-values: AAAAAAAA on either strand") {
 }
 
 TEST_CASE("pwm p-values: both strands of every word") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (unsigned order = 0; order <= 2; ++order)
     // The oracle knows no words that are shorter than the order.
     for (std::size_t length = std::max(1u, order); length <= 6; ++length)
@@ -177,7 +178,7 @@ TEST_CASE("pwm p-values: both strands of every word") {
 }
 
 TEST_CASE("pwm p-values: bounds of long words on either strand") {
-  std::mt19937_64 random(5);
+  Random random(5);
   const Device& device = pwm_test::test_device();
   for (unsigned order = 0; order <= 1; ++order) {
     CAPTURE(order);
@@ -225,7 +226,7 @@ TEST_CASE("pwm p-values: bounds of long words on either strand") {
 }
 
 TEST_CASE("pwm distribution: the average of both strands") {
-  std::mt19937_64 random(6);
+  Random random(6);
   const Device& device = pwm_test::test_device();
   const ScoreMatrix matrix = pwm_test::random_matrix(random, 5, 4);
   POptions options;

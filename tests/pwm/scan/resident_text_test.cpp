@@ -14,11 +14,13 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 constexpr Method methods[] = {Method::automatic, Method::naive, Method::lookahead, Method::slices, Method::loss};
 
 /// Records of up to `longest` letters, some of them none, with N and other letters here and there.
-SequenceSet random_text(std::mt19937_64& random, std::size_t records, std::size_t longest) {
+SequenceSet random_text(Random& random, std::size_t records, std::size_t longest) {
   SequenceSet text;
   for (std::size_t i = 0; i < records; ++i) {
     std::vector<Code> codes =
@@ -34,7 +36,7 @@ struct Collection {
   std::vector<ScoreMatrix> matrices;
   std::vector<double> thresholds;
 
-  Collection(std::mt19937_64& random, std::size_t count) {
+  Collection(Random& random, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       matrices.push_back(pwm_test::random_matrix(random, 1 + random() % 22, random() % 2 == 0 ? 2 : 0));
       const double share = 0.4 + static_cast<double>(random() % 50) / 100;
@@ -58,7 +60,7 @@ struct Collection {
 }  // namespace
 
 TEST_CASE("pwm resident text: a few letters") {
-  std::mt19937_64 random(5);
+  Random random(5);
   const SequenceSet set = random_text(random, 5, 60);
   const Collection collection(random, 6);
   const std::vector<Hit> expected = collection.expected(set);
@@ -74,9 +76,8 @@ TEST_CASE("pwm resident text: a few letters") {
 }
 
 TEST_CASE("pwm resident text: equal to a scan that brings its text along") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet set = random_text(random, 12, 400);
   for (const std::uint64_t buffer_residues : {0, 90, 1500}) {
     CAPTURE(buffer_residues);
@@ -106,7 +107,7 @@ TEST_CASE("pwm resident text: equal to a scan that brings its text along") {
 }
 
 TEST_CASE("pwm resident text: one strand") {
-  std::mt19937_64 random(9);
+  Random random(9);
   const SequenceSet set = random_text(random, 5, 400);
   const Text text(pwm_test::test_device(), set);
   const Collection collection(random, 7);
@@ -119,9 +120,8 @@ TEST_CASE("pwm resident text: one strand") {
 }
 
 TEST_CASE("pwm resident text: several scanners at once, the set gone") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   std::optional<SequenceSet> set = random_text(random, 6, 3000);
   const Device& device = pwm_test::test_device();
   const Text text(device.with_own_queue(), *set, 700);
@@ -140,9 +140,8 @@ TEST_CASE("pwm resident text: several scanners at once, the set gone") {
 }
 
 TEST_CASE("pwm resident text: ranges go through every letter once") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const SequenceSet set = random_text(random, 20, 200);
   for (const std::uint64_t buffer_residues : {0, 1, 13, 400}) {
     const Text text(pwm_test::test_device(), set, buffer_residues);
@@ -168,7 +167,7 @@ TEST_CASE("pwm resident text: ranges go through every letter once") {
 }
 
 TEST_CASE("pwm resident text: limits, progress and what is wrong") {
-  std::mt19937_64 random(8);
+  Random random(8);
   const Device& device = pwm_test::test_device();
   const SequenceSet set = random_text(random, 6, 500);
   const Text text(device, set);

@@ -14,6 +14,8 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr Method methods[] = {Method::automatic, Method::naive, Method::lookahead, Method::slices, Method::loss};
@@ -25,7 +27,7 @@ struct Case {
 };
 
 /// Records of up to `longest` letters, some of them none, with N and other letters here and there.
-SequenceSet random_text(std::mt19937_64& random, std::size_t records, std::size_t longest) {
+SequenceSet random_text(Random& random, std::size_t records, std::size_t longest) {
   SequenceSet text;
   for (std::size_t i = 0; i < records; ++i) {
     std::vector<Code> codes =
@@ -37,7 +39,7 @@ SequenceSet random_text(std::mt19937_64& random, std::size_t records, std::size_
   return text;
 }
 
-Case random_case(std::mt19937_64& random, std::size_t matrices, std::size_t records, std::size_t longest) {
+Case random_case(Random& random, std::size_t matrices, std::size_t records, std::size_t longest) {
   Case c{random_text(random, records, longest), {}, {}};
   for (std::size_t i = 0; i < matrices; ++i) {
     c.matrices.push_back(pwm_test::random_matrix(random, 1 + random() % 22, random() % 2 == 0 ? 2 : 0));
@@ -84,7 +86,7 @@ void check(const Case& c, const std::vector<Device>& devices, const ScanOptions&
 }  // namespace
 
 TEST_CASE("pwm scanner: a few letters") {
-  std::mt19937_64 random(21);
+  Random random(21);
   Case c{random_text(random, 3, 40), {}, {}};
   for (const std::size_t length : {3, 5}) {
     c.matrices.push_back(pwm_test::random_matrix(random, length));
@@ -99,9 +101,8 @@ TEST_CASE("pwm scanner: a few letters") {
 }
 
 TEST_CASE("pwm scanner: every method, random texts") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : pwm_test::variants()) {
     CAPTURE(variant.name);
     for (const Method method : methods) {
@@ -141,9 +142,8 @@ TEST_CASE("pwm scanner: short motifs at the ends of records and beside what is n
 }
 
 TEST_CASE("pwm scanner: several devices give the same") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Device& device = pwm_test::test_device();
   const Device lanes = device.with_family(KernelFamily::lanes), group = device.with_family(KernelFamily::group);
   const Case c = random_case(random, 25, 12, 2000);
@@ -160,9 +160,8 @@ TEST_CASE("pwm scanner: several devices give the same") {
 }
 
 TEST_CASE("pwm scanner: a threshold for each strand") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const auto& variant : pwm_test::variants())
     for (const Method method : methods) {
       CAPTURE(variant.name);
@@ -195,9 +194,8 @@ TEST_CASE("pwm scanner: a threshold for each strand") {
 }
 
 TEST_CASE("pwm scanner: batches") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   const Case c = random_case(random, 6, 11, 400);
   const std::vector<Hit> expected = expected_hits(c);
   for (const auto& variant : pwm_test::variants()) {
@@ -233,9 +231,8 @@ TEST_CASE("pwm scanner: batches") {
 }
 
 TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batches") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   Case c = random_case(random, 40, 1, 500);
   for (double& threshold : c.thresholds)
     if (random() % 4 == 0) threshold = -std::numeric_limits<double>::infinity();
@@ -265,7 +262,7 @@ TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batc
 }
 
 TEST_CASE("pwm scanner: limits, progress and what is wrong") {
-  std::mt19937_64 random(6);
+  Random random(6);
   const Device& device = pwm_test::test_device();
   const std::span devices(&device, 1);
   Case c = random_case(random, 5, 6, 300);

@@ -15,6 +15,7 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
 
 std::vector<Code> turned(std::vector<Code> word) {
   std::reverse(word.begin(), word.end());
@@ -29,7 +30,7 @@ struct Case {
 };
 
 /// A word that scores less (`lower`) or more in the motif's order than in the other.
-std::optional<Case> find_case(std::mt19937_64& random, std::size_t length, bool lower) {
+std::optional<Case> find_case(Random& random, std::size_t length, bool lower) {
   for (int attempt = 0; attempt < 10'000; ++attempt) {
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length);
     const std::vector<Code> word = pwm_test::random_codes(random, length);
@@ -40,7 +41,7 @@ std::optional<Case> find_case(std::mt19937_64& random, std::size_t length, bool 
 }
 
 /// The word on both strands, apart, among random letters.
-SequenceSet text_with(std::mt19937_64& random, const Case& c) {
+SequenceSet text_with(Random& random, const Case& c) {
   std::vector<Code> text = pwm_test::random_codes(random, 700);
   const std::vector<Code> reverse = turned(c.word);
   std::copy(c.word.begin(), c.word.end(), text.begin() + 100);
@@ -54,7 +55,7 @@ bool has(const std::vector<Hit>& hits, std::uint64_t position, bool reverse, dou
   return std::find(hits.begin(), hits.end(), Hit{0, 0, position, score, reverse}) != hits.end();
 }
 
-void check(std::mt19937_64& random, const Case& c) {
+void check(Random& random, const Case& c) {
   const SequenceSet text = text_with(random, c);
   const double above = std::nextafter(c.threshold, std::numeric_limits<double>::infinity());
   for (const auto& variant : pwm_test::variants())
@@ -76,7 +77,7 @@ void check(std::mt19937_64& random, const Case& c) {
 }  // namespace
 
 TEST_CASE("pwm strands: a word at the very threshold is a hit on both, a last bit below it on none") {
-  std::mt19937_64 random(77);
+  Random random(77);
   for (const std::size_t length : {4u, 9u, 20u, 65u})
     for (const bool lower : {false, true}) {
       CAPTURE(length);
@@ -88,7 +89,7 @@ TEST_CASE("pwm strands: a word at the very threshold is a hit on both, a last bi
 }
 
 TEST_CASE("pwm strands: as many words are compared as hits on the reverse strand as on the forward one") {
-  std::mt19937_64 random(78);
+  Random random(78);
   for (const bool lower : {false, true}) {
     const std::optional<Case> found = find_case(random, 6, lower);
     REQUIRE(found);

@@ -1,4 +1,5 @@
 // A set in pieces: every word of every record is in exactly one, and the device holds it as it is.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -10,8 +11,10 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
-SequenceSet random_set(std::mt19937_64& random, std::size_t records, std::size_t longest) {
+SequenceSet random_set(Random& random, std::size_t records, std::size_t longest) {
   SequenceSet set;
   for (std::size_t i = 0; i < records; ++i)
     set.append("r" + std::to_string(i), pwm_test::random_codes(random, random() % (longest + 1), 7));
@@ -81,7 +84,7 @@ void check_upload(const Device& device, const SequenceSet& set, const TextPiece&
 }  // namespace
 
 TEST_CASE("tiny: pwm text") {
-  std::mt19937_64 random(5);
+  Random random(5);
   const SequenceSet set = random_set(random, 3, 90);
   const std::vector<TextPiece> pieces = cut_text(set, 100);
   REQUIRE(!pieces.empty());
@@ -93,9 +96,8 @@ TEST_CASE("tiny: pwm text") {
 }
 
 TEST_CASE("pwm text: pieces") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   check_pieces(SequenceSet(), 100);
   for (int i = 0; i < 20; ++i) {
     const SequenceSet set = random_set(random, random() % 8, 1 + random() % 400);
@@ -107,9 +109,8 @@ TEST_CASE("pwm text: pieces") {
 }
 
 TEST_CASE("pwm text: a long record is transferred in parts") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   SequenceSet set = random_set(random, 2, 100);
   set.append("long", pwm_test::random_codes(random, 2'500'000, 6));
   set.append("short", pwm_test::random_codes(random, 77, 6));

@@ -10,6 +10,8 @@ namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+using genocl_test::Random;
+using genocl_test::test_seed;
 
 struct Case {
   SequenceSet set;
@@ -17,7 +19,7 @@ struct Case {
   std::vector<Target> targets;
 };
 
-Case make_case(std::mt19937_64& random, std::size_t matrices, std::size_t residues) {
+Case make_case(Random& random, std::size_t matrices, std::size_t residues) {
   Case c;
   // Mostly bases.
   for (int r = 0; r < 3; ++r) {
@@ -66,7 +68,7 @@ Expected expected_hits(const Case& c, const TextPiece& piece) {
 }
 
 /// Every letter of the piece for every target, in no order, or a share of those that are no hits.
-Candidates make_candidates(const Device& device, std::mt19937_64& random, const Case& c, const DeviceText& text,
+Candidates make_candidates(const Device& device, Random& random, const Case& c, const DeviceText& text,
                            const Expected& expected, bool all) {
   std::vector<std::uint64_t> keys;
   for (std::uint64_t t = 0; t < c.targets.size(); ++t)
@@ -83,7 +85,7 @@ Candidates make_candidates(const Device& device, std::mt19937_64& random, const 
   return candidates;
 }
 
-void check(const pwm_test::Variant& variant, std::mt19937_64& random, const Case& c, std::uint64_t residues) {
+void check(const pwm_test::Variant& variant, Random& random, const Case& c, std::uint64_t residues) {
   CAPTURE(variant.name);
   const Device& device = variant.device;
   const DeviceTargets on_device = upload_targets(device, c.targets);
@@ -115,7 +117,7 @@ void check(const pwm_test::Variant& variant, std::mt19937_64& random, const Case
 }  // namespace
 
 TEST_CASE("tiny: pwm verify") {
-  std::mt19937_64 random(11);
+  Random random(11);
   Case c = make_case(random, 2, 45);
   // There are hits: every word of bases.
   c.targets[1].threshold = c.matrices[1].lowest();
@@ -123,9 +125,8 @@ TEST_CASE("tiny: pwm verify") {
 }
 
 TEST_CASE("pwm verify: random matrices and pieces") {
-  const std::uint64_t seed = pwm_test::new_seed();
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const std::size_t matrices : {1, 7, 200})
     for (const std::uint64_t residues : {80, 5000}) {
       const Case c = make_case(random, matrices, matrices == 200 ? 300 : 1200);
@@ -134,14 +135,14 @@ TEST_CASE("pwm verify: random matrices and pieces") {
 }
 
 TEST_CASE("pwm verify: more targets than local counters") {
-  std::mt19937_64 random(3);
+  Random random(3);
   const Case c = make_case(random, 4200, 60);
   for (const auto& variant : pwm_test::variants()) check(variant, random, c, 1000);
 }
 
 TEST_CASE("pwm verify: thresholds and scores without bounds") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::mt19937_64 random(4);
+  Random random(4);
   Case c = make_case(random, 3, 90);
   c.matrices[0] = ScoreMatrix("a", "", {{0, -infinity, 1, -1}, {-infinity, 2, 0, 0}});
   c.targets[0].threshold = -infinity;
@@ -151,7 +152,7 @@ TEST_CASE("pwm verify: thresholds and scores without bounds") {
 }
 
 TEST_CASE("pwm verify: no candidates") {
-  std::mt19937_64 random(4);
+  Random random(4);
   const Case c = make_case(random, 1, 30);
   for (const auto& variant : pwm_test::variants()) {
     const DeviceText text = upload_text(variant.device, c.set, cut_text(c.set, 1000).front(), false);

@@ -195,3 +195,19 @@ TEST_CASE("on_compiling is called once, when compiling has taken as long as it s
   compile(1004);
   CHECK(calls == 1);
 }
+
+TEST_CASE("on_compiling counts launches, at which some drivers compile") {
+  const Environment kernels("GENOCL_KERNEL_DIR", test_kernels().string());
+  const Device device = Device::pick();
+  Array<std::uint32_t> values(device, 1);
+  values.fill(1);
+  unsigned calls = 0;
+  runtime::Kernel kernel(device, "map.cl", "map_plus", runtime::Defines().set("ADD", 1001));
+  kernel.args(values, values, std::uint64_t{1});
+  device.on_compiling([&] { ++calls; }, 0);
+  kernel.run(1, 1);
+  CHECK(calls == 1);
+  kernel.run(1, 1);
+  CHECK(calls == 1);
+  device.finish();
+}

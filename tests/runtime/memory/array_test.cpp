@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <thread>
 #include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "random.hpp"
 #include "runtime/device/access.hpp"
 #include "runtime/device/device_core.hpp"
 #include "runtime/helpers.hpp"
@@ -21,10 +21,7 @@ using namespace genocl_test;
 namespace {
 
 std::vector<std::uint32_t> random_words(std::size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<std::uint32_t> words(size);
-  for (auto& word : words) word = static_cast<std::uint32_t>(random());
-  return words;
+  return Random(seed).values<std::uint32_t>(size);
 }
 
 void check_transfers(const Device& device) {

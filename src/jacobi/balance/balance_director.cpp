@@ -174,10 +174,10 @@ std::optional<Shares> Director::watch(std::uint64_t iterations, double run, std:
   return shares_;
 }
 
-// Whole periods of about that many seconds, at least four of them.
+// Iterations of about that many seconds, with a whole number of exchanges, at least four.
 void Director::want(double seconds, double iteration) {
-  const double periods = seconds / std::max(iteration * static_cast<double>(prospect_.period), 1e-9);
-  wanted_ = prospect_.period * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));
+  const double periods = seconds / std::max(iteration * static_cast<double>(prospect_.exchange_every), 1e-9);
+  wanted_ = prospect_.exchange_every * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));
 }
 
 std::string Director::rate(double seconds) const {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
-#include "jacobi/solve/solve_strips.hpp"
+#include "jacobi/solve/solve_shares.hpp"
 
 namespace genocl::jacobi {
 
@@ -33,9 +33,9 @@ std::uint64_t most_of_host(std::uint64_t host);
 std::uint64_t second_grid(std::uint64_t bytes);
 
 /// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
-/// `smallest`: slices of the smallest part.
-unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, std::size_t element,
-                       std::uint64_t smallest);
+/// `smallest`: slices of the smallest share.
+unsigned choose_exchange_every(std::span<const Worker> workers, const Layout& layout, std::size_t element,
+                               std::uint64_t smallest);
 
 /// What an exchange costs that nothing hides, in seconds.
 inline constexpr double exchange_seconds = 40e-6;

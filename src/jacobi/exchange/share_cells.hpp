@@ -1,4 +1,4 @@
-// The cells of one device's strip, and how slices of them come and go.
+// The cells of one device's share, and how slices of them come and go.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "jacobi/exchange/strip.hpp"
+#include "jacobi/kernels/held_slices.hpp"
 
 namespace genocl::jacobi {
 
@@ -22,11 +22,11 @@ struct Part {
 
 inline Part common(const Part& a, const Part& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
 
-/// What all strips of a run share.
+/// What is the same for all devices of a run.
 struct RunSettings {
   Layout layout;
-  /// Slices of the neighbours that a strip holds on each side, and iterations between exchanges.
-  unsigned ghosts = 1;
+  /// Iterations between exchanges. A device holds as many ghosts, slices of its neighbours, on each side of its share.
+  unsigned exchange_every = 1;
   bool overlap = true;
   std::span<const std::uint8_t> fixed_cells;
   /// False in tests of what devices without double do: see ChangeMeter.
@@ -36,34 +36,34 @@ struct RunSettings {
 /// The part, and so many slices more on each side as the grid has.
 inline Part with_ghosts(const RunSettings& settings, const Part& part) {
   if (part.empty()) return part;
-  return {part.begin - std::min<std::uint64_t>(settings.ghosts, part.begin),
-          std::min(part.end + settings.ghosts, settings.layout.slices)};
+  return {part.begin - std::min<std::uint64_t>(settings.exchange_every, part.begin),
+          std::min(part.end + settings.exchange_every, settings.layout.slices)};
 }
 
 /// Two arrays in turn. Transfers are on the device's queue, and waited for.
 template <class T>
-class StripCells {
+class ShareCells {
  public:
-  StripCells(const Device& device, const RunSettings& settings)
-      : device_(device), settings_(settings), strip_(settings.layout) {}
+  ShareCells(const Device& device, const RunSettings& settings)
+      : device_(device), settings_(settings), held_(settings.layout) {}
 
-  const Strip& strip() const noexcept { return strip_; }
+  const HeldSlices& held() const noexcept { return held_; }
   const Part& own() const noexcept { return own_; }
-  Part room() const noexcept { return {strip_.first, strip_.first + strip_.count}; }
+  Part room() const noexcept { return {held_.first, held_.first + held_.count}; }
   Array<T>& now() noexcept { return cells_[current_]; }
   Array<T>& next() noexcept { return cells_[1 - current_]; }
   void swap() noexcept { current_ = 1 - current_; }
-  /// The number in the strip of a slice of the grid, and that of its first element.
-  std::uint64_t local(std::uint64_t slice) const noexcept { return slice - strip_.first; }
-  std::uint64_t element(std::uint64_t slice) const noexcept { return local(slice) * strip_.layout.slice(); }
+  /// Where a slice of the grid is among those held, and where its first element is.
+  std::uint64_t local(std::uint64_t slice) const noexcept { return slice - held_.first; }
+  std::uint64_t element(std::uint64_t slice) const noexcept { return local(slice) * held_.layout.slice(); }
 
   /// Owns another part from here on. Where the memory does not reach that far, takes new memory for `room` (of which
   /// the part with its ghosts is part) and brings along what is known of it. Slices that were not here before are to be
   /// written. Nothing may be under way on the arrays.
   void own(const Part& part, const Part& room);
-  /// What the strip needs of the whole grid, as the caller has it.
+  /// Takes the share and its ghosts from the whole grid, as the caller has it.
   void load(std::span<const T> grid);
-  /// The strip's own slices.
+  /// Gives the share back, without its ghosts.
   void store(std::span<T> grid) const;
   /// Slices in the array's layout.
   std::vector<T> read(const Part& part) const;
@@ -74,13 +74,13 @@ class StripCells {
 
   Device device_;
   RunSettings settings_;
-  Strip strip_;
+  HeldSlices held_;
   std::array<Array<T>, 2> cells_;
   unsigned current_ = 0;
   Part own_;
 };
 
-extern template class StripCells<float>;
-extern template class StripCells<double>;
+extern template class ShareCells<float>;
+extern template class ShareCells<double>;
 
 }  // namespace genocl::jacobi

@@ -5,13 +5,13 @@
 #include "jacobi/kernels/cells.clh"
 
 #ifndef TILE_COLUMNS
-#define TILE_COLUMNS 16
+#error "TILE_COLUMNS comes from the host"
 #endif
 #ifndef TILE_ROWS
-#define TILE_ROWS (GROUP_SIZE / TILE_COLUMNS)
+#error "TILE_ROWS comes from the host"
 #endif
 #ifndef TILE_PLANES
-#define TILE_PLANES 1
+#error "TILE_PLANES comes from the host"
 #endif
 
 #define TILE_CELLS (TILE_COLUMNS * TILE_ROWS * TILE_PLANES)

@@ -10,10 +10,10 @@
 #include "jacobi/kernels/cells.clh"
 
 #ifndef LEVELS
-#define LEVELS 4
+#error "LEVELS comes from the host"
 #endif
 #ifndef COLUMNS
-#define COLUMNS 2
+#error "COLUMNS comes from the host"
 #endif
 #include "jacobi/kernels/stream_row.clh"
 

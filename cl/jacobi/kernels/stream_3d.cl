@@ -11,22 +11,22 @@
 #include "jacobi/kernels/cells.clh"
 
 #ifndef LEVELS
-#define LEVELS 2
+#error "LEVELS comes from the host"
 #endif
 #ifndef COLUMNS
-#define COLUMNS 2
+#error "COLUMNS comes from the host"
 #endif
 #ifndef ROWS
-#define ROWS 2
+#error "ROWS comes from the host"
 #endif
 #ifndef ITEMS_ACROSS
-#define ITEMS_ACROSS 32
+#error "ITEMS_ACROSS comes from the host"
 #endif
 #include "jacobi/kernels/stream_row.clh"
 
 // Rooms for a step's middle planes in local memory: with two, a step may publish while the one before is still read.
 #ifndef ROOMS
-#define ROOMS 1
+#error "ROOMS comes from the host"
 #endif
 #if ROOMS == 1
 #define AFTER_READING barrier(CLK_LOCAL_MEM_FENCE)

@@ -8,10 +8,11 @@ using runtime::ceil_div;
 template <class T>
 void sweep_with_change(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to,
                        std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double) {
+  constexpr unsigned lanes_of_row = 64;
   const std::uint64_t rows = (end - begin) * held.layout.rows_per_slice;
   const std::uint64_t bytes = sweep_bytes<T>(held, begin, end) + rows * (sizeof(T) + sizeof(double));
   runtime::Defines defines = cell_defines<T>(held);
-  defines.set("HAS_DOUBLE", has_double ? 1 : 0);
+  defines.set("HAS_DOUBLE", has_double ? 1 : 0).set("CHANGE_LANES", lanes_of_row);
   if (runtime::uses_lanes(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_LANES", 1);
@@ -19,7 +20,6 @@ void sweep_with_change(const Device& device, const HeldSlices& held, const Array
                     held, from, to, begin, end, bytes, max, squares, shares.share);
     return;
   }
-  constexpr unsigned lanes_of_row = 64;
   const unsigned size = runtime::group_size(device, {}, 256);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),

@@ -9,19 +9,19 @@
 #if GENOCL_PTX
 
 // Steps done without a look at the end: with 8 of them 4 to 6% faster than with 4 on an H200.
-#ifndef BLOCK
 #define BLOCK 8
-#endif
 #define SLOTS (GROUP_SIZE / LANES)
 
 // Several passes (or a launch that begins or ends in the middle of a query).
 #ifndef BORDERS
-#define BORDERS 1
+#error "BORDERS comes from the host"
 #endif
 
 static inline uint round_up_to_block(uint columns) { return (columns + BLOCK - 1) / BLOCK * BLOCK; }
 
-// subjects: of the range that ends with `top`, or entries of the list. roles: of all passes; profiles: of `passes` from
+// subjects: of the range that ends with `top`, or entries of the list. roles: of all passes, for each
+// lane all bits of the cells whose query goes on from the lane above, none of those where one begins, and the numbers
+// of its queries, 16 bits each; profiles: of `passes` from
 // first_pass on. writes_last: whether passes come below the last one. border_base: the letter that the first border
 // belongs to. Not a GROUP_KERNEL: the host limits its registers, which that would undo.
 __kernel void score_group_warps(__global const uchar* restrict letters, __global const uint* restrict begin,

@@ -13,12 +13,14 @@
 // takes the best of all paths, is the same, whatever the penalties, 0 included.
 #include "align/score/score_lanes_cells.clh"
 
-// Bits for the lanes of a piece, in words.
-#define MASKS ((LANES + 31) / 32)
+// Words that hold a bit for each lane of a piece.
+#ifndef MASKS
+#error "MASKS comes from the host"
+#endif
 
 // Subjects from a list, with any place in the chunk, or all in their order.
 #ifndef LISTED
-#define LISTED 0
+#error "LISTED comes from the host"
 #endif
 
 // A piece's lanes are in parts, each with its letters side by side: whole groups of the chunk or a part of one, or, of

@@ -14,12 +14,6 @@ namespace {
 using runtime::ceil_div;
 using runtime::uses_lanes;
 
-/// As in cl/align/pairs/tiles.clh.
-struct TileJob {
-  std::uint32_t pair, first_row, rows, first_column, columns;
-};
-static_assert(sizeof(TilePlan) == 64 && sizeof(TileJob) == 20 && sizeof(TileEnd) == 12);
-
 /// Of the values that 16 bits hold: a score is added to them before what it is biased by is taken off.
 constexpr std::int64_t most_narrow = 65535 - 255;
 
@@ -81,8 +75,7 @@ class Launches {
 
   void run_group(const runtime::Scratch& jobs) {
     runtime::Defines defines = tile_defines(device_, shape_);
-    if (at_once_) defines.set("AT_ONCE", 1);
-    if (!finds_ends_) defines.set("FIND_ENDS", 0);
+    defines.set("AT_ONCE", at_once_ ? 1 : 0).set("FIND_ENDS", finds_ends_ ? 1 : 0);
     runtime::Kernel kernel(device_, "align/pairs/tiles.cl", "tiles", defines);
     const runtime::Scratch next_job(device_, sizeof(std::uint32_t));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
@@ -103,7 +96,7 @@ class Launches {
     const runtime::Scratch profiles(device_, workers * shape_.rows * scoring_codes * sizeof(std::uint32_t));
     const runtime::Scratch done(device_, jobs_.size() * sizeof(std::uint32_t));
     runtime::Defines defines = tile_defines(device_, shape_);
-    runtime::Kernel narrow(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines);
+    runtime::Kernel narrow(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 0));
     runtime::Kernel wide(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 1));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
       const std::size_t first = starts_[launch], end = starts_[launch + 1];
@@ -209,7 +202,8 @@ runtime::Defines tile_defines(const Device& device, const TileShape& shape) {
   runtime::Defines defines;
   defines.set("TILE_COLUMNS", shape.columns);
   defines.set("STEP_PAIR", step_pair).set("STEP_DELETION", step_deletion).set("STEP_INSERTION", step_insertion);
-  defines.set("ARRIVED", Walk::arrived);
+  defines.set("ARRIVED", Walk::arrived).set("CODES", scoring_codes);
+  defines.set("PLAN_BYTES", sizeof(TilePlan)).set("JOB_BYTES", sizeof(TileJob)).set("END_BYTES", sizeof(TileEnd));
   if (uses_lanes(device))
     defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows).set("MOST_NARROW", most_narrow);
   else

@@ -17,7 +17,7 @@
 
 namespace genocl::align {
 
-/// As in cl/align/pairs/tiles.clh. Borders are counted in elements of 8 bytes.
+/// A pair as the kernels read it (Plan in cl/align/pairs/tiles.clh). Borders are counted in elements of 8 bytes.
 struct TilePlan {
   std::uint64_t query = 0, subject = 0;
   std::uint64_t rows = 0, columns = 0;
@@ -30,6 +30,12 @@ struct TilePlan {
 
   static constexpr std::uint32_t all_in_place = 0x7fffffff;
   std::uint64_t cells() const noexcept { return std::uint64_t{query_length} * subject_length; }
+};
+
+/// Consecutive tiles of a pair that a worker or a group computes in turn, as the kernels read it: rows of tiles one
+/// after the other, the same columns of each.
+struct TileJob {
+  std::uint32_t pair, first_row, rows, first_column, columns;
 };
 
 /// The best alignment's score, and where it ends; [begin, end).
@@ -52,7 +58,7 @@ struct TileShape {
   }
 };
 TileShape tile_shape(const Device& device);
-/// What the kernels of tiles are compiled with.
+/// What all kernels of tiles are compiled with.
 runtime::Defines tile_defines(const Device& device, const TileShape& shape);
 
 template <class T>
@@ -92,7 +98,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
                                    const TileWork& work = {});
 
-/// Where a way back stands; as in cl/align/pairs/tiles.clh. Rows and columns are counted from 1: 0 is the border.
+/// Where a way back stands. Rows and columns are counted from 1: 0 is the border.
 struct Walk {
   std::uint32_t row = 0, column = 0;
   std::uint32_t state = 0;

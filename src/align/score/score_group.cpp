@@ -36,7 +36,7 @@ std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& s
     Array<std::uint32_t> found(device, 1);
     const Array<std::uint64_t> places(device, room);
     found.fill(0);
-    runtime::Kernel(device, "align/score/score_group_profile.cl", "list_saturated", defines)
+    runtime::Kernel(device, "align/score/list_saturated.cl", "list_saturated", defines)
         .args(scores, pairs, static_cast<std::int32_t>(limit), found, places, room, std::uint64_t{groups} * size)
         .run(groups, size, pairs * 4);
     const std::uint32_t count = found.download().front();

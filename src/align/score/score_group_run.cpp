@@ -37,12 +37,15 @@ Scratch on_device(const Device& device, std::span<const T> host) {
   return memory;
 }
 
-/// Of the profile's scores: a row for each code and one for what is no row, a column for each class and the pad.
+/// Letters of a row of the matrix that profiles are made from.
+constexpr unsigned matrix_letters = 32;
+
+/// Scores for the profiles: a row for each code and one for what is no row, a column for each class and the pad.
 std::vector<std::int8_t> score_rows(const ScoringTable& table) {
-  std::vector<std::int8_t> rows(33 * 32, ScoringTable::pad_score);
+  std::vector<std::int8_t> rows((Stack::no_row + 1u) * matrix_letters, ScoringTable::pad_score);
   for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
     for (unsigned letter = 0; letter < table.classes(); ++letter)
-      rows[code * 32 + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
+      rows[code * matrix_letters + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
   return rows;
 }
 
@@ -65,6 +68,9 @@ class Launcher {
     stack_ = make_stack(shape, queries, plan.columns);
     defines_.set("FORM", static_cast<int>(shape.form)).set("LANES", shape.lanes).set("ROWS", shape.rows);
     defines_.set("LETTERS", table.classes() + (shape.folded ? 0u : 1u)).set("FOLD_PAD", shape.folded ? 1 : 0);
+    defines_.set("FORM_WIDE", static_cast<int>(Form::wide)).set("FORM_QUERIES", static_cast<int>(Form::queries));
+    defines_.set("FORM_SUBJECTS", static_cast<int>(Form::subjects)).set("NO_QUERY", Stack::no_query);
+    defines_.set("GAP_FIRST", table.gap.first()).set("GAP_EXTEND", table.gap.extend);
     defines_.set("GROUP_SIZE", limits.group_size).set("ONLY_GROUP", 1);
     roles_ = on_device(device, std::span<const LaneRole>(stack_.roles));
     codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
@@ -130,16 +136,14 @@ class Launcher {
     const unsigned size = runtime::group_size(queue, {}, 128);
     const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
     runtime::Defines defines = defines_;
-    defines.set("GROUP_SIZE", size);
+    defines.set("GROUP_SIZE", size).set("MATRIX_LETTERS", matrix_letters);
     runtime::Kernel(queue, "align/score/score_group_profile.cl", "make_profiles", defines)
-        .args(codes_, matrix_, profiles_, words, first, static_cast<std::int32_t>(table_.gap.first()),
-              std::uint64_t{groups} * size)
+        .args(codes_, matrix_, profiles_, words, first, std::uint64_t{groups} * size)
         .run(groups, size, words * 4);
   }
 
   void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t passes) {
     runtime::Defines defines = defines_;
-    defines.set("GAP_FIRST", table_.gap.first()).set("GAP_EXTEND", table_.gap.extend);
     if (limits_.warps) {
       defines.set("BORDERS", stack_.passes > 1 ? 1 : 0);
       if (limits_.tuning.registers != 0)

@@ -93,6 +93,7 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
   defines.set("ONLY_LANES", 1).set("CELL_BITS", width.bits).set("SATURATING", width.saturating ? 1 : 0);
   defines.set("COLUMNS", DeviceChunk::column_block).set("CHUNK_LANES", DeviceChunk::lanes);
   defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
+  defines.set("PROFILE_ROWS", LanesQueries::most_profile_rows).set("MASKS", batch.masks(width));
   runtime::Kernel(device, "align/score/score_lanes.cl", "score_lanes", defines)
       .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},
             batch.scores, static_cast<std::uint32_t>(batch.queries.rows.size()), batch.codes, batch.slots,

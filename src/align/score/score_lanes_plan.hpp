@@ -14,13 +14,14 @@ namespace genocl::align {
 
 /// The queries of a launch, longest first: each has a slot.
 struct LanesQueries {
-  std::vector<cl_uint4> slots;               ///< first code, length, number in the batch, 0
-  std::vector<std::uint8_t> codes;           ///< rows of the profile, of all slots one after the other
-  std::vector<std::uint32_t> bundles;        ///< first slot of each, most rows first; and the number of slots
-  std::uint32_t bundle_most = 1;             ///< slots in one
-  std::uint32_t most_rows = 0;               ///< of a bundle
-  std::array<std::uint8_t, 32> row_of = {};  ///< [query code]
-  std::vector<Code> rows;                    ///< the codes that occur: a row of the profile for each
+  static constexpr std::uint32_t most_profile_rows = 32;  ///< one for each code
+  std::vector<cl_uint4> slots;                            ///< first code, length, number in the batch, 0
+  std::vector<std::uint8_t> codes;                        ///< rows of the profile, of all slots one after the other
+  std::vector<std::uint32_t> bundles;  ///< first slot of each, most rows first; and the number of slots
+  std::uint32_t bundle_most = 1;       ///< slots in one
+  std::uint32_t most_rows = 0;         ///< of a bundle
+  std::array<std::uint8_t, most_profile_rows> row_of = {};  ///< [query code]
+  std::vector<Code> rows;                                   ///< the codes that occur: a row of the profile for each
 };
 
 /// `numbers`: of the queries in the batch. Slots are taken together up to `bundle_rows` rows.

@@ -15,7 +15,7 @@ namespace {
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// QUERY_ROWS and LETTERS of cl/align/score/inter.cl.
+/// Rows of the query that an item has at a time, and letters that a profile has scores for.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
 constexpr std::uint64_t element = 8;
 

@@ -14,7 +14,7 @@ namespace {
 
 using runtime::ceil_div;
 
-// DIGITS, PIECE and TILE of cl/align/search/select.cl.
+// Values of eight bits, scores that are counted at a time, and those that an item goes through for the compaction.
 constexpr std::uint64_t digits = 256, piece_size = 16'384, tile_size = 64;
 
 class Selection {

@@ -48,9 +48,9 @@ struct TileEnd {
 struct TileShape {
   std::uint32_t rows = 0, columns = 0;          ///< letters of the query, of the subject
   std::uint32_t group_size = 0, rows_each = 0;  ///< `group` only
-  std::uint32_t wave_columns = 0;               ///< of a job of a wave at least
+  std::uint32_t job_columns = 0;                ///< of a job of a pair that is cut, at least
   std::uint32_t at_once = 0;                    ///< jobs that keep the device busy
-  std::uint64_t least_wave = 0;                 ///< cells of a pair that is worth a wave
+  std::uint64_t least_cut = 0;                  ///< cells of a pair that is worth cutting
 
   std::uint32_t rows_of(const TilePlan& plan) const noexcept { return (plan.query_length + rows - 1) / rows; }
   std::uint32_t columns_of(const TilePlan& plan) const noexcept {
@@ -88,8 +88,8 @@ std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_
 runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements);
 
 struct TileWork {
-  bool waves = true;  ///< pairs that would keep the device waiting are cut into tiles that run side by side
-  bool ends = true;   ///< where alignments end; else scores alone
+  bool cut = true;   ///< pairs that would keep the device waiting are cut into jobs that run side by side
+  bool ends = true;  ///< where alignments end; else scores alone
 };
 
 /// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each. `borders`

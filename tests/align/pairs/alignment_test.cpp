@@ -165,7 +165,7 @@ TEST_CASE("align: alignments within little memory") {
   }
 }
 
-TEST_CASE("align: alignments beyond 16 bits, and long ones cut into waves") {
+TEST_CASE("align: alignments beyond 16 bits, and long ones cut into jobs") {
   const std::uint64_t seed = align_test::new_seed();
   CAPTURE(seed);
   std::mt19937_64 random(seed);

@@ -110,7 +110,7 @@ TEST_CASE("align: scores of pairs around the borders of tiles") {
   }
 }
 
-TEST_CASE("align: long pairs are cut into waves of tiles") {
+TEST_CASE("align: long pairs are cut into jobs along anti-diagonals") {
   const std::uint64_t seed = align_test::new_seed();
   CAPTURE(seed);
   std::mt19937_64 random(seed);
@@ -119,7 +119,7 @@ TEST_CASE("align: long pairs are cut into waves of tiles") {
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
     const Sequence query = random_codes(random, 4 * shape.rows + random() % 300);
-    const std::size_t n = shape.least_wave / query.size() + 1000;
+    const std::size_t n = shape.least_cut / query.size() + 1000;
     Sequence subject = mutated(random, query, 9);
     const Sequence rest = random_codes(random, n);
     subject.insert(subject.begin(), rest.begin(), rest.end());

@@ -115,7 +115,7 @@ TEST_CASE("tiny: align group scores in every form, some computed again") {
   for (const Way& way : ways()) {
     GroupTuning tuning;
     tuning.lanes = way.cells == GroupTuning::Cells::automatic ? 4 : 2;
-    tuning.rows = 4;  // several passes
+    tuning.rows = 4;  // several strips
     tuning.saturated_from = 30;
     const bool wide = way.cells == GroupTuning::Cells::wide;
     CHECK(batch.check(way, tuning) == (wide ? 0 : batch.above(30)));
@@ -138,11 +138,11 @@ TEST_CASE("align group: stacks keep queries apart") {
     const bool packed = random() % 4 != 0;
     for (const StackPlan& plan : plan_stacks(queries, packed, random() % 2 == 0)) {
       const Shape shape{plan.form, 2u << random() % 5, 4 * (1 + static_cast<unsigned>(random() % 8)), false};
-      const Stack stack = make_stack(shape, queries, plan.columns);
-      CHECK(stack.passes == count_passes(shape, queries, plan.columns));
-      const unsigned columns = query_columns(plan.form);
-      REQUIRE(plan.columns.size() <= columns);
-      for (unsigned c = 0; c < columns; ++c) {
+      const Stack stack = make_stack(shape, queries, plan.sides);
+      CHECK(stack.strips == count_strips(shape, queries, plan.sides));
+      const unsigned sides = query_sides(plan.form);
+      REQUIRE(plan.sides.size() <= sides);
+      for (unsigned c = 0; c < sides; ++c) {
         std::vector<Codes> found(codes.size());
         std::uint32_t before = Stack::no_query;
         for (std::uint32_t lane = 0; lane < stack.roles.size(); ++lane) {
@@ -150,21 +150,20 @@ TEST_CASE("align group: stacks keep queries apart") {
           const std::uint32_t query = role.queries >> (16 * c) & 0xffff;
           const bool goes_on = (role.keep >> (16 * c) & 0xffff) != 0;
           const std::size_t from =
-              (lane / shape.lanes * columns + c) * shape.pass_rows() + lane % shape.lanes * shape.rows;
+              (lane / shape.lanes * sides + c) * shape.strip_rows() + lane % shape.lanes * shape.rows;
           std::size_t rows = 0;
           while (rows < shape.rows && stack.codes[from + rows] != Stack::no_row) ++rows;
           CHECK((rows > 0) == (query != Stack::no_query));
           if (query == Stack::no_query) continue;
           CHECK(goes_on == (query == before));
-          // The first lane of a later pass takes what the pass above left.
+          // The first lane of a later strip takes what the strip above left.
           if (!goes_on && lane != 0) CHECK(lane % shape.lanes != 0);
           before = query;
           found[query].insert(found[query].end(), stack.codes.begin() + static_cast<std::ptrdiff_t>(from),
                               stack.codes.begin() + static_cast<std::ptrdiff_t>(from + rows));
         }
         for (std::uint32_t q = 0; q < codes.size(); ++q) {
-          const bool here =
-              c < plan.columns.size() && std::count(plan.columns[c].begin(), plan.columns[c].end(), q) == 1;
+          const bool here = c < plan.sides.size() && std::count(plan.sides[c].begin(), plan.sides[c].end(), q) == 1;
           CHECK(found[q] == (here ? codes[q] : Codes()));
         }
       }

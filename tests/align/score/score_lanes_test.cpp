@@ -1,4 +1,4 @@
-// Scores of `lanes` kernels against the oracle: every width, strips, bundles, gap penalties and matrices.
+// Scores of `lanes` kernels against the oracle: every width, strips, stacks, gap penalties and matrices.
 #include "align/score/score_lanes.hpp"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ TEST_CASE("align scores by lanes: gaps, matrices, widths") {
       Checked checked(align_test::random_set(random, 75, 130, genocl::Alphabet::protein, 27, queries.back()), queries,
                       Matrix::named(name), gap);
       checked.check_widths();
-      checked.check_widths({.strip_rows = 17, .bundle_rows = 20});
+      checked.check_widths({.strip_rows = 17, .stack_rows = 20});
       checked.check_widths({.highest_sure = 20});
     }
 }
@@ -188,7 +188,7 @@ TEST_CASE("align scores by lanes: numbers of subjects and queries") {
       Checked checked(align_test::random_set(random, subjects, 90, genocl::Alphabet::protein, 20, queries.back()),
                       queries, blosum62(), {});
       checked.check_widths();
-      checked.check_widths({.strip_rows = 50, .bundle_rows = 50});
+      checked.check_widths({.strip_rows = 50, .stack_rows = 50});
       checked.check_widths({.highest_sure = 1});
     }
 }

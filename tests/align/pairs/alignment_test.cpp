@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "align/cases.hpp"
+#include "align/pairs/pair_cases.hpp"
 #include "align/pairs/tiles.hpp"
 #include "genocl/align/pairs.hpp"
 #include "genocl/error.hpp"
@@ -16,18 +17,10 @@ namespace {
 using namespace genocl;
 using namespace genocl::align;
 using align_test::mutated;
+using align_test::Pairs;
 using align_test::random_codes;
 
 using Sequence = std::vector<Code>;
-
-struct Pairs {
-  SequenceSet a, b;
-  explicit Pairs(Alphabet alphabet = Alphabet::protein) : a(alphabet), b(alphabet) {}
-  void add(const Sequence& query, const Sequence& subject) {
-    a.append("a" + std::to_string(a.size()), query);
-    b.append("b" + std::to_string(b.size()), subject);
-  }
-};
 
 void check_alignments(const Device& device, const Pairs& pairs, const PairOptions& options) {
   const std::vector<Alignment> found = align_pairs(device, pairs.a, pairs.b, options);

@@ -4,17 +4,16 @@
 #include <vector>
 
 #include "align/cases.hpp"
+#include "align/score/score_cases.hpp"
 #include "align/score/score_group_run.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/database.hpp"
-#include "reference/align.hpp"
 
 namespace {
 
 using namespace genocl;
 using namespace genocl::align;
 using namespace align_test;
-using Codes = std::vector<Code>;
 
 struct Way {
   std::string name;
@@ -37,74 +36,39 @@ std::vector<Way> ways() {
   return all;
 }
 
-SequenceSet make_set(const std::vector<Codes>& sequences, Alphabet alphabet = Alphabet::protein) {
-  SequenceSet set(alphabet);
-  for (const Codes& codes : sequences) set.append("s", codes);
-  return set;
-}
-
 Codes letters(const std::string& text) { return encode(Alphabet::protein, text); }
 
 /// A database, and the scores that are to come out.
-class Checked {
+class Checked : public ScoreCase {
  public:
   Checked(const SequenceSet& subjects, const std::vector<Codes>& queries, const Matrix& matrix = blosum62(),
           const GapPenalty& gap = {}, bool every_letter = false)
-      : database_(Database::build(subjects)), queries_(queries) {
-    table_ =
-        make_scoring_table(matrix, gap, every_letter ? std::span<const std::uint64_t>() : database_.letter_counts());
-    for (const Codes& query : queries_)
-      for (std::size_t rank = 0; rank < database_.size(); ++rank)
-        expected_.push_back(
-            static_cast<std::int32_t>(genocl_reference::local_score(query, database_.sequence_at(rank), matrix, gap)));
-  }
+      : ScoreCase(subjects, queries, matrix, gap, every_letter) {}
 
   /// Returns how many pairs were computed again.
   std::uint64_t check(const Way& way, GroupTuning tuning = {}) {
     CAPTURE(way.name);
-    const ChunkRange range{
-        .first = 0, .count = database_.size(), .residues = database_.residues(), .longest = database_.longest()};
-    const DeviceChunk chunk = upload_chunk(way.device, database_, range, table_, DeviceChunk::Layout::plain);
-    std::vector<Query> queries;
-    for (const Codes& query : queries_) queries.push_back({query});
-    DeviceScores scores(way.device, expected_.size());
+    const DeviceChunk chunk = upload(way.device, DeviceChunk::Layout::plain);
+    DeviceScores scores(way.device, expected().size());
     scores.fill(77'777'777);
     if (tuning.cells == GroupTuning::Cells::automatic) tuning.cells = way.cells;
-    const std::uint64_t again = score_group(way.device, table_, chunk, queries, tuning, scores);
+    const std::uint64_t again = score_group(way.device, table(), chunk, queries(), tuning, scores);
     const std::vector<std::int32_t> found = scores.download();
     std::size_t wrong = 0, first = 0;
     for (std::size_t i = found.size(); i-- > 0;)
-      if (found[i] != expected_[i]) {
+      if (found[i] != expected()[i]) {
         ++wrong;
         first = i;
       }
-    INFO("first wrong pair: query ", first / database_.size(), ", rank ", first % database_.size(), ": ", found[first],
-         " is not ", expected_[first]);
+    INFO("first wrong pair: query ", first / database().size(), ", rank ", first % database().size(), ": ",
+         found[first], " is not ", expected()[first]);
     CHECK(wrong == 0);
     return again;
   }
   void check_all_ways(const GroupTuning& tuning = {}) {
     for (const Way& way : ways()) check(way, tuning);
   }
-
-  const std::vector<std::int32_t>& expected() const { return expected_; }
-  std::uint64_t above(std::int32_t score) const {
-    return static_cast<std::uint64_t>(
-        std::count_if(expected_.begin(), expected_.end(), [&](std::int32_t s) { return s >= score; }));
-  }
-
- private:
-  Database database_;
-  ScoringTable table_;
-  std::vector<Codes> queries_;
-  std::vector<std::int32_t> expected_;
 };
-
-Codes repeated(const Codes& unit, std::size_t times) {
-  Codes codes;
-  for (std::size_t i = 0; i < times; ++i) codes.insert(codes.end(), unit.begin(), unit.end());
-  return codes;
-}
 
 }  // namespace
 
@@ -118,7 +82,7 @@ TEST_CASE("tiny: align group scores in every form, some computed again") {
     tuning.rows = 4;  // several strips
     tuning.saturated_from = 30;
     const bool wide = way.cells == GroupTuning::Cells::wide;
-    CHECK(batch.check(way, tuning) == (wide ? 0 : batch.above(30)));
+    CHECK(batch.check(way, tuning) == (wide ? 0 : batch.at_least(30)));
     tuning.saturated_from = 0;
     if (!wide) single.check(way, tuning);
   }
@@ -299,14 +263,14 @@ TEST_CASE("align group: scores beyond 16 bits, on either side of the limit") {
   const auto check = [](Checked& checked, int highest) {
     for (const Way& way : ways()) {
       const std::uint64_t again = checked.check(way);
-      CHECK(again == (way.cells == GroupTuning::Cells::wide ? 0 : checked.above(32'767 - highest)));
+      CHECK(again == (way.cells == GroupTuning::Cells::wide ? 0 : checked.at_least(32'767 - highest)));
     }
   };
   const Codes w = letters("W"), unit = letters("MKVLAWTRENDQYHHFCGPIS");
   Checked protein(make_set({w, repeated(w, 2970), repeated(w, 2977), repeated(w, 2978), repeated(w, 2979),
                             repeated(w, 2980), repeated(unit, 300)}),
                   {repeated(w, 2990), repeated(unit, 60), letters("WW")});
-  REQUIRE(protein.above(32'767) == 2);
+  REQUIRE(protein.at_least(32'767) == 2);
   check(protein, 11);
 
   // Tandem repeats.
@@ -318,7 +282,7 @@ TEST_CASE("align group: scores beyond 16 bits, on either side of the limit") {
   sequences.back()[300] = 2;
   Checked tandem(make_set(sequences, Alphabet::dna), {repeated(repeat, 120), repeated(repeat, 51), repeat}, matrix,
                  {5, 2});
-  REQUIRE(tandem.above(65'536) >= 2);
+  REQUIRE(tandem.at_least(65'536) >= 2);
   check(tandem, 127);
   Checked one_query(make_set(sequences, Alphabet::dna), {repeated(repeat, 110)}, matrix, {0, 1});
   check(one_query, 127);

@@ -1,37 +1,6 @@
 #include "jacobi/kernels/sweep.hpp"
 
-#include <array>
-#include <utility>
-
-#include "genocl/error.hpp"
-
 namespace genocl::jacobi {
-namespace {
-
-constexpr std::array<std::pair<Kernel, std::string_view>, 7> names = {{{Kernel::automatic, "auto"},
-                                                                       {Kernel::naive, "naive"},
-                                                                       {Kernel::local, "local"},
-                                                                       {Kernel::blocked, "blocked"},
-                                                                       {Kernel::strip, "strip"},
-                                                                       {Kernel::stream, "stream"},
-                                                                       {Kernel::rolling, "rolling"}}};
-
-}  // namespace
-
-std::string_view to_string(Kernel kernel) noexcept {
-  for (const auto& [one, name] : names)
-    if (one == kernel) return name;
-  return "?";
-}
-
-Kernel kernel_named(std::string_view name) {
-  std::string known;
-  for (const auto& [kernel, one] : names) {
-    if (one == name) return kernel;
-    known += (known.empty() ? "" : ", ") + std::string(one);
-  }
-  throw InputError("no kernel named " + in_quotes(name) + "; expected one of " + known);
-}
 
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels) {
   if (kernel == Kernel::automatic) kernel = device.family() == KernelFamily::lanes ? Kernel::rolling : Kernel::stream;

@@ -22,8 +22,9 @@ std::uint64_t score_group(const Device& device, const ScoringTable& table, const
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores);
 
-/// As published (Pham et al.): 32-bit numbers, plain layout; both families run it. Subjects shorter than `threshold` by
-/// the inter-task kernel, the others by the intra-task kernel (0: all by intra; 2^32: all by inter).
+/// The published scheme (Pham et al.) counts in 32-bit numbers, on the plain layout; both families run it. Subjects
+/// shorter than `threshold` go to the inter-task kernel, the others to the intra-task kernel (0: all to intra; 2^32:
+/// all to inter).
 void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                      std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores);
 
@@ -38,8 +39,8 @@ std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTab
                                           std::span<const std::span<const Code>> queries,
                                           std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
 
-/// Of each query's scores the ones that count: at least cutoff[q], and among the `top` best (ties kept: the caller
-/// breaks them). Selected on the device.
+/// Selects on the device the scores of each query that count: they are at least cutoff[q], and among the `top` best
+/// (ties are kept: the caller breaks them).
 struct Candidate {
   std::uint32_t subject = 0;  ///< in the chunk
   std::int32_t score = 0;

@@ -15,7 +15,7 @@
 #endif
 #define TILE_CELLS (TILE_COLUMNS * GROUP_SIZE)
 
-// Of one cell of the tile, counted from 0.
+// How a cell of the tile came about; rows and columns are counted from 0.
 #define CELL_AT(row, column) ((uint)cells[(column)*GROUP_SIZE + (row) / ROWS_EACH] >> (4 * ((row) % ROWS_EACH)))
 
 #if ONE_WARP

@@ -91,7 +91,7 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
       const uint next_b = min(place_b + BLOCK, b.stop);
 #endif
 #if BORDERS
-      // Of pads there are none to be read: those may be of another query. Up to the end of this block they have been
+      // Borders of pads must not be read: they may be of another query. Up to the end of this block they have been
       // written.
       const int reads_here = reads && place < a.stop, reads_next = reads && place + BLOCK < a.stop;
 #endif

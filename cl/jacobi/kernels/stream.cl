@@ -20,7 +20,7 @@
 // A multiple of COLUMNS, so that rows are read in vectors in their place.
 #define MARGIN ((LEVELS + COLUMNS - 1) / COLUMNS * COLUMNS)
 #define BLOCK_COLUMNS (GROUP_SIZE * COLUMNS - 2 * MARGIN)
-// Of a level: the items' first columns, then their last ones.
+// A level has the items' first columns, then their last ones.
 #define LEVEL_EDGES ((COLUMNS > 1 ? 2 : 1) * GROUP_SIZE)
 
 // What neighbours need of an item's newest row of a level.

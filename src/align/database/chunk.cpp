@@ -48,7 +48,7 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
 }  // namespace
 
 std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues) {
-  // Of about the same size, not as many full ones and a rest.
+  // All chunks are of about the same size, rather than full but for the last.
   const std::uint64_t count =
       std::max<std::uint64_t>(1, ceil_div(database.residues(), std::max<std::uint64_t>(1, residues)));
   const std::uint64_t even = (database.residues() + count - 1) / count;

@@ -36,7 +36,7 @@ struct Gathered {
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
   LengthOrder order;
-  // Of the residues by rank, one or the other.
+  // One of the two has the residues by rank.
   std::vector<std::byte> sorted;
   std::unique_ptr<TemporaryMap> sorted_map;
 

@@ -14,7 +14,7 @@ namespace {
 using runtime::ceil_div;
 using runtime::uses_lanes;
 
-/// Of the values that 16 bits hold: a score is added to them before what it is biased by is taken off.
+/// The highest value that 16 bits are used for: a score is added to it before what it is biased by is taken off.
 constexpr std::int64_t most_narrow = 65535 - 255;
 
 /// The launches of one computation: jobs of one launch know nothing of one another.

@@ -66,7 +66,7 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
   const LanesMemory memory =
       lanes_memory(batch.form.vector_bits, batch.queries, batch.longest_subject, batch.strip_rows);
 
-  // As many workers as run at a time; fewer where the memory for long sequences would not be there.
+  // There are as many workers as run at a time; fewer where the memory for long sequences would not be there.
   const std::uint64_t room =
       std::min<std::uint64_t>(device.info().max_allocation, runtime::core_of(device).free_memory() / 2) /
       memory.bytes();

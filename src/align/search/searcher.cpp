@@ -88,7 +88,7 @@ struct Searcher::State {
           std::make_unique<ResidentChunks>(device, layout_for(device, options.kernel), database, chunks, table));
   }
 
-  /// Of this context and shape: a device may be there in both.
+  /// What belongs to this context and shape: a device may be there in both.
   ResidentChunks& resident_on(const Device& device) const {
     for (const auto& one : resident)
       if (&runtime::core_of(one->device()) == &runtime::core_of(device) && one->device().family() == device.family())
@@ -328,7 +328,7 @@ SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& s
               [&](std::uint64_t a, std::uint64_t b) { return s.database.number(a) < s.database.number(b); });
     for (std::size_t i = 0; i < size; ++i) place[ranks[i]] = i;
   }
-  // As many queries at a time as a gigabyte of scores holds.
+  // A gigabyte of scores bounds how many queries are taken at a time.
   const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / std::max<std::size_t>(1, size));
   const std::span<const StrandQuery> all = strands.all();
   const std::size_t strand_count = queries.empty() ? 1 : all.size() / queries.size();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double trial_seconds = 0.02;
 constexpr double first_watch_seconds = 0.06, longest_watch_seconds = 1;
-// Of the whole run: what trying may cost, and what going on together may lose before it is given up.
+// These are parts of the whole run: what trying may cost, and what going on together may lose before it is given up.
 constexpr double trial_share = 0.007, losing_share = 0.003;
 // The best device goes on alone for so long before it is measured: an H200 is 5 % slower once it is hot.
 constexpr double warming_share = 0.08, longest_warming_seconds = 1;

@@ -19,7 +19,7 @@
 
 namespace genocl::jacobi {
 
-/// Of one call of advance(), in seconds.
+/// What one call of advance() took, in seconds.
 struct Spent {
   double computing = 0, exchanging = 0;
 };

@@ -8,8 +8,8 @@
 namespace genocl::jacobi {
 namespace {
 
-/// Of a tile's row. In 2D 8 rows and their 2 neighbours go into a level-1 cache (48 KiB). In 3D the slices of all
-/// iterations, 16 of 44 rows, go into a level-2 cache (2 MiB).
+/// A row of a tile has so many bytes. In 2D 8 rows and their 2 neighbours go into a level-1 cache (48 KiB). In 3D the
+/// slices of all iterations, 16 of 44 rows, go into a level-2 cache (2 MiB).
 constexpr unsigned row_bytes = 4096, row_bytes_3d = 2048;
 
 Plan blocked_plan(const Layout& layout, std::size_t element) {

@@ -26,7 +26,7 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
 std::uint64_t host_memory(const Hooks& hooks);
 /// Devices whose memory is the host's.
 std::size_t devices_on_host(std::span<const Device> devices);
-/// Of what the host still has: the rest is for others.
+/// What a run may take of the `host` bytes that the host still has: the rest is for others.
 std::uint64_t most_of_host(std::uint64_t host);
 /// What bands take of the host beside the caller's grid, of `bytes`: a second one, and the ghosts of all bands, an
 /// eighth of it on each side.

@@ -55,7 +55,7 @@ class ShareRun {
   void report_progress(std::uint64_t done);
 
   const Shares& shares() const noexcept { return shares_; }
-  /// Of the last advance().
+  /// What the last advance() took of each device.
   std::span<const Spent> spent() const noexcept { return spent_; }
   std::span<const WorkDone> done() const noexcept { return done_; }
 

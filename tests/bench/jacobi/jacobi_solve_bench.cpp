@@ -93,7 +93,7 @@ void add_jacobi_solve(const Device& chosen) {
   const SolveOptions fixed{.balance = Balance::fixed};
   const SolveOptions published{.kernel = Kernel::naive, .exchange_every = 1, .balance = Balance::fixed};
   for (const Shape& shape : {small, large}) {
-    // As long as the runs on all devices that they are compared with: a GPU's clock sinks after some seconds.
+    // They take as long as the runs on all devices that they are compared with: a GPU's clock sinks after some seconds.
     const double seconds = available.size() < 2 ? 2 : shape == large ? 20 : 3;
     add_run<double>(chosen, {.name = "one", .devices = one, .shape = shape, .seconds = seconds, .options = fixed});
     add_run<float>(chosen, {.name = "one", .devices = one, .shape = shape, .seconds = seconds, .options = fixed});

@@ -1,4 +1,4 @@
-// The steps of a search, one function each. All enqueue on the device's queue; those that must look at results wait.
+// Each step of a search is one function. All enqueue on the device's queue; those that must look at results wait.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace genocl::align {
 /// The scores of all queries of a batch with all subjects of a chunk: scores[q * chunk.count() + s], exact (up to
 /// 2^31 - 1). `scores` has room for all of them. They return how many pairs were computed again with wider numbers.
 
-/// `group` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it): plain layout.
+/// `group` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it) takes the plain
+/// layout.
 std::uint64_t score_group(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores);
 
-/// `lanes`: interleaved layout.
+/// `lanes` takes the interleaved layout.
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores);
 
@@ -34,7 +35,7 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
                                        std::span<const std::span<const Code>> queries,
                                        std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
 
-/// Scores of pairs, exact.
+/// Computes exact scores of pairs.
 std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTable& table,
                                           std::span<const std::span<const Code>> queries,
                                           std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);

@@ -10,14 +10,14 @@
 #define BLOCK 4
 #define TEAMS (GROUP_SIZE / LANES)
 
-// T and F of a block's columns.
+// T and F as they leave a block's columns below.
 typedef struct {
   uint4 t, f;
 } Below;
 
 static inline uint4 kept(uint4 from, uint keep, uint other) { return (from & (uint4)(keep)) | (uint4)(other); }
 
-// Arguments as in score_group_warps.cl.
+// The arguments are those of score_group_warps.
 GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global const uint* restrict begin,
                               __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                               uint top, uint subjects, __global const uint2* restrict roles,

@@ -1,14 +1,14 @@
-// The profiles of queries for the scoring kernels of the family `group`.
+// Makes the profiles of queries for the scoring kernels of the family `group`.
 #include "align/score/score_group_words.clh"
 #include "common/items.clh"
 
 #define QUERY_SIDES (FORM == FORM_QUERIES ? 2 : 1)
-// Letters of a row of the matrix.
+// A row of the matrix has so many letters.
 #ifndef MATRIX_LETTERS
 #error "MATRIX_LETTERS comes from the host"
 #endif
 
-// With the first residue of a gap, as the recurrence adds it.
+// The first residue of a gap is in the score, which is how the recurrence adds it.
 static inline int score_at(__global const char* matrix, uint code, uint letter) {
   return (int)matrix[code * MATRIX_LETTERS + letter] + GAP_FIRST;
 }

@@ -104,7 +104,7 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
 #endif
 #pragma unroll
       for (uint i = 0; i < BLOCK; i++) {
-        // Loaded a step ahead.
+        // The letter is loaded a step ahead.
         const uint letter_next = i + 1 < BLOCK ? here[i + 1] : letters[next];
         const word from_t = word_of((ptx_shuffle_up(bits_of(last_t), 1) & keep) | above_t);
         word f = word_of((ptx_shuffle_up(bits_of(last_f), 1) & keep) | above_f);

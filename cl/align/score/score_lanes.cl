@@ -74,8 +74,8 @@ INLINED void load_letters(__global const uchar* letters, const Subjects* subject
   }
 }
 
-// One column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a quarter
-// longer.
+// Computes one column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a
+// quarter longer.
 #define SCORE_COLUMN(c)                                       \
   FOR_EACH_LANE(l) {                                          \
     cell value = PLUS(diagonal[c][l], scores[(c)*LANES + l]); \
@@ -89,8 +89,8 @@ INLINED void load_letters(__global const uchar* letters, const Subjects* subject
     h[l] = value;                                             \
   }
 
-// `rows` rows of a block of columns. query[row]: its row of the profile. cells[row][2][LANES]: H of the last column and
-// E of the next one. diagonal, f: of each column, above the first row, and then below the last.
+// Computes `rows` rows of a block of columns. query[row]: its row of the profile. cells[row][2][LANES]: H of the last
+// column and E of the next one. diagonal, f: of each column, above the first row, and then below the last.
 INLINED void score_rows(__global const uchar* query, uint rows, const char* profile, const Limits* limits,
                         __global cell* cells, cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
   const cell first = limits->first, extend = limits->extend, zero = limits->zero;
@@ -168,7 +168,7 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
 #endif
     find_subjects(begin, columns, listed, place * LANES, &vector);
     for (uint i = 0; i < count * LANES; i++) kept_best[i] = limits.zero;
-    // One strip but for a long query.
+    // There is one strip but for a long query.
     const uint length = count == 1 ? queries[first_query].y : 0;
     for (uint strip = 0; strip == 0 || strip < length; strip += strip_rows) {
       const bool more = length > strip && length - strip > strip_rows;

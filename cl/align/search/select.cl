@@ -45,7 +45,7 @@ WORKER_KERNEL void count_digits_lanes(__global const uint* scores, __global cons
 #endif
 
 #ifndef ONLY_LANES
-// One group for each job.
+// Each job has a group.
 GROUP_KERNEL void count_digits_group(__global const uint* scores, __global const uint* prefix, uint count,
                                      uint jobs_of_query, uint shift, __global uint* histogram) {
   __local uint digits[DIGITS];

@@ -66,7 +66,7 @@ INLINED square_sum added(square_sum a, square_sum b) {
 
 #define CHANGE_ROWS (GROUP_SIZE / CHANGE_LANES)
 
-// 64 items for each row.
+// CHANGE_LANES items go along each row.
 GROUP_KERNEL void change_group(__global const real* restrict from, __global real* restrict to,
                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
                                int high, uint begin, uint end, __global real* restrict largest,

@@ -26,7 +26,7 @@ struct Pass {
   ulong slice, row, lead;
 };
 
-// Columns [x0, x1), rows [y0, y1) and slices [s0, s1) of the result.
+// A tile is columns [x0, x1), rows [y0, y1) and slices [s0, s1) of the result.
 struct Tile {
   int x0, x1, y0, y1, s0, s1;
 };

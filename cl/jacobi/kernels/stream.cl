@@ -6,7 +6,7 @@
 // those were known a step ago: one barrier a row, however many the levels. The outermost columns of a block go wrong
 // one by one with every level, so blocks overlap by MARGIN columns on each side, and walks by LEVELS rows.
 //
-// LEVELS: iterations. COLUMNS: of an item (1 to 4).
+// There are LEVELS iterations, and an item has COLUMNS columns (1 to 4).
 #include "jacobi/kernels/cells.clh"
 
 #ifndef LEVELS

@@ -7,7 +7,7 @@
 // two where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
 // every level, so tiles overlap.
 //
-// LEVELS: iterations. A group is ITEMS_ACROSS items wide.
+// There are LEVELS iterations, and a group is ITEMS_ACROSS items wide.
 #include "jacobi/kernels/cells.clh"
 
 #ifndef LEVELS

@@ -39,10 +39,11 @@ struct SolveOptions {
   double tolerance = 0;
   std::uint64_t check_every = 100;  ///< iterations between looks at the change
   Kernel kernel = Kernel::automatic;
-  /// Iterations between exchanges of neighbouring devices; 0: chosen. No sweep of `stream` or `rolling` fuses more.
+  /// So many iterations pass between exchanges of neighbouring devices, and no sweep fuses more; 0: chosen.
   unsigned exchange_every = 0;
   Balance balance = Balance::automatic;
-  /// The first slice (row; plane in three dimensions) of every device but the first, rising. Only with Balance::fixed.
+  /// Every device but the first begins at one of these slices (rows; planes in three dimensions), which rise. They go
+  /// only with Balance::fixed.
   std::vector<std::uint64_t> cuts;
   std::vector<double> weights;  ///< shares of the devices. Only with Balance::fixed, without cuts.
   bool overlap = true;          ///< the frontier first, its exchange beside the rest
@@ -51,7 +52,7 @@ struct SolveOptions {
   Progress progress;  ///< counts iterations
 };
 
-/// How much the last iteration looked at changed the cells.
+/// Tells how much the last iteration that was looked at changed the cells.
 struct Change {
   double max = 0;  ///< largest |new - old|
   double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split and device
@@ -76,7 +77,7 @@ struct Report {
   double transfer_seconds = 0;   ///< those two
   double updates_per_second = 0;
   std::vector<DeviceReport> devices;
-  /// What the balancing decided and why, a line each: predicted and reached speeds, devices left out, rows moved.
+  /// Each line tells what the balancing decided and why: predicted and reached speeds, devices left out, rows moved.
   std::vector<std::string> decisions;
 };
 

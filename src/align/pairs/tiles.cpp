@@ -269,7 +269,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
     plans[pair].ends = count;
     count += ends_of[pair];
   }
-  // Longest first, where it matters.
+  // The longest go first, where it matters.
   std::uint64_t longest = 0;
   for (const std::uint32_t pair : whole) longest = std::max(longest, plans[pair].cells());
   if (longest > 2 * (cells / plans.size()))

@@ -68,7 +68,7 @@ runtime::Scratch upload_scratch(const Device& device, std::span<const T> host) {
   return memory;
 }
 
-/// Codes and letters of a matrix on the device.
+/// A matrix on the device has so many codes and so many letters.
 constexpr std::size_t scoring_codes = 32;
 
 /// matrix[32 * query code + subject letter], pads included.
@@ -83,7 +83,7 @@ struct PairScoring {
 /// Elements of the borders that a pair needs, and where they are: begins with `first`, tells how many.
 std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_t first);
 
-/// Memory for `elements` of borders. Strips that run at the same time tell by what is there whether it is theirs:
+/// Takes memory for `elements` of borders. Strips that run at the same time tell by what is there whether it is theirs:
 /// nothing of earlier computations may be left.
 runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements);
 

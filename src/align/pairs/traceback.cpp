@@ -90,7 +90,7 @@ class LongWay {
     std::uint64_t elements = place_borders(shape_, plan, 0);
     const bool keeps_all = elements * element <= bytes || rows == 1;
     if (!keeps_all) {
-      // Half of the memory for this level, the rest for those below it.
+      // Half of the memory is for this level, the rest for those below it.
       const std::uint64_t row_bytes = plan.subject_length * element;
       const std::uint64_t kept = std::clamp<std::uint64_t>(bytes / 2 / row_bytes, 4, rows + 2) - 2;
       plan.row_step = std::max(2u, static_cast<std::uint32_t>(ceil_div(rows, kept)));
@@ -107,7 +107,7 @@ class LongWay {
       trace(walk, plan, borders);
       return;
     }
-    // Strips in turn. The memory of this level holds only what is above them.
+    // Strips are gone through in turn. The memory of this level holds only what is above them.
     const std::uint64_t left = bytes - std::min(bytes, elements * element);
     const std::uint32_t strip_rows = plan.row_step * shape_.rows;
     while (walk.state != Walk::arrived && walk.row > 0) {

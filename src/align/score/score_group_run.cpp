@@ -90,7 +90,7 @@ class Launcher {
     return static_cast<std::uint64_t>((limits_.warps ? 8.0 : 2.0) * limits_.units * limits_.clock_hz);
   }
 
-  /// On `queue`, a Device of the same context.
+  /// Enqueues on `queue`, a Device of the same context.
   void run(const Device& queue, const std::vector<Batch>& batches) {
     std::uint64_t letters = 2;
     if (stack_.strips > 1)
@@ -183,7 +183,7 @@ std::uint64_t border_letters(const Device& device, const GroupTuning& tuning) {
   return bytes / border_bytes;
 }
 
-/// Subjects [first, last) of the chunk, in batches.
+/// Cuts subjects [first, last) of the chunk into batches.
 std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end,
                                     std::uint64_t most_letters) {
   std::vector<Batch> batches;
@@ -221,7 +221,7 @@ std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first,
   return batches;
 }
 
-/// Given subjects (ascending), in batches.
+/// Cuts given subjects (ascending) into batches.
 std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
                                    std::uint64_t most_letters) {
   const std::vector<std::uint32_t> begin = chunk.begin.download();
@@ -311,7 +311,7 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
   }
 }
 
-/// The device's second queue, between two points of the first.
+/// Works on the device's second queue between two points of the first.
 class SideQueue {
  public:
   explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { runtime::wait_for(side_, main_); }

@@ -1,4 +1,4 @@
-// Which shape of the scoring kernels suits some queries on a device.
+// Chooses the shape of the scoring kernels that suits some queries on a device.
 #include <algorithm>
 #include <limits>
 

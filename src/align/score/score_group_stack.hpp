@@ -49,7 +49,7 @@ struct Stack {
   std::vector<std::uint8_t> codes;  ///< [strip][side][row]; no_row where none is
 };
 
-/// How many strips a stack of that shape has. O(queries).
+/// Counts the strips of a stack of that shape, in O(queries).
 std::uint32_t count_strips(const Shape& shape, std::span<const Query> queries,
                            std::span<const std::vector<std::uint32_t>> sides);
 /// sides[s]: the numbers (below no_query) of the queries on side s, query_sides(form) of them at most.

@@ -20,12 +20,12 @@ struct LanesWidth {
   friend bool operator==(const LanesWidth&, const LanesWidth&) = default;
 };
 
-/// What suits a processor.
+/// The form that suits a processor.
 struct LanesForm {
   unsigned vector_bits = 256;  ///< of a register: 256 or 512
   bool saturating = true;      ///< 8-bit numbers should be, where there is a choice
 
-  /// Subjects in lock-step.
+  /// So many subjects go in lock-step.
   unsigned lanes(const LanesWidth& width) const noexcept { return vector_bits / width.bits; }
 
   friend bool operator==(const LanesForm&, const LanesForm&) = default;
@@ -35,7 +35,7 @@ LanesForm lanes_form(const Device& device);
 /// Widths to try one after the other; the last one is never exceeded. `first_bits`: no narrower.
 std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_bits, bool saturating);
 
-/// For tests and measurements.
+/// Tests and measurements choose by these.
 struct LanesOptions {
   unsigned first_bits = 8;
   std::optional<LanesForm> form;

@@ -33,7 +33,7 @@ std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_b
     static_assert(GapPenalty::most < 16'384 && Matrix::most < 16'384);
     widths.push_back(plain(16, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
   }
-  // 2^24 rows of at most 127 each.
+  // 2^24 rows score at most 127 each.
   widths.push_back({.bits = 32, .saturating = false, .zero = 0, .cap = std::numeric_limits<std::int32_t>::max()});
   return widths;
 }

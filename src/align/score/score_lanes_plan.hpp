@@ -1,4 +1,4 @@
-// What score_lanes() hands to its kernels, made on the host.
+// Makes on the host what score_lanes() hands to its kernels.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace genocl::align {
 
-/// The queries of a launch, longest first.
+/// The queries of a launch, sorted so that the longest is first.
 struct LanesQueries {
   static constexpr std::uint32_t most_profile_rows = 32;  ///< one for each code
   std::vector<cl_uint4> queries;                          ///< first code, length, number in the batch, 0
@@ -31,7 +31,7 @@ LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const 
 /// scores[row][class] for the rows of the profile, 32 classes each.
 std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const Code> rows);
 
-/// Memory of each worker.
+/// The memory that each worker has.
 struct LanesMemory {
   std::uint32_t strip_rows = 0;
   std::uint32_t border_blocks = 0;                ///< 0: every query is one strip

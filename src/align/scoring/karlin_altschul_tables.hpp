@@ -1,4 +1,4 @@
-// Statistics of gapped alignments as data.
+// Has the statistics of gapped alignments as data.
 #pragma once
 
 #include <span>

@@ -61,7 +61,7 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
 
 UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
   constexpr std::uint64_t billion = 1'000'000'000;
-  // About half a second of a CPU's cores, a third of a second of the fastest GPU.
+  // That takes a CPU's cores about half a second, the fastest GPU a third of a second.
   std::uint64_t most = 2000 * billion;
   // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end. Like ones end together
   // anyway, and larger units keep them busier.

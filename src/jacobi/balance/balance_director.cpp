@@ -174,7 +174,7 @@ std::optional<Shares> Director::watch(std::uint64_t iterations, double run, std:
   return shares_;
 }
 
-// Iterations of about that many seconds, with a whole number of exchanges, at least four.
+// Asks for iterations of about that many seconds, with a whole number of exchanges, at least four.
 void Director::want(double seconds, double iteration) {
   const double periods = seconds / std::max(iteration * static_cast<double>(prospect_.exchange_every), 1e-9);
   wanted_ = prospect_.exchange_every * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));

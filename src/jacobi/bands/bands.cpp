@@ -203,8 +203,8 @@ BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t mos
                     unsigned levels) {
   const std::uint64_t held = most / bands_in_flight;
   BandPlan plan;
-  // What goes over the bus is shared by the iterations of a round; the ghosts are computed in vain. A tenth of them on
-  // each side: an eighth more cells than without.
+  // What goes over the bus is shared by the iterations of a round; the ghosts are computed in vain. With a
+  // tenth of them on each side an eighth more cells are computed than without.
   if (exchange_every != 0) {
     plan.iterations = exchange_every;
   } else {

@@ -19,7 +19,7 @@ namespace genocl::jacobi {
 template <class T>
 class BandMemory {
  public:
-  /// Two arrays of at most `slices` slices, on a queue of its own.
+  /// Takes two arrays of at most `slices` slices, and a queue of its own.
   BandMemory(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t slices)
       : device_(device.with_own_queue()),
         plan_(plan),

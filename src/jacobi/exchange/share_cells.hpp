@@ -25,7 +25,8 @@ inline Part common(const Part& a, const Part& b) { return {std::max(a.begin, b.b
 /// What is the same for all devices of a run.
 struct RunSettings {
   Layout layout;
-  /// Iterations between exchanges. A device holds as many ghosts, slices of its neighbours, on each side of its share.
+  /// So many iterations pass between exchanges, and a device holds as many ghosts, slices of its neighbours, on each
+  /// side of its share.
   unsigned exchange_every = 1;
   bool overlap = true;
   std::span<const std::uint8_t> fixed_cells;
@@ -40,7 +41,7 @@ inline Part with_ghosts(const RunSettings& settings, const Part& part) {
           std::min(part.end + settings.exchange_every, settings.layout.slices)};
 }
 
-/// Two arrays in turn. Transfers are on the device's queue, and waited for.
+/// The cells are in two arrays in turn. Transfers are on the device's queue, and waited for.
 template <class T>
 class ShareCells {
  public:
@@ -57,15 +58,15 @@ class ShareCells {
   std::uint64_t local(std::uint64_t slice) const noexcept { return slice - held_.first; }
   std::uint64_t element(std::uint64_t slice) const noexcept { return local(slice) * held_.layout.slice(); }
 
-  /// Owns another part from here on. Where the memory does not reach that far, takes new memory for `room` (of which
-  /// the part with its ghosts is part) and brings along what is known of it. Slices that were not here before are to be
-  /// written. Nothing may be under way on the arrays.
+  /// The device owns another part from here on. Where the memory does not reach that far, takes new memory for `room`
+  /// (of which the part with its ghosts is part) and brings along what is known of it. Slices that were not here before
+  /// are to be written. Nothing may be under way on the arrays.
   void own(const Part& part, const Part& room);
   /// Takes the share and its ghosts from the whole grid, as the caller has it.
   void load(std::span<const T> grid);
   /// Gives the share back, without its ghosts.
   void store(std::span<T> grid) const;
-  /// Slices in the array's layout.
+  /// Slices come and go in the array's layout.
   std::vector<T> read(const Part& part) const;
   void write(const Part& part, std::span<const T> slices);
 

@@ -69,7 +69,7 @@ Spent ShareRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<dou
   return {now() - start - idle, idle};
 }
 
-// Sweeps back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
+// Enqueues sweeps back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
 template <class T>
 Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   constexpr double window_seconds = 0.01;

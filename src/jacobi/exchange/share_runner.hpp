@@ -50,7 +50,7 @@ class ShareRunner {
   /// the same time as another device's.
   void prepare(const SweepLevels& all_levels);
 
-  /// That many iterations, with one exchange after each `exchange_every` of them. The ghosts are new at the end.
+  /// Does that many iterations, with one exchange after each `exchange_every` of them. The ghosts are new at the end.
   /// `squares`: null, or where the last one's sums of squares go, for each row of the grid; change_max() is then set.
   Spent advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
   T change_max() const noexcept { return change_max_; }
@@ -70,15 +70,16 @@ class ShareRunner {
   /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
   /// that the device had nothing to do.
   double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
-  /// The part with so many slices more on each side, as far as they are held.
+  /// Returns the part with so many slices more on each side, as far as they are held.
   Part with_slices(const Part& part, std::uint64_t more) const noexcept;
   /// Enqueues a sweep: a part of the other array, from the current one.
   void enqueue(const Device& on, const Part& part, unsigned levels);
-  /// The own part, how much it changes, and the swap. Returns when it is done.
+  /// Sweeps the own part, measures how much it changes, and swaps. Returns when it is done.
   void measured_sweep(std::vector<double>& squares);
-  /// sweep_with_change() of the own part, into the other array.
+  /// Calls sweep_with_change() for the own part, into the other array.
   T measure(std::span<double> squares);
-  // The exchange, on the edge's queue and the current array. The frontier may still be under way in that queue.
+  // These are the exchange, on the edge's queue and the current array. The frontier may still be under way in that
+  // queue.
   void read_frontiers(const Part& upper, const Part& lower);
   void send_frontiers();
   void receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile);

@@ -1,4 +1,4 @@
-// Slices of the grid in the memory of a device.
+// Describes slices of the grid that are in the memory of a device.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Layout {
         pitch((s.width + 63) / 64 * 64 + 64),
         rows_per_slice(s.three_dimensional() ? s.height : 1),
         slices(s.three_dimensional() ? s.depth : s.height) {}
-  /// Elements of a slice.
+  /// Counts the elements of a slice.
   std::uint64_t slice() const noexcept { return pitch * rows_per_slice; }
 };
 

@@ -22,7 +22,7 @@ unsigned vector_lanes(const Device& device) {
 /// them, and a line that is not written whole is read first.
 template <class T>
 bool goes_past_cache(const Device& device, const HeldSlices& held) {
-  // A Xeon (260 MB of cache): 84 MB lost a third by it, 131 MB gained as much.
+  // On a Xeon (260 MB of cache) 84 MB lost a third by it, 131 MB gained as much.
   constexpr std::uint64_t cached_bytes = std::uint64_t{96} << 20;
   return vector_lanes<T>(device) > 1 && held.elements() * sizeof(T) > cached_bytes;
 }

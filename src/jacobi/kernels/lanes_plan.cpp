@@ -1,4 +1,4 @@
-// The plans of the kernels for CPUs.
+// Makes the plans of the kernels for CPUs.
 #include <algorithm>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Iterations on one device. Everything is enqueued on the device's queue.
+// Does iterations on one device. Everything is enqueued on the device's queue.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace genocl::jacobi {
 
-/// How a device does it. What the numbers mean is the kernel's: see sweep_<kernel>.cpp.
+/// A plan says how a device does it. What the numbers mean is the kernel's: see sweep_<kernel>.cpp.
 struct Plan {
   Kernel kernel = Kernel::naive;
   unsigned levels = 1;             ///< iterations that one sweep fuses at most; 1 but for `stream` and `rolling`
@@ -20,7 +20,7 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// The plan that is known to be fast here. `kernel` automatic: by the device's family. `most_levels`: no
+/// Chooses the plan that is known to be fast here. `kernel` automatic: by the device's family. `most_levels`: no
 /// sweep is to fuse more iterations (0: as many as pay). `element`: sizeof(T).
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels);
 
@@ -32,16 +32,16 @@ template <class T>
 void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
            std::uint64_t begin, std::uint64_t end, unsigned levels);
 
-/// One iteration, and how much it changed each row: max[r] = largest |new - old|, squares[r] = sum of (new - old)^2 in
-/// double, for row r of [begin, end) (rows of a plane one after the other in 3D); the difference itself is rounded to
-/// T. The sum is made in one order everywhere: lane l of 64 adds the squares of columns l, l + 64, ... in turn, then
-/// lane l takes lane l + 32's, l + 16's, ... 1's. `has_double`: whether the device's double is used; without it (float
-/// grids only) integers make the same bits.
+/// Does one iteration, and tells how much it changed each row: max[r] = largest |new - old|, squares[r] = sum of (new -
+/// old)^2 in double, for row r of [begin, end) (rows of a plane one after the other in 3D); the difference itself is
+/// rounded to T. The sum is made in one order everywhere: lane l of 64 adds the squares of columns l, l + 64, ... in
+/// turn, then lane l takes lane l + 32's, l + 16's, ... 1's. `has_double`: whether the device's double is used; without
+/// it (float grids only) integers make the same bits.
 template <class T>
 void sweep_with_change(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to,
                        std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double);
 
-/// One for each kernel, with sweep()'s arguments.
+/// Each kernel has a function with sweep()'s arguments.
 template <class T>
 struct SweepArguments {
   const Device& device;
@@ -65,7 +65,7 @@ void sweep_stream(const SweepArguments<T>& arguments);
 template <class T>
 void sweep_rolling(const SweepArguments<T>& arguments);
 
-/// For choose_plan: of the kernels of that family.
+/// choose_plan() asks these for the kernels of each family.
 Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
                        unsigned most_levels);
 Plan choose_lanes_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,

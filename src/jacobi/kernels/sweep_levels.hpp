@@ -25,7 +25,7 @@ inline unsigned even_levels(unsigned most, std::uint64_t iterations) {
   return static_cast<unsigned>(std::max<std::uint64_t>(1, (iterations + sweeps - 1) / sweeps));
 }
 
-/// The same with an exchange after every `exchange_every` iterations.
+/// Does the same where an exchange follows on every `exchange_every` iterations.
 inline void add_sweeps_between_exchanges(SweepLevels& levels, unsigned most, unsigned exchange_every,
                                          std::uint64_t iterations, bool with_change) {
   const auto add = [&](std::uint64_t length, bool measured) {

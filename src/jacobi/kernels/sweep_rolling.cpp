@@ -35,7 +35,7 @@ struct Tiles {
   }
 };
 
-/// A worker's buffer, in elements.
+/// A worker's buffer is described in elements.
 struct Buffer {
   std::uint32_t slots = 0, row = 0, lead = 0;
   std::uint64_t slice = 0;
@@ -46,7 +46,7 @@ struct Buffer {
     const std::uint64_t wider = round_up(levels, lanes);
     slots = 2 * levels + block;
     lead = static_cast<std::uint32_t>(wider + lanes + (solid ? 0 : levels * lanes));
-    // Behind the tile, a vector that sticks out, and its neighbour. Rows that are made together lie 448 bytes apart
+    // Behind the tile come a vector that sticks out and its neighbour. Rows that are made together lie 448 bytes apart
     // modulo 4096: a core takes a load for the store of another row where those are the same.
     const std::uint64_t page = (solid ? 64 : 4096) / element, apart = (solid ? 64 : 448) / element;
     row = static_cast<std::uint32_t>(round_up(lead + tiles.columns + wider + 2 * lanes, page) + apart);

@@ -76,7 +76,7 @@ class Solver {
     return sum < slices();
   }
 
-  // None: in bands.
+  // Without a result the grid goes through in bands.
   std::optional<Shares> fixed_shares() {
     const std::size_t devices = workers_.size();
     Shares shares;

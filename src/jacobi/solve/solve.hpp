@@ -23,7 +23,7 @@ struct Hooks {
   double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
 };
 
-/// check_memory() of the public header.
+/// This is check_memory() of the public header with hooks.
 template <class T>
 void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks);
 

@@ -1,4 +1,4 @@
-// A grid in shares, one for each device that takes part.
+// Relaxes a grid in shares, one for each device that takes part.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class ShareRun {
   /// Seconds that it took. `with_change`: change() then is that of the last iteration.
   double advance(std::uint64_t iterations, bool with_change);
   Change change() const;
-  /// The cells, to the caller.
+  /// Gives the cells to the caller.
   void store(std::span<T> grid) const;
   /// Asks the caller's progress. Throws Cancelled.
   void report_progress(std::uint64_t done);

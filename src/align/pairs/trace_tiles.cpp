@@ -24,6 +24,7 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
   struct Place {
     std::uint32_t row, column, state, steps;
   };
+  static_assert(sizeof(Place) == sizeof(cl_uint4));  // which the kernels read it as
   std::vector<Place> places;
   std::vector<std::int32_t> values, scores;
   for (const Walk& walk : walks) {

@@ -25,10 +25,11 @@ constexpr std::uint64_t border_bytes = 8;
 /// What a subject takes in the plain layout.
 std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, 16); }
 
-/// A stretch of a subject, as score_group_rows.clh has it.
+/// A stretch of a subject, which the kernels read as a vector of four.
 struct Stretch {
   std::uint32_t subject, begin, columns, stop;
 };
+static_assert(sizeof(Stretch) == sizeof(cl_uint4) && sizeof(LaneRole) == sizeof(cl_uint2));
 
 template <class T>
 Scratch on_device(const Device& device, std::span<const T> host) {

@@ -165,14 +165,8 @@ void ShareRun<T>::make_piece() {
 // Piece by piece, through memory that is page-locked once.
 template <class T>
 void ShareRun<T>::pass_on(ShareCells<T>& from, ShareCells<T>& to, const Part& part) {
-  constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
-  const std::uint64_t slice = settings_.layout.slice();
-  const std::uint64_t together = std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T)));
-  if (piece_.size() == 0) {
-    const auto gpu = std::find_if(workers_.begin(), workers_.end(),
-                                  [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
-    piece_ = HostArray<T>(gpu != workers_.end() ? gpu->device : workers_[0].device, together * slice);
-  }
+  make_piece();
+  const std::uint64_t slice = settings_.layout.slice(), together = piece_.size() / slice;
   for (std::uint64_t first = part.begin; first < part.end; first += together) {
     const std::uint64_t count = std::min(together, part.end - first);
     const std::span<T> cells(piece_.data(), count * slice);

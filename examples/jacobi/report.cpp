@@ -21,11 +21,11 @@ std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape
       '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' + (report.converged ? "yes" : "no") + '\t' +
       (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
       number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") +
-      "\n\ndevice\tused\tfirst_slice\tslices\tkernel\tdepth\tbusy\texchange_seconds\tupdates_per_second\n";
+      "\n\ndevice\tused\tfirst_slice\tslices\tkernel\tlevels\tbusy\texchange_seconds\tupdates_per_second\n";
   for (const jacobi::DeviceReport& device : report.devices)
     text += device.device + '\t' + (device.used ? "yes" : "no") + '\t' + std::to_string(device.first_slice) + '\t' +
             std::to_string(device.slices) + '\t' + std::string(to_string(device.kernel)) + '\t' +
-            std::to_string(device.depth) + '\t' + number(device.busy, "%.3f") + '\t' +
+            std::to_string(device.levels) + '\t' + number(device.busy, "%.3f") + '\t' +
             number(device.exchange_seconds, "%.6f") + '\t' + number(device.updates_per_second, "%.4g") + '\n';
   return text;
 }
@@ -47,7 +47,7 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
             ", \"first_slice\": " + std::to_string(device.first_slice) +
             ", \"slices\": " + std::to_string(device.slices) +
             ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
-            ", \"depth\": " + std::to_string(device.depth) + ", \"busy\": " + number(device.busy) +
+            ", \"levels\": " + std::to_string(device.levels) + ", \"busy\": " + number(device.busy) +
             ", \"exchange_seconds\": " + number(device.exchange_seconds) +
             ", \"updates_per_second\": " + number(device.updates_per_second) + "}";
     first = false;

@@ -62,12 +62,12 @@ std::vector<double> weights_of(const std::string& text) {
   return weights;
 }
 
-unsigned depth_of(const std::string& text) {
+unsigned exchange_every_of(const std::string& text) {
   if (text == "auto") return 0;
-  const auto depth = number_of<unsigned>(text);
-  if (!depth || *depth == 0)
-    throw InputError("--depth: " + genocl::in_quotes(text) + "; expected auto or a number from 1 on");
-  return *depth;
+  const auto every = number_of<unsigned>(text);
+  if (!every || *every == 0)
+    throw InputError("--exchange-every: " + genocl::in_quotes(text) + "; expected auto or a number from 1 on");
+  return *every;
 }
 
 Slice slice_of(const std::string& text, const jacobi::Shape& shape) {
@@ -102,7 +102,7 @@ jacobi::SolveOptions solve_options(const Settings& settings) {
     options.check_every = *settings.check;
   }
   options.kernel = jacobi::kernel_named(settings.kernel);
-  options.depth = depth_of(settings.depth);
+  options.exchange_every = exchange_every_of(settings.exchange_every);
   options.overlap = !settings.no_overlap;
   const bool fixed = !settings.cut.empty() || !settings.weights.empty() || settings.balance == "static";
   if (!settings.cut.empty() && !settings.weights.empty()) throw InputError("--cut and --weights: one of the two");

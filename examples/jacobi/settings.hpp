@@ -20,7 +20,7 @@ struct Settings {
   std::optional<double> tolerance;
   std::optional<std::uint64_t> check;
   std::string cut, weights, balance;
-  std::string kernel = "auto", depth = "auto";
+  std::string kernel = "auto", exchange_every = "auto";
   bool no_overlap = false;
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
   std::string mask, png, npy, slice, report = "text", output = "-";
@@ -32,7 +32,7 @@ struct Settings {
 jacobi::Shape shape_of(const std::string& text);              // 4000x3000, 256x256x256
 std::vector<std::uint64_t> cuts_of(const std::string& text);  // 100,200
 std::vector<double> weights_of(const std::string& text);      // 1,2.5
-unsigned depth_of(const std::string& text);                   // auto (0), 8
+unsigned exchange_every_of(const std::string& text);          // auto (0), 8
 
 /// Which plane of a grid is shown.
 struct Slice {

@@ -12,7 +12,7 @@
 
 namespace genocl::align {
 
-/// Consecutive ranks of a database: sequences of like length, shortest first.
+/// A chunk is consecutive ranks of a database: sequences of like length, shortest first.
 struct ChunkRange {
   std::size_t first = 0, count = 0;
   std::uint64_t residues = 0;  ///< of all of them

@@ -1,4 +1,4 @@
-// The steps of a search, one function each. All enqueue on the device's queue; those that must look at results wait.
+// Each step of a search is one function. All enqueue on the device's queue; those that must look at results wait.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,18 @@ namespace genocl::align {
 /// The scores of all queries of a batch with all subjects of a chunk: scores[q * chunk.count() + s], exact (up to
 /// 2^31 - 1). `scores` has room for all of them. They return how many pairs were computed again with wider numbers.
 
-/// `group` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it): plain layout.
+/// `group` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it) takes the plain
+/// layout.
 std::uint64_t score_group(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores);
 
-/// `lanes`: interleaved layout.
+/// `lanes` takes the interleaved layout.
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores);
 
-/// As published (Pham et al.): 32-bit numbers, plain layout; both families run it. Subjects shorter than `threshold` by
-/// the inter-task kernel, the others by the intra-task kernel (0: all by intra; 2^32: all by inter).
+/// The published scheme (Pham et al.) counts in 32-bit numbers, on the plain layout; both families run it. Subjects
+/// shorter than `threshold` go to the inter-task kernel, the others to the intra-task kernel (0: all to intra; 2^32:
+/// all to inter).
 void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                      std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores);
 
@@ -33,13 +35,13 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
                                        std::span<const std::span<const Code>> queries,
                                        std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
 
-/// Scores of pairs, exact.
+/// Computes exact scores of pairs.
 std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTable& table,
                                           std::span<const std::span<const Code>> queries,
                                           std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
 
-/// Of each query's scores the ones that count: at least cutoff[q], and among the `top` best (ties kept: the caller
-/// breaks them). Selected on the device.
+/// Selects on the device the scores of each query that count: they are at least cutoff[q], and among the `top` best
+/// (ties are kept: the caller breaks them).
 struct Candidate {
   std::uint32_t subject = 0;  ///< in the chunk
   std::int32_t score = 0;

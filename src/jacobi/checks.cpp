@@ -107,24 +107,26 @@ void check_precision(const DeviceInfo& device, std::size_t element) {
         ", which has single precision only; expected another device (--device) or float (--precision float)");
 }
 
-void check_depth(std::span<const Part> parts, unsigned depth) {
-  if (parts.size() < 2) return;
-  for (const Part& part : parts)
-    if (part.size() < depth)
-      throw InputError("slices " + std::to_string(part.begin) + " to " + std::to_string(part.end - 1) +
-                       " for one device: fewer than the depth of " + std::to_string(depth));
+void check_exchange_every(std::span<const Part> shares, unsigned exchange_every) {
+  if (shares.size() < 2) return;
+  for (const Part& share : shares)
+    if (share.size() < exchange_every)
+      throw InputError("slices " + std::to_string(share.begin) + " to " + std::to_string(share.end - 1) +
+                       " for one device, and an exchange every " + std::to_string(exchange_every) +
+                       " iterations; expected at least as many slices");
 }
 
 template <class T>
 void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options) {
-  constexpr unsigned deepest = 4096;
+  constexpr unsigned most_between_exchanges = 4096;
   if (devices.empty()) throw InputError("no device given");
   if (!std::isfinite(options.tolerance) || options.tolerance < 0)
     throw InputError("a tolerance of " + std::to_string(options.tolerance) +
                      "; expected zero or a finite number above");
   if (options.check_every == 0) throw InputError("a check every 0 iterations; expected at least 1");
-  if (options.depth > deepest)
-    throw InputError("a depth of " + std::to_string(options.depth) + "; expected at most " + std::to_string(deepest));
+  if (options.exchange_every > most_between_exchanges)
+    throw InputError("an exchange every " + std::to_string(options.exchange_every) + " iterations; expected at most " +
+                     std::to_string(most_between_exchanges));
   if (options.kernel < Kernel::automatic || options.kernel > Kernel::rolling)
     throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");
   if (options.balance != Balance::automatic && options.balance != Balance::fixed)

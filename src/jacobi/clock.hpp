@@ -1,4 +1,4 @@
-// The clock.
+// Tells the time by which runs are measured.
 #pragma once
 
 #include <chrono>

@@ -13,46 +13,46 @@
 namespace genocl::jacobi {
 
 template <class T>
-runtime::Defines cell_defines(const Strip& strip) {
+runtime::Defines cell_defines(const HeldSlices& held) {
   runtime::Defines defines;
   defines.set("REAL_BYTES", static_cast<int>(sizeof(T)))
-      .set("DIMENSIONS", strip.layout.shape.three_dimensional() ? 3 : 2)
-      .set("HAS_FIXED", strip.fixed.empty() ? 0 : 1);
+      .set("DIMENSIONS", held.layout.shape.three_dimensional() ? 3 : 2)
+      .set("HAS_FIXED", held.fixed.empty() ? 0 : 1);
   return defines;
 }
 
-/// Where the grid's first and last slice are, counted from the strip's first. Far ones are brought within reach of
+/// Where the grid's first and last slice are, counted from the first held. Far ones are brought within reach of
 /// kernels' 32-bit arithmetic, where they do not matter.
 struct Ends {
   std::int32_t low = 0, high = 0;
 
-  explicit Ends(const Strip& strip) {
+  explicit Ends(const HeldSlices& held) {
     constexpr std::uint64_t far = std::uint64_t{1} << 30;
-    low = -static_cast<std::int32_t>(std::min(strip.first, far));
-    high = static_cast<std::int32_t>(std::min(strip.layout.slices - 1 - strip.first, far));
+    low = -static_cast<std::int32_t>(std::min(held.first, far));
+    high = static_cast<std::int32_t>(std::min(held.layout.slices - 1 - held.first, far));
   }
 };
 
 /// Runs a kernel with the arguments that all of them have, then `more`. `bytes`: read and written.
 template <class T, class... More>
-void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t group_size, const Strip& strip,
+void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t group_size, const HeldSlices& held,
                   const Array<T>& from, const Array<T>& to, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes,
                   const More&... more) {
-  const Ends ends(strip);
+  const Ends ends(held);
   // Without fixed cells the kernel reads none: any buffer does.
-  const cl::Buffer& fixed = strip.fixed.empty() ? from.buffer() : strip.fixed.buffer();
+  const cl::Buffer& fixed = held.fixed.empty() ? from.buffer() : held.fixed.buffer();
   kernel
-      .args(from, to, fixed, static_cast<std::uint32_t>(strip.layout.shape.width),
-            static_cast<std::uint32_t>(strip.layout.rows_per_slice), static_cast<std::uint32_t>(strip.layout.pitch),
+      .args(from, to, fixed, static_cast<std::uint32_t>(held.layout.shape.width),
+            static_cast<std::uint32_t>(held.layout.rows_per_slice), static_cast<std::uint32_t>(held.layout.pitch),
             ends.low, ends.high, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), more...)
       .run(groups, group_size, bytes);
 }
 
-/// Bytes that one pass over slices [begin, end) reads and writes at least.
+/// Bytes that one sweep over slices [begin, end) reads and writes at least.
 template <class T>
-std::uint64_t pass_bytes(const Strip& strip, std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t cells = (end - begin) * strip.layout.rows_per_slice * strip.layout.shape.width;
-  return cells * (2 * sizeof(T) + (strip.fixed.empty() ? 0 : 1));
+std::uint64_t sweep_bytes(const HeldSlices& held, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t cells = (end - begin) * held.layout.rows_per_slice * held.layout.shape.width;
+  return cells * (2 * sizeof(T) + (held.fixed.empty() ? 0 : 1));
 }
 
 }  // namespace genocl::jacobi

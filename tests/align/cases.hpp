@@ -45,6 +45,12 @@ inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length
   return codes;
 }
 
+inline std::vector<genocl::Code> repeated(std::span<const genocl::Code> unit, std::size_t times) {
+  std::vector<genocl::Code> codes;
+  for (std::size_t i = 0; i < times; ++i) codes.insert(codes.end(), unit.begin(), unit.end());
+  return codes;
+}
+
 /// A copy with some letters replaced, left out and put in: about one in `every`.
 inline std::vector<genocl::Code> mutated(Random& random, std::span<const genocl::Code> codes, unsigned every,
                                          unsigned letters = 20) {

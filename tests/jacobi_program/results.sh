@@ -20,7 +20,9 @@ cells a.npy | awk '{ sum += $1 } END { exit !(sum > 184480.545568 && sum < 18448
 # Every kernel gives the same bytes.
 for kernel in naive local blocked strip stream rolling; do
   # shellcheck disable=SC2086
-  quietly $hand --iterations 500 --kernel $kernel --depth 4 --npy b.npy
+  quietly $hand --iterations 500 --kernel $kernel --exchange-every 4 --npy b.npy
+  awk -F'\t' '$6 == "levels" { said = 1; next } said { good = $6 >= 1 && $6 <= 4 } END { exit !good }' out ||
+    { cat out; fail "$kernel: more than 4 iterations fused, or none said"; }
   same a.npy b.npy
   awk -F'\t' -v kernel=$kernel 'NR == 5 && $5 == kernel { found = 1 } END { exit !found }' out || { cat out; fail "kernel $kernel"; }
 done

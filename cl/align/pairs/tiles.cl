@@ -1,5 +1,6 @@
 // Scores of pairs, tile by tile, a job for each group: a whole pair (the published intra-task kernel), or one of the
 // tiles of an anti-diagonal of a long pair.
+#define TRACE 0
 #include "align/pairs/tile_group.clh"
 
 // matrix[32 * query code + subject letter]; ends: combined with what is there when the job does not begin at column 0.

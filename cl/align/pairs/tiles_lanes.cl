@@ -1,5 +1,6 @@
 // Scores of pairs, strip by strip, a job for each worker: a whole pair, or one of the tiles of an anti-diagonal of a
 // long pair.
+#define KEEP_CELLS 0
 #include "align/pairs/tile_lanes.clh"
 
 // matrix[32 * query code + subject letter] of `letters` letters; profiles: TILE_ROWS * 32 values for each worker;

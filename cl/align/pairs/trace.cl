@@ -1,18 +1,21 @@
 // The way back through a pair whose borders of tiles are kept, a group for each pair: the tiles on the path are
 // computed again, each up to the column where the path comes in, and gone through cell by cell.
 #define TRACE 1
+#define AT_ONCE 0
+#define FIND_ENDS 0
 #include "align/pairs/tile_group.clh"
 
 // Tiles that are computed at a time: the one where the path comes in, and with one warp for each also the ones to its
 // left, above, and above that. A path goes through three of the four as a rule.
-#if ONE_WARP
-#define TILES 4u
-#else
-#define TILES 1u
+#ifndef TILES
+#error "TILES comes from the host"
+#endif
+#if TILES != (ONE_WARP ? 4 : 1)
+#error "TILES must be 4 where a warp computes each tile, and 1 elsewhere"
 #endif
 #define TILE_CELLS (TILE_COLUMNS * GROUP_SIZE)
 
-// Of one cell of the tile, counted from 0.
+// How a cell of the tile came about; rows and columns are counted from 0.
 #define CELL_AT(row, column) ((uint)cells[(column)*GROUP_SIZE + (row) / ROWS_EACH] >> (4 * ((row) % ROWS_EACH)))
 
 #if ONE_WARP

@@ -13,7 +13,7 @@ typedef struct {
   int gap_first, gap_extend, highest;
 } Tile;
 
-// H of a cell of the tile, from (1, 1), or of a border: row 0, column 0.
+// Returns H of a cell of the tile, which begin at (1, 1), or of a border: row 0, column 0.
 static inline int value_at(const Tile* tile, uint row, uint column) {
   if (column == 0) return tile->has_left ? tile->left[row].x : 0;
   if (row == 0) return tile->has_top ? tile->top[column - 1].x : 0;

@@ -3,56 +3,57 @@
 //
 // Each item has ROWS rows of the query in registers. At step s lane l computes the block s - l of BLOCK columns; T and
 // F of its last row go to the lane below. A barrier a step: that is why steps are blocks. Longer queries take several
-// passes; what leaves the last lane stands in `borders`, a column after the other, and enters the first lane of the
-// next pass.
+// strips; what leaves the last lane stands in `borders`, a column after the other, and enters the first lane of the
+// next strip.
 #include "align/score/score_group_rows.clh"
 
 #define BLOCK 4
-#define SLOTS (GROUP_SIZE / LANES)
+#define TEAMS (GROUP_SIZE / LANES)
 
-// T and F of a block's columns.
+// T and F as they leave a block's columns below.
 typedef struct {
   uint4 t, f;
 } Below;
 
 static inline uint4 kept(uint4 from, uint keep, uint other) { return (from & (uint4)(keep)) | (uint4)(other); }
 
-// Arguments as in score_group_warps.cl.
+// The arguments are those of score_group_warps.
 GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global const uint* restrict begin,
                               __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                               uint top, uint subjects, __global const uint2* restrict roles,
-                              __global const uint4* restrict profiles, uint passes, uint first_pass, uint writes_last,
+                              __global const uint4* restrict profiles, uint strips, uint first_strip, uint writes_last,
                               __global uint4* borders, uint border_base, __global int* scores, uint count) {
-  __local uint4 profile[PASS_WORDS / 4];
+  __local uint4 profile[STRIP_WORDS / 4];
   __local uint4 below_t[2][GROUP_SIZE], below_f[2][GROUP_SIZE];
   const uint item = get_local_id(0), lane = item % LANES;
-  const uint per_slot = FORM == FORM_SUBJECTS ? 2 : 1;
-  const uint slot = get_group_id(0) * SLOTS + item / LANES, slots = (subjects + per_slot - 1) / per_slot;
+  const uint per_team = FORM == FORM_SUBJECTS ? 2 : 1;
+  const uint team = get_group_id(0) * TEAMS + item / LANES, teams = (subjects + per_team - 1) / per_team;
 
-  const Stretch a = stretch_of(slot * per_slot, subjects, top, listed, list, begin, length);
+  const Stretch a = stretch_of(team * per_team, subjects, top, listed, list, begin, length);
 #if FORM == FORM_SUBJECTS
-  const Stretch b = stretch_of(slot * per_slot + 1, subjects, top, listed, list, begin, length);
-  const uint has_b = slot * per_slot + 1 < subjects;
+  const Stretch b = stretch_of(team * per_team + 1, subjects, top, listed, list, begin, length);
+  const uint has_b = team * per_team + 1 < subjects;
 #else
   const Stretch b = a;
   const uint has_b = 0;
 #endif
   // The group's first stretch is its longest. Blocks begin at multiples of four letters, as stretches do.
   const uint columns =
-      stretch_of(get_group_id(0) * SLOTS * per_slot, subjects, top, listed, list, begin, length).columns;
+      stretch_of(get_group_id(0) * TEAMS * per_team, subjects, top, listed, list, begin, length).columns;
   const uint steps = (columns + BLOCK - 1) / BLOCK + LANES - 1;
   const uint stop = (a.stop + BLOCK - 1) / BLOCK * BLOCK, stop_b = (b.stop + BLOCK - 1) / BLOCK * BLOCK;
   const uint fresh = bits_of(MINUS_FIRST);
 
-  for (uint pass = 0; pass < passes; pass++) {
+  for (uint strip = 0; strip < strips; strip++) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    for (uint i = item; i < PASS_WORDS / 4; i += GROUP_SIZE) profile[i] = profiles[(ulong)pass * (PASS_WORDS / 4) + i];
+    for (uint i = item; i < STRIP_WORDS / 4; i += GROUP_SIZE)
+      profile[i] = profiles[(ulong)strip * (STRIP_WORDS / 4) + i];
     below_t[0][item] = below_t[1][item] = (uint4)(fresh);
     below_f[0][item] = below_f[1][item] = (uint4)(0);
 
-    const uint2 role = roles[(first_pass + pass) * LANES + lane];
-    const int reads = lane == 0 && first_pass + pass != 0;
-    const int writes = lane == LANES - 1 && slot < slots && (pass + 1 != passes || writes_last);
+    const uint2 role = roles[(first_strip + strip) * LANES + lane];
+    const int reads = lane == 0 && first_strip + strip != 0;
+    const int writes = lane == LANES - 1 && team < teams && (strip + 1 != strips || writes_last);
     const uint keep = lane == 0 ? 0 : role.x;
     word t[ROWS], e[ROWS];
 #pragma unroll
@@ -101,6 +102,6 @@ GROUP_KERNEL void score_group(__global const uchar* restrict letters, __global c
       place = min(place + BLOCK, stop);
       place_b = min(place_b + BLOCK, stop_b);
     }
-    if (slot < slots) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
+    if (team < teams) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
   }
 }

@@ -2,60 +2,62 @@
 // inline PTX. cl/align/score/score_group.cl is the portable form.
 //
 // LANES items share a subject; each has ROWS rows of the query in registers. At step s lane l computes column s - l; T
-// and F of its last row go to the lane below by a shuffle. Longer queries take several passes; what leaves the last
-// lane stands in `borders`, a column after the other, and enters the first lane of the next pass.
+// and F of its last row go to the lane below by a shuffle. Longer queries take several strips; what leaves the last
+// lane stands in `borders`, a column after the other, and enters the first lane of the next strip.
 #include "align/score/score_group_rows.clh"
 
 #if GENOCL_PTX
 
 // Steps done without a look at the end: with 8 of them 4 to 6% faster than with 4 on an H200.
-#ifndef BLOCK
 #define BLOCK 8
-#endif
-#define SLOTS (GROUP_SIZE / LANES)
+#define TEAMS (GROUP_SIZE / LANES)
 
-// Several passes (or a launch that begins or ends in the middle of a query).
+// Several strips (or a launch that begins or ends in the middle of a query).
 #ifndef BORDERS
-#define BORDERS 1
+#error "BORDERS comes from the host"
 #endif
 
 static inline uint round_up_to_block(uint columns) { return (columns + BLOCK - 1) / BLOCK * BLOCK; }
 
-// subjects: of the range that ends with `top`, or entries of the list. roles: of all passes; profiles: of `passes` from
-// first_pass on. writes_last: whether passes come below the last one. border_base: the letter that the first border
-// belongs to. Not a GROUP_KERNEL: the host limits its registers, which that would undo.
+// subjects: of the range that ends with `top`, or entries of the list. roles: of all strips, for each lane all bits of
+// the cells whose query goes on from the lane above, none of those where one begins, and the numbers of its queries, 16
+// bits each; profiles: of `strips` from first_strip on. writes_last: whether strips come below the last one.
+// border_base: the letter that the first border belongs to. Not a GROUP_KERNEL: the host limits its registers, which
+// that would undo.
 __kernel void score_group_warps(__global const uchar* restrict letters, __global const uint* restrict begin,
                                 __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                                 uint top, uint subjects, __global const uint2* restrict roles,
-                                __global const uint4* restrict profiles, uint passes, uint first_pass, uint writes_last,
-                                __global uint2* borders, uint border_base, __global int* scores, uint count) {
-  __local uint4 profile[PASS_WORDS / 4];
+                                __global const uint4* restrict profiles, uint strips, uint first_strip,
+                                uint writes_last, __global uint2* borders, uint border_base, __global int* scores,
+                                uint count) {
+  __local uint4 profile[STRIP_WORDS / 4];
   const uint item = get_local_id(0), lane = item % LANES;
-  const uint slot = get_group_id(0) * SLOTS + item / LANES;
-  const uint per_slot = FORM == FORM_SUBJECTS ? 2 : 1, slots = (subjects + per_slot - 1) / per_slot;
+  const uint team = get_group_id(0) * TEAMS + item / LANES;
+  const uint per_team = FORM == FORM_SUBJECTS ? 2 : 1, teams = (subjects + per_team - 1) / per_team;
 
-  const Stretch a = stretch_of(slot * per_slot, subjects, top, listed, list, begin, length);
+  const Stretch a = stretch_of(team * per_team, subjects, top, listed, list, begin, length);
 #if FORM == FORM_SUBJECTS
-  const Stretch b = stretch_of(slot * per_slot + 1, subjects, top, listed, list, begin, length);
-  const uint has_b = slot * per_slot + 1 < subjects;
+  const Stretch b = stretch_of(team * per_team + 1, subjects, top, listed, list, begin, length);
+  const uint has_b = team * per_team + 1 < subjects;
 #else
   const Stretch b = a;
   const uint has_b = 0;
 #endif
   // A warp's first stretch is its longest.
-  const uint leader = get_group_id(0) * SLOTS + item / PTX_WARP * (PTX_WARP / LANES);
-  const uint columns = stretch_of(leader * per_slot, subjects, top, listed, list, begin, length).columns;
-  const uint steps = leader < slots ? round_up_to_block(columns) + max(LANES, BLOCK) : 0;
+  const uint leader = get_group_id(0) * TEAMS + item / PTX_WARP * (PTX_WARP / LANES);
+  const uint columns = stretch_of(leader * per_team, subjects, top, listed, list, begin, length).columns;
+  const uint steps = leader < teams ? round_up_to_block(columns) + max(LANES, BLOCK) : 0;
 
-  for (uint pass = 0; pass < passes; pass++) {
+  for (uint strip = 0; strip < strips; strip++) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    for (uint i = item; i < PASS_WORDS / 4; i += GROUP_SIZE) profile[i] = profiles[(ulong)pass * (PASS_WORDS / 4) + i];
+    for (uint i = item; i < STRIP_WORDS / 4; i += GROUP_SIZE)
+      profile[i] = profiles[(ulong)strip * (STRIP_WORDS / 4) + i];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    const uint2 role = roles[(first_pass + pass) * LANES + lane];
+    const uint2 role = roles[(first_strip + strip) * LANES + lane];
 #if BORDERS
-    const int reads = lane == 0 && first_pass + pass != 0;
-    const int writes = lane == LANES - 1 && slot < slots && (pass + 1 != passes || writes_last);
+    const int reads = lane == 0 && first_strip + strip != 0;
+    const int writes = lane == LANES - 1 && team < teams && (strip + 1 != strips || writes_last);
     // What is above the first lane comes from the borders, as it is.
     const uint keep = lane == 0 ? 0 : role.x;
 #else
@@ -89,7 +91,7 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
       const uint next_b = min(place_b + BLOCK, b.stop);
 #endif
 #if BORDERS
-      // Of pads there are none to be read: those may be of another query. Up to the end of this block they have been
+      // Borders of pads must not be read: they may be of another query. Up to the end of this block they have been
       // written.
       const int reads_here = reads && place < a.stop, reads_next = reads && place + BLOCK < a.stop;
 #endif
@@ -102,7 +104,7 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
 #endif
 #pragma unroll
       for (uint i = 0; i < BLOCK; i++) {
-        // Loaded a step ahead.
+        // The letter is loaded a step ahead.
         const uint letter_next = i + 1 < BLOCK ? here[i + 1] : letters[next];
         const word from_t = word_of((ptx_shuffle_up(bits_of(last_t), 1) & keep) | above_t);
         word f = word_of((ptx_shuffle_up(bits_of(last_f), 1) & keep) | above_f);
@@ -137,7 +139,7 @@ __kernel void score_group_warps(__global const uchar* restrict letters, __global
       place_b = next_b;
 #endif
     }
-    if (slot < slots) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
+    if (team < teams) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
   }
 }
 

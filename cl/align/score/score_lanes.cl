@@ -1,6 +1,6 @@
 // Smith-Waterman scores on a CPU: one query against LANES subjects in lock-step, column by column (Rognes 2011 calls it
-// inter-sequence parallelisation). Each work-item is a worker that takes units (a bundle of queries, a piece: LANES
-// subjects) from a counter until there are none.
+// inter-sequence parallelisation). Each work-item is a worker that takes jobs (a stack of queries against a vector
+// of LANES subjects) from a counter until there are none.
 //
 // Cells, for query row i and subject column j (the affine recurrence of Gotoh 1982):
 //   H(i,j) = max(0, H(i-1,j-1) + score, E(i,j), F(i,j))
@@ -13,16 +13,18 @@
 // takes the best of all paths, is the same, whatever the penalties, 0 included.
 #include "align/score/score_lanes_cells.clh"
 
-// Bits for the lanes of a piece, in words.
-#define MASKS ((LANES + 31) / 32)
+// Words that hold a bit for each lane of a vector.
+#ifndef MASKS
+#error "MASKS comes from the host"
+#endif
 
 // Subjects from a list, with any place in the chunk, or all in their order.
 #ifndef LISTED
-#define LISTED 0
+#error "LISTED comes from the host"
 #endif
 
-// A piece's lanes are in parts, each with its letters side by side: whole groups of the chunk or a part of one, or, of
-// a list, lanes one by one.
+// The lanes are in parts, each with its letters side by side: whole groups of the chunk or a part of one, or, where the
+// subjects are listed, lanes one by one.
 #if LISTED
 #define PARTS LANES
 #else
@@ -33,46 +35,47 @@
 typedef struct {
   ulong first[PARTS];  // of column 0, in letters; a column is CHUNK_LANES letters
   uint columns[PARTS];
-  uint most_columns, subjects;
-} Piece;
+  uint most_columns, count;
+} Subjects;
 
-// Of a gap's first residue and each further one; H is kept as H + zero; above cap it may be too low.
+// What a gap costs for its first residue and each further one; H is kept as H + zero; above cap it may be too low.
 typedef struct {
   cell first, extend, zero, cap;
 } Limits;
 
-// list: the subjects, `piece->subjects` of them; not LISTED: from first_subject on.
-INLINED void find_piece(__global const uint* begin, __global const uint* columns, __global const uint* list,
-                        uint first_subject, Piece* piece) {
+// list: the subjects, `subjects->count` of them; not LISTED: from first_subject on.
+INLINED void find_subjects(__global const uint* begin, __global const uint* columns, __global const uint* list,
+                           uint first_subject, Subjects* subjects) {
   (void)list;
-  piece->most_columns = 0;
+  subjects->most_columns = 0;
   for (uint part = 0; part < PARTS; part++) {
-    const uint place = min(part * PART_LANES, piece->subjects - 1);
+    const uint place = min(part * PART_LANES, subjects->count - 1);
 #if LISTED
     const uint subject = list[place];
 #else
     const uint subject = first_subject + place;
 #endif
     const uint group = subject / CHUNK_LANES;
-    piece->first[part] = (ulong)begin[group] * CHUNK_LANES + subject % CHUNK_LANES;
-    piece->columns[part] = part * PART_LANES < piece->subjects ? columns[group] : 0;
-    piece->most_columns = max(piece->most_columns, piece->columns[part]);
+    subjects->first[part] = (ulong)begin[group] * CHUNK_LANES + subject % CHUNK_LANES;
+    subjects->columns[part] = part * PART_LANES < subjects->count ? columns[group] : 0;
+    subjects->most_columns = max(subjects->most_columns, subjects->columns[part]);
   }
 }
 
-INLINED void load_letters(__global const uchar* letters, const Piece* piece, uint column, uchar pad, uchar16* block) {
+INLINED void load_letters(__global const uchar* letters, const Subjects* subjects, uint column, uchar pad,
+                          uchar16* block) {
   uchar* const block_letters = (uchar*)block;
   for (uint part = 0; part < PARTS; part++) {
-    __global const uchar* const from = letters + piece->first[part] + (ulong)column * CHUNK_LANES;
-    const bool inside = column < piece->columns[part];  // columns come in blocks
+    __global const uchar* const from = letters + subjects->first[part] + (ulong)column * CHUNK_LANES;
+    const bool inside = column < subjects->columns[part];  // columns come in blocks
     for (uint c = 0; c < COLUMNS; c++)
       for (uint l = 0; l < PART_LANES; l++)
         block_letters[c * LANES + part * PART_LANES + l] = inside ? from[c * CHUNK_LANES + l] : pad;
   }
 }
 
-// One column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a quarter
-// longer.
+// Computes one column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a
+// quarter longer.
 #define SCORE_COLUMN(c)                                       \
   FOR_EACH_LANE(l) {                                          \
     cell value = PLUS(diagonal[c][l], scores[(c)*LANES + l]); \
@@ -86,8 +89,8 @@ INLINED void load_letters(__global const uchar* letters, const Piece* piece, uin
     h[l] = value;                                             \
   }
 
-// `rows` rows of a block of columns. query[row]: its row of the profile. cells[row][2][LANES]: H of the last column and
-// E of the next one. diagonal, f: of each column, above the first row, and then below the last.
+// Computes `rows` rows of a block of columns. query[row]: its row of the profile. cells[row][2][LANES]: H of the last
+// column and E of the next one. diagonal, f: of each column, above the first row, and then below the last.
 INLINED void score_rows(__global const uchar* query, uint rows, const char* profile, const Limits* limits,
                         __global cell* cells, cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
   const cell first = limits->first, extend = limits->extend, zero = limits->zero;
@@ -115,27 +118,28 @@ INLINED void score_rows(__global const uchar* query, uint rows, const char* prof
 //
 // scores: [row of the profile][class], 32 classes.
 //
-// codes: rows of the profile, of all queries one after the other; queries[slot]: first code, length, query's number.
+// codes: rows of the profile, of all queries one after the other; queries[q]: first code, length, number in the batch.
 //
-// bundles[b], one more: slots that a unit takes together, one strip of rows; or one slot, any number of strips.
+// stacks[s], one more: the first query of each. A stack is one strip of rows; one query alone may be several strips.
 //
-// units: of them; pieces: of the chunk. LISTED: piece_list[unit] is slot, first and count in `all_listed`, subjects.
+// jobs: how many; vectors: of LANES subjects, in the chunk. LISTED: job_list[job] is the query, and first and count of
+// its subjects in `all_listed`.
 //
 // Memory of worker w: all_cells[w][strip_rows][2][LANES]; all_borders[w][border_blocks][2][BLOCK], diagonals and F on
-// their way from a strip to the next; all_best[w][bundle_most][LANES].
+// their way from a strip to the next; all_best[w][most_queries][LANES].
 //
 // gap_first, gap_extend, zero, cap: see Limits.
 //
-// results[query * subjects + subject]; unsure[slot * pieces + piece][MASKS] (LISTED: [unit][MASKS]): lanes that are to
-// be computed again; counters: next unit, pairs that are to be computed again.
+// results[query * subjects + subject]; unsure[query * vectors + vector][MASKS] (LISTED: [job][MASKS]): lanes that are
+// to be computed again; counters: next job, pairs that are to be computed again.
 WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uint* begin, __global const uint* columns,
                                uint subjects, uint pad, __global const char16* scores, uint profile_rows,
-                               __global const uchar* codes, __global const uint4* queries, __global const uint* bundles,
-                               uint units, uint pieces, __global const uint* all_listed,
-                               __global const uint4* piece_list, __global cell* all_cells, __global cell* all_borders,
-                               __global cell* all_best, uint strip_rows, uint border_blocks, uint bundle_most,
-                               int gap_first, int gap_extend, int zero, int cap, __global int* results,
-                               __global uint* unsure, volatile __global uint* counters) {
+                               __global const uchar* codes, __global const uint4* queries, __global const uint* stacks,
+                               uint jobs, uint vectors, __global const uint* all_listed, __global const uint4* job_list,
+                               __global cell* all_cells, __global cell* all_borders, __global cell* all_best,
+                               uint strip_rows, uint border_blocks, uint most_queries, int gap_first, int gap_extend,
+                               int zero, int cap, __global int* results, __global uint* unsure,
+                               volatile __global uint* counters) {
   char16 profile[PROFILE_ROWS * (BLOCK / 16)];
   uchar16 block[BLOCK / 16];
   cell diagonal[COLUMNS][LANES], f[COLUMNS][LANES], best[LANES];
@@ -143,73 +147,74 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
   const size_t worker = get_group_id(0);
   __global cell* const cells = all_cells + worker * strip_rows * 2 * LANES;
   __global cell* const border = all_borders + worker * border_blocks * 2 * BLOCK;
-  __global cell* const kept_best = all_best + worker * bundle_most * LANES;
+  __global cell* const kept_best = all_best + worker * most_queries * LANES;
   __global const uint* listed = all_listed;
-  (void)piece_list;
-  (void)bundles;
+  (void)job_list;
+  (void)stacks;
 
   for (;;) {
-    const uint unit = atomic_inc(counters);
-    if (unit >= units) return;
-    Piece piece;
+    const uint job = atomic_inc(counters);
+    if (job >= jobs) return;
+    Subjects vector;
 #if LISTED
-    const uint first_slot = piece_list[unit].x, slots = 1, place = 0;
-    listed = all_listed + piece_list[unit].y;
-    piece.subjects = piece_list[unit].z;
+    const uint first_query = job_list[job].x, count = 1, place = 0;
+    listed = all_listed + job_list[job].y;
+    vector.count = job_list[job].z;
 #else
-    // Longest first: bundles are sorted so, pieces are from the end.
-    const uint bundle = unit / pieces, place = pieces - 1 - unit % pieces;
-    const uint first_slot = bundles[bundle], slots = bundles[bundle + 1] - first_slot;
-    piece.subjects = min((uint)LANES, subjects - place * LANES);
+    // Longest first: stacks are sorted so, vectors are from the end.
+    const uint stack = job / vectors, place = vectors - 1 - job % vectors;
+    const uint first_query = stacks[stack], count = stacks[stack + 1] - first_query;
+    vector.count = min((uint)LANES, subjects - place * LANES);
 #endif
-    find_piece(begin, columns, listed, place * LANES, &piece);
-    for (uint i = 0; i < slots * LANES; i++) kept_best[i] = limits.zero;
-    // One strip but for a long query.
-    const uint length = slots == 1 ? queries[first_slot].y : 0;
+    find_subjects(begin, columns, listed, place * LANES, &vector);
+    for (uint i = 0; i < count * LANES; i++) kept_best[i] = limits.zero;
+    // There is one strip but for a long query.
+    const uint length = count == 1 ? queries[first_query].y : 0;
     for (uint strip = 0; strip == 0 || strip < length; strip += strip_rows) {
       const bool more = length > strip && length - strip > strip_rows;
       uint rows = 0;
-      for (uint slot = first_slot; slot < first_slot + slots; slot++) rows += min(queries[slot].y - strip, strip_rows);
+      for (uint q = first_query; q < first_query + count; q++) rows += min(queries[q].y - strip, strip_rows);
       for (size_t i = 0; i < (size_t)rows * 2; i++) FOR_EACH_LANE(l) cells[i * LANES + l] = limits.zero;
 
-      for (uint column = 0; column < piece.most_columns; column += COLUMNS) {
-        load_letters(letters, &piece, column, (uchar)pad, block);
+      for (uint column = 0; column < vector.most_columns; column += COLUMNS) {
+        load_letters(letters, &vector, column, (uchar)pad, block);
         make_profile(block, scores, profile_rows, profile);
-        __global cell* slot_cells = cells;
-        for (uint slot = first_slot; slot < first_slot + slots; slot++) {
-          const uint4 query = queries[slot];
-          const uint slot_rows = min(query.y - strip, strip_rows);
-          __global cell* const slot_best = kept_best + (slot - first_slot) * LANES;
+        __global cell* query_cells = cells;
+        for (uint q = first_query; q < first_query + count; q++) {
+          const uint4 query = queries[q];
+          const uint query_rows = min(query.y - strip, strip_rows);
+          __global cell* const query_best = kept_best + (q - first_query) * LANES;
           __global cell* const below = border + (size_t)(column / COLUMNS) * 2 * BLOCK;
-          FOR_EACH_LANE(l) best[l] = slot_best[l];
+          FOR_EACH_LANE(l) best[l] = query_best[l];
           for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {
               diagonal[c][l] = strip > 0 ? below[c * LANES + l] : limits.zero;
               f[c][l] = strip > 0 ? below[BLOCK + c * LANES + l] : limits.zero;
             }
-          score_rows(codes + query.x + strip, slot_rows, (const char*)profile, &limits, slot_cells, diagonal, f, best);
-          FOR_EACH_LANE(l) slot_best[l] = best[l];
+          score_rows(codes + query.x + strip, query_rows, (const char*)profile, &limits, query_cells, diagonal, f,
+                     best);
+          FOR_EACH_LANE(l) query_best[l] = best[l];
           if (more)
             for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {
                 below[c * LANES + l] = diagonal[c][l];
                 below[BLOCK + c * LANES + l] = f[c][l];
               }
-          slot_cells += (size_t)slot_rows * 2 * LANES;
+          query_cells += (size_t)query_rows * 2 * LANES;
         }
       }
     }
-    for (uint slot = first_slot; slot < first_slot + slots; slot++) {
-      const size_t masks = (LISTED ? unit : (size_t)slot * pieces + place) * MASKS;
+    for (uint q = first_query; q < first_query + count; q++) {
+      const size_t masks = (LISTED ? job : (size_t)q * vectors + place) * MASKS;
       for (uint mask = 0; mask < MASKS; mask++) {
         uint again = 0;
-        for (uint l = mask * 32; l < min(mask * 32 + 32, piece.subjects); l++) {
-          const cell score = kept_best[(slot - first_slot) * LANES + l];
+        for (uint l = mask * 32; l < min(mask * 32 + 32, vector.count); l++) {
+          const cell score = kept_best[(q - first_query) * LANES + l];
 #if LISTED
           const uint subject = listed[l];
 #else
           const uint subject = place * LANES + l;
 #endif
           again |= (uint)(score > limits.cap) << (l % 32);
-          results[(size_t)queries[slot].z * subjects + subject] = (int)score - zero;
+          results[(size_t)queries[q].z * subjects + subject] = (int)score - zero;
         }
         unsure[masks + mask] = again;
         if (again != 0) atomic_add(counters + 1, popcount(again));

@@ -6,24 +6,25 @@
 #error "DIGITS comes from the host"
 #endif
 // Scores that a worker or a group counts at a time, and that an item goes through for the compaction.
-#ifndef PIECE
-#error "PIECE comes from the host"
+#ifndef JOB_SCORES
+#error "JOB_SCORES comes from the host"
 #endif
-#ifndef TILE
-#error "TILE comes from the host"
+#ifndef ITEM_SCORES
+#error "ITEM_SCORES comes from the host"
 #endif
 
 // Whether a score agrees with what is known of the one that is looked for: its bits above `shift` + 8.
 static inline bool agrees(uint score, uint prefix, uint shift) { return shift == 24 || score >> (shift + 8) == prefix; }
 
-// histogram[query][digit] += of the scores that agree; pieces: of each query. Most scores are small, so their upper
-// digits are 0: those are counted aside.
+// histogram[query][digit] += of the scores that agree; jobs_of_query: how many have its scores. Most scores are small,
+// so their upper digits are 0: those are counted aside.
 #ifndef ONLY_GROUP
-WORKER_KERNEL void count_digits_lanes(__global const uint* scores, __global const uint* prefix, uint count, uint pieces,
-                                      ulong units, uint shift, __global uint* histogram, ulong share) {
-  for (ulong unit = WORKER_FIRST(units, share); unit < WORKER_LAST(units, share); unit++) {
-    const uint query = (uint)(unit / pieces), first = (uint)(unit % pieces) * PIECE;
-    const uint last = min(count - first, (uint)PIECE) + first, known = prefix[query];
+WORKER_KERNEL void count_digits_lanes(__global const uint* scores, __global const uint* prefix, uint count,
+                                      uint jobs_of_query, ulong jobs, uint shift, __global uint* histogram,
+                                      ulong share) {
+  for (ulong job = WORKER_FIRST(jobs, share); job < WORKER_LAST(jobs, share); job++) {
+    const uint query = (uint)(job / jobs_of_query), first = (uint)(job % jobs_of_query) * JOB_SCORES;
+    const uint last = min(count - first, (uint)JOB_SCORES) + first, known = prefix[query];
     __global const uint* const own = scores + (ulong)query * count;
     uint digits[DIGITS];
     for (uint digit = 0; digit < DIGITS; digit++) digits[digit] = 0;
@@ -44,13 +45,13 @@ WORKER_KERNEL void count_digits_lanes(__global const uint* scores, __global cons
 #endif
 
 #ifndef ONLY_LANES
-// One group for each piece.
-GROUP_KERNEL void count_digits_group(__global const uint* scores, __global const uint* prefix, uint count, uint pieces,
-                                     uint shift, __global uint* histogram) {
+// Each job has a group.
+GROUP_KERNEL void count_digits_group(__global const uint* scores, __global const uint* prefix, uint count,
+                                     uint jobs_of_query, uint shift, __global uint* histogram) {
   __local uint digits[DIGITS];
-  const ulong unit = get_group_id(0);
-  const uint query = (uint)(unit / pieces), first = (uint)(unit % pieces) * PIECE;
-  const uint last = min(count - first, (uint)PIECE) + first, known = prefix[query];
+  const ulong job = get_group_id(0);
+  const uint query = (uint)(job / jobs_of_query), first = (uint)(job % jobs_of_query) * JOB_SCORES;
+  const uint last = min(count - first, (uint)JOB_SCORES) + first, known = prefix[query];
   __global const uint* const own = scores + (ulong)query * count;
   for (uint digit = get_local_id(0); digit < DIGITS; digit += GROUP_SIZE) digits[digit] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -91,32 +92,32 @@ ITEM_KERNEL void pick_digit(__global uint* histogram, __global uint* prefix, __g
   }
 }
 
-// chosen[tile]: how many scores of the tile are neither below the query's prefix, now whole, nor below its cutoff.
+// chosen[item]: how many scores of the item are neither below the query's prefix, now whole, nor below its cutoff.
 ITEM_KERNEL void count_chosen(__global const int* scores, __global const uint* prefix, __global const int* cutoff,
-                              uint count, uint tiles_of_query, ulong tiles, __global uint* chosen, ulong share) {
-  FOR_EACH_ITEM(tile, tiles, share) {
-    const uint query = (uint)(tile / tiles_of_query), first = (uint)(tile % tiles_of_query) * TILE;
-    const uint size = min(count - first, (uint)TILE);
+                              uint count, uint items_of_query, ulong items, __global uint* chosen, ulong share) {
+  FOR_EACH_ITEM(item, items, share) {
+    const uint query = (uint)(item / items_of_query), first = (uint)(item % items_of_query) * ITEM_SCORES;
+    const uint size = min(count - first, (uint)ITEM_SCORES);
     __global const int* const own = scores + (ulong)query * count + first;
     const int least = max((int)prefix[query], cutoff[query]);
     uint sum = 0;
     for (uint i = 0; i < size; i++) sum += own[i] >= least ? 1 : 0;
-    chosen[tile] = sum;
+    chosen[item] = sum;
   }
 }
 
 // candidates: subject and score, by query and subject; begin[query]: the first one of the query.
 ITEM_KERNEL void write_chosen(__global const int* scores, __global const uint* prefix, __global const int* cutoff,
-                              uint count, uint tiles_of_query, ulong tiles, __global const ulong* offset,
+                              uint count, uint items_of_query, ulong items, __global const ulong* offset,
                               __global int2* candidates, __global ulong* begin, ulong share) {
-  FOR_EACH_ITEM(tile, tiles, share) {
-    const uint query = (uint)(tile / tiles_of_query), first = (uint)(tile % tiles_of_query) * TILE;
-    const uint size = min(count - first, (uint)TILE);
+  FOR_EACH_ITEM(item, items, share) {
+    const uint query = (uint)(item / items_of_query), first = (uint)(item % items_of_query) * ITEM_SCORES;
+    const uint size = min(count - first, (uint)ITEM_SCORES);
     __global const int* const own = scores + (ulong)query * count + first;
     const int least = max((int)prefix[query], cutoff[query]);
-    ulong to = offset[tile];
+    ulong to = offset[item];
     if (first == 0) begin[query] = to;
-    if (offset[tile + 1] == to) continue;
+    if (offset[item + 1] == to) continue;
     for (uint i = 0; i < size; i++)
       if (own[i] >= least) candidates[to++] = (int2)((int)(first + i), own[i]);
   }

@@ -1,14 +1,17 @@
-// One iteration, and of every row the largest |new - old| and the sum of (new - old)^2, which is made in one order in
-// both families: lane l of 64 adds those of columns l, l + 64, ... in turn, then lane l takes in lane l + 32's, then
-// l + 16's, ... and l + 1's.
+// One iteration, and for every row the largest |new - old| and the sum of (new - old)^2, which is made in one order in
+// both families: lane l adds those of columns l, l + CHANGE_LANES, l + 2 * CHANGE_LANES, ... in turn, then lane l takes
+// in that of lane l + CHANGE_LANES / 2, then that of l + CHANGE_LANES / 4, ... and that of l + 1.
 #include "jacobi/kernels/cells.clh"
 
-#define CHANGE_LANES 64
+// Lanes that share a row.
+#ifndef CHANGE_LANES
+#error "CHANGE_LANES comes from the host"
+#endif
 
 // Whether the device has double. Without it the sums of squares are made in integers, as double would make them: the
 // same bits come out, so that devices of both kinds can share a grid. A grid of double is never on such a device.
 #ifndef HAS_DOUBLE
-#define HAS_DOUBLE 0
+#error "HAS_DOUBLE comes from the host"
 #endif
 
 #if HAS_DOUBLE
@@ -63,7 +66,7 @@ INLINED square_sum added(square_sum a, square_sum b) {
 
 #define CHANGE_ROWS (GROUP_SIZE / CHANGE_LANES)
 
-// 64 items for each row.
+// CHANGE_LANES items go along each row.
 GROUP_KERNEL void change_group(__global const real* restrict from, __global real* restrict to,
                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
                                int high, uint begin, uint end, __global real* restrict largest,

@@ -1,17 +1,17 @@
 // Listing 3 of Contassot-Vivier and Vialle: a group reads a tile into local memory, one cell an item, and the items
 // that have all neighbours in it compute. In three dimensions the tile is a box.
 //
-// TILE_COLUMNS, TILE_ROWS, TILE_PLANES: of the tile, all of the group's items, edges included.
+// A tile has TILE_COLUMNS x TILE_ROWS x TILE_PLANES cells, edges included: as many as the group has items.
 #include "jacobi/kernels/cells.clh"
 
 #ifndef TILE_COLUMNS
-#define TILE_COLUMNS 16
+#error "TILE_COLUMNS comes from the host"
 #endif
 #ifndef TILE_ROWS
-#define TILE_ROWS (GROUP_SIZE / TILE_COLUMNS)
+#error "TILE_ROWS comes from the host"
 #endif
 #ifndef TILE_PLANES
-#define TILE_PLANES 1
+#error "TILE_PLANES comes from the host"
 #endif
 
 #define TILE_CELLS (TILE_COLUMNS * TILE_ROWS * TILE_PLANES)

@@ -1,12 +1,12 @@
 // A work-item for each cell.
 #include "jacobi/kernels/cells.clh"
 
+#ifndef ONLY_LANES
+
 // Columns of a group's tile; it has GROUP_SIZE / TILE_COLUMNS rows.
 #ifndef TILE_COLUMNS
-#define TILE_COLUMNS 64
+#error "TILE_COLUMNS comes from the host"
 #endif
-
-#ifndef ONLY_LANES
 
 // Group g does tile g % across of the g / across'th band of rows.
 GROUP_KERNEL void naive_group(__global const real* restrict from, __global real* restrict to,

@@ -26,7 +26,7 @@ struct Pass {
   ulong slice, row, lead;
 };
 
-// Columns [x0, x1), rows [y0, y1) and slices [s0, s1) of the result.
+// A tile is columns [x0, x1), rows [y0, y1) and slices [s0, s1) of the result.
 struct Tile {
   int x0, x1, y0, y1, s0, s1;
 };
@@ -164,15 +164,15 @@ WORKER_KERNEL void rolling(__global const real* restrict from, __global real* re
   pass.slice = buffer_slice;
   pass.row = buffer_row;
   pass.lead = lead;
-  const uint across = (width + tile_columns - 1) / tile_columns, deep = (rows + tile_rows - 1) / tile_rows;
-  const uint tiles = across * deep * ((end - begin + tile_slices - 1) / tile_slices);
+  const uint across = (width + tile_columns - 1) / tile_columns, down = (rows + tile_rows - 1) / tile_rows;
+  const uint tiles = across * down * ((end - begin + tile_slices - 1) / tile_slices);
   for (uint number = atomic_inc(taken); number < tiles; number = atomic_inc(taken)) {
     struct Tile tile;
     tile.x0 = (int)(number % across * tile_columns);
     tile.x1 = (int)min((uint)tile.x0 + tile_columns, width);
-    tile.y0 = (int)(number / across % deep * tile_rows);
+    tile.y0 = (int)(number / across % down * tile_rows);
     tile.y1 = (int)min((uint)tile.y0 + tile_rows, rows);
-    tile.s0 = (int)(begin + number / across / deep * tile_slices);
+    tile.s0 = (int)(begin + number / across / down * tile_slices);
     tile.s1 = (int)min((uint)tile.s0 + tile_slices, end);
     relax_tile(&pass, &tile);
   }

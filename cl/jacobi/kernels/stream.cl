@@ -3,24 +3,24 @@
 // A group walks down a block of columns. Level l holds the last two rows of iteration l that are known, in registers:
 // the row of iteration 0 that comes in lets level 0 make one of iteration 1, which comes in at level 1, and so on; what
 // leaves the last level is written. In a step every level needs but one row's neighbours across the items' edges, and
-// those were known a step ago: one barrier a row, whatever the depth. The outermost columns of a block go wrong one by
-// one with every level, so blocks overlap by MARGIN columns on each side, and strips of rows by DEPTH.
+// those were known a step ago: one barrier a row, however many the levels. The outermost columns of a block go wrong
+// one by one with every level, so blocks overlap by MARGIN columns on each side, and walks by LEVELS rows.
 //
-// DEPTH: iterations. COLUMNS: of an item (1 to 4).
+// There are LEVELS iterations, and an item has COLUMNS columns (1 to 4).
 #include "jacobi/kernels/cells.clh"
 
-#ifndef DEPTH
-#define DEPTH 4
+#ifndef LEVELS
+#error "LEVELS comes from the host"
 #endif
 #ifndef COLUMNS
-#define COLUMNS 2
+#error "COLUMNS comes from the host"
 #endif
 #include "jacobi/kernels/stream_row.clh"
 
 // A multiple of COLUMNS, so that rows are read in vectors in their place.
-#define MARGIN ((DEPTH + COLUMNS - 1) / COLUMNS * COLUMNS)
+#define MARGIN ((LEVELS + COLUMNS - 1) / COLUMNS * COLUMNS)
 #define BLOCK_COLUMNS (GROUP_SIZE * COLUMNS - 2 * MARGIN)
-// Of a level: the items' first columns, then their last ones.
+// A level has the items' first columns, then their last ones.
 #define LEVEL_EDGES ((COLUMNS > 1 ? 2 : 1) * GROUP_SIZE)
 
 // What neighbours need of an item's newest row of a level.
@@ -31,17 +31,17 @@ INLINED void publish(__local real* level_edges, uint item, const real* row) {
 #endif
 }
 
-// One row further: `row` is the next row of iteration 0, then that of iteration DEPTH, DEPTH rows above. Of each level,
-// `above` and `middle` are the last rows known; the newest takes the place of `above`, so that the two change parts
-// with every step. `edges`: what was published of `middle`; `next_edges`: of the newest. keep[i], bit l: whether column
-// i of level l's middle row keeps its value.
+// One row further: `row` is the next row of iteration 0, then that of iteration LEVELS, LEVELS rows above. Of each
+// level, `above` and `middle` are the last rows known; the newest takes the place of `above`, so that the two change
+// parts with every step. `edges`: what was published of `middle`; `next_edges`: of the newest. keep[i], bit l: whether
+// column i of level l's middle row keeps its value.
 INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row, __local const real* edges,
                      __local real* next_edges, uint item, const int any_kept, const uint* keep) {
   // The outermost items have no neighbour, and what they make of it is in the margin.
   const uint before = (LEVEL_EDGES - GROUP_SIZE) + (item == 0 ? 0 : item - 1);
   const uint after = item == GROUP_SIZE - 1 ? item : item + 1;
 #pragma unroll
-  for (int level = 0; level < DEPTH; level++) {
+  for (int level = 0; level < LEVELS; level++) {
     const real left = edges[level * LEVEL_EDGES + before];
     const real right = edges[level * LEVEL_EDGES + after];
     real next[COLUMNS];
@@ -80,25 +80,25 @@ INLINED void keep_bits(uint* keep, uint* history, __global const uchar* fixed, u
   }
 }
 
-// Group g does block g % across of the columns in the g / across'th strip of `tall` rows.
+// Group g walks down block g % across of the columns, the g / across'th `tall` rows of them.
 GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end, uint across, uint tall) {
-  __local real edges[2][DEPTH * LEVEL_EDGES];
+  __local real edges[2][LEVELS * LEVEL_EDGES];
   // NVIDIA's compiler does not know that a local id is below the group's size; told so, it needs a tenth fewer
   // registers.
-  const uint item = get_local_id(0) % GROUP_SIZE, strip = get_group_id(0) / across;
-  const int x = (int)((get_group_id(0) - strip * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
-  const int top = (int)(begin + strip * tall), bottom = (int)min(begin + (strip + 1) * tall, end);
+  const uint item = get_local_id(0) % GROUP_SIZE, walk = get_group_id(0) / across;
+  const int x = (int)((get_group_id(0) - walk * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
+  const int top = (int)(begin + walk * tall), bottom = (int)min(begin + (walk + 1) * tall, end);
   // Rows that are read: the grid's, and what is needed of them.
-  const int first = max(top - DEPTH, low), last = min(bottom - 1 + DEPTH, high);
+  const int first = max(top - LEVELS, low), last = min(bottom - 1 + LEVELS, high);
   const int writes = item * COLUMNS >= MARGIN && item * COLUMNS < GROUP_SIZE * COLUMNS - MARGIN && x < (int)width;
   const int block_x = x - (int)item * COLUMNS;
   const int at_side = block_x <= 0 || block_x + GROUP_SIZE * COLUMNS >= (int)width;
   const int read_x = clamp(x, 0, (int)pitch - COLUMNS);
   (void)rows;
 
-  real odd[DEPTH][COLUMNS], even[DEPTH][COLUMNS], coming[2][COLUMNS], row[COLUMNS];
+  real odd[LEVELS][COLUMNS], even[LEVELS][COLUMNS], coming[2][COLUMNS], row[COLUMNS];
   uint columns_kept = 0, history[COLUMNS];
 #pragma unroll
   for (int i = 0; i < COLUMNS; i++) {
@@ -106,7 +106,7 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
     history[i] = 0;
   }
 #pragma unroll
-  for (int level = 0; level < DEPTH; level++) {
+  for (int level = 0; level < LEVELS; level++) {
 #pragma unroll
     for (int i = 0; i < COLUMNS; i++) odd[level][i] = even[level][i] = 0;
     publish(edges[0] + level * LEVEL_EDGES, item, even[level]);
@@ -116,10 +116,10 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
 
   // A turn is two rows, after which the levels' registers have their parts again. What is one row too many at the end
   // is not written.
-  for (int y = first; y < bottom + DEPTH; y += 2) {
+  for (int y = first; y < bottom + LEVELS; y += 2) {
 #define STREAM_STEP(above, middle, parity)                                                                       \
   {                                                                                                              \
-    const int here = y + parity, written = here - DEPTH;                                                         \
+    const int here = y + parity, written = here - LEVELS;                                                        \
     uint keep[COLUMNS];                                                                                          \
     keep_bits(keep, history, fixed + (ulong)min(here, last) * pitch + read_x, slices_kept(here, low, high),      \
               columns_kept);                                                                                     \

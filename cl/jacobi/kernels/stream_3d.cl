@@ -3,30 +3,30 @@
 // A group walks along a tile of columns and rows, an item with a patch of COLUMNS x ROWS cells of it. Level l holds the
 // last two planes of iteration l that are known, in registers: what comes in at level 0 lets it make a plane of
 // iteration 1, which comes in at level 1, and so on; what leaves the last level is written. Every level's middle plane
-// goes through local memory, for the neighbours across the patches' edges: one barrier a plane whatever the depth, two
-// where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
+// goes through local memory, for the neighbours across the patches' edges: one barrier a plane however many the levels,
+// two where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
 // every level, so tiles overlap.
 //
-// DEPTH: iterations. A group is ITEMS_ACROSS items wide.
+// There are LEVELS iterations, and a group is ITEMS_ACROSS items wide.
 #include "jacobi/kernels/cells.clh"
 
-#ifndef DEPTH
-#define DEPTH 2
+#ifndef LEVELS
+#error "LEVELS comes from the host"
 #endif
 #ifndef COLUMNS
-#define COLUMNS 2
+#error "COLUMNS comes from the host"
 #endif
 #ifndef ROWS
-#define ROWS 2
+#error "ROWS comes from the host"
 #endif
 #ifndef ITEMS_ACROSS
-#define ITEMS_ACROSS 32
+#error "ITEMS_ACROSS comes from the host"
 #endif
 #include "jacobi/kernels/stream_row.clh"
 
 // Rooms for a step's middle planes in local memory: with two, a step may publish while the one before is still read.
 #ifndef ROOMS
-#define ROOMS 1
+#error "ROOMS comes from the host"
 #endif
 #if ROOMS == 1
 #define AFTER_READING barrier(CLK_LOCAL_MEM_FENCE)
@@ -37,7 +37,7 @@
 #define PATCH (COLUMNS * ROWS)
 #define TILE_COLUMNS (ITEMS_ACROSS * COLUMNS)
 #define TILE_ROWS (GROUP_SIZE / ITEMS_ACROSS * ROWS)
-#define MARGIN ((DEPTH + COLUMNS - 1) / COLUMNS * COLUMNS)
+#define MARGIN ((LEVELS + COLUMNS - 1) / COLUMNS * COLUMNS)
 
 // Column c of all patches of a row lies together: neighbouring items at neighbouring places.
 #define PLACE(row, c, across) (((row)*COLUMNS + (c)) * ITEMS_ACROSS + (across))
@@ -107,7 +107,7 @@ INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
                      __local real (*shared)[TILE_COLUMNS * TILE_ROWS], uint across, uint down, const int any_kept,
                      uint planes_kept, uint cells_kept, const uint* history) {
 #pragma unroll
-  for (int level = 0; level < DEPTH; level++)
+  for (int level = 0; level < LEVELS; level++)
     advance_level(before[level], middle[level], plane, shared[level], across, down, level, any_kept, planes_kept,
                   cells_kept, history);
 }
@@ -115,7 +115,7 @@ INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
 INLINED void publish_all(__local real (*shared)[TILE_COLUMNS * TILE_ROWS], real (*middle)[PATCH], uint across,
                          uint down) {
 #pragma unroll
-  for (int level = 0; level < DEPTH; level++) publish_patch(shared[level], middle[level], across, down);
+  for (int level = 0; level < LEVELS; level++) publish_patch(shared[level], middle[level], across, down);
 }
 
 INLINED void copy_patch(real* to, const real* from) {
@@ -136,34 +136,34 @@ INLINED void store_patch(__global real* to, const real* patch, const uint* place
     if (rows_written >> r & 1) store_row(to + places[r], patch + r * COLUMNS, x, width);
 }
 
-// Groups are counted along the columns (`across` of them), then down the rows (`down`), then along strips of `tall`
+// Groups are counted along the columns (`across` of them), then down the rows (`down`), then along walks of `tall`
 // planes.
 GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end, uint across, uint down, uint tall) {
-  __local real shared[ROOMS * DEPTH][TILE_COLUMNS * TILE_ROWS];
+  __local real shared[ROOMS * LEVELS][TILE_COLUMNS * TILE_ROWS];
   const uint item = get_local_id(0) % GROUP_SIZE;  // as in stream.cl
   const uint item_x = item % ITEMS_ACROSS, item_y = item / ITEMS_ACROSS;
-  const uint group = get_group_id(0), strip = group / across / down;
+  const uint group = get_group_id(0), walk = group / across / down;
   const int tile_x = (int)(group % across * (TILE_COLUMNS - 2 * MARGIN)) - MARGIN;
-  const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * DEPTH)) - DEPTH;
+  const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * LEVELS)) - LEVELS;
   const int x = tile_x + (int)(item_x * COLUMNS), y = tile_y + (int)(item_y * ROWS);
-  const int begin_here = (int)(begin + strip * tall), end_here = (int)min(begin + (strip + 1) * tall, end);
+  const int begin_here = (int)(begin + walk * tall), end_here = (int)min(begin + (walk + 1) * tall, end);
   // Planes that are read: the grid's, and what is needed of them.
-  const int first = max(begin_here - DEPTH, low), last = min(end_here - 1 + DEPTH, high);
+  const int first = max(begin_here - LEVELS, low), last = min(end_here - 1 + LEVELS, high);
   const int at_side =
       tile_x <= 0 || tile_x + TILE_COLUMNS >= (int)width || tile_y <= 0 || tile_y + TILE_ROWS >= (int)rows;
   const int read_x = clamp(x, 0, (int)pitch - COLUMNS);
   const ulong size = (ulong)rows * pitch;
 
-  real odd[DEPTH][PATCH], even[DEPTH][PATCH], coming[PATCH], plane[PATCH];
+  real odd[LEVELS][PATCH], even[LEVELS][PATCH], coming[PATCH], plane[PATCH];
   uint cells_kept = 0, rows_written = 0, history[PATCH];
   uint places[ROWS];  // in a plane; a plane has fewer than 2^32 elements
 #pragma unroll
   for (int r = 0; r < ROWS; r++) {
     places[r] = (uint)clamp(y + r, 0, (int)rows - 1) * pitch + read_x;
     const int row_in_tile = (int)(item_y * ROWS) + r;
-    rows_written |= (uint)(row_in_tile >= DEPTH && row_in_tile < TILE_ROWS - DEPTH && y + r < (int)rows) << r;
+    rows_written |= (uint)(row_in_tile >= LEVELS && row_in_tile < TILE_ROWS - LEVELS && y + r < (int)rows) << r;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
       const int outermost = x + c <= 0 || x + c >= (int)width - 1 || y + r <= 0 || y + r >= (int)rows - 1;
@@ -174,31 +174,31 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
   load_patch(coming, from + (ulong)min(first, last) * size, places);
   if (item_x * COLUMNS < MARGIN || item_x * COLUMNS >= TILE_COLUMNS - MARGIN || x >= (int)width) rows_written = 0;
 #pragma unroll
-  for (int level = 0; level < DEPTH; level++) {
+  for (int level = 0; level < LEVELS; level++) {
 #pragma unroll
     for (int i = 0; i < PATCH; i++) odd[level][i] = even[level][i] = 0;
   }
 
   // A turn is two planes, after which the levels' registers have their parts again. What is one plane too many at the
   // end is not written.
-  for (int z = first; z < end_here + DEPTH; z += 2) {
-#define STREAM_STEP(before, middle, parity)                                                                            \
-  {                                                                                                                    \
-    const int here = z + parity, written = here - DEPTH;                                                               \
-    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                        \
-    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                            \
-    copy_patch(plane, coming);                                                                                         \
-    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                              \
-    publish_all(shared + parity % ROOMS * DEPTH, middle, item_x, item_y);                                              \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
-    if (any_kept)                                                                                                      \
-      advance(before, middle, plane, shared + parity % ROOMS * DEPTH, item_x, item_y, 1, slices_kept(here, low, high), \
-              cells_kept, history);                                                                                    \
-    else                                                                                                               \
-      advance(before, middle, plane, shared + parity % ROOMS * DEPTH, item_x, item_y, 0, 0, cells_kept, history);      \
-    AFTER_READING;                                                                                                     \
-    if (written >= begin_here && written < end_here)                                                                   \
-      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                                  \
+  for (int z = first; z < end_here + LEVELS; z += 2) {
+#define STREAM_STEP(before, middle, parity)                                                                        \
+  {                                                                                                                \
+    const int here = z + parity, written = here - LEVELS;                                                          \
+    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                    \
+    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                        \
+    copy_patch(plane, coming);                                                                                     \
+    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                          \
+    publish_all(shared + parity % ROOMS * LEVELS, middle, item_x, item_y);                                         \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+    if (any_kept)                                                                                                  \
+      advance(before, middle, plane, shared + parity % ROOMS * LEVELS, item_x, item_y, 1,                          \
+              slices_kept(here, low, high), cells_kept, history);                                                  \
+    else                                                                                                           \
+      advance(before, middle, plane, shared + parity % ROOMS * LEVELS, item_x, item_y, 0, 0, cells_kept, history); \
+    AFTER_READING;                                                                                                 \
+    if (written >= begin_here && written < end_here)                                                               \
+      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                              \
   }
     STREAM_STEP(odd, even, 0)
     STREAM_STEP(even, odd, 1)

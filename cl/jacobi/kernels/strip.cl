@@ -6,14 +6,14 @@
 #include "jacobi/kernels/cells.clh"
 
 #ifndef COLUMNS
-#define COLUMNS 2
+#error "COLUMNS comes from the host"
 #endif
 #include "jacobi/kernels/stream_row.clh"
 #ifndef STRIP_SLICES
-#define STRIP_SLICES 8
+#error "STRIP_SLICES comes from the host"
 #endif
 #ifndef ITEMS_ACROSS
-#define ITEMS_ACROSS GROUP_SIZE
+#error "ITEMS_ACROSS comes from the host"
 #endif
 
 // Groups are counted along the columns (`across` of them), then down the rows of a plane (`down`; 1 in two dimensions),

@@ -1,4 +1,4 @@
-// A local alignment of two sequences.
+// This is what a local alignment of two sequences is made of.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,9 @@ struct Alignment {
   std::uint64_t gap_opens = 0;                       ///< gaps, whatever their length
   std::vector<EditRun> runs;
 
-  /// All columns, gaps included.
+  /// Counts all columns, gaps included.
   GENOCL_EXPORT std::uint64_t columns() const noexcept;
-  /// "24=1X3D": or with M for both '=' and 'X'.
+  /// Writes "24=1X3D", or with M for both '=' and 'X'.
   GENOCL_EXPORT std::string cigar(bool match_as_m = false) const;
 
   friend bool operator==(const Alignment&, const Alignment&) = default;

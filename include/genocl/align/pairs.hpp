@@ -29,7 +29,7 @@ GENOCL_EXPORT std::vector<std::int32_t> score_pairs(std::span<const Device> devi
                                                     const SequenceSet& b, const PairOptions& options = {});
 
 /// The alignments themselves, computed on the device in linear memory: tile borders are kept, tiles on the path are
-/// computed again. About twice the work of the scores at most. Errors as above.
+/// computed again. About twice the work of the scores at most. Throws what the function above throws.
 GENOCL_EXPORT std::vector<Alignment> align_pairs(std::span<const Device> devices, const SequenceSet& a,
                                                  const SequenceSet& b, const PairOptions& options = {});
 

@@ -22,7 +22,7 @@ struct GapPenalty {
   int open = 11;
   int extend = 1;
 
-  /// From the other convention. Throws InputError unless 0 <= extend <= first.
+  /// Converts from the other convention. Throws InputError unless 0 <= extend <= first.
   GENOCL_EXPORT static GapPenalty from_first(int first, int extend);
   /// What the first residue of a gap costs.
   int first() const noexcept { return open + extend; }
@@ -75,7 +75,7 @@ class GENOCL_EXPORT Matrix {
   int highest_ = 0, lowest_ = 0;
 };
 
-/// BLOSUM62 as NCBI distributes it.
+/// Returns BLOSUM62 as NCBI distributes it.
 GENOCL_EXPORT const Matrix& blosum62();
 
 }  // namespace genocl::align

@@ -48,7 +48,7 @@ struct SearchOptions {
   Kernel kernel = Kernel::automatic;
   /// `published`: subjects of this length on go to `intra`.
   std::uint64_t threshold = 3072;
-  /// Residues of a chunk of the database at most; 0: chosen. A search works on (chunk, some queries) at a time.
+  /// A chunk of the database has no more residues; 0: chosen. A search works on (chunk, some queries) at a time.
   std::uint64_t chunk_residues = 0;
   Progress progress;  ///< of each search; counts cells
 };

@@ -38,7 +38,7 @@ struct KarlinAltschul {
   GENOCL_EXPORT double bits(std::int64_t score) const;
 };
 
-/// The size of the whole database, all shards and volumes.
+/// The size is that of the whole database, all shards and volumes.
 struct DatabaseSize {
   std::uint64_t residues = 0;
   std::uint64_t sequences = 0;

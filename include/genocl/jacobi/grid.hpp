@@ -11,7 +11,7 @@
 
 namespace genocl::jacobi {
 
-/// Cells in each direction, x fastest. depth 1: two dimensions.
+/// The numbers of cells in each direction; x is the fastest. With a depth of 1 there are two dimensions.
 struct Shape {
   std::uint64_t width = 0, height = 0, depth = 1;
 
@@ -19,7 +19,7 @@ struct Shape {
   std::uint64_t cells() const noexcept { return width * height * depth; }
   /// Those that may change: all but the outermost in each direction.
   std::uint64_t inside() const noexcept { return (width - 2) * (height - 2) * (three_dimensional() ? depth - 2 : 1); }
-  /// "4000x3000", "256x256x256".
+  /// Writes "4000x3000" or "256x256x256".
   GENOCL_EXPORT std::string text() const;
   /// Throws InputError for a direction with fewer than 3 cells (but depth 1), and when the cells' number overflows.
   GENOCL_EXPORT void check() const;
@@ -27,25 +27,27 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// Values of the outermost cells. Front (z = 0) and back own their edges, then top (y = 0) and bottom, so that in two
-/// dimensions the top and bottom rows own the corners; left is x = 0.
+/// The outermost cells have these values. Front (z = 0) and back own their edges, then top (y = 0) and bottom, so that
+/// in two dimensions the top and bottom rows own the corners; left is x = 0.
 template <class T>
 struct Boundary {
   T top = 0, bottom = 0, left = 0, right = 0, front = 0, back = 0;
 };
 
-/// Cell (x, y, z) is cells()[(z * height + y) * width + x]. T: float or double.
+/// Cell (x, y, z) is cells()[(z * height + y) * width + x]. T is float or double.
 template <class T>
 class Grid {
  public:
-  /// Memory of its own, filled with `value`. Throws as Shape::check(), and CapacityError when the host has not so much.
+  /// Takes memory of its own and fills it with `value`. Throws as Shape::check(), and CapacityError when the host has
+  /// not so much.
   explicit Grid(const Shape& shape, T value = 0) : shape_(shape) {
     check_memory(shape);
     own_.assign(static_cast<std::size_t>(shape.cells()), value);
     cells_ = own_;
   }
   Grid(std::uint64_t width, std::uint64_t height, T value = 0) : Grid(Shape{width, height, 1}, value) {}
-  /// The caller's memory, of shape.cells() values, which stays the caller's. Throws InputError for another size.
+  /// Works in the caller's memory, of shape.cells() values, and leaves it to the caller. Throws InputError for another
+  /// size.
   Grid(std::span<T> cells, const Shape& shape) : shape_(shape), cells_(cells) { check_size(shape, cells.size()); }
 
   Grid(Grid&&) noexcept = default;

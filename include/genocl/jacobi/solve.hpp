@@ -19,8 +19,9 @@ namespace genocl::jacobi {
 /// - `local`: tiles in local memory (the paper's Listing 3).
 /// - `blocked`: blocks of columns that stay in the cache, a worker for each (the paper's CPU code).
 /// - `strip`: several rows for each work-item, in registers.
-/// - `stream`: several iterations in one pass down the rows, their last rows in registers, one barrier a row (GPUs).
-/// - `rolling`: several iterations in one pass, three rolling rows for each in the cache (CPUs).
+/// - `stream`: several iterations fused in one sweep down the rows, their last rows in registers, one barrier a row
+///   (GPUs).
+/// - `rolling`: several iterations fused in one sweep, three rolling rows for each in the cache (CPUs).
 enum class Kernel : std::uint8_t { automatic, naive, local, blocked, strip, stream, rolling };
 
 GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
@@ -38,11 +39,11 @@ struct SolveOptions {
   double tolerance = 0;
   std::uint64_t check_every = 100;  ///< iterations between looks at the change
   Kernel kernel = Kernel::automatic;
-  /// Iterations between exchanges of neighbouring devices, and at most in one pass of `stream` and `rolling`; 0:
-  /// chosen.
-  unsigned depth = 0;
+  /// So many iterations pass between exchanges of neighbouring devices, and no sweep fuses more; 0: chosen.
+  unsigned exchange_every = 0;
   Balance balance = Balance::automatic;
-  /// The first slice (row; plane in three dimensions) of every device but the first, rising. Only with Balance::fixed.
+  /// Every device but the first begins at one of these slices (rows; planes in three dimensions), which rise. They go
+  /// only with Balance::fixed.
   std::vector<std::uint64_t> cuts;
   std::vector<double> weights;  ///< shares of the devices. Only with Balance::fixed, without cuts.
   bool overlap = true;          ///< the frontier first, its exchange beside the rest
@@ -51,7 +52,7 @@ struct SolveOptions {
   Progress progress;  ///< counts iterations
 };
 
-/// How much the last iteration looked at changed the cells.
+/// Tells how much the last iteration that was looked at changed the cells.
 struct Change {
   double max = 0;  ///< largest |new - old|
   double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split and device
@@ -62,7 +63,7 @@ struct DeviceReport {
   bool used = true;
   std::uint64_t first_slice = 0, slices = 0;  ///< at the end of the run
   Kernel kernel = Kernel::automatic;
-  unsigned depth = 0;
+  unsigned levels = 0;          ///< iterations that one sweep over its slices fuses at most
   double busy = 0;              ///< share of the run in which it computed
   double exchange_seconds = 0;  ///< copies of frontiers and waiting for neighbours that were not hidden
   double updates_per_second = 0;
@@ -76,22 +77,23 @@ struct Report {
   double transfer_seconds = 0;   ///< those two
   double updates_per_second = 0;
   std::vector<DeviceReport> devices;
-  /// What the balancing decided and why, a line each: predicted and reached speeds, devices left out, rows moved.
+  /// Each line tells what the balancing decided and why: predicted and reached speeds, devices left out, rows moved.
   std::vector<std::string> decisions;
 };
 
 /// `iterations` times, every cell that is not fixed becomes the mean of itself and its neighbours:
 ///   2D: ((((up + left) + centre) + right) + down) * 0.2
 ///   3D: ((((((front + up) + left) + centre) + right) + down) + back) * (1.0 / 7)
-/// rounded after each operation, in T: the same bits with every kernel, depth, split and device as in plain C++. The
-/// grid is cut in slices along its last direction, one strip a device; strips exchange `depth` frontier slices at a
-/// time. A grid larger than the devices' memory together goes through them in bands.
+/// rounded after each operation, in T: the same bits with every kernel, split and device as in plain C++, however often
+/// they exchange. The grid is cut along its last direction, a share of its slices for each device; neighbours exchange
+/// `exchange_every` frontier slices at a time. A grid larger than the devices' memory together goes through them in
+/// bands.
 ///
 /// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
-/// fewer slices than the depth; weights of zero or less; fixed_cells of another size; values that are no numbers or
-/// infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled. The grid is
-/// then as it was; only an error while the result is fetched from the devices leaves it partly changed. A grid in bands
-/// needs memory on the host for another one.
+/// fewer slices than `exchange_every`; weights of zero or less; fixed_cells of another size; values that are no numbers
+/// or infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled. The grid
+/// is then as it was; only an error while the result is fetched from the devices leaves it partly changed. A grid in
+/// bands needs memory on the host for another one.
 template <class T>
 Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
 template <class T>

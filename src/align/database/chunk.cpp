@@ -1,4 +1,4 @@
-// Chunks of a database on their way to a device.
+// Cuts a database into chunks and brings them to a device.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -19,7 +19,7 @@ constexpr std::uint64_t column_block = DeviceChunk::column_block;
 constexpr std::uint64_t letter_block = 16;
 constexpr std::uint64_t most_letters = std::uint64_t{1} << 31;
 
-/// With its pads.
+/// Counts a sequence's letters with its pads.
 std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, letter_block); }
 
 /// Launches one of the kernels of lay_out.cl, which end with their share.
@@ -48,7 +48,7 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
 }  // namespace
 
 std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues) {
-  // Of about the same size, not as many full ones and a rest.
+  // All chunks are of about the same size, rather than full but for the last.
   const std::uint64_t count =
       std::max<std::uint64_t>(1, ceil_div(database.residues(), std::max<std::uint64_t>(1, residues)));
   const std::uint64_t even = (database.residues() + count - 1) / count;

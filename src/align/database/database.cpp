@@ -10,7 +10,7 @@
 namespace genocl::align {
 namespace {
 
-/// Of a database that was built in memory.
+/// A database that was built in memory keeps this.
 struct Memory {
   std::vector<Code> codes;
   LengthOrder order;

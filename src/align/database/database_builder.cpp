@@ -36,7 +36,7 @@ struct Gathered {
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
   LengthOrder order;
-  // Of the residues by rank, one or the other.
+  // One of the two has the residues by rank.
   std::vector<std::byte> sorted;
   std::unique_ptr<TemporaryMap> sorted_map;
 
@@ -53,8 +53,8 @@ struct Gathered {
             .letter_counts = letter_counts};
   }
 
-  /// Each sequence to its rank's place. What is read is read in order, and what is written for one length is, too, so
-  /// that neither the input nor the result need fit the memory.
+  /// Each sequence goes to its rank's place. What is read is read in order, and what is written for one length is, too,
+  /// so that neither the input nor the result need fit the memory.
   void sort_into(std::span<std::byte> place, const Progress& progress) const {
     constexpr std::uint64_t told_every = std::uint64_t{64} << 20;
     const std::span<const std::byte> all = residues.bytes();
@@ -101,7 +101,7 @@ struct DatabaseBuilder::State {
     all->letter_counts = std::move(letter_counts);
     all->order = order_by_length(all->lengths);
     *this = State(options);
-    // After an append that failed half way.
+    // An append has failed half way.
     if (all->order.offsets.back() != all->residues.bytes().size() ||
         all->description_ends.size() != all->lengths.size())
       throw InputError("a database of which a part could not be kept");

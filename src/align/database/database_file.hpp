@@ -1,4 +1,4 @@
-// Database files.
+// Reads and writes database files.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace genocl::align {
 
-/// Views of the whole database, into the memory of this process or into a mapped file.
+/// These are views of the whole database, into the memory of this process or into a mapped file.
 struct DatabaseContent {
   Alphabet alphabet = Alphabet::protein;
   std::span<const Code> codes;                                 ///< of all sequences, by rank, with nothing between
@@ -39,7 +39,7 @@ struct Database::State {
   std::size_t whole_rank(std::size_t rank) const { return is_shard ? shard_ranks[rank] : rank; }
 };
 
-/// The order by length, stable.
+/// Orders sequences by length, stably.
 struct LengthOrder {
   std::vector<std::uint64_t> offsets, numbers, ranks;  ///< as in DatabaseContent
 };

@@ -11,18 +11,18 @@ constexpr std::uint64_t element = 8;
 constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_letters = std::uint64_t{128} << 20;
 
-/// One side of the pairs, one after the other; a sequence that follows itself is there once.
-runtime::Scratch upload_side(const Device& device, Texts texts, PairBatch& batch, std::uint64_t TilePlan::*where) {
-  std::vector<std::span<const Code>> pieces;  // what lies together in memory is one
+/// The queries or the subjects of the pairs, one after the other; a sequence that follows itself is there once.
+runtime::Scratch upload_texts(const Device& device, Texts texts, PairBatch& batch, std::uint64_t TilePlan::*where) {
+  std::vector<std::span<const Code>> runs;  // what lies together in memory is one
   std::uint64_t letters = 0, last_begin = 0;
   std::span<const Code> last;
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
     const std::span<const Code> text = texts[batch.pairs[i]];
     if (i == 0 || text.data() != last.data() || text.size() != last.size()) {
-      if (!pieces.empty() && pieces.back().data() + pieces.back().size() == text.data())
-        pieces.back() = {pieces.back().data(), pieces.back().size() + text.size()};
+      if (!runs.empty() && runs.back().data() + runs.back().size() == text.data())
+        runs.back() = {runs.back().data(), runs.back().size() + text.size()};
       else
-        pieces.push_back(text);
+        runs.push_back(text);
       last_begin = letters;
       letters += text.size();
       last = text;
@@ -30,13 +30,13 @@ runtime::Scratch upload_side(const Device& device, Texts texts, PairBatch& batch
     batch.plans[i].*where = last_begin;
   }
   runtime::Scratch memory(device, letters);
-  if (pieces.size() == 1) {
-    runtime::upload(device, memory.buffer(), 0, pieces.front().data(), letters);
+  if (runs.size() == 1) {
+    runtime::upload(device, memory.buffer(), 0, runs.front().data(), letters);
     return memory;
   }
   std::vector<Code> gathered;
   gathered.reserve(letters);
-  for (const std::span<const Code> piece : pieces) gathered.insert(gathered.end(), piece.begin(), piece.end());
+  for (const std::span<const Code> run : runs) gathered.insert(gathered.end(), run.begin(), run.end());
   runtime::upload(device, memory.buffer(), 0, gathered.data(), letters);
   return memory;
 }
@@ -89,7 +89,7 @@ PairBatch next_batch(const TileShape& shape, Texts queries, Texts subjects, std:
 }
 
 BatchLetters::BatchLetters(const Device& device, Texts query_texts, Texts subject_texts, PairBatch& batch)
-    : queries(upload_side(device, query_texts, batch, &TilePlan::query)),
-      subjects(upload_side(device, subject_texts, batch, &TilePlan::subject)) {}
+    : queries(upload_texts(device, query_texts, batch, &TilePlan::query)),
+      subjects(upload_texts(device, subject_texts, batch, &TilePlan::subject)) {}
 
 }  // namespace genocl::align

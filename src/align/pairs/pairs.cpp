@@ -13,7 +13,7 @@
 namespace genocl::align {
 namespace {
 
-/// Of a chunk that a device takes.
+/// What a device takes at a time has no more cells and pairs than this.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 36;
 constexpr std::size_t most_pairs = std::size_t{1} << 17;
 

@@ -14,13 +14,7 @@ namespace {
 using runtime::ceil_div;
 using runtime::uses_lanes;
 
-/// As in cl/align/pairs/tiles.clh.
-struct TileJob {
-  std::uint32_t pair, first_row, rows, first_column, columns;
-};
-static_assert(sizeof(TilePlan) == 64 && sizeof(TileJob) == 20 && sizeof(TileEnd) == 12);
-
-/// Of the values that 16 bits hold: a score is added to them before what it is biased by is taken off.
+/// The highest value that 16 bits are used for: a score is added to it before what it is biased by is taken off.
 constexpr std::int64_t most_narrow = 65535 - 255;
 
 /// The launches of one computation: jobs of one launch know nothing of one another.
@@ -81,8 +75,7 @@ class Launches {
 
   void run_group(const runtime::Scratch& jobs) {
     runtime::Defines defines = tile_defines(device_, shape_);
-    if (at_once_) defines.set("AT_ONCE", 1);
-    if (!finds_ends_) defines.set("FIND_ENDS", 0);
+    defines.set("AT_ONCE", at_once_ ? 1 : 0).set("FIND_ENDS", finds_ends_ ? 1 : 0);
     runtime::Kernel kernel(device_, "align/pairs/tiles.cl", "tiles", defines);
     const runtime::Scratch next_job(device_, sizeof(std::uint32_t));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
@@ -103,7 +96,7 @@ class Launches {
     const runtime::Scratch profiles(device_, workers * shape_.rows * scoring_codes * sizeof(std::uint32_t));
     const runtime::Scratch done(device_, jobs_.size() * sizeof(std::uint32_t));
     runtime::Defines defines = tile_defines(device_, shape_);
-    runtime::Kernel narrow(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines);
+    runtime::Kernel narrow(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 0));
     runtime::Kernel wide(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 1));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
       const std::size_t first = starts_[launch], end = starts_[launch + 1];
@@ -133,33 +126,34 @@ class Launches {
   std::size_t first_ = 0;
 };
 
-/// Tiles by anti-diagonals, several side by side in a job when there are more than enough.
-void add_waves(Launches& launches, const TileShape& shape, std::span<const TilePlan> plans,
-               std::span<const std::uint32_t> pairs) {
-  struct Wave {
+/// Launches the jobs of one anti-diagonal after the other; a job has several tiles side by side when there are more
+/// than enough.
+void add_diagonals(Launches& launches, const TileShape& shape, std::span<const TilePlan> plans,
+                   std::span<const std::uint32_t> pairs) {
+  struct Cut {
     std::uint32_t pair, rows, columns, together, jobs;
   };
-  std::vector<Wave> waves;
+  std::vector<Cut> cuts;
   std::uint32_t last = 0;
   for (const std::uint32_t pair : pairs) {
-    Wave wave{.pair = pair, .rows = shape.rows_of(plans[pair]), .columns = shape.columns_of(plans[pair])};
+    Cut cut{.pair = pair, .rows = shape.rows_of(plans[pair]), .columns = shape.columns_of(plans[pair])};
     const auto wanted = static_cast<std::uint32_t>(ceil_div(plans[pair].subject_length, 2ull * shape.at_once));
-    wave.together = static_cast<std::uint32_t>(ceil_div(std::max(shape.wave_columns, wanted), shape.columns));
-    wave.jobs = static_cast<std::uint32_t>(ceil_div(wave.columns, wave.together));
-    last = std::max(last, wave.rows + wave.jobs - 1);
-    waves.push_back(wave);
+    cut.together = static_cast<std::uint32_t>(ceil_div(std::max(shape.job_columns, wanted), shape.columns));
+    cut.jobs = static_cast<std::uint32_t>(ceil_div(cut.columns, cut.together));
+    last = std::max(last, cut.rows + cut.jobs - 1);
+    cuts.push_back(cut);
   }
   for (std::uint32_t diagonal = 0; diagonal < last; ++diagonal) {
-    for (const Wave& wave : waves) {
-      const std::uint32_t first = diagonal < wave.jobs ? 0 : diagonal - wave.jobs + 1;
-      const std::uint32_t end = std::min(diagonal + 1, wave.rows);
+    for (const Cut& cut : cuts) {
+      const std::uint32_t first = diagonal < cut.jobs ? 0 : diagonal - cut.jobs + 1;
+      const std::uint32_t end = std::min(diagonal + 1, cut.rows);
       for (std::uint32_t row = first; row < end; ++row) {
-        const std::uint32_t column = (diagonal - row) * wave.together;
-        launches.add({.pair = wave.pair,
+        const std::uint32_t column = (diagonal - row) * cut.together;
+        launches.add({.pair = cut.pair,
                       .first_row = row,
                       .rows = 1,
                       .first_column = column,
-                      .columns = std::min(wave.together, wave.columns - column)});
+                      .columns = std::min(cut.together, cut.columns - column)});
       }
     }
     launches.end_launch();
@@ -190,17 +184,17 @@ TileShape tile_shape(const Device& device) {
   if (uses_lanes(device)) {
     shape.rows = 1024;
     shape.columns = 256;
-    shape.wave_columns = 1024;
+    shape.job_columns = 1024;
     shape.at_once = 4 * units;
-    shape.least_wave = std::uint64_t{4} << 20;
+    shape.least_cut = std::uint64_t{4} << 20;
   } else {
     shape.group_size = device.has_ptx() ? 32 : 64;
     shape.rows_each = 4;
     shape.rows = shape.group_size * shape.rows_each;
     shape.columns = 128;
-    shape.wave_columns = 256;
+    shape.job_columns = 256;
     shape.at_once = 16 * units;
-    shape.least_wave = std::uint64_t{1} << 20;
+    shape.least_cut = std::uint64_t{1} << 20;
   }
   return shape;
 }
@@ -209,7 +203,8 @@ runtime::Defines tile_defines(const Device& device, const TileShape& shape) {
   runtime::Defines defines;
   defines.set("TILE_COLUMNS", shape.columns);
   defines.set("STEP_PAIR", step_pair).set("STEP_DELETION", step_deletion).set("STEP_INSERTION", step_insertion);
-  defines.set("ARRIVED", Walk::arrived);
+  defines.set("ARRIVED", Walk::arrived).set("CODES", scoring_codes);
+  defines.set("PLAN_BYTES", sizeof(TilePlan)).set("JOB_BYTES", sizeof(TileJob)).set("END_BYTES", sizeof(TileEnd));
   if (uses_lanes(device))
     defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows).set("MOST_NARROW", most_narrow);
   else
@@ -234,21 +229,21 @@ PairScoring::PairScoring(const Device& device, const ScoringTable& table, bool s
 
 std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_t first) {
   const std::uint64_t rows = shape.rows_of(plan), columns = shape.columns_of(plan);
-  // Slots of row borders (row_border() in cl/align/pairs/tiles.clh): 0 for those that take one another's place, 1 for
+  // Places of row borders (row_border() in cl/align/pairs/tiles.clh): 0 for those that take one another's place, 1 for
   // the one above the first row, then those kept. The ones before the first in use have no memory: the sum wraps round.
-  const std::uint64_t first_slot = plan.row_step > 1 ? 0 : plan.has_top != 0 ? 1 : 2;
+  const std::uint64_t first_place = plan.row_step > 1 ? 0 : plan.has_top != 0 ? 1 : 2;
   const std::uint64_t kept = (rows - 1) / plan.row_step;
-  const std::uint64_t end_slot = kept > 0 ? kept + 2 : plan.has_top != 0 ? 2 : plan.row_step > 1 && rows > 1 ? 1 : 0;
-  const std::uint64_t of_rows = end_slot > first_slot ? (end_slot - first_slot) * plan.subject_length : 0;
-  const std::uint64_t column_slots = plan.keep_columns != 0 ? columns - 1 : std::min<std::uint64_t>(columns - 1, 1);
-  plan.rows = first - first_slot * plan.subject_length;
+  const std::uint64_t end_place = kept > 0 ? kept + 2 : plan.has_top != 0 ? 2 : plan.row_step > 1 && rows > 1 ? 1 : 0;
+  const std::uint64_t of_rows = end_place > first_place ? (end_place - first_place) * plan.subject_length : 0;
+  const std::uint64_t column_places = plan.keep_columns != 0 ? columns - 1 : std::min<std::uint64_t>(columns - 1, 1);
+  plan.rows = first - first_place * plan.subject_length;
   plan.columns = first + of_rows;
-  return of_rows + column_slots * rows * (shape.rows + 1);
+  return of_rows + column_places * rows * (shape.rows + 1);
 }
 
 runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements) {
   constexpr std::size_t element = 8;
-  const std::uint64_t least = tile_shape(device).least_wave;
+  const std::uint64_t least = tile_shape(device).least_cut;
   runtime::Scratch borders(device, std::max<std::uint64_t>(elements, 1) * element);
   const std::uint64_t nobody = ~std::uint64_t{0};
   if (elements > 0 && std::ranges::any_of(plans, [&](const TilePlan& plan) { return plan.cells() > least; }))
@@ -263,18 +258,18 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
   std::uint64_t cells = 0;
   for (const TilePlan& plan : plans) cells += plan.cells();
   // A pair that takes longer than its share of the device is cut.
-  const std::uint64_t most = std::max(shape.least_wave, cells / shape.at_once);
+  const std::uint64_t most = std::max(shape.least_cut, cells / shape.at_once);
   std::vector<std::uint32_t> whole, cut;
   std::vector<std::uint32_t> ends_of(plans.size(), 1);
   std::uint32_t count = 0;
   for (std::uint32_t pair = 0; pair < plans.size(); ++pair) {
-    const bool is_cut = work.waves && plans[pair].cells() > most && shape.rows_of(plans[pair]) > 2;
+    const bool is_cut = work.cut && plans[pair].cells() > most && shape.rows_of(plans[pair]) > 2;
     (is_cut ? cut : whole).push_back(pair);
     if (is_cut) ends_of[pair] = shape.rows_of(plans[pair]);
     plans[pair].ends = count;
     count += ends_of[pair];
   }
-  // Longest first, where it matters.
+  // The longest go first, where it matters.
   std::uint64_t longest = 0;
   for (const std::uint32_t pair : whole) longest = std::max(longest, plans[pair].cells());
   if (longest > 2 * (cells / plans.size()))
@@ -293,7 +288,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
     launches.at_once();
     add_strips(launches, shape, plans, cut);
   } else {
-    add_waves(launches, shape, plans, cut);
+    add_diagonals(launches, shape, plans, cut);
   }
   launches.run();
 

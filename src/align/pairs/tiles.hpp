@@ -17,7 +17,7 @@
 
 namespace genocl::align {
 
-/// As in cl/align/pairs/tiles.clh. Borders are counted in elements of 8 bytes.
+/// A pair as the kernels read it (Plan in cl/align/pairs/tiles.clh). Borders are counted in elements of 8 bytes.
 struct TilePlan {
   std::uint64_t query = 0, subject = 0;
   std::uint64_t rows = 0, columns = 0;
@@ -32,6 +32,12 @@ struct TilePlan {
   std::uint64_t cells() const noexcept { return std::uint64_t{query_length} * subject_length; }
 };
 
+/// Consecutive tiles of a pair that a worker or a group computes in turn, as the kernels read it: rows of tiles one
+/// after the other, the same columns of each.
+struct TileJob {
+  std::uint32_t pair, first_row, rows, first_column, columns;
+};
+
 /// The best alignment's score, and where it ends; [begin, end).
 struct TileEnd {
   std::int32_t score = 0;
@@ -42,9 +48,9 @@ struct TileEnd {
 struct TileShape {
   std::uint32_t rows = 0, columns = 0;          ///< letters of the query, of the subject
   std::uint32_t group_size = 0, rows_each = 0;  ///< `group` only
-  std::uint32_t wave_columns = 0;               ///< of a job of a wave at least
+  std::uint32_t job_columns = 0;                ///< of a job of a pair that is cut, at least
   std::uint32_t at_once = 0;                    ///< jobs that keep the device busy
-  std::uint64_t least_wave = 0;                 ///< cells of a pair that is worth a wave
+  std::uint64_t least_cut = 0;                  ///< cells of a pair that is worth cutting
 
   std::uint32_t rows_of(const TilePlan& plan) const noexcept { return (plan.query_length + rows - 1) / rows; }
   std::uint32_t columns_of(const TilePlan& plan) const noexcept {
@@ -52,7 +58,7 @@ struct TileShape {
   }
 };
 TileShape tile_shape(const Device& device);
-/// What the kernels of tiles are compiled with.
+/// What all kernels of tiles are compiled with.
 runtime::Defines tile_defines(const Device& device, const TileShape& shape);
 
 template <class T>
@@ -62,7 +68,7 @@ runtime::Scratch upload_scratch(const Device& device, std::span<const T> host) {
   return memory;
 }
 
-/// Codes and letters of a matrix on the device.
+/// A matrix on the device has so many codes and so many letters.
 constexpr std::size_t scoring_codes = 32;
 
 /// matrix[32 * query code + subject letter], pads included.
@@ -77,13 +83,13 @@ struct PairScoring {
 /// Elements of the borders that a pair needs, and where they are: begins with `first`, tells how many.
 std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_t first);
 
-/// Memory for `elements` of borders. Strips that run at the same time tell by what is there whether it is theirs:
+/// Takes memory for `elements` of borders. Strips that run at the same time tell by what is there whether it is theirs:
 /// nothing of earlier computations may be left.
 runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements);
 
 struct TileWork {
-  bool waves = true;  ///< pairs that would keep the device waiting are cut into tiles that run side by side
-  bool ends = true;   ///< where alignments end; else scores alone
+  bool cut = true;   ///< pairs that would keep the device waiting are cut into jobs that run side by side
+  bool ends = true;  ///< where alignments end; else scores alone
 };
 
 /// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each. `borders`
@@ -92,7 +98,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
                                    const TileWork& work = {});
 
-/// Where a way back stands; as in cl/align/pairs/tiles.clh. Rows and columns are counted from 1: 0 is the border.
+/// Where a way back stands. Rows and columns are counted from 1: 0 is the border.
 struct Walk {
   std::uint32_t row = 0, column = 0;
   std::uint32_t state = 0;

@@ -11,8 +11,8 @@ namespace {
 
 using runtime::uses_lanes;
 
-/// As in cl/align/pairs/trace.cl: with sweeps of one warp each, so many of them go back together.
-constexpr std::size_t tiles_at_once = 4;
+/// Tiles that are computed at a time on the way back: where a warp computes each, as many as a path goes through next.
+std::size_t tiles_at_once(const Device& device) { return device.has_ptx() ? 4 : 1; }
 
 }  // namespace
 
@@ -24,6 +24,7 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
   struct Place {
     std::uint32_t row, column, state, steps;
   };
+  static_assert(sizeof(Place) == sizeof(cl_uint4));  // which the kernels read it as
   std::vector<Place> places;
   std::vector<std::int32_t> values, scores;
   for (const Walk& walk : walks) {
@@ -51,10 +52,12 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
     }
     runtime::download(device, value_memory.buffer(), 0, values.data(), values.size() * sizeof(std::int32_t));
   } else {
-    runtime::Kernel(device, "align/pairs/trace.cl", "trace", tile_defines(device, shape))
+    const std::size_t tiles = tiles_at_once(device);
+    runtime::Kernel(device, "align/pairs/trace.cl", "trace",
+                    tile_defines(device, shape).set("TILES", static_cast<unsigned>(tiles)))
         .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, paths, scoring.gap_first,
               scoring.gap_extend)
-        .run(walks.size(), std::size_t{shape.group_size} * (device.has_ptx() ? tiles_at_once : 1));
+        .run(walks.size(), shape.group_size * tiles);
   }
   runtime::download(device, place_memory.buffer(), 0, places.data(), places.size() * sizeof(Place));
   for (std::size_t i = 0; i < walks.size(); ++i) {

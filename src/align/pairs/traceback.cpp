@@ -90,7 +90,7 @@ class LongWay {
     std::uint64_t elements = place_borders(shape_, plan, 0);
     const bool keeps_all = elements * element <= bytes || rows == 1;
     if (!keeps_all) {
-      // Half of the memory for this level, the rest for those below it.
+      // Half of the memory is for this level, the rest for those below it.
       const std::uint64_t row_bytes = plan.subject_length * element;
       const std::uint64_t kept = std::clamp<std::uint64_t>(bytes / 2 / row_bytes, 4, rows + 2) - 2;
       plan.row_step = std::max(2u, static_cast<std::uint32_t>(ceil_div(rows, kept)));
@@ -99,15 +99,15 @@ class LongWay {
       elements = place_borders(shape_, plan, 0);
     }
     const runtime::Scratch borders = border_memory(device_, {&plan, 1}, elements);
-    if (top != nullptr)  // slot 1, see place_borders()
-      runtime::copy(device_, *top, 0, borders.buffer(), slot_bytes(plan, 1), plan.subject_length * element);
+    if (top != nullptr)  // place 1, see place_borders()
+      runtime::copy(device_, *top, 0, borders.buffer(), place_bytes(plan, 1), plan.subject_length * element);
     compute_tiles(device_, scoring_, letters_.queries.buffer(), letters_.subjects.buffer(), {&plan, 1},
                   borders.buffer(), {.ends = false});
     if (keeps_all) {
       trace(walk, plan, borders);
       return;
     }
-    // Strips in turn. The memory of this level holds only what is above them.
+    // Strips are gone through in turn. The memory of this level holds only what is above them.
     const std::uint64_t left = bytes - std::min(bytes, elements * element);
     const std::uint32_t strip_rows = plan.row_step * shape_.rows;
     while (walk.state != Walk::arrived && walk.row > 0) {
@@ -116,17 +116,17 @@ class LongWay {
       if (strip == 0 && top == nullptr) {
         go_through(walk, above, nullptr, left);
       } else {
-        const std::size_t part = walk.column * element;
-        const runtime::Scratch own_top(device_, part);
-        runtime::copy(device_, borders.buffer(), slot_bytes(plan, 1 + strip), own_top.buffer(), 0, part);
+        const std::size_t top_bytes = walk.column * element;
+        const runtime::Scratch own_top(device_, top_bytes);
+        runtime::copy(device_, borders.buffer(), place_bytes(plan, 1 + strip), own_top.buffer(), 0, top_bytes);
         go_through(walk, above + before, &own_top.buffer(), left);
       }
       walk.row += before;
     }
   }
 
-  std::size_t slot_bytes(const TilePlan& plan, std::uint64_t slot) const {
-    return static_cast<std::size_t>((plan.rows + slot * plan.subject_length) * element);
+  std::size_t place_bytes(const TilePlan& plan, std::uint64_t place) const {
+    return static_cast<std::size_t>((plan.rows + place * plan.subject_length) * element);
   }
 
   void trace(Walk& walk, const TilePlan& plan, const runtime::Scratch& borders) {

@@ -1,7 +1,7 @@
 // Scores of queries with the subjects of a chunk by the kernels of the family `group`.
 //
-// Queries are stacked on the lanes of work-groups (score_group_stack.hpp), two columns of them where words hold two
-// cells of 16 bits, and go through the chunk in as many passes as they need (score_group_run.cpp). Pairs whose 16-bit
+// Queries are stacked on the lanes of work-groups (score_group_stack.hpp), two sides of them where words hold two
+// cells of 16 bits, and go through the chunk once for each strip of the stack (score_group_run.cpp). Pairs whose 16-bit
 // score may have wrapped round are computed again in 32 bits.
 #include <algorithm>
 #include <map>
@@ -36,7 +36,7 @@ std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& s
     Array<std::uint32_t> found(device, 1);
     const Array<std::uint64_t> places(device, room);
     found.fill(0);
-    runtime::Kernel(device, "align/score/score_group_profile.cl", "list_saturated", defines)
+    runtime::Kernel(device, "align/score/list_saturated.cl", "list_saturated", defines)
         .args(scores, pairs, static_cast<std::int32_t>(limit), found, places, room, std::uint64_t{groups} * size)
         .run(groups, size, pairs * 4);
     const std::uint32_t count = found.download().front();
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& s
   }
 }
 
-/// Of at most Stack::no_query queries.
+/// Scores at most Stack::no_query queries.
 std::uint64_t score_batch(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, const GroupTuning& tuning, DeviceScores& scores) {
   const std::uint64_t count = chunk.range.count, pairs = queries.size() * count;
@@ -91,9 +91,9 @@ std::uint64_t score_group(const Device& device, const ScoringTable& table, const
   }
   std::uint64_t again = 0;
   for (std::size_t first = 0; first < queries.size(); first += at_once) {
-    const std::span<const Query> part = queries.subspan(first, std::min(at_once, queries.size() - first));
-    DeviceScores some(device, part.size() * chunk.range.count);
-    again += score_batch(device, table, chunk, part, tuning, some);
+    const std::span<const Query> batch = queries.subspan(first, std::min(at_once, queries.size() - first));
+    DeviceScores some(device, batch.size() * chunk.range.count);
+    again += score_batch(device, table, chunk, batch, tuning, some);
     scores.copy_from(some, some.size(), 0, first * chunk.range.count);
   }
   device.finish();

@@ -25,10 +25,11 @@ constexpr std::uint64_t border_bytes = 8;
 /// What a subject takes in the plain layout.
 std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, 16); }
 
-/// A stretch of a subject, as score_group_rows.clh has it.
+/// A stretch of a subject, which the kernels read as a vector of four.
 struct Stretch {
   std::uint32_t subject, begin, columns, stop;
 };
+static_assert(sizeof(Stretch) == sizeof(cl_uint4) && sizeof(LaneRole) == sizeof(cl_uint2));
 
 template <class T>
 Scratch on_device(const Device& device, std::span<const T> host) {
@@ -37,12 +38,15 @@ Scratch on_device(const Device& device, std::span<const T> host) {
   return memory;
 }
 
-/// Of the profile's scores: a row for each code and one for what is no row, a column for each class and the pad.
+/// Letters of a row of the matrix that profiles are made from.
+constexpr unsigned matrix_letters = 32;
+
+/// Scores for the profiles: a row for each code and one for what is no row, a column for each class and the pad.
 std::vector<std::int8_t> score_rows(const ScoringTable& table) {
-  std::vector<std::int8_t> rows(33 * 32, ScoringTable::pad_score);
+  std::vector<std::int8_t> rows((Stack::no_row + 1u) * matrix_letters, ScoringTable::pad_score);
   for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
     for (unsigned letter = 0; letter < table.classes(); ++letter)
-      rows[code * 32 + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
+      rows[code * matrix_letters + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
   return rows;
 }
 
@@ -62,9 +66,12 @@ class Launcher {
   Launcher(const Device& device, const ScoringTable& table, const DeviceChunk& chunk, std::span<const Query> queries,
            const StackPlan& plan, const GroupLimits& limits, const Shape& shape, DeviceScores& scores)
       : device_(device), table_(table), chunk_(chunk), limits_(limits), scores_(scores) {
-    stack_ = make_stack(shape, queries, plan.columns);
+    stack_ = make_stack(shape, queries, plan.sides);
     defines_.set("FORM", static_cast<int>(shape.form)).set("LANES", shape.lanes).set("ROWS", shape.rows);
     defines_.set("LETTERS", table.classes() + (shape.folded ? 0u : 1u)).set("FOLD_PAD", shape.folded ? 1 : 0);
+    defines_.set("FORM_WIDE", static_cast<int>(Form::wide)).set("FORM_QUERIES", static_cast<int>(Form::queries));
+    defines_.set("FORM_SUBJECTS", static_cast<int>(Form::subjects)).set("NO_QUERY", Stack::no_query);
+    defines_.set("GAP_FIRST", table.gap.first()).set("GAP_EXTEND", table.gap.extend);
     defines_.set("GROUP_SIZE", limits.group_size).set("ONLY_GROUP", 1);
     roles_ = on_device(device, std::span<const LaneRole>(stack_.roles));
     codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
@@ -74,8 +81,8 @@ class Launcher {
   }
 
   const Stack& stack() const { return stack_; }
-  std::uint64_t pass_cells_per_column() const {
-    return std::uint64_t{stack_.shape.pass_rows()} * query_columns(stack_.shape.form);
+  std::uint64_t strip_cells_per_column() const {
+    return std::uint64_t{stack_.shape.strip_rows()} * query_sides(stack_.shape.form);
   }
   /// So that no launch takes long even where the device is slow for its clock.
   std::uint64_t launch_cells() const {
@@ -84,32 +91,33 @@ class Launcher {
     return static_cast<std::uint64_t>((limits_.warps ? 8.0 : 2.0) * limits_.units * limits_.clock_hz);
   }
 
-  /// On `queue`, a Device of the same context.
+  /// Enqueues on `queue`, a Device of the same context.
   void run(const Device& queue, const std::vector<Batch>& batches) {
     std::uint64_t letters = 2;
-    if (stack_.passes > 1)
+    if (stack_.strips > 1)
       for (const Batch& batch : batches) letters = std::max(letters, batch.letters);
     borders_ = Scratch(device_, round_up(letters * border_bytes, 16));
-    std::uint64_t passes = 1;
-    for (const Batch& batch : batches) passes = std::max(passes, passes_at_a_time(batch));
-    profiles_ = Scratch(device_, passes * pass_words() * 4);
+    std::uint64_t strips = 1;
+    for (const Batch& batch : batches) strips = std::max(strips, strips_at_a_time(batch));
+    profiles_ = Scratch(device_, strips * strip_words() * 4);
     for (const Batch& batch : batches) run(queue, batch);
   }
 
  private:
-  std::uint64_t pass_words() const {
+  std::uint64_t strip_words() const {
     const Shape& shape = stack_.shape;
-    return (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.pass_rows()} /
+    return (table_.classes() + (shape.folded ? 0u : 1u)) * std::uint64_t{shape.strip_rows()} /
            (shape.form == Form::subjects ? 4 : 1);
   }
 
-  std::uint64_t passes_at_a_time(const Batch& batch) const {
+  std::uint64_t strips_at_a_time(const Batch& batch) const {
     constexpr std::uint64_t most_profile_words = 16u << 20;
     constexpr double longest_chain = 500'000;  // steps one after the other: about half a second
-    const std::uint64_t by_cells = launch_cells() / std::max<std::uint64_t>(batch.columns * pass_cells_per_column(), 1);
+    const std::uint64_t by_cells =
+        launch_cells() / std::max<std::uint64_t>(batch.columns * strip_cells_per_column(), 1);
     const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
-    return std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / pass_words()}), 1,
-                                     stack_.passes);
+    return std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / strip_words()}), 1,
+                                     stack_.strips);
   }
 
   void run(const Device& queue, const Batch& batch) {
@@ -118,10 +126,10 @@ class Launcher {
       lists_.emplace_back(device_, stretches.size());
       runtime::upload(queue, lists_.back().buffer(), 0, stretches.data(), stretches.size());
     }
-    const std::uint64_t passes = passes_at_a_time(batch);
-    for (std::uint32_t first = 0; first < stack_.passes; first += static_cast<std::uint32_t>(passes)) {
-      const std::uint32_t here = std::min(static_cast<std::uint32_t>(passes), stack_.passes - first);
-      make_profiles(queue, first, here * pass_words());
+    const std::uint64_t strips = strips_at_a_time(batch);
+    for (std::uint32_t first = 0; first < stack_.strips; first += static_cast<std::uint32_t>(strips)) {
+      const std::uint32_t here = std::min(static_cast<std::uint32_t>(strips), stack_.strips - first);
+      make_profiles(queue, first, here * strip_words());
       launch(queue, batch, first, here);
     }
   }
@@ -130,33 +138,31 @@ class Launcher {
     const unsigned size = runtime::group_size(queue, {}, 128);
     const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
     runtime::Defines defines = defines_;
-    defines.set("GROUP_SIZE", size);
+    defines.set("GROUP_SIZE", size).set("MATRIX_LETTERS", matrix_letters);
     runtime::Kernel(queue, "align/score/score_group_profile.cl", "make_profiles", defines)
-        .args(codes_, matrix_, profiles_, words, first, static_cast<std::int32_t>(table_.gap.first()),
-              std::uint64_t{groups} * size)
+        .args(codes_, matrix_, profiles_, words, first, std::uint64_t{groups} * size)
         .run(groups, size, words * 4);
   }
 
-  void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t passes) {
+  void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t strips) {
     runtime::Defines defines = defines_;
-    defines.set("GAP_FIRST", table_.gap.first()).set("GAP_EXTEND", table_.gap.extend);
     if (limits_.warps) {
-      defines.set("BORDERS", stack_.passes > 1 ? 1 : 0);
+      defines.set("BORDERS", stack_.strips > 1 ? 1 : 0);
       if (limits_.tuning.registers != 0)
         defines.limit_registers(limits_.tuning.registers);
       else
         defines.limit_registers(128);  // four groups of 128 on a multiprocessor
     }
-    const std::uint64_t slots = limits_.group_size / stack_.shape.lanes;
-    const auto groups = ceil_div(ceil_div(batch.subjects, subjects_per_slot(stack_.shape.form)), slots);
+    const std::uint64_t teams = limits_.group_size / stack_.shape.lanes;
+    const auto groups = ceil_div(ceil_div(batch.subjects, subjects_per_team(stack_.shape.form)), teams);
     const std::uint32_t listed = batch.stretches.empty() ? 0 : 1;
-    const std::uint32_t writes_last = first + passes < stack_.passes ? 1 : 0;
+    const std::uint32_t writes_last = first + strips < stack_.strips ? 1 : 0;
     runtime::Kernel(queue, limits_.warps ? "align/score/score_group_warps.cl" : "align/score/score_group.cl",
                     limits_.warps ? "score_group_warps" : "score_group", defines)
         .args(chunk_.letters, chunk_.begin, chunk_.length, listed != 0 ? lists_.back() : no_list_, listed, batch.top,
-              batch.subjects, roles_, profiles_, passes, first, writes_last, borders_,
+              batch.subjects, roles_, profiles_, strips, first, writes_last, borders_,
               static_cast<std::uint32_t>(batch.first_letter), scores_, chunk_.count())
-        .run(groups, limits_.group_size, batch.columns * passes);
+        .run(groups, limits_.group_size, batch.columns * strips);
   }
 
   const Device& device_;
@@ -178,7 +184,7 @@ std::uint64_t border_letters(const Device& device, const GroupTuning& tuning) {
   return bytes / border_bytes;
 }
 
-/// Subjects [first, last) of the chunk, in batches.
+/// Cuts subjects [first, last) of the chunk into batches.
 std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end,
                                     std::uint64_t most_letters) {
   std::vector<Batch> batches;
@@ -216,7 +222,7 @@ std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first,
   return batches;
 }
 
-/// Given subjects (ascending), in batches.
+/// Cuts given subjects (ascending) into batches.
 std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
                                    std::uint64_t most_letters) {
   const std::vector<std::uint32_t> begin = chunk.begin.download();
@@ -253,8 +259,8 @@ std::uint64_t widest_alignment(const ScoringTable& table, std::span<const Query>
     for (unsigned letter = 0; letter < table.classes(); ++letter)
       highest[code] = std::max(highest[code], table.score(static_cast<Code>(code), letter));
   std::uint64_t widest = 0;
-  for (const auto& column : plan.columns)
-    for (const std::uint32_t query : column) {
+  for (const auto& side : plan.sides)
+    for (const std::uint32_t query : side) {
       std::uint64_t sum = 0;
       for (const Code code : queries[query].codes) sum += static_cast<std::uint64_t>(highest[code & 31]);
       widest = std::max(widest, queries[query].codes.size() + sum / static_cast<unsigned>(table.gap.extend) + 1);
@@ -297,8 +303,8 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
     std::vector<std::uint8_t> codes(chunk.lengths[s]);
     chunk.letters.download(std::span<std::uint8_t>(codes), end);
     for (std::uint8_t& code : codes) code = table.representative[code];  // scores as the letter itself
-    for (const auto& column : plan.columns)
-      for (const std::uint32_t query : column) {
+    for (const auto& side : plan.sides)
+      for (const std::uint32_t query : side) {
         const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
         const std::vector<std::int32_t> score = score_on_device(device, table, a, b, 0);
         scores.upload(std::span<const std::int32_t>(score), query * chunk.range.count + s);
@@ -306,7 +312,7 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
   }
 }
 
-/// The device's second queue, between two points of the first.
+/// Works on the device's second queue between two points of the first.
 class SideQueue {
  public:
   explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { runtime::wait_for(side_, main_); }
@@ -340,13 +346,13 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
   Launcher main(device, table, chunk, queries, plan, limits, shape, scores);
   const auto letters_at_a_time = [&](const Launcher& launcher) {
     return std::max<std::uint64_t>(
-        std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.pass_cells_per_column()), 1);
+        std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.strip_cells_per_column()), 1);
   };
   const auto first_longer = [&](std::uint64_t length) {
     return static_cast<std::size_t>(std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), length) -
                                     chunk.lengths.begin());
   };
-  // A pass over as many columns is a launch of about a second.
+  // A strip over as many columns is a launch of about a second.
   const std::size_t first_giant =
       first_longer(tuning.giant_subject != 0 ? tuning.giant_subject : std::uint64_t{1} << 20);
   if (!subjects.empty()) {
@@ -356,7 +362,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
     const std::span<const std::uint32_t> others(subjects.begin(), giants);
     return main.run(device, batches_of_list(chunk, others, letters_at_a_time(main)));
   }
-  const std::uint64_t overlap = main.stack().passes == 1 ? widest_alignment(table, queries, plan) : 0;
+  const std::uint64_t overlap = main.stack().strips == 1 ? widest_alignment(table, queries, plan) : 0;
   std::size_t count = chunk.range.count;
   std::uint64_t end = chunk.letters.size();
   if (first_giant < count && (overlap == 0 || chunk.lengths[count - 1] <= 2 * overlap)) {
@@ -366,8 +372,8 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
   if (count == 0) return;
 
   // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
-  const double slots = 512.0 / shape.lanes * limits.units * subjects_per_slot(shape.form);
-  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.range.residues) / slots);
+  const double teams = 512.0 / shape.lanes * limits.units * subjects_per_team(shape.form);
+  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.range.residues) / teams);
   if (tuning.long_subject != 0) longest = tuning.long_subject;
   const std::size_t first_long = std::min(first_longer(longest), count);
   std::uint64_t end_of_short = end;
@@ -387,9 +393,9 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
 
   if (overlap != 0 && chunk.lengths[count - 1] > 2 * overlap) {
     const std::uint64_t stride = round_up(std::max<std::uint64_t>({longest, overlap, 64}), 16);
-    const std::vector<Batch> pieces = {cut(chunk, first_long, count, end, stride, overlap)};
-    Launcher in_pieces(device, table, chunk, queries, plan, limits, shape, scores);
-    return run_beside(in_pieces, pieces);
+    const std::vector<Batch> stretches = {cut(chunk, first_long, count, end, stride, overlap)};
+    Launcher in_stretches(device, table, chunk, queries, plan, limits, shape, scores);
+    return run_beside(in_stretches, stretches);
   }
   const auto wider =
       shape_of_most_lanes(limits, plan, queries, static_cast<double>(chunk.lengths[first_long]), shape.lanes);

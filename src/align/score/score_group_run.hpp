@@ -1,4 +1,4 @@
-// Stacks of queries against a chunk, on the device (see score_group.cpp).
+// Computes stacks of queries against a chunk on the device (see score_group.cpp).
 #pragma once
 
 #include <cstdint>

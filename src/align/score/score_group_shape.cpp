@@ -1,4 +1,4 @@
-// Which shape of the scoring kernels suits some queries on a device.
+// Chooses the shape of the scoring kernels that suits some queries on a device.
 #include <algorithm>
 #include <limits>
 
@@ -14,16 +14,16 @@ constexpr std::uint64_t exchange_bytes_per_item = 64;
 
 std::uint64_t local_bytes(const GroupLimits& limits, const Shape& shape) {
   const std::uint64_t letters = limits.classes + (shape.folded ? 0 : 1);
-  return letters * shape.pass_rows() * (shape.form == Form::subjects ? 1 : 4) +
+  return letters * shape.strip_rows() * (shape.form == Form::subjects ? 1 : 4) +
          (limits.warps ? 0 : exchange_bytes_per_item * limits.group_size);
 }
 
 /// Clocks of one lane's step: rows at so many clocks each, and what a step costs besides. From an H200, where a word's
 /// cells are three and a half operations of the busiest pipe (four and a half with two subjects to merge) at two
 /// clocks.
-double step_clocks(const GroupLimits& limits, const Shape& shape, bool one_pass) {
+double step_clocks(const GroupLimits& limits, const Shape& shape, bool one_strip) {
   if (!limits.warps) return 11.0 * shape.rows + 40;
-  return (shape.form == Form::subjects ? 9.0 : 7.0) * shape.rows + (one_pass ? 22 : 30) + (shape.folded ? 4 : 0);
+  return (shape.form == Form::subjects ? 9.0 : 7.0) * shape.rows + (one_strip ? 22 : 30) + (shape.folded ? 4 : 0);
 }
 
 /// The shape that takes least time; only_lanes: of that many, unless 0.
@@ -38,11 +38,11 @@ std::optional<Shape> find_shape(const GroupLimits& limits, const StackPlan& plan
         if ((only_lanes != 0 && lanes != only_lanes) || (limits.tuning.rows != 0 && rows != limits.tuning.rows))
           continue;
         if ((folded && !limits.may_fold) || local_bytes(limits, shape) > limits.local_memory) continue;
-        const std::uint32_t passes = count_passes(shape, queries, plan.columns);
+        const std::uint32_t strips = count_strips(shape, queries, plan.sides);
         const double fill = limits.warps ? lanes : 4.0 * (lanes - 1) + 2;
-        double cost = passes * (mean_length + fill) * lanes * step_clocks(limits, shape, passes == 1);
+        double cost = strips * (mean_length + fill) * lanes * step_clocks(limits, shape, strips == 1);
         // Four lanes leave and take borders too often.
-        if (limits.warps && lanes < 8 && passes > 1) cost *= 1.1;
+        if (limits.warps && lanes < 8 && strips > 1) cost *= 1.1;
         if (cost < least) {
           least = cost;
           best = shape;

@@ -18,12 +18,12 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Of H and E: what stays in a core's cache next to the rest.
+/// Bytes of H and E that stay in a core's cache next to the rest.
 constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;
 /// From here on the profile of a block of columns costs little against the rows.
-constexpr std::uint32_t bundled_rows = 2'048;
-/// Of 32 bits, with room for workers that ask for one more.
-constexpr std::uint64_t most_units = std::uint64_t{1} << 31;
+constexpr std::uint32_t stacked_rows = 2'048;
+/// What 32 bits count, with room for workers that ask for one more.
+constexpr std::uint64_t most_jobs = std::uint64_t{1} << 31;
 
 bool has_avx512() {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -39,39 +39,39 @@ struct Batch {
   const ScoringTable& table;
   const DeviceChunk& chunk;
   LanesQueries queries;
-  Array<cl_uint4> slots = {};
+  Array<cl_uint4> query_table = {};
   Array<std::uint8_t> codes = {};
-  Array<std::uint32_t> bundles = {};
+  Array<std::uint32_t> stacks = {};
   Array<std::int8_t> scores = {};
   std::uint32_t longest_subject = 0;
   std::uint32_t strip_rows = 0;
   LanesForm form = {};
 
-  std::uint32_t pieces(const LanesWidth& width) const {
+  std::uint32_t vectors(const LanesWidth& width) const {
     return static_cast<std::uint32_t>(ceil_div(chunk.count(), form.lanes(width)));
   }
-  /// Words that hold a bit for each lane of a piece, and how many bits of each are used.
+  /// Words that hold a bit for each lane of a vector of subjects, and how many bits of each are used.
   std::uint32_t masks(const LanesWidth& width) const { return std::max(1u, form.lanes(width) / 32); }
   std::uint32_t masked(const LanesWidth& width) const { return std::min(32u, form.lanes(width)); }
 };
 
-/// One pass over all pairs, or over those of `list`. Leaves what must be computed again in `unsure`; returns how many
-/// pairs that are.
+/// Computes all pairs, or those of `list`, with one width of numbers. Leaves what must be computed again in `unsure`;
+/// returns how many pairs that are.
 std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const LanesList* list, DeviceScores& scores,
                         std::vector<std::uint32_t>& unsure) {
   const Device& device = batch.device;
-  const std::uint32_t count = batch.chunk.count(), pieces = batch.pieces(width);
-  const std::uint32_t bundles = static_cast<std::uint32_t>(batch.queries.bundles.size()) - 1;
-  const std::uint64_t units = list != nullptr ? list->units.size() : std::uint64_t{bundles} * pieces;
+  const std::uint32_t count = batch.chunk.count(), vectors = batch.vectors(width);
+  const std::uint32_t stacks = static_cast<std::uint32_t>(batch.queries.stacks.size()) - 1;
+  const std::uint64_t jobs = list != nullptr ? list->jobs.size() : std::uint64_t{stacks} * vectors;
   const LanesMemory memory =
       lanes_memory(batch.form.vector_bits, batch.queries, batch.longest_subject, batch.strip_rows);
 
-  // As many workers as run at a time; fewer where the memory for long sequences would not be there.
+  // There are as many workers as run at a time; fewer where the memory for long sequences would not be there.
   const std::uint64_t room =
       std::min<std::uint64_t>(device.info().max_allocation, runtime::core_of(device).free_memory() / 2) /
       memory.bytes();
   const std::uint64_t workers =
-      std::max<std::uint64_t>(1, std::min<std::uint64_t>({units, device.info().compute_units, room}));
+      std::max<std::uint64_t>(1, std::min<std::uint64_t>({jobs, device.info().compute_units, room}));
   runtime::check_capacity(device, "scores of long sequences", workers * std::max(memory.cells, memory.border),
                           workers * memory.bytes());
 
@@ -79,27 +79,28 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
   runtime::Scratch border(device, std::max<std::uint64_t>(workers * memory.border, 4));
   runtime::Scratch best(device, workers * memory.best);
   const std::uint64_t masks =
-      batch.masks(width) * (list != nullptr ? units : std::uint64_t{pieces} * batch.queries.slots.size());
+      batch.masks(width) * (list != nullptr ? jobs : std::uint64_t{vectors} * batch.queries.queries.size());
   Array<std::uint32_t> unsure_masks(device, masks), counters(device, 2);
   counters.fill(0);
   Array<std::uint32_t> listed(device, list != nullptr ? list->subjects.size() : 1);
-  Array<cl_uint4> piece_list(device, list != nullptr ? list->units.size() : 1);
+  Array<cl_uint4> job_list(device, list != nullptr ? list->jobs.size() : 1);
   if (list != nullptr) {
     listed.upload(list->subjects);
-    piece_list.upload(list->units);
+    job_list.upload(list->jobs);
   }
 
   runtime::Defines defines;
   defines.set("ONLY_LANES", 1).set("CELL_BITS", width.bits).set("SATURATING", width.saturating ? 1 : 0);
   defines.set("COLUMNS", DeviceChunk::column_block).set("CHUNK_LANES", DeviceChunk::lanes);
   defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
+  defines.set("PROFILE_ROWS", LanesQueries::most_profile_rows).set("MASKS", batch.masks(width));
   runtime::Kernel(device, "align/score/score_lanes.cl", "score_lanes", defines)
       .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},
-            batch.scores, static_cast<std::uint32_t>(batch.queries.rows.size()), batch.codes, batch.slots,
-            batch.bundles, static_cast<std::uint32_t>(units), pieces, listed, piece_list, cells, border, best,
-            memory.strip_rows, memory.border_blocks, batch.queries.bundle_most, batch.table.gap.first(),
+            batch.scores, static_cast<std::uint32_t>(batch.queries.rows.size()), batch.codes, batch.query_table,
+            batch.stacks, static_cast<std::uint32_t>(jobs), vectors, listed, job_list, cells, border, best,
+            memory.strip_rows, memory.border_blocks, batch.queries.most_queries, batch.table.gap.first(),
             batch.table.gap.extend, width.zero, width.cap, scores, unsure_masks, counters)
-      .run(static_cast<std::size_t>(workers), 1, batch.chunk.letters.size() * bundles);
+      .run(static_cast<std::size_t>(workers), 1, batch.chunk.letters.size() * stacks);
   const std::uint32_t again = counters.download()[1];
   if (again != 0) unsure = unsure_masks.download();
   return again;
@@ -112,12 +113,12 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
   std::iota(numbers.begin(), numbers.end(), first_number);
   const LanesForm form = options.form.value_or(lanes_form(device));
   const std::uint32_t strip_rows = options.strip_rows != 0 ? options.strip_rows : cached_bytes / (form.vector_bits / 4);
-  const std::uint32_t bundle_rows = std::min(options.bundle_rows != 0 ? options.bundle_rows : bundled_rows, strip_rows);
+  const std::uint32_t stack_rows = std::min(options.stack_rows != 0 ? options.stack_rows : stacked_rows, strip_rows);
   Batch batch{
-      .device = device, .table = table, .chunk = chunk, .queries = make_lanes_queries(queries, numbers, bundle_rows)};
-  batch.slots = Array<cl_uint4>(device, std::span<const cl_uint4>(batch.queries.slots));
+      .device = device, .table = table, .chunk = chunk, .queries = make_lanes_queries(queries, numbers, stack_rows)};
+  batch.query_table = Array<cl_uint4>(device, std::span<const cl_uint4>(batch.queries.queries));
   batch.codes = Array<std::uint8_t>(device, std::span<const std::uint8_t>(batch.queries.codes));
-  batch.bundles = Array<std::uint32_t>(device, std::span<const std::uint32_t>(batch.queries.bundles));
+  batch.stacks = Array<std::uint32_t>(device, std::span<const std::uint32_t>(batch.queries.stacks));
   batch.scores = Array<std::int8_t>(device, std::span<const std::int8_t>(lanes_scores(table, batch.queries.rows)));
   batch.longest_subject = *std::max_element(chunk.lengths.begin(), chunk.lengths.end());
   batch.strip_rows = strip_rows;
@@ -136,9 +137,9 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
     if (again == 0) return first_again;
     if (w + 1 == widths.size()) break;
     const unsigned lanes = form.lanes(widths[w + 1]);
-    list = w == 0 ? list_unsure(unsure, batch.pieces(widths[0]) * batch.masks(widths[0]), batch.masked(widths[0]),
-                                lanes, batch.queries.slots, chunk.lengths)
-                  : list_unsure(unsure, list, lanes, batch.queries.slots, chunk.lengths);
+    list = w == 0 ? list_unsure(unsure, batch.vectors(widths[0]) * batch.masks(widths[0]), batch.masked(widths[0]),
+                                lanes, batch.queries.queries, chunk.lengths)
+                  : list_unsure(unsure, list, lanes, batch.queries.queries, chunk.lengths);
   }
   throw Error("score_lanes: a score beyond 32 bits");
 }
@@ -155,13 +156,13 @@ LanesForm lanes_form(const Device& device) {
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores, const LanesOptions& options) {
   if (chunk.layout != DeviceChunk::Layout::interleaved) throw InputError("score_lanes: the layout is interleaved");
-  const std::uint64_t pieces = ceil_div(chunk.count(), 8);
+  const std::uint64_t vectors = ceil_div(chunk.count(), 8);
   std::uint64_t again = 0;
   for (std::size_t first = 0; first < queries.size();) {
     std::uint64_t letters = 0;
     std::size_t last = first;
-    while (last < queries.size() && (last == first || (letters + queries[last].codes.size() < most_units &&
-                                                       (last + 1 - first) * pieces < most_units)))
+    while (last < queries.size() && (last == first || (letters + queries[last].codes.size() < most_jobs &&
+                                                       (last + 1 - first) * vectors < most_jobs)))
       letters += queries[last++].codes.size();
     again += score_batch(device, table, chunk, queries.subspan(first, last - first), static_cast<std::uint32_t>(first),
                          scores, options);

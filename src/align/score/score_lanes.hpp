@@ -11,7 +11,7 @@
 
 namespace genocl::align {
 
-/// Numbers that a pass computes with. H is kept as H + zero; a score above cap - zero may be too low.
+/// The numbers that a launch computes with. H is kept as H + zero; a score above cap - zero may be too low.
 struct LanesWidth {
   unsigned bits = 8;        ///< 8, 16, 32
   bool saturating = false;  ///< 8 bits: saturating operations
@@ -20,12 +20,12 @@ struct LanesWidth {
   friend bool operator==(const LanesWidth&, const LanesWidth&) = default;
 };
 
-/// What suits a processor.
+/// The form that suits a processor.
 struct LanesForm {
   unsigned vector_bits = 256;  ///< of a register: 256 or 512
   bool saturating = true;      ///< 8-bit numbers should be, where there is a choice
 
-  /// Subjects in lock-step.
+  /// So many subjects go in lock-step.
   unsigned lanes(const LanesWidth& width) const noexcept { return vector_bits / width.bits; }
 
   friend bool operator==(const LanesForm&, const LanesForm&) = default;
@@ -35,19 +35,19 @@ LanesForm lanes_form(const Device& device);
 /// Widths to try one after the other; the last one is never exceeded. `first_bits`: no narrower.
 std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_bits, bool saturating);
 
-/// For tests and measurements.
+/// Tests and measurements choose by these.
 struct LanesOptions {
   unsigned first_bits = 8;
   std::optional<LanesForm> form;
-  /// Rows of a query that are worked on together with all columns; 0: chosen.
+  /// Rows of a query that are a strip, worked on together with all columns; 0: chosen.
   std::uint32_t strip_rows = 0;
-  /// Short queries of a batch are taken together up to so many rows; 0: chosen.
-  std::uint32_t bundle_rows = 0;
+  /// Short queries of a batch are stacked up to so many rows; 0: chosen.
+  std::uint32_t stack_rows = 0;
   /// Scores above this are computed again, as if they did not fit 8 or 16 bits; 0: only those that do not.
   std::int32_t highest_sure = 0;
 };
 
-/// As score_lanes() of steps.hpp.
+/// score_lanes() of steps.hpp with choices.
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, DeviceScores& scores, const LanesOptions& options);
 

@@ -33,13 +33,13 @@ std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_b
     static_assert(GapPenalty::most < 16'384 && Matrix::most < 16'384);
     widths.push_back(plain(16, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
   }
-  // 2^24 rows of at most 127 each.
+  // 2^24 rows score at most 127 each.
   widths.push_back({.bits = 32, .saturating = false, .zero = 0, .cap = std::numeric_limits<std::int32_t>::max()});
   return widths;
 }
 
 LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const std::uint32_t> numbers,
-                                std::uint32_t bundle_rows) {
+                                std::uint32_t stack_rows) {
   LanesQueries made;
   std::vector<std::size_t> order(queries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -53,22 +53,22 @@ LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const 
       made.row_of[code] = static_cast<std::uint8_t>(made.rows.size());
       made.rows.push_back(code);
     }
-  std::uint64_t rows = 0;  // of the last bundle
+  std::uint64_t rows = 0;  // of the last stack
   for (const std::size_t q : order) {
     const std::span<const Code> codes = queries[q].codes;
-    const auto slot = static_cast<std::uint32_t>(made.slots.size());
+    const auto number = static_cast<std::uint32_t>(made.queries.size());
     const auto length = static_cast<std::uint32_t>(codes.size());
-    made.slots.push_back({{static_cast<cl_uint>(made.codes.size()), length, numbers[q], 0}});
+    made.queries.push_back({{static_cast<cl_uint>(made.codes.size()), length, numbers[q], 0}});
     for (const Code code : codes) made.codes.push_back(made.row_of[code & 31]);
-    if (made.bundles.empty() || rows + length > bundle_rows) {
-      made.bundles.push_back(slot);
+    if (made.stacks.empty() || rows + length > stack_rows) {
+      made.stacks.push_back(number);
       rows = 0;
     }
     rows += length;
-    made.bundle_most = std::max(made.bundle_most, slot + 1 - made.bundles.back());
+    made.most_queries = std::max(made.most_queries, number + 1 - made.stacks.back());
     made.most_rows = std::max(made.most_rows, static_cast<std::uint32_t>(rows));
   }
-  made.bundles.push_back(static_cast<std::uint32_t>(made.slots.size()));
+  made.stacks.push_back(static_cast<std::uint32_t>(made.queries.size()));
   return made;
 }
 
@@ -93,32 +93,32 @@ LanesMemory lanes_memory(unsigned vector_bits, const LanesQueries& queries, std:
   }
   memory.cells = memory.strip_rows * row;
   memory.border = memory.border_blocks * row * 4;
-  memory.best = queries.bundle_most * row / 2;
+  memory.best = queries.most_queries * row / 2;
   return memory;
 }
 
 namespace {
 
-// Pairs that are to be computed again, by slot; subjects ascending, so shortest first.
+// Pairs that are to be computed again, by query; subjects ascending, so shortest first.
 using Unsure = std::vector<std::vector<std::uint32_t>>;
 
-LanesList cut_unsure(const Unsure& unsure, unsigned lanes, std::span<const cl_uint4> slots,
+LanesList cut_unsure(const Unsure& unsure, unsigned lanes, std::span<const cl_uint4> queries,
                      std::span<const std::uint32_t> lengths) {
   LanesList list;
-  for (std::uint32_t slot = 0; slot < unsure.size(); ++slot) {
+  for (std::uint32_t query = 0; query < unsure.size(); ++query) {
     const auto first = static_cast<std::uint32_t>(list.subjects.size());
-    list.subjects.insert(list.subjects.end(), unsure[slot].begin(), unsure[slot].end());
-    // From the longest on, so that the last unit, which has lanes to spare, has the short ones.
+    list.subjects.insert(list.subjects.end(), unsure[query].begin(), unsure[query].end());
+    // From the longest on, so that the last job, which has lanes to spare, has the short ones.
     for (auto end = static_cast<std::uint32_t>(list.subjects.size()); end > first;) {
       const std::uint32_t count = std::min<std::uint32_t>(lanes, end - first);
       end -= count;
-      list.units.push_back({{slot, end, count, 0}});
+      list.jobs.push_back({{query, end, count, 0}});
     }
   }
-  const auto cells = [&](const cl_uint4& unit) {
-    return std::uint64_t{slots[unit.s[0]].s[1]} * lengths[list.subjects[unit.s[1] + unit.s[2] - 1]];
+  const auto cells = [&](const cl_uint4& job) {
+    return std::uint64_t{queries[job.s[0]].s[1]} * lengths[list.subjects[job.s[1] + job.s[2] - 1]];
   };
-  std::stable_sort(list.units.begin(), list.units.end(),
+  std::stable_sort(list.jobs.begin(), list.jobs.end(),
                    [&](const cl_uint4& a, const cl_uint4& b) { return cells(a) > cells(b); });
   return list;
 }
@@ -126,25 +126,25 @@ LanesList cut_unsure(const Unsure& unsure, unsigned lanes, std::span<const cl_ui
 }  // namespace
 
 LanesList list_unsure(std::span<const std::uint32_t> unsure, std::uint32_t masks, unsigned masked, unsigned lanes,
-                      std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths) {
-  Unsure found(slots.size());
-  for (std::size_t slot = 0; slot < slots.size(); ++slot)
+                      std::span<const cl_uint4> queries, std::span<const std::uint32_t> lengths) {
+  Unsure found(queries.size());
+  for (std::size_t query = 0; query < queries.size(); ++query)
     for (std::uint32_t mask = 0; mask < masks; ++mask)
-      for (std::uint32_t bits = unsure[slot * masks + mask]; bits != 0; bits &= bits - 1)
-        found[slot].push_back(mask * masked + static_cast<std::uint32_t>(std::countr_zero(bits)));
-  return cut_unsure(found, lanes, slots, lengths);
+      for (std::uint32_t bits = unsure[query * masks + mask]; bits != 0; bits &= bits - 1)
+        found[query].push_back(mask * masked + static_cast<std::uint32_t>(std::countr_zero(bits)));
+  return cut_unsure(found, lanes, queries, lengths);
 }
 
 LanesList list_unsure(std::span<const std::uint32_t> unsure, const LanesList& before, unsigned lanes,
-                      std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths) {
-  Unsure found(slots.size());
-  for (std::size_t unit = 0; unit < before.units.size(); ++unit)
-    for (std::uint32_t bits = unsure[unit]; bits != 0; bits &= bits - 1) {
+                      std::span<const cl_uint4> queries, std::span<const std::uint32_t> lengths) {
+  Unsure found(queries.size());
+  for (std::size_t job = 0; job < before.jobs.size(); ++job)
+    for (std::uint32_t bits = unsure[job]; bits != 0; bits &= bits - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(bits));
-      found[before.units[unit].s[0]].push_back(before.subjects[before.units[unit].s[1] + lane]);
+      found[before.jobs[job].s[0]].push_back(before.subjects[before.jobs[job].s[1] + lane]);
     }
   for (auto& subjects : found) std::sort(subjects.begin(), subjects.end());
-  return cut_unsure(found, lanes, slots, lengths);
+  return cut_unsure(found, lanes, queries, lengths);
 }
 
 }  // namespace genocl::align

@@ -1,4 +1,4 @@
-// What score_lanes() hands to its kernels, made on the host.
+// Makes on the host what score_lanes() hands to its kernels.
 #pragma once
 
 #include <array>
@@ -12,25 +12,26 @@
 
 namespace genocl::align {
 
-/// The queries of a launch, longest first: each has a slot.
+/// The queries of a launch, sorted so that the longest is first.
 struct LanesQueries {
-  std::vector<cl_uint4> slots;               ///< first code, length, number in the batch, 0
-  std::vector<std::uint8_t> codes;           ///< rows of the profile, of all slots one after the other
-  std::vector<std::uint32_t> bundles;        ///< first slot of each, most rows first; and the number of slots
-  std::uint32_t bundle_most = 1;             ///< slots in one
-  std::uint32_t most_rows = 0;               ///< of a bundle
-  std::array<std::uint8_t, 32> row_of = {};  ///< [query code]
-  std::vector<Code> rows;                    ///< the codes that occur: a row of the profile for each
+  static constexpr std::uint32_t most_profile_rows = 32;  ///< one for each code
+  std::vector<cl_uint4> queries;                          ///< first code, length, number in the batch, 0
+  std::vector<std::uint8_t> codes;                        ///< rows of the profile, of all queries one after the other
+  std::vector<std::uint32_t> stacks;  ///< first query of each, most rows first; and the number of queries
+  std::uint32_t most_queries = 1;     ///< of a stack
+  std::uint32_t most_rows = 0;        ///< of a stack
+  std::array<std::uint8_t, most_profile_rows> row_of = {};  ///< [query code]
+  std::vector<Code> rows;                                   ///< the codes that occur: a row of the profile for each
 };
 
-/// `numbers`: of the queries in the batch. Slots are taken together up to `bundle_rows` rows.
+/// `numbers`: of the queries in the batch. Stacks have up to `stack_rows` rows, or one query.
 LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const std::uint32_t> numbers,
-                                std::uint32_t bundle_rows);
+                                std::uint32_t stack_rows);
 
 /// scores[row][class] for the rows of the profile, 32 classes each.
 std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const Code> rows);
 
-/// Memory of each worker.
+/// The memory that each worker has.
 struct LanesMemory {
   std::uint32_t strip_rows = 0;
   std::uint32_t border_blocks = 0;                ///< 0: every query is one strip
@@ -43,18 +44,18 @@ struct LanesMemory {
 LanesMemory lanes_memory(unsigned vector_bits, const LanesQueries& queries, std::uint32_t longest_subject,
                          std::uint32_t strip_rows);
 
-/// Subjects of one slot that are to be computed again, cut into units of `lanes`.
+/// Pairs that are to be computed again, in jobs: a query, and `lanes` of the subjects at most.
 struct LanesList {
   std::vector<std::uint32_t> subjects;
-  std::vector<cl_uint4> units;  ///< slot, first in subjects, count, 0; most work first
+  std::vector<cl_uint4> jobs;  ///< query, first in subjects, count, 0; most work first
 };
 
-/// Of a pass over all pairs: unsure[(slot * count + subject) / masked], its bit subject % masked, rounded up to whole
-/// pieces: `masks` of them for each slot.
+/// Lists what is unsure after a launch over all pairs: unsure[(query * count + subject) / masked], its bit subject %
+/// masked, rounded up to whole vectors: `masks` of them for each query.
 LanesList list_unsure(std::span<const std::uint32_t> unsure, std::uint32_t masks, unsigned masked, unsigned lanes,
-                      std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths);
-/// Of a pass over a list: unsure[unit].
+                      std::span<const cl_uint4> queries, std::span<const std::uint32_t> lengths);
+/// Lists what is unsure after a launch over a list: unsure[job].
 LanesList list_unsure(std::span<const std::uint32_t> unsure, const LanesList& before, unsigned lanes,
-                      std::span<const cl_uint4> slots, std::span<const std::uint32_t> lengths);
+                      std::span<const cl_uint4> queries, std::span<const std::uint32_t> lengths);
 
 }  // namespace genocl::align

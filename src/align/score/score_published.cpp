@@ -15,11 +15,11 @@ namespace {
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// QUERY_ROWS and LETTERS of cl/align/score/inter.cl.
+/// Rows of the query that an item has at a time, and letters that a profile has scores for.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
 constexpr std::uint64_t element = 8;
 
-/// Of borders on the device at a time.
+/// Bytes of borders on the device at a time.
 std::uint64_t border_limit(const Device& device) {
   const DeviceInfo& info = device.info();
   return std::min({std::uint64_t{2} << 30, info.global_memory / 8, info.max_allocation});
@@ -44,40 +44,41 @@ void score_inter(const Device& device, const ScoringTable& table, const DeviceCh
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("QUERY_ROWS", query_rows).set("LETTERS", letter_rows);
   runtime::Kernel kernel(device, "align/score/inter.cl", "inter", defines);
 
-  struct Part {
+  struct Batch {
     std::uint32_t first, count;
   };
-  std::vector<Part> parts;
+  std::vector<Batch> batches;
   std::uint64_t most = 1;
   for (std::uint32_t first = 0; first < end;) {
-    Part part{first, 0};
+    Batch batch{first, 0};
     const auto elements = [&](std::uint64_t count) {
       return count * round_up(chunk.lengths[first + count - 1], 4);  // sorted: the last one is the longest
     };
-    while (first + part.count < end && (part.count == 0 || elements(part.count + 1) * element <= border_limit(device)))
-      ++part.count;
-    most = std::max(most, elements(part.count));
-    parts.push_back(part);
-    first += part.count;
+    while (first + batch.count < end &&
+           (batch.count == 0 || elements(batch.count + 1) * element <= border_limit(device)))
+      ++batch.count;
+    most = std::max(most, elements(batch.count));
+    batches.push_back(batch);
+    first += batch.count;
   }
   const runtime::Scratch borders(device, most * element);
   for (std::size_t q = 0; q < queries.size(); ++q) {
     const std::vector<std::int8_t> host = make_profile(table, queries[q].codes);
     const Array<std::int8_t> profile(device, std::span<const std::int8_t>(host));
     const auto strips = static_cast<std::uint32_t>(ceil_div(queries[q].codes.size(), query_rows));
-    for (const Part& part : parts)
+    for (const Batch& batch : batches)
       kernel
-          .args(chunk.letters, chunk.begin, chunk.length, profile, borders, scores, part.first, part.count, strips,
+          .args(chunk.letters, chunk.begin, chunk.length, profile, borders, scores, batch.first, batch.count, strips,
                 std::uint64_t{q} * chunk.count(), std::int32_t{table.gap.first()}, std::int32_t{table.gap.extend})
-          .run(ceil_div(part.count, size), size);
+          .run(ceil_div(batch.count, size), size);
   }
   device.finish();  // the profiles go
 }
 
-/// A pair for each group or worker, tile by tile: subjects [first, end). `waves`: tiles of an anti-diagonal of a long
-/// pair side by side.
+/// A pair for each group or worker, tile by tile: subjects [first, end). `cut`: long pairs are cut into
+/// tiles that are computed side by side.
 void score_intra(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
-                 std::span<const Query> queries, std::uint32_t first, std::uint32_t end, bool waves,
+                 std::span<const Query> queries, std::uint32_t first, std::uint32_t end, bool cut,
                  DeviceScores& scores) {
   const TileShape shape = tile_shape(device);
   const PairScoring scoring(device, table, true);
@@ -99,11 +100,11 @@ void score_intra(const Device& device, const ScoringTable& table, const DeviceCh
         ++subject;
       }
       const runtime::Scratch borders = border_memory(device, plans, elements);
-      std::vector<std::int32_t> part;
+      std::vector<std::int32_t> found;
       for (const TileEnd& best : compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans,
-                                               borders.buffer(), {.waves = waves, .ends = false}))
-        part.push_back(best.score);
-      scores.upload(part, q * chunk.count() + from);
+                                               borders.buffer(), {.cut = cut, .ends = false}))
+        found.push_back(best.score);
+      scores.upload(found, q * chunk.count() + from);
     }
   }
 }

@@ -44,7 +44,7 @@ double excess(const ScoreDistribution& scores, double lambda) {
   return sum;
 }
 
-/// Its positive zero, by bisection.
+/// Finds its positive zero by bisection.
 double find_lambda(const ScoreDistribution& scores) {
   double high = 1.0 / scores.highest();
   while (excess(scores, high) <= 0) high *= 2;

@@ -18,7 +18,8 @@ struct ScoreDistribution {
   int highest() const noexcept { return lowest + static_cast<int>(probability.size()) - 1; }
 };
 
-/// Of letters as they come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T alike.
+/// The scores of letters that come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T
+/// alike.
 ScoreDistribution score_distribution(const Matrix& matrix);
 
 /// lambda, K and H; alpha = lambda / H and beta = 0. Empty unless a score above 0 is possible and the mean is below 0.

@@ -1,4 +1,4 @@
-// Statistics of gapped alignments as data.
+// Has the statistics of gapped alignments as data.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct GappedParameters {
   TableParameters values;
 };
 
-/// Of one of the named matrices.
+/// Looks up one of the named matrices.
 struct ProteinParameters {
   std::string_view matrix;
   GapPenalty usual;          ///< what BLAST takes where nothing is said
@@ -25,7 +25,7 @@ struct ProteinParameters {
   std::span<const GappedParameters> gapped;
 };
 
-/// Of a match and a mismatch without a common divisor. Where both are multiplied by d, gap penalties are too, and
+/// Looks up a match and a mismatch without a common divisor. Where both are multiplied by d, gap penalties are too, and
 /// lambda and alpha are divided by d.
 struct DnaParameters {
   int match, mismatch;

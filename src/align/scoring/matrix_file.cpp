@@ -52,7 +52,7 @@ class Reading {
                        std::string("a row and a column '") + letter_of(other()) + "' to stand for them");
   }
 
-  /// Of two codes; a letter that the table lacks counts as `other`.
+  /// The score of two codes; a letter that the table lacks counts as `other`.
   std::int8_t score(Code query, Code subject) const {
     const auto place = [&](Code code) { return row_seen_[code] ? code : other(); };
     return scores_[place(query) * 32u + place(subject)];

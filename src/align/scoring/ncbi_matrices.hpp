@@ -1,4 +1,4 @@
-// Substitution matrices as data.
+// Has substitution matrices as data.
 #pragma once
 
 #include <array>

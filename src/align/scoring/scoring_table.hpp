@@ -23,7 +23,7 @@ struct ScoringTable {
   unsigned classes() const noexcept { return static_cast<unsigned>(representative.size()); }
   std::uint8_t pad() const noexcept { return static_cast<std::uint8_t>(representative.size()); }
 
-  /// Of a query's code and a class; pad_score for the pad.
+  /// The score of a query's code and a class; pad_score for the pad.
   int score(Code query, unsigned subject_class) const noexcept {
     return subject_class < representative.size() ? matrix(query, representative[subject_class]) : pad_score;
   }

@@ -1,4 +1,4 @@
-// The best hits of a query, gathered from many pieces of work in any order.
+// Gathers the best hits of a query from many units in any order.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
 
 UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
   constexpr std::uint64_t billion = 1'000'000'000;
-  // About half a second of a CPU's cores, a third of a second of the fastest GPU.
+  // That takes a CPU's cores about half a second, the fastest GPU a third of a second.
   std::uint64_t most = 2000 * billion;
   // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end. Like ones end together
   // anyway, and larger units keep them busier.
@@ -84,7 +84,7 @@ std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t data
   const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
   const std::uint64_t most = (any_cpu ? 64 : 1000) * million;
   if (devices.size() == 1) return most;
-  // As many for each device, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
+  // Each device gets as many, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
   // for a third of the time that 15 million residues took, of 50 million not to be noticed.
   const std::uint64_t least = (any_cpu ? 4 : 50) * million;
   const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);

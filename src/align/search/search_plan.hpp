@@ -1,4 +1,4 @@
-// How a search is cut into pieces of work.
+// Cuts a search into units.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct UnitLimits {
   std::size_t together = 1;  ///< queries that a kernel takes best at a time, side by side in its words
 };
 
-/// All units of these queries: chunk by chunk, those with the longest sequences first. Units hold `limits.together`
-/// queries or a multiple of it, but for the last of a chunk.
+/// Makes all units of these queries: chunk by chunk, those with the longest sequences first. Units hold
+/// `limits.together` queries or a multiple of it, but for the last of a chunk.
 std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
                              const UnitLimits& limits);
 
@@ -53,7 +53,7 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
 UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells);
 /// The largest units first, whatever their chunk: several devices are then done at about the same time.
 void largest_first(std::vector<Unit>& units);
-/// Residues of a chunk.
+/// Chooses how many residues a chunk has.
 std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues);
 
 }  // namespace genocl::align

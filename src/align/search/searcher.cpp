@@ -88,7 +88,7 @@ struct Searcher::State {
           std::make_unique<ResidentChunks>(device, layout_for(device, options.kernel), database, chunks, table));
   }
 
-  /// Of this context and shape: a device may be there in both.
+  /// What belongs to this context and shape: a device may be there in both.
   ResidentChunks& resident_on(const Device& device) const {
     for (const auto& one : resident)
       if (&runtime::core_of(one->device()) == &runtime::core_of(device) && one->device().family() == device.family())
@@ -257,24 +257,24 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
   const auto source = [&]() -> std::optional<std::span<Pair>> {
     if (next == pairs.size()) return std::nullopt;
     const std::size_t count = std::min(at_a_time, pairs.size() - next);
-    const std::span<Pair> piece = std::span(pairs).subspan(next, count);
+    const std::span<Pair> batch = std::span(pairs).subspan(next, count);
     next += count;
-    return piece;
+    return batch;
   };
-  const auto work = [&](const Device& device, std::span<Pair>&& piece) {
+  const auto work = [&](const Device& device, std::span<Pair>&& batch) {
     std::vector<std::span<const Code>> queries, subjects;
-    for (const Pair& pair : piece) {
+    for (const Pair& pair : batch) {
       queries.push_back(pair.query);
       subjects.push_back(pair.subject);
     }
     std::vector<Alignment> alignments = align_on_device(device, table, queries, subjects, 0);
-    for (std::size_t i = 0; i < piece.size(); ++i) {
-      if (alignments[i].score != piece[i].hit->score)
-        throw Error("a score of " + std::to_string(piece[i].hit->score) + " and an alignment of score " +
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (alignments[i].score != batch[i].hit->score)
+        throw Error("a score of " + std::to_string(batch[i].hit->score) + " and an alignment of score " +
                     std::to_string(alignments[i].score) + ": please report this");
-      piece[i].hit->alignment = std::move(alignments[i]);
+      batch[i].hit->alignment = std::move(alignments[i]);
     }
-    return piece.size();
+    return batch.size();
   };
   if (!pairs.empty())
     runtime::for_each_chunk(
@@ -328,7 +328,7 @@ SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& s
               [&](std::uint64_t a, std::uint64_t b) { return s.database.number(a) < s.database.number(b); });
     for (std::size_t i = 0; i < size; ++i) place[ranks[i]] = i;
   }
-  // As many queries at a time as a gigabyte of scores holds.
+  // A gigabyte of scores bounds how many queries are taken at a time.
   const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / std::max<std::size_t>(1, size));
   const std::span<const StrandQuery> all = strands.all();
   const std::size_t strand_count = queries.empty() ? 1 : all.size() / queries.size();

@@ -14,15 +14,15 @@ namespace {
 
 using runtime::ceil_div;
 
-// DIGITS, PIECE and TILE of cl/align/search/select.cl.
-constexpr std::uint64_t digits = 256, piece_size = 16'384, tile_size = 64;
+// Values of eight bits, scores that are counted at a time, and those that an item goes through for the compaction.
+constexpr std::uint64_t digits = 256, job_scores = 16'384, item_scores = 64;
 
 class Selection {
  public:
   Selection(const Device& device, const DeviceScores& scores, std::uint32_t count, std::uint32_t queries)
       : device_(device), scores_(scores), count_(count), queries_(queries), prefix_(device, queries) {
     prefix_.fill(0);
-    defines_.set("DIGITS", digits).set("PIECE", piece_size).set("TILE", tile_size);
+    defines_.set("DIGITS", digits).set("JOB_SCORES", job_scores).set("ITEM_SCORES", item_scores);
     if (runtime::uses_lanes(device)) {
       defines_.set("ONLY_LANES", 1);
     } else {
@@ -36,19 +36,19 @@ class Selection {
     Array<std::uint32_t> histogram(device_, queries_ * digits), wanted(device_, queries_);
     histogram.fill(0);
     wanted.fill(top);
-    const auto pieces = static_cast<std::uint32_t>(ceil_div(count_, piece_size));
-    const std::uint64_t units = std::uint64_t{pieces} * queries_;
+    const auto jobs_of_query = static_cast<std::uint32_t>(ceil_div(count_, job_scores));
+    const std::uint64_t jobs = std::uint64_t{jobs_of_query} * queries_;
     for (std::uint32_t shift = 32; shift > 0;) {
       shift -= 8;
       if (size_ == 1) {
-        const runtime::Shares shares = runtime::share_out(device_, {}, units, 1, 1);
+        const runtime::Shares shares = runtime::share_out(device_, {}, jobs, 1, 1);
         kernel("count_digits_lanes")
-            .args(scores_, prefix_, count_, pieces, units, shift, histogram, shares.share)
+            .args(scores_, prefix_, count_, jobs_of_query, jobs, shift, histogram, shares.share)
             .run(shares.workers, 1, scores_.bytes());
       } else {
         kernel("count_digits_group")
-            .args(scores_, prefix_, count_, pieces, shift, histogram)
-            .run(static_cast<std::size_t>(units), size_, scores_.bytes());
+            .args(scores_, prefix_, count_, jobs_of_query, shift, histogram)
+            .run(static_cast<std::size_t>(jobs), size_, scores_.bytes());
       }
       run_items("pick_digit", queries_, 1, histogram, prefix_, wanted, queries_);
     }
@@ -56,19 +56,19 @@ class Selection {
 
   std::vector<std::vector<Candidate>> collect(std::span<const std::int32_t> cutoffs) {
     const Array<std::int32_t> cutoff(device_, cutoffs);
-    const auto tiles_of_query = static_cast<std::uint32_t>(ceil_div(count_, tile_size));
-    const std::uint64_t tiles = std::uint64_t{tiles_of_query} * queries_;
-    Array<std::uint32_t> chosen(device_, tiles);
-    Array<std::uint64_t> offset(device_, tiles + 1), begin(device_, queries_);
-    run_items("count_chosen", tiles, 256, scores_, prefix_, cutoff, count_, tiles_of_query, tiles, chosen);
+    const auto items_of_query = static_cast<std::uint32_t>(ceil_div(count_, item_scores));
+    const std::uint64_t items = std::uint64_t{items_of_query} * queries_;
+    Array<std::uint32_t> chosen(device_, items);
+    Array<std::uint64_t> offset(device_, items + 1), begin(device_, queries_);
+    run_items("count_chosen", items, 256, scores_, prefix_, cutoff, count_, items_of_query, items, chosen);
     primitives::exclusive_scan(device_, chosen, offset);
     std::uint64_t total = 0;
-    offset.download({&total, 1}, static_cast<std::size_t>(tiles));
+    offset.download({&total, 1}, static_cast<std::size_t>(items));
 
     std::vector<std::vector<Candidate>> found(queries_);
     if (total == 0) return found;
     Array<Candidate> candidates(device_, static_cast<std::size_t>(total));
-    run_items("write_chosen", tiles, 256, scores_, prefix_, cutoff, count_, tiles_of_query, tiles, offset, candidates,
+    run_items("write_chosen", items, 256, scores_, prefix_, cutoff, count_, items_of_query, items, offset, candidates,
               begin);
     const std::vector<std::uint64_t> first = begin.download();
     const std::vector<Candidate> all = candidates.download();

@@ -12,7 +12,7 @@ namespace genocl::jacobi {
 /// Slices of each device; 0: it takes no part.
 using Shares = std::vector<std::uint64_t>;
 
-/// Seconds of one iteration: fixed + slice * slices.
+/// One iteration takes fixed + slice * slices seconds.
 struct Speed {
   double fixed = 0, slice = 0;
 
@@ -39,7 +39,7 @@ struct Division {
 /// Shares of equal time among the devices of `candidates`; those whose share would be under the least are left out.
 /// None when the slices do not fit.
 std::optional<Division> divide(std::span<const Speed> speeds, const Bounds& bounds, std::vector<bool> candidates);
-/// The best of: the fastest device, the two fastest, ... all.
+/// Finds the best of: the fastest device, the two fastest, ... all.
 std::optional<Division> best_division(std::span<const Speed> speeds, const Bounds& bounds);
 /// The best device that holds all slices.
 std::optional<Division> best_alone(std::span<const Speed> speeds, const Bounds& bounds);

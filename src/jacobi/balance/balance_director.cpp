@@ -13,7 +13,7 @@ namespace {
 
 constexpr double trial_seconds = 0.02;
 constexpr double first_watch_seconds = 0.06, longest_watch_seconds = 1;
-// Of the whole run: what trying may cost, and what going on together may lose before it is given up.
+// These are parts of the whole run: what trying may cost, and what going on together may lose before it is given up.
 constexpr double trial_share = 0.007, losing_share = 0.003;
 // The best device goes on alone for so long before it is measured: an H200 is 5 % slower once it is hot.
 constexpr double warming_share = 0.08, longest_warming_seconds = 1;
@@ -174,10 +174,10 @@ std::optional<Shares> Director::watch(std::uint64_t iterations, double run, std:
   return shares_;
 }
 
-// Whole periods of about that many seconds, at least four of them.
+// Asks for iterations of about that many seconds, with a whole number of exchanges, at least four.
 void Director::want(double seconds, double iteration) {
-  const double periods = seconds / std::max(iteration * static_cast<double>(prospect_.period), 1e-9);
-  wanted_ = prospect_.period * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));
+  const double periods = seconds / std::max(iteration * static_cast<double>(prospect_.exchange_every), 1e-9);
+  wanted_ = prospect_.exchange_every * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));
 }
 
 std::string Director::rate(double seconds) const {

@@ -15,8 +15,8 @@ namespace genocl::jacobi {
 /// What the run is about.
 struct Prospect {
   std::uint64_t iterations = 0;
-  std::uint64_t period = 1;  ///< iterations between exchanges
-  double updates = 0;        ///< cells that change in one iteration, for the messages
+  std::uint64_t exchange_every = 1;  ///< iterations between exchanges
+  double updates = 0;                ///< cells that change in one iteration, for the messages
   /// For each device, what its times are multiplied by: above 1 for one whose speed is not to be relied on, so that
   /// others need not wait for it. Empty: 1.
   std::vector<double> caution;

@@ -9,44 +9,44 @@ namespace genocl::jacobi {
 
 template <class T>
 Measured measure_speed(const Device& device, const Plan& plan, const Layout& layout, std::uint64_t most, bool has_fixed,
-                       const PassDepths& depths) {
+                       const SweepLevels& all_levels) {
   constexpr std::uint64_t memory = std::uint64_t{512} << 20;  // of an array
-  constexpr double long_enough = 2e-3;                        // of a pass
+  constexpr double long_enough = 2e-3;                        // of a sweep
   constexpr int repeats = 3;
-  const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.depth);
-  Strip strip(layout);
-  strip.count = std::min({layout.slices, most, fitting});
-  const std::uint64_t depth = std::min<std::uint64_t>(plan.depth, std::max<std::uint64_t>(1, strip.count / 4));
-  const std::uint64_t highest = strip.count - (strip.count == layout.slices ? 0 : depth);
-  Array<T> from(device, strip.elements()), to(device, strip.elements());
+  const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.levels);
+  HeldSlices held(layout);
+  held.count = std::min({layout.slices, most, fitting});
+  const std::uint64_t levels = std::min<std::uint64_t>(plan.levels, std::max<std::uint64_t>(1, held.count / 4));
+  const std::uint64_t highest = held.count - (held.count == layout.slices ? 0 : levels);
+  Array<T> from(device, held.elements()), to(device, held.elements());
   from.fill(T(1));  // a fixed point, and no denormal numbers on the way
   if (has_fixed) {
-    strip.fixed = Array<std::uint8_t>(device, strip.elements());
-    strip.fixed.fill(0);
+    held.fixed = Array<std::uint8_t>(device, held.elements());
+    held.fixed.fill(0);
   }
-  const auto pass = [&](std::uint64_t height) {
+  const auto timed = [&](std::uint64_t height) {
     const double start = now();
-    sweep(device, plan, strip, from, to, 0, height, static_cast<unsigned>(depth));
+    sweep(device, plan, held, from, to, 0, height, static_cast<unsigned>(levels));
     device.finish();
     return now() - start;
   };
-  std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * depth, 64));
-  pass(height);  // compiles, touches memory
-  for (const unsigned one : depths)
-    if (one <= depth) sweep(device, plan, strip, from, to, 0, 1, one);
+  std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * levels, 64));
+  timed(height);  // compiles, touches memory
+  for (const unsigned one : all_levels)
+    if (one <= levels) sweep(device, plan, held, from, to, 0, 1, one);
   Array<T> change(device, layout.rows_per_slice);
   Array<double> squares(device, layout.rows_per_slice);
-  sweep_with_change(device, strip, from, to, 0, 1, change, squares, device.info().fp64);
+  sweep_with_change(device, held, from, to, 0, 1, change, squares, device.info().fp64);
   device.finish();
   const double start = now();
-  while (pass(height) < long_enough && height < highest) height = std::min(4 * height, highest);
+  while (timed(height) < long_enough && height < highest) height = std::min(4 * height, highest);
   const std::uint64_t low = std::max<std::uint64_t>(1, height / 4);
   double low_seconds = std::numeric_limits<double>::max(), high_seconds = low_seconds;
   for (int i = 0; i < repeats; ++i) {
-    low_seconds = std::min(low_seconds, pass(low));
-    high_seconds = std::min(high_seconds, pass(height));
+    low_seconds = std::min(low_seconds, timed(low));
+    high_seconds = std::min(high_seconds, timed(height));
   }
-  const auto each = static_cast<double>(depth);
+  const auto each = static_cast<double>(levels);
   return {fit_speed(static_cast<double>(low), low_seconds / each, static_cast<double>(height), high_seconds / each),
           now() - start};
 }
@@ -58,8 +58,8 @@ double guessed_updates(const DeviceInfo& device, std::size_t element) {
 }
 
 template Measured measure_speed<float>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
-                                       const PassDepths&);
+                                       const SweepLevels&);
 template Measured measure_speed<double>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
-                                        const PassDepths&);
+                                        const SweepLevels&);
 
 }  // namespace genocl::jacobi

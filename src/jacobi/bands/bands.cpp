@@ -69,7 +69,7 @@ class BandSolver {
     std::uint64_t done = 0;
     ask_progress(0, 0);
     while (done < total && !report_.converged) {
-      std::uint64_t next = std::min(total, done + plan_.depth);
+      std::uint64_t next = std::min(total, done + plan_.iterations);
       if (options_.tolerance > 0) next = std::min(next, (done / options_.check_every + 1) * options_.check_every);
       const bool check = options_.tolerance > 0 && next % options_.check_every == 0;
       round(done, static_cast<unsigned>(next - done), check || next == total);
@@ -171,7 +171,7 @@ class BandSolver {
     for (const Worker& worker : workers_)
       if (&runtime::core_of(worker.device) == &runtime::core_of(device))
         return std::make_shared<BandMemory<T>>(worker.device, worker.plan, settings_,
-                                               plan_.slices + 2 * std::uint64_t{plan_.depth});
+                                               plan_.slices + 2 * std::uint64_t{plan_.iterations});
     throw Error("a band on a device that takes no part");
   }
   void give_back(const std::shared_ptr<BandMemory<T>>& memory, std::uint64_t slices_done) {
@@ -199,24 +199,24 @@ class BandSolver {
 
 }  // namespace
 
-BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned depth,
-                    unsigned pass_depth) {
+BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned exchange_every,
+                    unsigned levels) {
   const std::uint64_t held = most / bands_in_flight;
   BandPlan plan;
-  // What goes over the bus is shared by the iterations of a round; the ghosts are computed in vain. A tenth of them on
-  // each side: an eighth more cells than without.
-  if (depth != 0) {
-    plan.depth = depth;
+  // What goes over the bus is shared by the iterations of a round; the ghosts are computed in vain. With a
+  // tenth of them on each side an eighth more cells are computed than without.
+  if (exchange_every != 0) {
+    plan.iterations = exchange_every;
   } else {
-    const std::uint64_t passes = std::max<std::uint64_t>(1, held / 10 / pass_depth);
-    plan.depth = static_cast<unsigned>(std::min<std::uint64_t>(passes * pass_depth, 4096));
-    while (plan.depth > 1 && held <= 2 * std::uint64_t{plan.depth}) plan.depth /= 2;
+    const std::uint64_t sweeps = std::max<std::uint64_t>(1, held / 10 / levels);
+    plan.iterations = static_cast<unsigned>(std::min<std::uint64_t>(sweeps * levels, 4096));
+    while (plan.iterations > 1 && held <= 2 * std::uint64_t{plan.iterations}) plan.iterations /= 2;
   }
-  const std::uint64_t least = 2 * std::uint64_t{plan.depth} + 1;
+  const std::uint64_t least = 2 * std::uint64_t{plan.iterations} + 1;
   if (held < least)
-    throw CapacityError("a band of one slice with the ghosts of " + std::to_string(plan.depth) + " iterations",
+    throw CapacityError("a band of one slice with the ghosts of " + std::to_string(plan.iterations) + " iterations",
                         bands_in_flight * least * layout.slice() * 2 * element, most * layout.slice() * 2 * element);
-  plan.slices = std::min(held - 2 * plan.depth, layout.slices);
+  plan.slices = std::min(held - 2 * plan.iterations, layout.slices);
   const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices;
   plan.slices = (layout.slices + bands - 1) / bands;
   return plan;
@@ -238,14 +238,15 @@ void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings
     if (worker.device.info().host_unified_memory)
       worker.most = std::min(worker.most, most_of_host(host - second) / sharing / (settings.layout.slice() * cells));
   std::uint64_t most = chosen.front().most;
-  unsigned pass_depth = 1;
+  unsigned levels = 1;
   for (const Worker& worker : chosen) {
     most = std::min(most, worker.most);
-    pass_depth = std::max(pass_depth, worker.plan.depth);
+    levels = std::max(levels, worker.plan.levels);
   }
-  const BandPlan plan = plan_bands(settings.layout, sizeof(T), most, options.depth, pass_depth);
+  const BandPlan plan = plan_bands(settings.layout, sizeof(T), most, options.exchange_every, levels);
   report.decisions.push_back("the grid is larger than the devices' memory: bands of " + std::to_string(plan.slices) +
-                             " slices go through them for " + std::to_string(plan.depth) + " iterations at a time");
+                             " slices go through them for " + std::to_string(plan.iterations) +
+                             " iterations at a time");
   const double start = now();
   BandSolver<T> solver(chosen, settings, plan, grid, options, report);
   solver.run();

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "jacobi/exchange/exchange_slices.hpp"
-#include "jacobi/exchange/strip_runner_cells.hpp"
-#include "jacobi/exchange/strip_runner_change.hpp"
+#include "jacobi/exchange/share_cells.hpp"
+#include "jacobi/kernels/change_meter.hpp"
 
 #include "jacobi/clock.hpp"
 
@@ -19,18 +19,18 @@ namespace genocl::jacobi {
 template <class T>
 class BandMemory {
  public:
-  /// Two arrays of at most `slices` slices, on a queue of its own.
+  /// Takes two arrays of at most `slices` slices, and a queue of its own.
   BandMemory(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t slices)
       : device_(device.with_own_queue()),
         plan_(plan),
         settings_(settings),
-        strip_(settings.layout),
+        held_(settings.layout),
         mover_(device_, settings.layout),
         meter_(settings.has_double) {
     slices = std::min(slices, settings.layout.slices);
     for (Array<T>& cells : cells_) cells = Array<T>(device_, slices * settings.layout.slice());
     if (!settings.fixed_cells.empty()) {
-      strip_.fixed = Array<std::uint8_t>(device_, slices * settings.layout.slice());
+      held_.fixed = Array<std::uint8_t>(device_, slices * settings.layout.slice());
       fixed_mover_.emplace(device_, settings.layout);
     }
   }
@@ -42,37 +42,37 @@ class BandMemory {
 
   /// Holds these slices of the grid from here on; their cells are to come.
   void place(const Part& part) {
-    strip_.first = part.begin;
-    strip_.count = part.size();
+    held_.first = part.begin;
+    held_.count = part.size();
     current_ = 0;
     if (!fixed_mover_) return;
     const std::uint64_t slice = settings_.layout.shape.width * settings_.layout.rows_per_slice;
-    fixed_mover_->upload(settings_.fixed_cells.subspan(part.begin * slice, part.size() * slice), strip_.fixed, 0);
+    fixed_mover_->upload(settings_.fixed_cells.subspan(part.begin * slice, part.size() * slice), held_.fixed, 0);
   }
   void upload(std::span<const T> cells, std::uint64_t first) {
-    if (!cells.empty()) mover_.upload(cells, cells_[current_], first - strip_.first);
+    if (!cells.empty()) mover_.upload(cells, cells_[current_], first - held_.first);
   }
   void download(const Part& band, std::span<T> cells) {
-    mover_.download(cells_[current_], band.begin - strip_.first, cells);
+    mover_.download(cells_[current_], band.begin - held_.first, cells);
   }
 
   /// That many iterations, on ranges that shrink to the band. `squares`: null, or the sums of squares of the last one
   /// for each row of the grid; its largest change is then returned.
   T iterate(const Part& band, unsigned iterations, std::vector<double>* squares) {
     for (unsigned left = iterations; left > (squares != nullptr ? 1u : 0u);) {
-      const unsigned k = std::min(plan_.depth, left - (squares != nullptr ? 1 : 0));
+      const unsigned k = std::min(plan_.levels, left - (squares != nullptr ? 1 : 0));
       left -= k;
-      const Part held{strip_.first, strip_.first + strip_.count};
+      const Part held{held_.first, held_.first + held_.count};
       const Part part = common({band.begin - std::min<std::uint64_t>(left, band.begin), band.end + left}, held);
-      sweep(device_, plan_, strip_, cells_[current_], cells_[1 - current_], part.begin - strip_.first,
-            part.end - strip_.first, k);
+      sweep(device_, plan_, held_, cells_[current_], cells_[1 - current_], part.begin - held_.first,
+            part.end - held_.first, k);
       current_ = 1 - current_;
     }
     if (squares == nullptr) return 0;
     const std::uint64_t rows = settings_.layout.rows_per_slice;
     const T change =
-        meter_.measure(device_, strip_, cells_[current_], cells_[1 - current_], band.begin - strip_.first,
-                       band.end - strip_.first, std::span(*squares).subspan(band.begin * rows, band.size() * rows));
+        meter_.measure(device_, held_, cells_[current_], cells_[1 - current_], band.begin - held_.first,
+                       band.end - held_.first, std::span(*squares).subspan(band.begin * rows, band.size() * rows));
     current_ = 1 - current_;
     return change;
   }
@@ -81,7 +81,7 @@ class BandMemory {
   Device device_;
   Plan plan_;
   RunSettings settings_;
-  Strip strip_;
+  HeldSlices held_;
   std::array<Array<T>, 2> cells_;
   unsigned current_ = 0;
   SliceMover<T> mover_;

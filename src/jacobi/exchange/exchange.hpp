@@ -1,4 +1,4 @@
-// How neighbouring devices meet: through page-locked host memory, with an atomic handshake. No event crosses a context.
+// Neighbouring devices meet in page-locked host memory, with an atomic handshake. No event crosses a context.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ void wait_until(const StopFlag& stop, Ready&& ready) {
   }
 }
 
-/// Frontier slices on their way from one device to one neighbour. Exchange n goes through slot n % 2: who receives n -
+/// Takes frontier slices from one device to one neighbour. Exchange n goes through slot n % 2: who receives n -
 /// 1 knows that the other side is done with n - 2, because it sends n - 1 after that.
 template <class T>
 class Channel {
@@ -56,7 +56,7 @@ class Channel {
   std::atomic<std::uint64_t> sent_ = 0;
 };
 
-/// Both ways between a device and the one below it (towards the last slice).
+/// Has both ways between a device and the one below it (towards the last slice).
 template <class T>
 struct Border {
   Border(const Device& owner, std::size_t elements) : down(owner, elements), up(owner, elements) {}

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "genocl/array.hpp"
-#include "jacobi/exchange/strip.hpp"
+#include "jacobi/kernels/held_slices.hpp"
 
 namespace genocl::jacobi {
 

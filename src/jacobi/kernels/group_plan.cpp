@@ -8,8 +8,8 @@
 namespace genocl::jacobi {
 namespace {
 
-/// The levels' masks of kept rows have 32 bits, and deeper passes did not pay anywhere.
-constexpr unsigned deepest = 16;
+/// The levels' masks of kept rows have 32 bits, and more levels did not pay anywhere.
+constexpr unsigned most_flat_levels = 16;
 
 /// `wanted` work-items, or the largest power of two below that the device allows.
 unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
@@ -26,35 +26,36 @@ Plan strip_plan(const Device& device, bool solid, std::size_t element) {
 
 /// Two dimensions: both edges of every level lie in local memory, twice. Three columns an item ask a third less of
 /// local memory than two, and with four too few items fit the registers. G updates/s on the H200, 16384 x 16384, by
-/// depth 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and 2,500
-/// / 2,760.
-Plan stream_flat_plan(const Device& device, std::size_t element, unsigned depth) {
+/// levels, 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and
+/// 2,500 / 2,760.
+Plan stream_flat_plan(const Device& device, std::size_t element, unsigned most_levels) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 128), .columns = 3, .rows = 0};
-  plan.depth = std::min(depth != 0 ? depth : element == 8 ? 12u : 14u, deepest);
-  const auto bytes = [&] { return std::uint64_t{4} * plan.depth * plan.group * element; };
+  plan.levels = std::min(most_levels != 0 ? most_levels : element == 8 ? 12u : 14u, most_flat_levels);
+  const auto bytes = [&] { return std::uint64_t{4} * plan.levels * plan.group * element; };
   if (bytes() > device.info().local_memory) plan.group = 64;
-  while (plan.depth > 1 && bytes() > device.info().local_memory) --plan.depth;
+  while (plan.levels > 1 && bytes() > device.info().local_memory) --plan.levels;
   return plan;
 }
 
 /// Three dimensions: a tile of every level lies in local memory. Two groups of 256 items with 128 registers fill a
 /// compute unit of the H200; fewer but larger tiles there are slower.
-Plan stream_solid_plan(const Device& device, std::size_t element, unsigned depth) {
+Plan stream_solid_plan(const Device& device, std::size_t element, unsigned most_levels) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 256), .columns = 2, .rows = element == 8 ? 2u : 4u};
-  plan.depth = std::min(depth != 0 ? depth : 3u, 4u);
-  const auto bytes = [&] { return std::uint64_t{plan.depth} * plan.group * plan.columns * plan.rows * element; };
-  while (plan.depth > 2 && bytes() > device.info().local_memory) --plan.depth;
+  plan.levels = std::min(most_levels != 0 ? most_levels : 3u, 4u);
+  const auto bytes = [&] { return std::uint64_t{plan.levels} * plan.group * plan.columns * plan.rows * element; };
+  while (plan.levels > 2 && bytes() > device.info().local_memory) --plan.levels;
   while (plan.group > 64 && bytes() > device.info().local_memory) plan.group /= 2;
-  while (plan.depth > 1 && bytes() > device.info().local_memory) --plan.depth;
+  while (plan.levels > 1 && bytes() > device.info().local_memory) --plan.levels;
   // A tile must be higher than its margins, or nothing of it is right.
   const unsigned tile_rows = plan.group / 32 * plan.rows;
-  plan.depth = std::min(plan.depth, (tile_rows - 1) / 2);
+  plan.levels = std::min(plan.levels, (tile_rows - 1) / 2);
   return plan;
 }
 
 }  // namespace
 
-Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth) {
+Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
+                       unsigned most_levels) {
   const bool solid = layout.shape.three_dimensional();
   switch (kernel) {
     case Kernel::local:
@@ -62,7 +63,7 @@ Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t e
     case Kernel::strip:
       return strip_plan(device, solid, element);
     case Kernel::stream:
-      return solid ? stream_solid_plan(device, element, depth) : stream_flat_plan(device, element, depth);
+      return solid ? stream_solid_plan(device, element, most_levels) : stream_flat_plan(device, element, most_levels);
     default:
       return {.kernel = Kernel::naive, .group = items(device, 256), .columns = 64};
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "genocl/device.hpp"
-#include "jacobi/exchange/strip.hpp"
+#include "jacobi/kernels/held_slices.hpp"
 
 namespace genocl::jacobi {
 
@@ -21,10 +21,10 @@ unsigned vector_lanes(const Device& device) {
 /// Whether results leave the cache alone (PAST_CACHE): of a large grid they would be gone before the next pass reads
 /// them, and a line that is not written whole is read first.
 template <class T>
-bool goes_past_cache(const Device& device, const Strip& strip) {
-  // A Xeon (260 MB of cache): 84 MB lost a third by it, 131 MB gained as much.
+bool goes_past_cache(const Device& device, const HeldSlices& held) {
+  // On a Xeon (260 MB of cache) 84 MB lost a third by it, 131 MB gained as much.
   constexpr std::uint64_t cached_bytes = std::uint64_t{96} << 20;
-  return vector_lanes<T>(device) > 1 && strip.elements() * sizeof(T) > cached_bytes;
+  return vector_lanes<T>(device) > 1 && held.elements() * sizeof(T) > cached_bytes;
 }
 
 }  // namespace genocl::jacobi

@@ -1,49 +1,18 @@
 #include "jacobi/kernels/sweep.hpp"
 
-#include <array>
-#include <utility>
-
-#include "genocl/error.hpp"
-
 namespace genocl::jacobi {
-namespace {
 
-constexpr std::array<std::pair<Kernel, std::string_view>, 7> names = {{{Kernel::automatic, "auto"},
-                                                                       {Kernel::naive, "naive"},
-                                                                       {Kernel::local, "local"},
-                                                                       {Kernel::blocked, "blocked"},
-                                                                       {Kernel::strip, "strip"},
-                                                                       {Kernel::stream, "stream"},
-                                                                       {Kernel::rolling, "rolling"}}};
-
-}  // namespace
-
-std::string_view to_string(Kernel kernel) noexcept {
-  for (const auto& [one, name] : names)
-    if (one == kernel) return name;
-  return "?";
-}
-
-Kernel kernel_named(std::string_view name) {
-  std::string known;
-  for (const auto& [kernel, one] : names) {
-    if (one == name) return kernel;
-    known += (known.empty() ? "" : ", ") + std::string(one);
-  }
-  throw InputError("no kernel named " + in_quotes(name) + "; expected one of " + known);
-}
-
-Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned depth) {
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels) {
   if (kernel == Kernel::automatic) kernel = device.family() == KernelFamily::lanes ? Kernel::rolling : Kernel::stream;
   return kernel == Kernel::blocked || kernel == Kernel::rolling
-             ? choose_lanes_plan(device, layout, element, kernel, depth)
-             : choose_group_plan(device, layout, element, kernel, depth);
+             ? choose_lanes_plan(device, layout, element, kernel, most_levels)
+             : choose_group_plan(device, layout, element, kernel, most_levels);
 }
 
 template <class T>
-void sweep(const Device& device, const Plan& plan, const Strip& strip, const Array<T>& from, Array<T>& to,
-           std::uint64_t begin, std::uint64_t end, unsigned iterations) {
-  const SweepArguments<T> arguments{device, plan, strip, from, to, begin, end, iterations};
+void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
+           std::uint64_t begin, std::uint64_t end, unsigned levels) {
+  const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, levels};
   switch (plan.kernel) {
     case Kernel::automatic:
     case Kernel::naive:
@@ -61,9 +30,9 @@ void sweep(const Device& device, const Plan& plan, const Strip& strip, const Arr
   }
 }
 
-template void sweep(const Device&, const Plan&, const Strip&, const Array<float>&, Array<float>&, std::uint64_t,
+template void sweep(const Device&, const Plan&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,
                     std::uint64_t, unsigned);
-template void sweep(const Device&, const Plan&, const Strip&, const Array<double>&, Array<double>&, std::uint64_t,
+template void sweep(const Device&, const Plan&, const HeldSlices&, const Array<double>&, Array<double>&, std::uint64_t,
                     std::uint64_t, unsigned);
 
 }  // namespace genocl::jacobi

@@ -7,19 +7,18 @@ namespace genocl::jacobi {
 
 template <class T>
 void sweep_blocked(const SweepArguments<T>& a) {
-  const Layout& layout = a.strip.layout;
-  // The paper gives each core a strip; some more than one, so that a core that is interrupted does not hold up the
+  const Layout& layout = a.held.layout;
+  // The paper gives each core one part; here each has several, so that a core that is interrupted does not hold up the
   // rest.
   constexpr unsigned shares_per_core = 4;
   const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, shares_per_core);
   const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
   const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.rows_per_slice));
-  runtime::Defines defines = cell_defines<T>(a.strip);
+  runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_LANES", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
-  defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.strip) ? 1 : 0);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/blocked.cl", "blocked", defines), shares.workers, 1,
-                  a.strip, a.from, a.to, a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end), columns, rows,
-                  shares.share);
+  defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
+  launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/blocked.cl", "blocked", defines), shares.workers, 1, a.held,
+                  a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), columns, rows, shares.share);
 }
 
 template void sweep_blocked(const SweepArguments<float>&);

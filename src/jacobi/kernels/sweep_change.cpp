@@ -6,29 +6,29 @@ namespace genocl::jacobi {
 using runtime::ceil_div;
 
 template <class T>
-void sweep_with_change(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to,
+void sweep_with_change(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to,
                        std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double) {
-  const std::uint64_t rows = (end - begin) * strip.layout.rows_per_slice;
-  const std::uint64_t bytes = pass_bytes<T>(strip, begin, end) + rows * (sizeof(T) + sizeof(double));
-  runtime::Defines defines = cell_defines<T>(strip);
-  defines.set("HAS_DOUBLE", has_double ? 1 : 0);
+  constexpr unsigned lanes_of_row = 64;
+  const std::uint64_t rows = (end - begin) * held.layout.rows_per_slice;
+  const std::uint64_t bytes = sweep_bytes<T>(held, begin, end) + rows * (sizeof(T) + sizeof(double));
+  runtime::Defines defines = cell_defines<T>(held);
+  defines.set("HAS_DOUBLE", has_double ? 1 : 0).set("CHANGE_LANES", lanes_of_row);
   if (runtime::uses_lanes(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_LANES", 1);
     launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_lanes", defines), shares.workers, 1,
-                    strip, from, to, begin, end, bytes, max, squares, shares.share);
+                    held, from, to, begin, end, bytes, max, squares, shares.share);
     return;
   }
-  constexpr unsigned lanes_of_row = 64;
   const unsigned size = runtime::group_size(device, {}, 256);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),
-                  ceil_div(rows, size / lanes_of_row), size, strip, from, to, begin, end, bytes, max, squares);
+                  ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);
 }
 
-template void sweep_with_change(const Device&, const Strip&, const Array<float>&, Array<float>&, std::uint64_t,
+template void sweep_with_change(const Device&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,
                                 std::uint64_t, Array<float>&, Array<double>&, bool);
-template void sweep_with_change(const Device&, const Strip&, const Array<double>&, Array<double>&, std::uint64_t,
+template void sweep_with_change(const Device&, const HeldSlices&, const Array<double>&, Array<double>&, std::uint64_t,
                                 std::uint64_t, Array<double>&, Array<double>&, bool);
 
 }  // namespace genocl::jacobi

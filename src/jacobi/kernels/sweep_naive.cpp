@@ -7,22 +7,22 @@ using runtime::ceil_div;
 
 template <class T>
 void sweep_naive(const SweepArguments<T>& a) {
-  const std::uint64_t rows = (a.end - a.begin) * a.strip.layout.rows_per_slice;
-  runtime::Defines defines = cell_defines<T>(a.strip);
-  const std::uint64_t bytes = pass_bytes<T>(a.strip, a.begin, a.end);
+  const std::uint64_t rows = (a.end - a.begin) * a.held.layout.rows_per_slice;
+  runtime::Defines defines = cell_defines<T>(a.held);
+  const std::uint64_t bytes = sweep_bytes<T>(a.held, a.begin, a.end);
   if (runtime::uses_lanes(a.device)) {
     const runtime::Shares shares = runtime::share_out(a.device, {}, rows, 1, 1);
     defines.set("ONLY_LANES", 1);
     launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/naive.cl", "naive_lanes", defines), shares.workers, 1,
-                    a.strip, a.from, a.to, a.begin, a.end, bytes, shares.share);
+                    a.held, a.from, a.to, a.begin, a.end, bytes, shares.share);
     return;
   }
   const unsigned columns = a.plan.columns != 0 ? a.plan.columns : 64;
   const unsigned size = std::max(columns, a.plan.group != 0 ? a.plan.group : runtime::group_size(a.device, {}, 256));
-  const std::uint64_t across = ceil_div(a.strip.layout.shape.width, columns);
+  const std::uint64_t across = ceil_div(a.held.layout.shape.width, columns);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_COLUMNS", columns);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/naive.cl", "naive_group", defines),
-                  across * ceil_div(rows, size / columns), size, a.strip, a.from, a.to, a.begin, a.end, bytes,
+                  across * ceil_div(rows, size / columns), size, a.held, a.from, a.to, a.begin, a.end, bytes,
                   static_cast<std::uint32_t>(across));
 }
 

@@ -8,22 +8,22 @@ using runtime::ceil_div;
 
 template <class T>
 void sweep_strip(const SweepArguments<T>& a) {
-  const Layout& layout = a.strip.layout;
+  const Layout& layout = a.held.layout;
   const bool solid = layout.shape.three_dimensional();
   const Plan& plan = a.plan;
   const unsigned item_slices = solid ? plan.planes : plan.rows, item_rows = solid ? plan.rows : 1;
   const unsigned items_across = plan.group / item_rows;
   const std::uint64_t across = ceil_div(layout.shape.width, std::uint64_t{items_across} * plan.columns);
   const std::uint64_t down = solid ? ceil_div(layout.shape.height, item_rows) : 1;
-  runtime::Defines defines = cell_defines<T>(a.strip);
+  runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_GROUP", 1)
       .set("GROUP_SIZE", items_across * item_rows)
       .set("ITEMS_ACROSS", items_across)
       .set("COLUMNS", plan.columns)
       .set("STRIP_SLICES", item_slices);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/strip.cl", "strip_slices", defines),
-                  across * down * ceil_div(a.end - a.begin, item_slices), items_across * item_rows, a.strip, a.from,
-                  a.to, a.begin, a.end, pass_bytes<T>(a.strip, a.begin, a.end), static_cast<std::uint32_t>(across),
+                  across * down * ceil_div(a.end - a.begin, item_slices), items_across * item_rows, a.held, a.from,
+                  a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
                   static_cast<std::uint32_t>(down));
 }
 

@@ -12,7 +12,7 @@
 #include "jacobi/bands/bands.hpp"
 #include "jacobi/checks.hpp"
 #include "jacobi/solve/solve_devices.hpp"
-#include "jacobi/solve/solve_strips.hpp"
+#include "jacobi/solve/solve_shares.hpp"
 
 #include "runtime/memory/host_memory.hpp"
 
@@ -43,7 +43,7 @@ class Solver {
       DeviceReport device;
       device.device = worker.device.info().name;
       device.kernel = worker.plan.kernel;
-      device.depth = worker.plan.depth;
+      device.levels = worker.plan.levels;
       device.used = false;
       report_.devices.push_back(std::move(device));
     }
@@ -53,7 +53,7 @@ class Solver {
     if (options_.iterations == 0) return report_;
     const std::optional<Shares> shares = options_.balance == Balance::fixed ? fixed_shares() : automatic_shares();
     if (shares)
-      run_strips(*shares);
+      run_shares(*shares);
     else
       solve_in_bands<T>(workers_, settings_, grid_, options_, hooks_, report_);
     if (report_.seconds > 0)
@@ -68,7 +68,7 @@ class Solver {
   /// Slices that a device can own beside its neighbours' frontiers.
   std::uint64_t most_own(const Worker& worker, std::size_t devices) const {
     if (devices == 1 || worker.most >= slices()) return std::min(worker.most, slices());
-    return worker.most - std::min<std::uint64_t>(worker.most, 2 * settings_.ghosts);
+    return worker.most - std::min<std::uint64_t>(worker.most, 2 * settings_.exchange_every);
   }
   bool too_large() const {
     std::uint64_t sum = 0;
@@ -76,7 +76,7 @@ class Solver {
     return sum < slices();
   }
 
-  // None: in bands.
+  // Without a result the grid goes through in bands.
   std::optional<Shares> fixed_shares() {
     const std::size_t devices = workers_.size();
     Shares shares;
@@ -89,8 +89,8 @@ class Solver {
       if (weights.empty()) weights.assign(devices, 1);
       shares = share_by_weights(weights, slices(), 1);
     }
-    if (options_.depth != 0) check_depth(parts_of(shares), options_.depth);
-    choose_depth(*std::min_element(shares.begin(), shares.end()));
+    if (options_.exchange_every != 0) check_exchange_every(parts_of(shares), options_.exchange_every);
+    set_exchange_every(*std::min_element(shares.begin(), shares.end()));
     if (too_large()) return std::nullopt;
     const std::vector<Part> parts = parts_of(shares);
     for (std::size_t i = 0; i < devices; ++i) {
@@ -106,14 +106,17 @@ class Solver {
 
   std::optional<Shares> automatic_shares() {
     const std::size_t devices = workers_.size();
-    choose_depth(slices() / (2 * devices));
+    set_exchange_every(slices() / (2 * devices));
     if (too_large()) return std::nullopt;
     if (devices == 1) return Shares{slices()};
     if (const std::optional<Shares> equal = equal_shares()) return equal;
     if (const std::optional<Shares> guessed = guessed_alone()) return guessed;
-    Bounds bounds{slices(), std::max<std::uint64_t>(settings_.ghosts, 4), {}, exchange_seconds / settings_.ghosts};
+    Bounds bounds{slices(),
+                  std::max<std::uint64_t>(settings_.exchange_every, 4),
+                  {},
+                  exchange_seconds / settings_.exchange_every};
     Prospect prospect{options_.iterations,
-                      settings_.ghosts,
+                      settings_.exchange_every,
                       updates(),
                       {},
                       static_cast<double>(settings_.layout.slice() * sizeof(T)) / slice_move_bytes_per_second,
@@ -129,7 +132,7 @@ class Solver {
       const Measured measured = i < hooks_.slice_seconds.size()
                                     ? Measured{{0, hooks_.slice_seconds[i]}, 0}
                                     : measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most,
-                                                       !options_.fixed_cells.empty(), depths_of(worker));
+                                                       !options_.fixed_cells.empty(), levels_of(worker));
       speeds.push_back(measured.speed);
       report_.seconds += measured.seconds;
     }
@@ -148,12 +151,13 @@ class Solver {
     if (indices.size() != workers_.size() || hooks_.short_run == 0) return std::nullopt;
     const auto devices = static_cast<double>(workers_.size());
     const double alone = updates() / guessed_updates(workers_[0].device.info(), sizeof(T));
-    const double together = alone / devices + exchange_seconds / settings_.ghosts;
+    const double together = alone / devices + exchange_seconds / settings_.exchange_every;
     if (alone < surely_faster * together) return std::nullopt;
     if (together * static_cast<double>(options_.iterations) > short_run_of_like_gpus) return std::nullopt;
     const Shares shares = share_by_weights(std::vector<double>(workers_.size(), 1), slices(), 1);
     for (std::size_t i = 0; i < shares.size(); ++i)
-      if (shares[i] < settings_.ghosts || shares[i] > most_own(workers_[i], workers_.size())) return std::nullopt;
+      if (shares[i] < settings_.exchange_every || shares[i] > most_own(workers_[i], workers_.size()))
+        return std::nullopt;
     report_.decisions.push_back("equal shares for " + std::to_string(workers_.size()) + " of " +
                                 workers_[0].device.info().name + ": the run is too short to measure them");
     return shares;
@@ -190,33 +194,35 @@ class Solver {
     return shares;
   }
 
-  void choose_depth(std::uint64_t smallest) {
-    settings_.ghosts =
-        options_.depth != 0 ? options_.depth : choose_ghosts(workers_, settings_.layout, sizeof(T), smallest);
+  void set_exchange_every(std::uint64_t smallest) {
+    settings_.exchange_every = options_.exchange_every != 0
+                                   ? options_.exchange_every
+                                   : choose_exchange_every(workers_, settings_.layout, sizeof(T), smallest);
   }
 
-  // Of all passes that a device may come to make: stretches end at looks, and with the run.
-  PassDepths depths_of(const Worker& worker) const {
-    PassDepths depths;
+  // The levels of all sweeps that a device may come to make: stretches end at looks, and with the run.
+  SweepLevels levels_of(const Worker& worker) const {
+    SweepLevels levels;
     const bool checks = options_.tolerance > 0;
     const std::uint64_t stretch = checks ? std::min(options_.check_every, options_.iterations) : options_.iterations;
     const std::uint64_t left = options_.iterations % stretch;
     for (const std::uint64_t length : {stretch, left}) {
       if (workers_.size() == 1 || options_.balance == Balance::automatic)
-        add_passes(depths, worker.plan.depth, length, true);
-      if (workers_.size() > 1) add_period_passes(depths, worker.plan.depth, settings_.ghosts, length, true);
+        add_sweeps(levels, worker.plan.levels, length, true);
+      if (workers_.size() > 1)
+        add_sweeps_between_exchanges(levels, worker.plan.levels, settings_.exchange_every, length, true);
     }
-    return depths;
+    return levels;
   }
 
-  void run_strips(const Shares& shares) {
-    StripRun<T> run(workers_, settings_, hooks_, options_.progress, options_.iterations, director_.has_value());
+  void run_shares(const Shares& shares) {
+    ShareRun<T> run(workers_, settings_, hooks_, options_.progress, options_.iterations, director_.has_value());
     run.report_progress(0);
     const double first = now();
-    std::vector<PassDepths> depths;
-    for (const Worker& worker : workers_) depths.push_back(depths_of(worker));
-    if (director_ && !director_->expected().empty()) run.reserve(shares, director_->expected(), depths);
-    run.start(shares, grid_.cells(), depths);
+    std::vector<SweepLevels> levels;
+    for (const Worker& worker : workers_) levels.push_back(levels_of(worker));
+    if (director_ && !director_->expected().empty()) run.reserve(shares, director_->expected(), levels);
+    run.start(shares, grid_.cells(), levels);
     const double start = now();
     iterate(run);
     run.report_progress(report_.iterations);
@@ -240,7 +246,7 @@ class Solver {
   }
 
   // Stretches end where somebody looks: the convergence test, the balance.
-  void iterate(StripRun<T>& run) {
+  void iterate(ShareRun<T>& run) {
     const std::uint64_t total = options_.iterations;
     std::uint64_t done = 0, stretch = 0;
     double stretch_seconds = 0;
@@ -288,7 +294,7 @@ Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOpt
   return Solver<T>(devices, grid, options, hooks).run();
 }
 
-// Whatever way it takes: devices with memory of their own hold it, or the host has room for both arrays of a strip, or
+// Whatever way it takes: devices with memory of their own hold it, or the host has room for both arrays of a share, or
 // for a second grid beside the bands.
 template <class T>
 void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks) {

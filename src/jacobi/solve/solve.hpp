@@ -14,7 +14,7 @@ namespace genocl::jacobi {
 struct Hooks {
   std::uint64_t memory = 0;       ///< bytes that a device may take; 0: what it has
   std::uint64_t host_memory = 0;  ///< bytes that the host still has; 0: what it has
-  /// Of each device: what a slice takes in each iteration, on a clock that is played. Nothing is measured then.
+  /// What a slice takes on each device in each iteration, on a clock that is played. Nothing is measured then.
   std::vector<double> slice_seconds;
   /// Called by each device's thread before the iterations between two exchanges, or now and then where there are none;
   /// may throw.
@@ -23,7 +23,7 @@ struct Hooks {
   double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
 };
 
-/// check_memory() of the public header.
+/// This is check_memory() of the public header with hooks.
 template <class T>
 void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks);
 

@@ -69,7 +69,7 @@ std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& 
   const std::size_t sharing = devices_on_host(devices);
   for (const Device& given : devices) {
     const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
-    Worker worker{device, choose_plan(device, layout, element, options.kernel, options.depth), 0};
+    Worker worker{device, choose_plan(device, layout, element, options.kernel, options.exchange_every), 0};
     const std::uint64_t cells = 2 * element + (options.fixed_cells.empty() ? 0 : 1);
     worker.most = std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * cells),
                            device.info().max_allocation / (layout.slice() * element));
@@ -78,24 +78,24 @@ std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& 
   return workers;
 }
 
-unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, std::size_t element,
-                       std::uint64_t smallest) {
-  unsigned depth = 1;
+unsigned choose_exchange_every(std::span<const Worker> workers, const Layout& layout, std::size_t element,
+                               std::uint64_t smallest) {
+  unsigned levels = 1;
   double updates = 1;  // a second, of the fastest
   for (const Worker& worker : workers) {
     const double guess = guessed_updates(worker.device.info(), element);
     if (guess <= updates) continue;
     updates = guess;
-    depth = worker.plan.depth;  // of the fastest: whole passes for that one
+    levels = worker.plan.levels;  // whole sweeps for the fastest one
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
   const bool cpus = std::all_of(workers.begin(), workers.end(),
                                 [](const Worker& worker) { return worker.device.info().type == DeviceType::cpu; });
-  // Computed twice in each iteration: ghosts - depth slices. So exchange / ghosts + slice * ghosts is to be least.
-  const double ghosts = std::sqrt((cpus ? cpu_exchange_seconds : exchange_seconds) / slice);
-  const double passes = std::clamp(std::round(ghosts / depth), 1.0, 8.0);
+  // In each iteration `best` - levels slices are computed twice. So exchange / best + slice * best is to be least.
+  const double best = std::sqrt((cpus ? cpu_exchange_seconds : exchange_seconds) / slice);
+  const double sweeps = std::clamp(std::round(best / levels), 1.0, 8.0);
   const auto rows = static_cast<double>(smallest);
-  const double few = std::min(passes * depth, std::max<double>(depth, rows / 8));
+  const double few = std::min(sweeps * levels, std::max<double>(levels, rows / 8));
   return static_cast<unsigned>(std::max(1.0, std::min(few, rows / 2)));
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
-#include "jacobi/solve/solve_strips.hpp"
+#include "jacobi/solve/solve_shares.hpp"
 
 namespace genocl::jacobi {
 
@@ -26,16 +26,16 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
 std::uint64_t host_memory(const Hooks& hooks);
 /// Devices whose memory is the host's.
 std::size_t devices_on_host(std::span<const Device> devices);
-/// Of what the host still has: the rest is for others.
+/// What a run may take of the `host` bytes that the host still has: the rest is for others.
 std::uint64_t most_of_host(std::uint64_t host);
 /// What bands take of the host beside the caller's grid, of `bytes`: a second one, and the ghosts of all bands, an
 /// eighth of it on each side.
 std::uint64_t second_grid(std::uint64_t bytes);
 
 /// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
-/// `smallest`: slices of the smallest part.
-unsigned choose_ghosts(std::span<const Worker> workers, const Layout& layout, std::size_t element,
-                       std::uint64_t smallest);
+/// `smallest`: slices of the smallest share.
+unsigned choose_exchange_every(std::span<const Worker> workers, const Layout& layout, std::size_t element,
+                               std::uint64_t smallest);
 
 /// What an exchange costs that nothing hides, in seconds.
 inline constexpr double exchange_seconds = 40e-6;

@@ -1,4 +1,4 @@
-// One host thread for each device, and the caller's thread that directs them.
+// Each device has one host thread, and the caller's thread directs them.
 #pragma once
 
 #include <condition_variable>

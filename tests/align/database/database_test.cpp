@@ -59,7 +59,7 @@ void put_bytes(const std::filesystem::path& path, const std::string& bytes) {
   REQUIRE(out.good());
 }
 
-/// Of opening, without the file's name; empty when there is none.
+/// The error of opening, without the file's name; empty when there is none.
 std::string complaint(const std::string& path, bool check = true) {
   try {
     Database::open(path, check);

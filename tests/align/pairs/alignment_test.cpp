@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "align/cases.hpp"
+#include "align/pairs/pair_cases.hpp"
 #include "align/pairs/tiles.hpp"
 #include "genocl/align/pairs.hpp"
 #include "genocl/error.hpp"
@@ -16,20 +17,12 @@ namespace {
 using namespace genocl;
 using namespace genocl::align;
 using align_test::mutated;
+using align_test::Pairs;
 using align_test::random_codes;
 using genocl_test::Random;
 using genocl_test::test_seed;
 
 using Sequence = std::vector<Code>;
-
-struct Pairs {
-  SequenceSet a, b;
-  explicit Pairs(Alphabet alphabet = Alphabet::protein) : a(alphabet), b(alphabet) {}
-  void add(const Sequence& query, const Sequence& subject) {
-    a.append("a" + std::to_string(a.size()), query);
-    b.append("b" + std::to_string(b.size()), subject);
-  }
-};
 
 void check_alignments(const Device& device, const Pairs& pairs, const PairOptions& options) {
   const std::vector<Alignment> found = align_pairs(device, pairs.a, pairs.b, options);
@@ -163,7 +156,7 @@ TEST_CASE("align: alignments within little memory") {
   }
 }
 
-TEST_CASE("align: alignments beyond 16 bits, and long ones cut into waves") {
+TEST_CASE("align: alignments beyond 16 bits, and long ones cut into jobs") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {

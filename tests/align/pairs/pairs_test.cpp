@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "align/cases.hpp"
+#include "align/pairs/pair_cases.hpp"
 #include "align/pairs/tiles.hpp"
 #include "align/scoring/scoring_table.hpp"
 #include "align/steps.hpp"
@@ -17,20 +18,13 @@ namespace {
 using namespace genocl;
 using namespace genocl::align;
 using align_test::mutated;
+using align_test::Pairs;
 using align_test::random_codes;
+using align_test::repeated;
 using genocl_test::Random;
 using genocl_test::test_seed;
 
 using Sequence = std::vector<Code>;
-
-struct Pairs {
-  SequenceSet a, b;
-  explicit Pairs(Alphabet alphabet = Alphabet::protein) : a(alphabet), b(alphabet) {}
-  void add(const Sequence& query, const Sequence& subject) {
-    a.append("a" + std::to_string(a.size()), query);
-    b.append("b" + std::to_string(b.size()), subject);
-  }
-};
 
 void check_scores(const Device& device, const Pairs& pairs, const PairOptions& options) {
   const std::vector<std::int32_t> scores = score_pairs(device, pairs.a, pairs.b, options);
@@ -41,12 +35,6 @@ void check_scores(const Device& device, const Pairs& pairs, const PairOptions& o
     CAPTURE(pairs.b.length(i));
     CHECK(scores[i] == genocl_reference::local_score(pairs.a[i], pairs.b[i], options.matrix, options.gap));
   }
-}
-
-Sequence repeated(const Sequence& unit, std::size_t times) {
-  Sequence all;
-  for (std::size_t i = 0; i < times; ++i) all.insert(all.end(), unit.begin(), unit.end());
-  return all;
 }
 
 constexpr GapPenalty gap_pairs[] = {{11, 1}, {0, 1}, {5, 2}, {100, 0}, {0, 15}, {16'000, 0}, {1, 15'999}};
@@ -110,7 +98,7 @@ TEST_CASE("align: scores of pairs around the borders of tiles") {
   }
 }
 
-TEST_CASE("align: long pairs are cut into waves of tiles") {
+TEST_CASE("align: long pairs are cut into jobs along anti-diagonals") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const align_test::Variant& variant : align_test::variants()) {
@@ -118,7 +106,7 @@ TEST_CASE("align: long pairs are cut into waves of tiles") {
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
     const Sequence query = random_codes(random, 4 * shape.rows + random() % 300);
-    const std::size_t n = shape.least_wave / query.size() + 1000;
+    const std::size_t n = shape.least_cut / query.size() + 1000;
     Sequence subject = mutated(random, query, 9);
     const Sequence rest = random_codes(random, n);
     subject.insert(subject.begin(), rest.begin(), rest.end());

@@ -4,17 +4,16 @@
 #include <vector>
 
 #include "align/cases.hpp"
+#include "align/score/score_cases.hpp"
 #include "align/score/score_group_run.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/database.hpp"
-#include "reference/align.hpp"
 
 namespace {
 
 using namespace genocl;
 using namespace genocl::align;
 using namespace align_test;
-using Codes = std::vector<Code>;
 
 struct Way {
   std::string name;
@@ -37,74 +36,39 @@ std::vector<Way> ways() {
   return all;
 }
 
-SequenceSet make_set(const std::vector<Codes>& sequences, Alphabet alphabet = Alphabet::protein) {
-  SequenceSet set(alphabet);
-  for (const Codes& codes : sequences) set.append("s", codes);
-  return set;
-}
-
 Codes letters(const std::string& text) { return encode(Alphabet::protein, text); }
 
 /// A database, and the scores that are to come out.
-class Checked {
+class Checked : public ScoreCase {
  public:
   Checked(const SequenceSet& subjects, const std::vector<Codes>& queries, const Matrix& matrix = blosum62(),
           const GapPenalty& gap = {}, bool every_letter = false)
-      : database_(Database::build(subjects)), queries_(queries) {
-    table_ =
-        make_scoring_table(matrix, gap, every_letter ? std::span<const std::uint64_t>() : database_.letter_counts());
-    for (const Codes& query : queries_)
-      for (std::size_t rank = 0; rank < database_.size(); ++rank)
-        expected_.push_back(
-            static_cast<std::int32_t>(genocl_reference::local_score(query, database_.sequence_at(rank), matrix, gap)));
-  }
+      : ScoreCase(subjects, queries, matrix, gap, every_letter) {}
 
   /// Returns how many pairs were computed again.
   std::uint64_t check(const Way& way, GroupTuning tuning = {}) {
     CAPTURE(way.name);
-    const ChunkRange range{
-        .first = 0, .count = database_.size(), .residues = database_.residues(), .longest = database_.longest()};
-    const DeviceChunk chunk = upload_chunk(way.device, database_, range, table_, DeviceChunk::Layout::plain);
-    std::vector<Query> queries;
-    for (const Codes& query : queries_) queries.push_back({query});
-    DeviceScores scores(way.device, expected_.size());
+    const DeviceChunk chunk = upload(way.device, DeviceChunk::Layout::plain);
+    DeviceScores scores(way.device, expected().size());
     scores.fill(77'777'777);
     if (tuning.cells == GroupTuning::Cells::automatic) tuning.cells = way.cells;
-    const std::uint64_t again = score_group(way.device, table_, chunk, queries, tuning, scores);
+    const std::uint64_t again = score_group(way.device, table(), chunk, queries(), tuning, scores);
     const std::vector<std::int32_t> found = scores.download();
     std::size_t wrong = 0, first = 0;
     for (std::size_t i = found.size(); i-- > 0;)
-      if (found[i] != expected_[i]) {
+      if (found[i] != expected()[i]) {
         ++wrong;
         first = i;
       }
-    INFO("first wrong pair: query ", first / database_.size(), ", rank ", first % database_.size(), ": ", found[first],
-         " is not ", expected_[first]);
+    INFO("first wrong pair: query ", first / database().size(), ", rank ", first % database().size(), ": ",
+         found[first], " is not ", expected()[first]);
     CHECK(wrong == 0);
     return again;
   }
   void check_all_ways(const GroupTuning& tuning = {}) {
     for (const Way& way : ways()) check(way, tuning);
   }
-
-  const std::vector<std::int32_t>& expected() const { return expected_; }
-  std::uint64_t above(std::int32_t score) const {
-    return static_cast<std::uint64_t>(
-        std::count_if(expected_.begin(), expected_.end(), [&](std::int32_t s) { return s >= score; }));
-  }
-
- private:
-  Database database_;
-  ScoringTable table_;
-  std::vector<Codes> queries_;
-  std::vector<std::int32_t> expected_;
 };
-
-Codes repeated(const Codes& unit, std::size_t times) {
-  Codes codes;
-  for (std::size_t i = 0; i < times; ++i) codes.insert(codes.end(), unit.begin(), unit.end());
-  return codes;
-}
 
 }  // namespace
 
@@ -115,10 +79,10 @@ TEST_CASE("tiny: align group scores in every form, some computed again") {
   for (const Way& way : ways()) {
     GroupTuning tuning;
     tuning.lanes = way.cells == GroupTuning::Cells::automatic ? 4 : 2;
-    tuning.rows = 4;  // several passes
+    tuning.rows = 4;  // several strips
     tuning.saturated_from = 30;
     const bool wide = way.cells == GroupTuning::Cells::wide;
-    CHECK(batch.check(way, tuning) == (wide ? 0 : batch.above(30)));
+    CHECK(batch.check(way, tuning) == (wide ? 0 : batch.at_least(30)));
     tuning.saturated_from = 0;
     if (!wide) single.check(way, tuning);
   }
@@ -137,11 +101,11 @@ TEST_CASE("align group: stacks keep queries apart") {
     const bool packed = random() % 4 != 0;
     for (const StackPlan& plan : plan_stacks(queries, packed, random() % 2 == 0)) {
       const Shape shape{plan.form, 2u << random() % 5, 4 * (1 + static_cast<unsigned>(random() % 8)), false};
-      const Stack stack = make_stack(shape, queries, plan.columns);
-      CHECK(stack.passes == count_passes(shape, queries, plan.columns));
-      const unsigned columns = query_columns(plan.form);
-      REQUIRE(plan.columns.size() <= columns);
-      for (unsigned c = 0; c < columns; ++c) {
+      const Stack stack = make_stack(shape, queries, plan.sides);
+      CHECK(stack.strips == count_strips(shape, queries, plan.sides));
+      const unsigned sides = query_sides(plan.form);
+      REQUIRE(plan.sides.size() <= sides);
+      for (unsigned c = 0; c < sides; ++c) {
         std::vector<Codes> found(codes.size());
         std::uint32_t before = Stack::no_query;
         for (std::uint32_t lane = 0; lane < stack.roles.size(); ++lane) {
@@ -149,21 +113,20 @@ TEST_CASE("align group: stacks keep queries apart") {
           const std::uint32_t query = role.queries >> (16 * c) & 0xffff;
           const bool goes_on = (role.keep >> (16 * c) & 0xffff) != 0;
           const std::size_t from =
-              (lane / shape.lanes * columns + c) * shape.pass_rows() + lane % shape.lanes * shape.rows;
+              (lane / shape.lanes * sides + c) * shape.strip_rows() + lane % shape.lanes * shape.rows;
           std::size_t rows = 0;
           while (rows < shape.rows && stack.codes[from + rows] != Stack::no_row) ++rows;
           CHECK((rows > 0) == (query != Stack::no_query));
           if (query == Stack::no_query) continue;
           CHECK(goes_on == (query == before));
-          // The first lane of a later pass takes what the pass above left.
+          // The first lane of a later strip takes what the strip above left.
           if (!goes_on && lane != 0) CHECK(lane % shape.lanes != 0);
           before = query;
           found[query].insert(found[query].end(), stack.codes.begin() + static_cast<std::ptrdiff_t>(from),
                               stack.codes.begin() + static_cast<std::ptrdiff_t>(from + rows));
         }
         for (std::uint32_t q = 0; q < codes.size(); ++q) {
-          const bool here =
-              c < plan.columns.size() && std::count(plan.columns[c].begin(), plan.columns[c].end(), q) == 1;
+          const bool here = c < plan.sides.size() && std::count(plan.sides[c].begin(), plan.sides[c].end(), q) == 1;
           CHECK(found[q] == (here ? codes[q] : Codes()));
         }
       }
@@ -294,14 +257,14 @@ TEST_CASE("align group: scores beyond 16 bits, on either side of the limit") {
   const auto check = [](Checked& checked, int highest) {
     for (const Way& way : ways()) {
       const std::uint64_t again = checked.check(way);
-      CHECK(again == (way.cells == GroupTuning::Cells::wide ? 0 : checked.above(32'767 - highest)));
+      CHECK(again == (way.cells == GroupTuning::Cells::wide ? 0 : checked.at_least(32'767 - highest)));
     }
   };
   const Codes w = letters("W"), unit = letters("MKVLAWTRENDQYHHFCGPIS");
   Checked protein(make_set({w, repeated(w, 2970), repeated(w, 2977), repeated(w, 2978), repeated(w, 2979),
                             repeated(w, 2980), repeated(unit, 300)}),
                   {repeated(w, 2990), repeated(unit, 60), letters("WW")});
-  REQUIRE(protein.above(32'767) == 2);
+  REQUIRE(protein.at_least(32'767) == 2);
   check(protein, 11);
 
   // Tandem repeats.
@@ -313,7 +276,7 @@ TEST_CASE("align group: scores beyond 16 bits, on either side of the limit") {
   sequences.back()[300] = 2;
   Checked tandem(make_set(sequences, Alphabet::dna), {repeated(repeat, 120), repeated(repeat, 51), repeat}, matrix,
                  {5, 2});
-  REQUIRE(tandem.above(65'536) >= 2);
+  REQUIRE(tandem.at_least(65'536) >= 2);
   check(tandem, 127);
   Checked one_query(make_set(sequences, Alphabet::dna), {repeated(repeat, 110)}, matrix, {0, 1});
   check(one_query, 127);

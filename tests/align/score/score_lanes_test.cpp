@@ -1,4 +1,4 @@
-// Scores of `lanes` kernels against the oracle: every width, strips, bundles, gap penalties and matrices.
+// Scores of `lanes` kernels against the oracle: every width, strips, stacks, gap penalties and matrices.
 #include "align/score/score_lanes.hpp"
 
 #include <algorithm>
@@ -6,19 +6,20 @@
 #include <vector>
 
 #include "align/cases.hpp"
+#include "align/score/score_cases.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
-#include "reference/align.hpp"
 
 namespace {
 
-using genocl::Code;
 using genocl::SequenceSet;
 using namespace genocl::align;
+using align_test::Codes;
+using align_test::make_set;
+using align_test::repeated;
 using genocl_test::Random;
 using genocl_test::test_seed;
-using Codes = std::vector<Code>;
 
 /// The device under test or, beside a GPU, the machine's CPU, which these kernels are for: a GPU's compiler takes
 /// minutes over all the widths that are tried here.
@@ -30,41 +31,22 @@ genocl::Device lanes_device() {
   return device.with_family(genocl::KernelFamily::lanes);
 }
 
-SequenceSet make_set(const std::vector<Codes>& sequences, genocl::Alphabet alphabet = genocl::Alphabet::protein) {
-  SequenceSet set(alphabet);
-  for (const Codes& codes : sequences) set.append("s", codes);
-  return set;
-}
-
 const std::vector<LanesForm> forms = {{.vector_bits = 256, .saturating = false},
                                       {.vector_bits = 512, .saturating = false},
                                       {.vector_bits = 256, .saturating = true},
                                       {.vector_bits = 512, .saturating = true}};
 
 /// A database on the device, and the scores that are to come out.
-class Checked {
+class Checked : public align_test::ScoreCase {
  public:
-  Checked(const SequenceSet& subjects, const std::vector<Codes>& queries, const Matrix& matrix, const GapPenalty& gap)
-      : database_(Database::build(subjects)),
-        table_(make_scoring_table(matrix, gap, database_.letter_counts())),
-        queries_(queries) {
-    const ChunkRange range{
-        .first = 0, .count = database_.size(), .residues = database_.residues(), .longest = database_.longest()};
-    chunk_ = upload_chunk(device_, database_, range, table_, DeviceChunk::Layout::interleaved);
-    for (const Codes& query : queries_)
-      for (std::size_t rank = 0; rank < database_.size(); ++rank)
-        expected_.push_back(
-            static_cast<std::int32_t>(genocl_reference::local_score(query, database_.sequence_at(rank), matrix, gap)));
-  }
+  using ScoreCase::ScoreCase;
 
   /// Returns how many pairs were computed again.
   std::uint64_t check(const LanesOptions& options = {}) {
-    std::vector<Query> queries;
-    for (const Codes& query : queries_) queries.push_back({query});
-    DeviceScores scores(device_, expected_.size());
+    DeviceScores scores(device_, expected().size());
     scores.fill(-77);
-    const std::uint64_t again = score_lanes(device_, table_, chunk_, queries, scores, options);
-    CHECK(scores.download() == expected_);
+    const std::uint64_t again = score_lanes(device_, table(), chunk_, queries(), scores, options);
+    CHECK(scores.download() == expected());
     return again;
   }
 
@@ -83,24 +65,12 @@ class Checked {
     }
   }
 
-  const std::vector<std::int32_t>& expected() const { return expected_; }
-  std::int32_t highest() const { return *std::max_element(expected_.begin(), expected_.end()); }
-  const ScoringTable& table() const { return table_; }
+  std::int32_t highest() const { return *std::max_element(expected().begin(), expected().end()); }
 
  private:
   genocl::Device device_ = lanes_device();
-  Database database_;
-  ScoringTable table_;
-  DeviceChunk chunk_;
-  std::vector<Codes> queries_;
-  std::vector<std::int32_t> expected_;
+  DeviceChunk chunk_ = upload(device_, DeviceChunk::Layout::interleaved);
 };
-
-Codes repeated(const Codes& unit, std::size_t times) {
-  Codes codes;
-  for (std::size_t i = 0; i < times; ++i) codes.insert(codes.end(), unit.begin(), unit.end());
-  return codes;
-}
 
 }  // namespace
 
@@ -135,7 +105,7 @@ TEST_CASE("align scores by lanes: gaps, matrices, widths") {
       Checked checked(align_test::random_set(random, 75, 130, genocl::Alphabet::protein, 27, queries.back()), queries,
                       Matrix::named(name), gap);
       checked.check_widths();
-      checked.check_widths({.strip_rows = 17, .bundle_rows = 20});
+      checked.check_widths({.strip_rows = 17, .stack_rows = 20});
       checked.check_widths({.highest_sure = 20});
     }
 }
@@ -185,7 +155,7 @@ TEST_CASE("align scores by lanes: numbers of subjects and queries") {
       Checked checked(align_test::random_set(random, subjects, 90, genocl::Alphabet::protein, 20, queries.back()),
                       queries, blosum62(), {});
       checked.check_widths();
-      checked.check_widths({.strip_rows = 50, .bundle_rows = 50});
+      checked.check_widths({.strip_rows = 50, .stack_rows = 50});
       checked.check_widths({.highest_sure = 1});
     }
 }
@@ -210,12 +180,8 @@ TEST_CASE("align scores by lanes: scores past 8 and 16 bits") {
     CAPTURE(form.saturating);
     CAPTURE(form.vector_bits);
     const std::uint64_t again = checked.check({.form = form});
-    const auto past = [&](std::int32_t limit) {
-      return static_cast<std::uint64_t>(
-          std::count_if(checked.expected().begin(), checked.expected().end(), [&](auto s) { return s > limit; }));
-    };
-    CHECK(again >= past(255));
-    CHECK(again <= past(200));
+    CHECK(again >= checked.at_least(256));
+    CHECK(again <= checked.at_least(201));
     checked.check({.form = form, .strip_rows = 1'000});
   }
   checked.check({.first_bits = 16});

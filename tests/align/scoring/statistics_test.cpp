@@ -350,7 +350,7 @@ TEST_CASE("align statistics: searches too small for an adjustment") {
       CHECK(significance.search_space() == static_cast<double>(query * std::max<std::uint64_t>(size.residues, 1)));
       CHECK(std::isfinite(significance.evalue(10)));
     }
-  // As large as anything gets: a billion sequences.
+  // Nothing gets larger than a billion sequences.
   const Significance large(*parameters, 1u << 24, {350'000'000'000, 1'000'000'000});
   CHECK(large.length_adjustment() > 100);
   CHECK(large.search_space() > 1e18);

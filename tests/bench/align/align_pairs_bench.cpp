@@ -38,7 +38,7 @@ Sequence like(Random& random, const Sequence& codes, unsigned every) {
   return copy;
 }
 
-/// Of a length that is given, so that the number of cells is known before anything is made.
+/// The length is given, so that the number of cells is known before anything is made.
 Sequence cut_to(Random& random, Sequence codes, std::size_t length) {
   const Sequence more = random_sequence(random, length - std::min(length, codes.size()));
   codes.insert(codes.begin(), more.begin(), more.end());

@@ -17,20 +17,20 @@ using namespace genocl::jacobi;
 /// Made when its benchmark runs, and gone after it.
 template <class T>
 struct Relaxed {
-  Strip strip;
+  HeldSlices held;
   Plan plan;
   Array<T> from, to, largest;
   Array<double> squares;
 
-  Relaxed(const Device& device, const Shape& shape, const Plan& p) : strip(Layout(shape)), plan(p) {
-    strip.count = strip.layout.slices;
-    from = Array<T>(device, strip.elements());
-    to = Array<T>(device, strip.elements());
+  Relaxed(const Device& device, const Shape& shape, const Plan& p) : held(Layout(shape)), plan(p) {
+    held.count = held.layout.slices;
+    from = Array<T>(device, held.elements());
+    to = Array<T>(device, held.elements());
     // Random, as equal numbers let a GPU clock higher than it does at work.
     const std::vector<std::uint32_t> words = random_words(std::uint64_t{1} << 20, 1);
     const std::vector<T> block(words.begin(), words.end());
-    for (std::uint64_t i = 0; i < strip.elements(); i += block.size()) {
-      const std::size_t size = std::min<std::uint64_t>(block.size(), strip.elements() - i);
+    for (std::uint64_t i = 0; i < held.elements(); i += block.size()) {
+      const std::size_t size = std::min<std::uint64_t>(block.size(), held.elements() - i);
       from.upload(std::span<const T>(block.data(), size), i);
       to.upload(std::span<const T>(block.data(), size), i);
     }
@@ -44,20 +44,20 @@ void add_kernel(const Setting& setting, const Device& device, const Shape& shape
   const std::uint64_t bytes = layout.slice() * layout.slices * sizeof(T);
   if (!fits(device, bytes, 2 * bytes) || (sizeof(T) == 8 && !device.info().fp64)) return;
   const Plan plan = choose_plan(device, layout, sizeof(T), kernel, 0);
-  const Work work{.items = static_cast<double>(shape.inside()) * plan.depth,
+  const Work work{.items = static_cast<double>(shape.inside()) * plan.levels,
                   .bytes = 2.0 * sizeof(T) * static_cast<double>(shape.cells())};
   auto data = std::make_shared<std::unique_ptr<Relaxed<T>>>();
   const auto make = [=] {
     if (!*data) *data = std::make_unique<Relaxed<T>>(device, shape, plan);
   };
   const std::string name = "jacobi/" + std::string(to_string(kernel)) +
-                           (plan.depth > 1 ? " k=" + std::to_string(plan.depth) : std::string()) + "/" +
+                           (plan.levels > 1 ? " k=" + std::to_string(plan.levels) : std::string()) + "/" +
                            (sizeof(T) == 8 ? "double" : "float") + "/" + shape.text() + "/" + suffix;
   add_benchmark(
       name, setting, device, work,
       [=] {
         Relaxed<T>& d = **data;
-        sweep<T>(device, plan, d.strip, d.from, d.to, 0, d.strip.count, plan.depth);
+        sweep<T>(device, plan, d.held, d.from, d.to, 0, d.held.count, plan.levels);
         std::swap(d.from, d.to);
       },
       make, [=] { data->reset(); });
@@ -77,7 +77,7 @@ void add_change(const Setting& setting, const Device& device, const Shape& shape
       setting, device, work,
       [=] {
         Relaxed<T>& d = **data;
-        sweep_with_change<T>(device, d.strip, d.from, d.to, 0, d.strip.count, d.largest, d.squares, device.info().fp64);
+        sweep_with_change<T>(device, d.held, d.from, d.to, 0, d.held.count, d.largest, d.squares, device.info().fp64);
         std::swap(d.from, d.to);
       },
       [=] {

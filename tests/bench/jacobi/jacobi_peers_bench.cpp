@@ -52,15 +52,15 @@ struct HostGrids {
 
 template <class T>
 struct DeviceGrids {
-  Strip strip;
+  HeldSlices held;
   Array<T> from, to;
 
-  DeviceGrids(const Device& device, const Layout& layout, std::span<const T> start) : strip(layout) {
-    strip.count = layout.slices;
-    from = Array<T>(device, strip.elements());
-    to = Array<T>(device, strip.elements());
-    for (std::size_t i = 0; i < strip.elements(); i += start.size()) {
-      const std::span<const T> part = start.first(std::min(start.size(), strip.elements() - i));
+  DeviceGrids(const Device& device, const Layout& layout, std::span<const T> start) : held(layout) {
+    held.count = layout.slices;
+    from = Array<T>(device, held.elements());
+    to = Array<T>(device, held.elements());
+    for (std::size_t i = 0; i < held.elements(); i += start.size()) {
+      const std::span<const T> part = start.first(std::min(start.size(), held.elements() - i));
       from.upload(part, i);
       to.upload(part, i);
     }
@@ -81,17 +81,17 @@ template <class T>
 struct Peer {
   const char* name;
   Pass<T> pass;
-  unsigned depth;
+  unsigned levels;
 };
 
 template <class T>
 constexpr Peer<T> peers[] = {
-    {"plain", peer_plain<T>, 1}, {"blocked", peer_blocked<T>, 1}, {"temporal k=16", peer_temporal<T>, peer_depth}};
+    {"plain", peer_plain<T>, 1}, {"blocked", peer_blocked<T>, 1}, {"temporal k=16", peer_temporal<T>, peer_levels}};
 
 /// Peers and kernel do the same work only if they reach the same bits. Throws where they do not.
 template <class T>
 void compare_results(const Device& device) {
-  constexpr unsigned iterations = 2 * peer_depth;
+  constexpr unsigned iterations = 2 * peer_levels;
   const Layout layout(Shape{2389, 1217, 1});
   const std::vector<T> start = random_cells<T>();
   const auto hash = [&](const T* elements) {
@@ -101,15 +101,15 @@ void compare_results(const Device& device) {
     return genocl_reference::hash_of<T>(cells);
   };
   DeviceGrids<T> kernel(device, layout, start);
-  const Plan plan = choose_plan(device, layout, sizeof(T), Kernel::rolling, peer_depth);
-  for (unsigned done = 0; done < iterations; done += plan.depth) {
-    sweep<T>(device, plan, kernel.strip, kernel.from, kernel.to, 0, layout.slices, plan.depth);
+  const Plan plan = choose_plan(device, layout, sizeof(T), Kernel::rolling, peer_levels);
+  for (unsigned done = 0; done < iterations; done += plan.levels) {
+    sweep<T>(device, plan, kernel.held, kernel.from, kernel.to, 0, layout.slices, plan.levels);
     std::swap(kernel.from, kernel.to);
   }
   const std::uint64_t expected = hash(kernel.from.download().data());
   for (const Peer<T>& peer : peers<T>) {
     HostGrids<T> host(layout, start);
-    for (unsigned done = 0; done < iterations; done += peer.depth) {
+    for (unsigned done = 0; done < iterations; done += peer.levels) {
       peer.pass(host.grid, host.from.get(), host.to.get());
       std::swap(host.from, host.to);
     }
@@ -130,8 +130,8 @@ void add_size(const Setting& setting, const Shape& shape) {
   const Device& device = setting.device();
   const Layout layout(shape);
   const std::string size = std::string(sizeof(T) == 8 ? "double/" : "float/") + shape.text();
-  const auto work = [&](unsigned depth) {
-    return Work{.items = static_cast<double>(shape.inside()) * depth,
+  const auto work = [&](unsigned levels) {
+    return Work{.items = static_cast<double>(shape.inside()) * levels,
                 .bytes = 2.0 * sizeof(T) * static_cast<double>(shape.cells())};
   };
 
@@ -139,7 +139,7 @@ void add_size(const Setting& setting, const Shape& shape) {
   for (const Peer<T>& peer : peers<T>) {
     auto grids = std::make_shared<std::unique_ptr<HostGrids<T>>>();
     add_host(
-        std::string("jacobi/peer/") + peer.name + "/" + size, work(peer.depth),
+        std::string("jacobi/peer/") + peer.name + "/" + size, work(peer.levels),
         [=] {
           HostGrids<T>& g = **grids;
           peer.pass(g.grid, g.from.get(), g.to.get());
@@ -152,13 +152,13 @@ void add_size(const Setting& setting, const Shape& shape) {
         [=] { grids->reset(); });
   }
 
-  const Plan plan = choose_plan(device, layout, sizeof(T), Kernel::rolling, peer_depth);
+  const Plan plan = choose_plan(device, layout, sizeof(T), Kernel::rolling, peer_levels);
   auto grids = std::make_shared<std::unique_ptr<DeviceGrids<T>>>();
   add_benchmark(
-      "jacobi/rolling/beside peers/" + size, setting, device, work(plan.depth),
+      "jacobi/rolling/beside peers/" + size, setting, device, work(plan.levels),
       [=] {
         DeviceGrids<T>& g = **grids;
-        sweep<T>(device, plan, g.strip, g.from, g.to, 0, layout.slices, plan.depth);
+        sweep<T>(device, plan, g.held, g.from, g.to, 0, layout.slices, plan.levels);
         std::swap(g.from, g.to);
       },
       [=] {

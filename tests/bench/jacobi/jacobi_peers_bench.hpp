@@ -21,7 +21,7 @@ void peer_blocked(const PeerGrid& grid, const T* from, T* to);
 
 /// Several iterations in one pass over tiles, three rolling rows for each iteration, the tiles taken by threads in
 /// turn.
-constexpr unsigned peer_depth = 16;
+constexpr unsigned peer_levels = 16;
 template <class T>
 void peer_temporal(const PeerGrid& grid, const T* from, T* to);
 

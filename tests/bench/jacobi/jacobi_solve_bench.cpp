@@ -72,7 +72,7 @@ void add_run(const Device& chosen, Run run) {
       for (const std::string& decision : report.decisions) std::cerr << "  " << decision << "\n";
       for (const DeviceReport& device : report.devices)
         if (device.used)
-          std::cerr << "  " << device.device << ": " << to_string(device.kernel) << ", depth " << device.depth << ", "
+          std::cerr << "  " << device.device << ": " << to_string(device.kernel) << ", " << device.levels << " levels, "
                     << device.slices << " slices, busy " << device.busy << ", exchange " << device.exchange_seconds
                     << " s, " << device.updates_per_second * 1e-9 << " G/s\n";
     }
@@ -91,9 +91,9 @@ void add_jacobi_solve(const Device& chosen) {
                                        [](const auto& info) { return info.type == genocl::DeviceType::gpu; });
   const Shape small{4000, 4000, 1}, large{16384, 16384, 1}, huge{32768, 32768, 1}, solid{512, 512, 512};
   const SolveOptions fixed{.balance = Balance::fixed};
-  const SolveOptions published{.kernel = Kernel::naive, .depth = 1, .balance = Balance::fixed};
+  const SolveOptions published{.kernel = Kernel::naive, .exchange_every = 1, .balance = Balance::fixed};
   for (const Shape& shape : {small, large}) {
-    // As long as the runs on all devices that they are compared with: a GPU's clock sinks after some seconds.
+    // They take as long as the runs on all devices that they are compared with: a GPU's clock sinks after some seconds.
     const double seconds = available.size() < 2 ? 2 : shape == large ? 20 : 3;
     add_run<double>(chosen, {.name = "one", .devices = one, .shape = shape, .seconds = seconds, .options = fixed});
     add_run<float>(chosen, {.name = "one", .devices = one, .shape = shape, .seconds = seconds, .options = fixed});

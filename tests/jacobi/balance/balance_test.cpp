@@ -204,7 +204,7 @@ TEST_CASE("jacobi balance: a device is measured") {
   CHECK(measured.speed.slice > 0);
   CHECK(measured.speed.fixed >= 0);
   CHECK(measured.seconds > 0);
-  // A strip of few slices, of a grid of few.
+  // Few slices are held, and the grid has few.
   CHECK(measure_speed<float>(device, plan, Layout(Shape{5, 3, 1}), 3, true, {1}).speed.slice > 0);
 }
 
@@ -217,7 +217,7 @@ Report run_played(std::span<const Device> devices, const std::vector<double>& sl
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
   const Hooks hooks{.slice_seconds = slice_seconds, .short_run = 0};
   const Report report =
-      solve_with<float>(devices, grid, {.iterations = iterations, .kernel = Kernel::naive, .depth = 4}, hooks);
+      solve_with<float>(devices, grid, {.iterations = iterations, .kernel = Kernel::naive, .exchange_every = 4}, hooks);
   const Expected<float> wanted = expected<float>(given, iterations);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted.cells));
   std::string decisions;

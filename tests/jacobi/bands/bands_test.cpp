@@ -14,13 +14,13 @@ using namespace genocl_test;
 namespace {
 
 template <class T>
-void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held, unsigned depth,
-                 std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
+void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held,
+                 unsigned exchange_every, std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
   if (!have<T>(devices)) return;
   constexpr std::uint32_t seed = 31;
   CAPTURE(shape.text());
   CAPTURE(slices_held);
-  CAPTURE(depth);
+  CAPTURE(exchange_every);
   CAPTURE(masked);
   const Grid<T> given = random_grid<T>(shape, seed);
   const std::vector<std::uint8_t> mask = masked ? random_mask(shape, seed + 1) : std::vector<std::uint8_t>();
@@ -29,7 +29,8 @@ void check_bands(std::span<const Device> devices, const Shape& shape, std::uint6
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
   Hooks hooks;
   hooks.memory = slices_held * Layout(shape).slice() * (2 * sizeof(T) + (masked ? 1 : 0));
-  SolveOptions options{.iterations = iterations, .kernel = kernel, .depth = depth, .fixed_cells = mask};
+  SolveOptions options{
+      .iterations = iterations, .kernel = kernel, .exchange_every = exchange_every, .fixed_cells = mask};
   const Report report = solve_with<T>(devices, grid, options, hooks);
   CHECK(genocl_reference::hash_of<T>(grid.cells()) == genocl_reference::hash_of<T>(wanted.cells));
   CHECK(report.iterations == iterations);
@@ -53,11 +54,11 @@ void check_bands(std::span<const Device> devices, const Shape& shape, std::uint6
 TEST_CASE("jacobi bands: plans") {
   const Layout layout(Shape{1000, 10000, 1});
   const BandPlan plan = plan_bands(layout, 8, 2000, 0, 8);
-  CHECK(plan.depth % 8 == 0);
-  CHECK(plan.slices + 2 * plan.depth <= 1000);
-  CHECK(plan.slices >= 4 * plan.depth);
+  CHECK(plan.iterations % 8 == 0);
+  CHECK(plan.slices + 2 * plan.iterations <= 1000);
+  CHECK(plan.slices >= 4 * plan.iterations);
   CHECK(plan_bands(layout, 8, 2000, 100, 8).slices == 770);  // 13 like bands of at most 800
-  CHECK(plan_bands(layout, 8, 6, 0, 8).depth == 1);
+  CHECK(plan_bands(layout, 8, 6, 0, 8).iterations == 1);
   CHECK_THROWS_AS(plan_bands(layout, 8, 5, 0, 8), CapacityError);
   CHECK_THROWS_AS(plan_bands(layout, 8, 200, 50, 8), CapacityError);
 }
@@ -83,7 +84,8 @@ TEST_CASE("jacobi bands: the convergence test, cancelled") {
   grid.fill({.top = 100, .bottom = 0, .left = 25, .right = 75}, 0);
   const std::span<const Device> devices(&device, 1);
   const std::vector<double> before = copy_of(grid);
-  SolveOptions options{.iterations = 3000, .tolerance = 1e-2, .check_every = 50, .kernel = Kernel::naive, .depth = 10};
+  SolveOptions options{
+      .iterations = 3000, .tolerance = 1e-2, .check_every = 50, .kernel = Kernel::naive, .exchange_every = 10};
   options.progress = [](const ProgressState& state) { return state.items_done < 100; };
   CHECK_THROWS_AS(solve_with<double>(devices, grid, options, hooks), Cancelled);
   CHECK(copy_of(grid) == before);
@@ -95,7 +97,7 @@ TEST_CASE("jacobi bands: the convergence test, cancelled") {
   CHECK_THROWS_AS(solve_with<double>(devices, grid, options, hooks), CapacityError);
 }
 
-TEST_CASE("jacobi bands: a grid that several devices hold together stays in strips") {
+TEST_CASE("jacobi bands: a grid that several devices hold together stays in shares") {
   const std::vector<Device> devices = some_devices(2);
   const Shape shape{50, 100, 1};
   const Grid<float> given = random_grid<float>(shape, 33);
@@ -104,7 +106,7 @@ TEST_CASE("jacobi bands: a grid that several devices hold together stays in stri
   Hooks hooks;
   hooks.memory = 80 * Layout(shape).slice() * 2 * sizeof(float);
   const Report report =
-      solve_with<float>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .depth = 4}, hooks);
+      solve_with<float>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .exchange_every = 4}, hooks);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) ==
         genocl_reference::hash_of<float>(expected<float>(given, 40).cells));
   CHECK(report.devices[0].slices <= 76);
@@ -112,7 +114,8 @@ TEST_CASE("jacobi bands: a grid that several devices hold together stays in stri
   CHECK(report.devices[0].slices + report.devices[1].slices == 100);
   // Shares that one of them cannot hold.
   CHECK_THROWS_AS(
-      solve_with<float>(devices, grid, {.iterations = 40, .depth = 4, .balance = Balance::fixed, .cuts = {90}}, hooks),
+      solve_with<float>(devices, grid, {.iterations = 40, .exchange_every = 4, .balance = Balance::fixed, .cuts = {90}},
+                        hooks),
       CapacityError);
 }
 

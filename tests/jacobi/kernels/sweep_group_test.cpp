@@ -18,7 +18,8 @@ using genocl_test::Random;
 
 namespace {
 
-/// A grid and the strip of it that a device holds, of which [begin, end) is asked for (all counted in the grid).
+/// A grid, the slices of it that a device holds, and those of them that are asked for, [begin, end) (all counted in the
+/// grid).
 struct Case {
   Shape shape;
   std::uint64_t first = 0, count = 0;
@@ -43,11 +44,11 @@ template <class T>
 struct Sample {
   std::vector<T> cells;             ///< without pads
   std::vector<std::uint8_t> fixed;  ///< empty or one for each cell
-  Strip strip;
+  HeldSlices held;
   Array<T> from, to;
   std::vector<T> before;  ///< what `to` held, with pads
 
-  Sample(const Device& device, const Case& c, unsigned seed, T scale = 1) : strip(Layout(c.shape)) {
+  Sample(const Device& device, const Case& c, unsigned seed, T scale = 1) : held(Layout(c.shape)) {
     Random random(seed);
     cells.resize(c.shape.cells());
     for (T& cell : cells) cell = scale * static_cast<T>(random.between(-100, 100));
@@ -55,27 +56,27 @@ struct Sample {
       fixed.resize(cells.size());
       for (std::uint8_t& one : fixed) one = random() % 5 == 0 ? static_cast<std::uint8_t>(1 + random() % 255) : 0;
     }
-    strip.first = c.first;
-    strip.count = c.count;
-    std::vector<T> padded(strip.elements(), T(777));
-    std::vector<std::uint8_t> padded_fixed(strip.elements());
+    held.first = c.first;
+    held.count = c.count;
+    std::vector<T> padded(held.elements(), T(777));
+    std::vector<std::uint8_t> padded_fixed(held.elements());
     for_each_cell(c.first, c.first + c.count, [&](std::size_t i, std::size_t cell) {
       padded[i] = cells[cell];
       if (c.fixed) padded_fixed[i] = fixed[cell];
     });
     from = Array<T>(device, std::span<const T>(padded));
-    before.assign(strip.elements(), T(-555));
+    before.assign(held.elements(), T(-555));
     to = Array<T>(device, std::span<const T>(before));
-    if (c.fixed) strip.fixed = Array<std::uint8_t>(device, std::span<const std::uint8_t>(padded_fixed));
+    if (c.fixed) held.fixed = Array<std::uint8_t>(device, std::span<const std::uint8_t>(padded_fixed));
   }
 
-  /// visit(place in the strip's arrays, place in `cells`) for the cells of slices [begin, end) of the grid.
+  /// visit(place in the arrays, place in `cells`) for the cells of slices [begin, end) of the grid.
   template <class Visit>
   void for_each_cell(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    const std::uint64_t width = strip.layout.shape.width, rows = strip.layout.rows_per_slice;
+    const std::uint64_t width = held.layout.shape.width, rows = held.layout.rows_per_slice;
     for (std::uint64_t row = begin * rows; row < end * rows; ++row)
       for (std::uint64_t x = 0; x < width; ++x)
-        visit((row - strip.first * rows) * strip.layout.pitch + x, row * width + x);
+        visit((row - held.first * rows) * held.layout.pitch + x, row * width + x);
   }
 
   /// The number of elements of `to` that differ from plain C++: of what was asked for, and of what was not.
@@ -115,12 +116,12 @@ void check(const Device& device, const Plan& plan, const Case& c, unsigned itera
   CAPTURE(c.begin);
   CAPTURE(c.end);
   CAPTURE(c.fixed);
-  CAPTURE(plan.depth);
+  CAPTURE(plan.levels);
   CAPTURE(iterations);
   CAPTURE(seed);
   CAPTURE(sizeof(T));
   Sample<T> sample(device, c, seed);
-  sweep<T>(device, plan, sample.strip, sample.from, sample.to, c.begin - c.first, c.end - c.first, iterations);
+  sweep<T>(device, plan, sample.held, sample.from, sample.to, c.begin - c.first, c.end - c.first, iterations);
   const auto wrong = sample.wrong(c, iterations);
   CHECK(wrong.inside == 0);
   CHECK(wrong.outside == 0);
@@ -133,10 +134,10 @@ void check_change(const Device& device, const Case& c, unsigned seed, bool has_d
   CAPTURE(has_double);
   CAPTURE(scale);
   Sample<T> sample(device, c, seed, scale);
-  const std::uint64_t rows = (c.end - c.begin) * sample.strip.layout.rows_per_slice;
+  const std::uint64_t rows = (c.end - c.begin) * sample.held.layout.rows_per_slice;
   Array<T> max(device, std::vector<T>(rows + 1, T(-1)));
   Array<double> squares(device, std::vector<double>(rows + 1, -1.0));
-  sweep_with_change<T>(device, sample.strip, sample.from, sample.to, c.begin - c.first, c.end - c.first, max, squares,
+  sweep_with_change<T>(device, sample.held, sample.from, sample.to, c.begin - c.first, c.end - c.first, max, squares,
                        has_double);
   const auto wrong = sample.wrong(c, 1);
   CHECK(wrong.inside == 0);
@@ -147,7 +148,7 @@ void check_change(const Device& device, const Case& c, unsigned seed, bool has_d
   std::vector<T> expected_max(rows + 1, T(-1));
   std::vector<double> expected_squares(rows + 1, -1.0);
   for (std::uint64_t r = 0; r < rows; ++r) {
-    const std::size_t row = (c.begin * sample.strip.layout.rows_per_slice + r) * width;
+    const std::size_t row = (c.begin * sample.held.layout.rows_per_slice + r) * width;
     double sums[64] = {};
     T most = 0;
     for (std::uint64_t x = 0; x < width; ++x) {
@@ -230,32 +231,32 @@ TEST_CASE("jacobi: sums of squares without double are double's, bit for bit") {
     check_change<float>(device, Case::whole({200, 9, 1}), 8, false, 0.0f);
     // Columns of very different sizes: what is added is far below the sum, at every distance.
     Sample<float> sample(device, Case::whole({4096, 3, 1}), 9);
-    std::vector<float> cells(sample.strip.elements(), 0.0f);
+    std::vector<float> cells(sample.held.elements(), 0.0f);
     for (std::size_t x = 1; x + 1 < 4096; ++x)
-      cells[sample.strip.layout.pitch + x] =
+      cells[sample.held.layout.pitch + x] =
           std::ldexp(1.0f + static_cast<float>(x % 1000) / 1000, static_cast<int>(x / 64 % 60) - 30);
     sample.from = Array<float>(device, std::span<const float>(cells));
     if (!device.info().fp64) return;
     Array<float> max(device, 3);
     Array<double> with(device, 3), without(device, 3);
-    sweep_with_change<float>(device, sample.strip, sample.from, sample.to, 0, 3, max, with, true);
-    sweep_with_change<float>(device, sample.strip, sample.from, sample.to, 0, 3, max, without, false);
+    sweep_with_change<float>(device, sample.held, sample.from, sample.to, 0, 3, max, with, true);
+    sweep_with_change<float>(device, sample.held, sample.from, sample.to, 0, 3, max, without, false);
     CHECK(with.download() == without.download());
     CHECK(with.download()[1] > 0);
     // An infinite change, and one that is no number.
-    cells[sample.strip.layout.pitch + 100] = std::numeric_limits<float>::max();
-    cells[sample.strip.layout.pitch + 101] = -std::numeric_limits<float>::max();
-    cells[sample.strip.layout.pitch + 102] = std::numeric_limits<float>::infinity();
+    cells[sample.held.layout.pitch + 100] = std::numeric_limits<float>::max();
+    cells[sample.held.layout.pitch + 101] = -std::numeric_limits<float>::max();
+    cells[sample.held.layout.pitch + 102] = std::numeric_limits<float>::infinity();
     sample.from = Array<float>(device, std::span<const float>(cells));
-    sweep_with_change<float>(device, sample.strip, sample.from, sample.to, 0, 3, max, without, false);
+    sweep_with_change<float>(device, sample.held, sample.from, sample.to, 0, 3, max, without, false);
     CHECK_FALSE(std::isfinite(without.download()[1]));
   });
 }
 
 namespace {
 
-Plan streaming(unsigned depth, unsigned group, unsigned columns, unsigned rows) {
-  return {.kernel = Kernel::stream, .depth = depth, .group = group, .columns = columns, .rows = rows};
+Plan streaming(unsigned levels, unsigned group, unsigned columns, unsigned rows) {
+  return {.kernel = Kernel::stream, .levels = levels, .group = group, .columns = columns, .rows = rows};
 }
 
 }  // namespace
@@ -264,11 +265,11 @@ TEST_CASE("tiny: jacobi: iterations in one pass down the rows") {
   check<float>(Device::pick(), streaming(2, 8, 1, 4), Case::whole({9, 7, 1}, true), 2);
 }
 
-TEST_CASE("jacobi stream: the oracle's bits at every depth") {
+TEST_CASE("jacobi stream: the oracle's bits with every number of levels") {
   const Device device = Device::pick();
   // With fixed cells a program is half as long, and PoCL's compiler takes half the time.
-  for (unsigned depth = 1; depth <= 16; ++depth)
-    check<float>(device, streaming(16, 64, 1, 13), Case::part({111, 67, 1}, 9, 67, depth, depth % 4 != 0), depth);
+  for (unsigned levels = 1; levels <= 16; ++levels)
+    check<float>(device, streaming(16, 64, 1, 13), Case::part({111, 67, 1}, 9, 67, levels, levels % 4 != 0), levels);
 }
 
 TEST_CASE("tiny: jacobi: tiles in local memory, and slices in registers") {
@@ -297,7 +298,7 @@ TEST_CASE("jacobi local, strip: the oracle's bits") {
   check<double>(device, column, Case::whole({64, 4, 13}), 1);
 }
 
-TEST_CASE("jacobi stream: columns of an item, fixed cells, and strips at the grid's ends") {
+TEST_CASE("jacobi stream: columns of an item, fixed cells, and slices at the grid's ends") {
   const Device device = Device::pick();
   check<double>(device, streaming(5, 64, 3, 0), Case::whole({400, 37, 1}), 5);
   check<double>(device, streaming(5, 64, 3, 10), Case::part({171, 37, 1}, 0, 15, 5), 5);
@@ -309,8 +310,9 @@ TEST_CASE("jacobi stream: columns of an item, fixed cells, and strips at the gri
 
 namespace {
 
-Plan streaming_tiles(unsigned depth, unsigned group, unsigned columns, unsigned rows, unsigned planes) {
-  return {.kernel = Kernel::stream, .depth = depth, .group = group, .columns = columns, .rows = rows, .planes = planes};
+Plan streaming_tiles(unsigned levels, unsigned group, unsigned columns, unsigned rows, unsigned planes) {
+  return {
+      .kernel = Kernel::stream, .levels = levels, .group = group, .columns = columns, .rows = rows, .planes = planes};
 }
 
 }  // namespace
@@ -321,32 +323,32 @@ TEST_CASE("tiny: jacobi: iterations in one pass along the planes") {
 
 TEST_CASE("jacobi stream: the oracle's bits in three dimensions") {
   const Device device = Device::pick();
-  for (unsigned depth = 1; depth <= 3; ++depth)
-    check<float>(device, streaming_tiles(3, 64, 2, 4, 5), Case::part({70, 15, 21}, 4, 21, depth, depth == 2), depth);
+  for (unsigned levels = 1; levels <= 3; ++levels)
+    check<float>(device, streaming_tiles(3, 64, 2, 4, 5), Case::part({70, 15, 21}, 4, 21, levels, levels == 2), levels);
   check<double>(device, streaming_tiles(2, 128, 1, 2, 0), Case::part({40, 11, 9}, 2, 7, 2, true), 2);
   check<double>(device, streaming_tiles(4, 128, 4, 3, 0), Case::whole({40, 11, 9}, true), 4);
 }
 
-TEST_CASE("jacobi: plans for GPUs stay within the depth asked for and are right") {
+TEST_CASE("jacobi: plans for GPUs stay within the levels asked for and are right") {
   const Device device = Device::pick().with_family(KernelFamily::group);
   const Shape flat{100, 70, 1}, solid{70, 20, 12};
   for (const Kernel kernel : {Kernel::naive, Kernel::local, Kernel::strip, Kernel::stream})
     for (const Shape& shape : {flat, solid}) {
       const Plan plan = choose_plan(device, Layout(shape), 8, kernel, 2);
       CHECK(plan.kernel == kernel);
-      CHECK(plan.depth == (kernel == Kernel::stream ? 2 : 1));
-      check<double>(device, plan, Case::whole(shape), plan.depth);
+      CHECK(plan.levels == (kernel == Kernel::stream ? 2 : 1));
+      check<double>(device, plan, Case::whole(shape), plan.levels);
     }
   for (const std::size_t element : {4, 8})
-    for (const unsigned depth : {0u, 1u, 3u, 16u, 99u}) {
-      const Plan deep = choose_plan(device, Layout(flat), element, Kernel::stream, depth);
-      CHECK(deep.depth >= 1);
-      CHECK(deep.depth <= (depth == 0 ? 16 : depth));
-      CHECK(deep.group * deep.columns > 2 * (deep.depth + deep.columns));
-      const Plan high = choose_plan(device, Layout(solid), element, Kernel::stream, depth);
-      CHECK(high.depth >= 1);
-      CHECK(high.depth <= (depth == 0 ? 4 : depth));
-      CHECK(high.group / 32 * high.rows > 2 * high.depth);
+    for (const unsigned levels : {0u, 1u, 3u, 16u, 99u}) {
+      const Plan deep = choose_plan(device, Layout(flat), element, Kernel::stream, levels);
+      CHECK(deep.levels >= 1);
+      CHECK(deep.levels <= (levels == 0 ? 16 : levels));
+      CHECK(deep.group * deep.columns > 2 * (deep.levels + deep.columns));
+      const Plan high = choose_plan(device, Layout(solid), element, Kernel::stream, levels);
+      CHECK(high.levels >= 1);
+      CHECK(high.levels <= (levels == 0 ? 4 : levels));
+      CHECK(high.group / 32 * high.rows > 2 * high.levels);
     }
   CHECK(choose_plan(device, Layout(flat), 8, Kernel::automatic, 1).kernel == Kernel::stream);
 }

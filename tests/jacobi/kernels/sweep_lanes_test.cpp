@@ -21,7 +21,7 @@ using genocl_test::test_seed;
 
 namespace {
 
-/// Slices [begin, end) of a grid are asked for, of a strip [first, first + count) (all counted in the grid).
+/// Slices [begin, end) of a grid are asked for, where [first, first + count) are held (all counted in the grid).
 struct Case {
   Shape shape;
   std::uint64_t begin = 0, end = 0;
@@ -58,32 +58,32 @@ Wrong wrong_after(const Device& device, const Plan& plan, const Case& c, unsigne
     for (std::size_t i = 0; i < cells.size(); i++)
       fixed.push_back(static_cast<std::uint8_t>(random.below(5) == 0 ? 1 + random.below(255) : 0));
 
-  Strip strip{Layout(c.shape)};
+  HeldSlices held{Layout(c.shape)};
   const std::uint64_t around = iterations + c.ghosts;
-  strip.first = c.begin - std::min(c.begin, around);
-  strip.count = std::min(c.slices(), c.end + around) - strip.first;
-  const std::uint64_t width = c.shape.width, rows = strip.layout.rows_per_slice, pitch = strip.layout.pitch;
+  held.first = c.begin - std::min(c.begin, around);
+  held.count = std::min(c.slices(), c.end + around) - held.first;
+  const std::uint64_t width = c.shape.width, rows = held.layout.rows_per_slice, pitch = held.layout.pitch;
 
   // Pads hold what spoils a result that they reach.
-  std::vector<T> from(strip.elements(), std::numeric_limits<T>::quiet_NaN()), expected(strip.elements(), T(-555));
-  std::vector<std::uint8_t> padded_fixed(strip.elements(), 1);
+  std::vector<T> from(held.elements(), std::numeric_limits<T>::quiet_NaN()), expected(held.elements(), T(-555));
+  std::vector<std::uint8_t> padded_fixed(held.elements(), 1);
   const std::vector<T> relaxed = genocl_reference::relax<T>(c.shape, cells, iterations, fixed);
   std::vector<T> before = expected;
   std::vector<bool> asked(expected.size());
-  for (std::uint64_t row = 0; row < strip.count * rows; row++)
+  for (std::uint64_t row = 0; row < held.count * rows; row++)
     for (std::uint64_t x = 0; x < width; x++) {
-      const std::size_t here = row * pitch + x, there = (strip.first * rows + row) * width + x;
+      const std::size_t here = row * pitch + x, there = (held.first * rows + row) * width + x;
       from[here] = cells[there];
       if (c.fixed) padded_fixed[here] = fixed[there];
-      const std::uint64_t slice = strip.first + row / rows;
+      const std::uint64_t slice = held.first + row / rows;
       if (slice < c.begin || slice >= c.end) continue;
       asked[here] = true;
       expected[here] = relaxed[there];
     }
-  if (c.fixed) strip.fixed = Array<std::uint8_t>(device, std::span<const std::uint8_t>(padded_fixed));
+  if (c.fixed) held.fixed = Array<std::uint8_t>(device, std::span<const std::uint8_t>(padded_fixed));
   const Array<T> source(device, std::span<const T>(from));
   Array<T> target(device, std::span<const T>(before));
-  sweep<T>(device, plan, strip, source, target, c.begin - strip.first, c.end - strip.first, iterations);
+  sweep<T>(device, plan, held, source, target, c.begin - held.first, c.end - held.first, iterations);
 
   Wrong wrong;
   const std::vector<T> found = target.download();
@@ -122,10 +122,10 @@ void check_all(const Plan& plan, const Case& c, unsigned iterations, Random& ran
 }
 
 Plan rolling(unsigned columns, unsigned rows, unsigned planes = 0) {
-  return {.kernel = Kernel::rolling, .depth = 16, .group = 1, .columns = columns, .rows = rows, .planes = planes};
+  return {.kernel = Kernel::rolling, .levels = 16, .group = 1, .columns = columns, .rows = rows, .planes = planes};
 }
 Plan blocked(unsigned columns, unsigned rows = 1) {
-  return {.kernel = Kernel::blocked, .depth = 1, .group = 1, .columns = columns, .rows = rows};
+  return {.kernel = Kernel::blocked, .levels = 1, .group = 1, .columns = columns, .rows = rows};
 }
 
 TEST_CASE("tiny: jacobi rolling and blocked") {
@@ -140,7 +140,7 @@ TEST_CASE("tiny: jacobi rolling and blocked") {
   check<double>(device, blocked(64, 2), {{9, 5, 9}, 2, 6}, 1, random);
 }
 
-TEST_CASE("jacobi rolling: every depth") {
+TEST_CASE("jacobi rolling: every number of levels") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 61);
   for (unsigned iterations = 1; iterations <= 16; iterations++) {
@@ -164,7 +164,7 @@ TEST_CASE("jacobi rolling: every width") {
       check_all(rolling(64, 64), Case::whole({width, 40, 1}), iterations, random);
 }
 
-TEST_CASE("jacobi rolling: strips of few slices, at the grid's ends and not") {
+TEST_CASE("jacobi rolling: few slices, at the grid's ends and not") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 63);
   for (const unsigned iterations : {1u, 2u, 5u, 16u})
@@ -172,7 +172,7 @@ TEST_CASE("jacobi rolling: strips of few slices, at the grid's ends and not") {
       for (const std::uint64_t begin : {0, 1, 3, 20})
         for (const std::uint64_t ghosts : {0, 3}) {
           const std::uint64_t end = begin + count;
-          // The strip ends in the grid, one slice before its end, or with it.
+          // What is held ends in the grid, one slice before its end, or with it.
           for (const std::uint64_t more : {0, 1, 40}) {
             check_all(rolling(64, 64), {{70, std::max<std::uint64_t>(end + more, 3), 1}, begin, end, false, ghosts},
                       iterations, random);
@@ -189,7 +189,7 @@ TEST_CASE("jacobi rolling: the plan that is chosen, and grids of many tiles") {
     for (const bool fixed : {false, true}) {
       const Plan plan = choose_plan(device_under_test(), Layout(shape), sizeof(double), Kernel::rolling, 0);
       CHECK(plan.kernel == Kernel::rolling);
-      check_all(plan, Case::whole(shape, fixed), plan.depth, random);
+      check_all(plan, Case::whole(shape, fixed), plan.levels, random);
     }
 }
 
@@ -224,11 +224,11 @@ TEST_CASE("jacobi blocked") {
 TEST_CASE("jacobi: plans for CPUs") {
   const Device& device = device_under_test();
   const Layout flat(Shape{4000, 4000, 1}), solid(Shape{256, 256, 256});
-  for (const unsigned depth : {1u, 3u, 8u}) {
-    CHECK(choose_lanes_plan(device, flat, 8, Kernel::rolling, depth).depth == depth);
-    CHECK(choose_lanes_plan(device, solid, 8, Kernel::rolling, depth).depth <= depth);
+  for (const unsigned levels : {1u, 3u, 8u}) {
+    CHECK(choose_lanes_plan(device, flat, 8, Kernel::rolling, levels).levels == levels);
+    CHECK(choose_lanes_plan(device, solid, 8, Kernel::rolling, levels).levels <= levels);
   }
-  CHECK(choose_lanes_plan(device, flat, 4, Kernel::blocked, 8).depth == 1);
+  CHECK(choose_lanes_plan(device, flat, 4, Kernel::blocked, 8).levels == 1);
   CHECK_THROWS_AS(choose_lanes_plan(device, flat, 8, Kernel::stream, 0), InputError);
 }
 

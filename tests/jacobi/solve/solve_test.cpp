@@ -61,7 +61,7 @@ struct Split {
 /// Every split, with overlap and without, against one device's oracle; the l2 of all are the same bits.
 template <class T>
 void check_splits(std::span<const Device> devices, const Shape& shape, const std::vector<Split>& splits, Kernel kernel,
-                  std::uint64_t iterations, std::initializer_list<unsigned> depths, bool masked) {
+                  std::uint64_t iterations, std::initializer_list<unsigned> exchanges, bool masked) {
   if (!have<T>(devices)) return;
   constexpr std::uint32_t seed = 20251;
   CAPTURE(seed);
@@ -72,17 +72,17 @@ void check_splits(std::span<const Device> devices, const Shape& shape, const std
   const std::vector<std::uint8_t> mask = masked ? random_mask(shape, seed + 1) : std::vector<std::uint8_t>();
   const Expected<T> wanted = expected<T>(grid, iterations, mask);
   std::optional<double> l2;
-  for (const unsigned depth : depths)
+  for (const unsigned exchange_every : exchanges)
     for (const Split& split : splits)
       for (const bool overlap : {true, false}) {
         if (split.devices == 1 && !overlap) continue;
-        CAPTURE(depth);
+        CAPTURE(exchange_every);
         CAPTURE(split.name);
         CAPTURE(overlap);
         SolveOptions options;
         options.iterations = iterations;
         options.kernel = kernel;
-        options.depth = depth;
+        options.exchange_every = exchange_every;
         options.balance = Balance::fixed;
         options.cuts = split.cuts;
         options.overlap = overlap;
@@ -141,7 +141,8 @@ TEST_CASE("jacobi solve: the same bits on every split, solid") {
   check_splits<float>(devices, {70, 13, 53}, solid_splits, Kernel::naive, 21, {1, 7}, false);
 }
 
-// Splits whose parts are as small as the depths allow; the depth of a pass is the kernel's.
+// Splits whose parts are as small as the exchanges allow; how many iterations a sweep fuses is for the kernel to
+// choose.
 TEST_CASE("jacobi solve: the same bits with every kernel, flat") {
   const std::vector<Device> devices = some_devices(3);
   const std::vector<Split> splits = {{"one", 1, {}}, {"three, tiny", 3, {16, 33}}, {"two, uneven", 2, {80}}};
@@ -160,16 +161,16 @@ TEST_CASE("jacobi solve: the same bits with every kernel, solid") {
   }
 }
 
-TEST_CASE("jacobi solve: every depth") {
+TEST_CASE("jacobi solve: an exchange after every 1 to 16 iterations") {
   const std::vector<Device> devices = some_devices(3);
   const std::vector<Split> splits = {{"one", 1, {}}, {"three", 3, {20, 50}}};
-  for (unsigned depth = 1; depth <= 16; ++depth)
-    check_splits<float>(devices, {300, 70, 1}, splits, Kernel::naive, 20, {depth}, false);
+  for (unsigned every = 1; every <= 16; ++every)
+    check_splits<float>(devices, {300, 70, 1}, splits, Kernel::naive, 20, {every}, false);
   for (const Kernel kernel : {Kernel::stream, Kernel::rolling})
     check_splits<float>(devices, {300, 70, 1}, splits, kernel, 20, {1, 2, 7, 12}, false);
 }
 
-TEST_CASE("jacobi solve: a chosen depth, more devices than rows inside, no iterations") {
+TEST_CASE("jacobi solve: a chosen time between exchanges, more devices than rows inside, no iterations") {
   const std::vector<Device> devices = some_devices(3);
   for (const Shape& shape : {Shape{7, 3, 1}, Shape{5, 4, 1}, Shape{4, 5, 3}, Shape{300, 40, 1}}) {
     const Grid<float> grid = random_grid<float>(shape, 5);
@@ -193,7 +194,8 @@ TEST_CASE("jacobi solve: weights, and a device given twice") {
   const Expected<double> wanted = expected<double>(grid, 20);
   const Report report = check_bits<double>(
       devices, grid,
-      {.iterations = 20, .kernel = Kernel::naive, .depth = 4, .balance = Balance::fixed, .weights = {3, 1}}, wanted);
+      {.iterations = 20, .kernel = Kernel::naive, .exchange_every = 4, .balance = Balance::fixed, .weights = {3, 1}},
+      wanted);
   CHECK(report.devices[0].slices == 75);
   CHECK(report.devices[1].first_slice == 75);
   CHECK(report.devices[1].slices == 25);
@@ -295,7 +297,8 @@ TEST_CASE("jacobi solve: a device that fails stops the others") {
     };
     CHECK_THROWS_AS(
         solve_with<float>(devices, grid,
-                          {.iterations = 1000, .kernel = Kernel::naive, .depth = 2, .balance = Balance::fixed}, hooks),
+                          {.iterations = 1000, .kernel = Kernel::naive, .exchange_every = 2, .balance = Balance::fixed},
+                          hooks),
         DeviceError);
     CHECK(copy_of(grid) == before);
   }
@@ -349,7 +352,7 @@ TEST_CASE("jacobi solve: bad input") {
   refused({.tolerance = -1});
   refused({.tolerance = std::numeric_limits<double>::quiet_NaN()});
   refused({.check_every = 0});
-  refused({.depth = 100000});
+  refused({.exchange_every = 100000});
   refused({.cuts = {10}});       // automatic
   refused({.weights = {1, 2}});  // automatic
   refused({.balance = fixed, .cuts = {}, .weights = {1}});
@@ -360,10 +363,10 @@ TEST_CASE("jacobi solve: bad input") {
   refused({.balance = fixed, .cuts = {10, 20}});
   refused({.balance = fixed, .cuts = {0}});
   refused({.balance = fixed, .cuts = {30}});
-  refused({.depth = 8, .balance = fixed, .cuts = {7}});
-  refused({.depth = 8, .balance = fixed, .cuts = {23}});
-  refused({.depth = 16, .balance = fixed});
-  refused({.depth = 8, .balance = fixed, .weights = {1, 9}});
+  refused({.exchange_every = 8, .balance = fixed, .cuts = {7}});
+  refused({.exchange_every = 8, .balance = fixed, .cuts = {23}});
+  refused({.exchange_every = 16, .balance = fixed});
+  refused({.exchange_every = 8, .balance = fixed, .weights = {1, 9}});
   const std::vector<std::uint8_t> mask(599);
   refused({.fixed_cells = mask});
   CHECK_THROWS_AS(solve<float>(std::span<const Device>(), grid), InputError);

@@ -1,4 +1,4 @@
-// What a device does with its strip. Used by one thread at a time.
+// What a device does with its share. Used by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -9,48 +9,48 @@
 #include <vector>
 
 #include "jacobi/exchange/exchange.hpp"
-#include "jacobi/exchange/strip_runner_cells.hpp"
-#include "jacobi/exchange/strip_runner_change.hpp"
-#include "jacobi/exchange/strip_runner_passes.hpp"
+#include "jacobi/exchange/share_cells.hpp"
+#include "jacobi/kernels/change_meter.hpp"
 #include "jacobi/kernels/sweep.hpp"
+#include "jacobi/kernels/sweep_levels.hpp"
 
 #include "jacobi/clock.hpp"
 #include "runtime/event.hpp"
 
 namespace genocl::jacobi {
 
-/// Of one call of advance(), in seconds.
+/// What one call of advance() took, in seconds.
 struct Spent {
   double computing = 0, exchanging = 0;
 };
 
 template <class T>
-class StripRunner {
+class ShareRunner {
  public:
-  StripRunner(const Device& device, const Plan& plan, const RunSettings& settings)
+  ShareRunner(const Device& device, const Plan& plan, const RunSettings& settings)
       : corpus_(device.with_own_queue()),
         edge_(device.with_own_queue()),
         plan_(plan),
         settings_(settings),
         cells_(corpus_, settings),
         meter_(settings.has_double) {}
-  ~StripRunner();
-  StripRunner(const StripRunner&) = delete;
-  StripRunner& operator=(const StripRunner&) = delete;
+  ~ShareRunner();
+  ShareRunner(const ShareRunner&) = delete;
+  ShareRunner& operator=(const ShareRunner&) = delete;
 
   const Device& device() const noexcept { return corpus_; }
   const Plan& plan() const noexcept { return plan_; }
   const Part& own() const noexcept { return cells_.own(); }
-  StripCells<T>& cells() noexcept { return cells_; }
+  ShareCells<T>& cells() noexcept { return cells_; }
 
   /// Neighbours; null at the ends. Exchanges are counted from 0 again.
   void connect(Border<T>* above, Border<T>* below);
 
-  /// Compiles what passes of these numbers of iterations need, and the measured one. The cells stay as they are. Not at
-  /// the same time as another strip's.
-  void prepare(const PassDepths& depths);
+  /// Compiles what sweeps of these numbers of levels need, and the measured one. The cells stay as they are. Not at
+  /// the same time as another device's.
+  void prepare(const SweepLevels& all_levels);
 
-  /// That many iterations, with one exchange for each `ghosts` of them. The ghosts are new at the end.
+  /// Does that many iterations, with one exchange after each `exchange_every` of them. The ghosts are new at the end.
   /// `squares`: null, or where the last one's sums of squares go, for each row of the grid; change_max() is then set.
   Spent advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
   T change_max() const noexcept { return change_max_; }
@@ -70,15 +70,16 @@ class StripRunner {
   /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
   /// that the device had nothing to do.
   double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
-  /// The part with so many slices more on each side as the strip has.
+  /// Returns the part with so many slices more on each side, as far as they are held.
   Part with_slices(const Part& part, std::uint64_t more) const noexcept;
-  /// Enqueued: a part of the other array, from the current one.
-  void pass(const Device& on, const Part& part, unsigned iterations);
-  /// The own part, how much it changes, and the swap. Returns when it is done.
-  void measured_pass(std::vector<double>& squares);
-  /// sweep_with_change() of the own part, into the other array.
+  /// Enqueues a sweep: a part of the other array, from the current one.
+  void enqueue(const Device& on, const Part& part, unsigned levels);
+  /// Sweeps the own part, measures how much it changes, and swaps. Returns when it is done.
+  void measured_sweep(std::vector<double>& squares);
+  /// Calls sweep_with_change() for the own part, into the other array.
   T measure(std::span<double> squares);
-  // The exchange, on the edge's queue and the current array. The frontier may still be under way in that queue.
+  // These are the exchange, on the edge's queue and the current array. The frontier may still be under way in that
+  // queue.
   void read_frontiers(const Part& upper, const Part& lower);
   void send_frontiers();
   void receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile);
@@ -86,7 +87,7 @@ class StripRunner {
   Device corpus_, edge_;  // the same device, two queues
   Plan plan_;
   RunSettings settings_;
-  StripCells<T> cells_;
+  ShareCells<T> cells_;
   Border<T>*above_ = nullptr, *below_ = nullptr;
   std::uint64_t exchange_ = 0;
   runtime::Event frontiers_read_;
@@ -97,7 +98,7 @@ class StripRunner {
   std::function<void(std::uint64_t)> interrupt_;
 };
 
-extern template class StripRunner<float>;
-extern template class StripRunner<double>;
+extern template class ShareRunner<float>;
+extern template class ShareRunner<double>;
 
 }  // namespace genocl::jacobi

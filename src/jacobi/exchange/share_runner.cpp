@@ -1,4 +1,4 @@
-#include "jacobi/exchange/strip_runner.hpp"
+#include "jacobi/exchange/share_runner.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -14,39 +14,39 @@ using runtime::flush;
 using runtime::wait_for;
 
 template <class T>
-StripRunner<T>::~StripRunner() {
+ShareRunner<T>::~ShareRunner() {
   // What a failed run has left under way uses the arrays.
   clFinish(corpus_.queue()());
   clFinish(edge_.queue()());
 }
 
 template <class T>
-void StripRunner<T>::connect(Border<T>* above, Border<T>* below) {
+void ShareRunner<T>::connect(Border<T>* above, Border<T>* below) {
   above_ = above;
   below_ = below;
   exchange_ = 0;
 }
 
 template <class T>
-void StripRunner<T>::prepare(const PassDepths& depths) {
+void ShareRunner<T>::prepare(const SweepLevels& all_levels) {
   if (own().empty()) return;
   const bool alone = own().size() == settings_.layout.slices;
-  for (const unsigned depth : depths) {
-    if (!alone && depth > settings_.ghosts) continue;
+  for (const unsigned levels : all_levels) {
+    if (!alone && levels > settings_.exchange_every) continue;
     // Into the other array, which holds nothing yet that is needed.
-    pass(corpus_, {own().begin, own().begin + 1}, depth);
+    enqueue(corpus_, {own().begin, own().begin + 1}, levels);
   }
   std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
   measure(squares);
 }
 
 template <class T>
-Part StripRunner<T>::with_slices(const Part& part, std::uint64_t more) const noexcept {
+Part ShareRunner<T>::with_slices(const Part& part, std::uint64_t more) const noexcept {
   return common({part.begin - std::min(more, part.begin), part.end + more}, cells_.room());
 }
 
 template <class T>
-Spent StripRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+Spent ShareRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   if (own().empty() || iterations == 0) return {};
   const Spent spent = advance_by_clock(iterations, squares, stop);
   if (slice_seconds_ == 0) return spent;
@@ -54,12 +54,12 @@ Spent StripRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squ
 }
 
 template <class T>
-Spent StripRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+Spent ShareRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop);
   const double start = now();
   double idle = 0;
   while (iterations > 0) {
-    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.ghosts, iterations));
+    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.exchange_every, iterations));
     idle += period(length, length == iterations ? squares : nullptr, stop);
     iterations -= length;
     done_.fetch_add(length, std::memory_order_relaxed);
@@ -69,11 +69,11 @@ Spent StripRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<dou
   return {now() - start - idle, idle};
 }
 
-// Passes back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
+// Enqueues sweeps back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
 template <class T>
-Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
   constexpr double window_seconds = 0.01;
-  constexpr std::uint64_t most_passes = 64;
+  constexpr std::uint64_t most_sweeps = 64;
   struct Window {
     Event end;
     std::uint64_t iterations;
@@ -92,54 +92,54 @@ Spent StripRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
     if (interrupt_) interrupt_(this->iterations());
     std::uint64_t together = 0;
     for (std::uint64_t i = 0; i < window && left > 0; ++i) {
-      const auto k = static_cast<unsigned>(std::min<std::uint64_t>(plan_.depth, left));
-      pass(corpus_, own(), k);
+      const auto levels = static_cast<unsigned>(std::min<std::uint64_t>(plan_.levels, left));
+      enqueue(corpus_, own(), levels);
       cells_.swap();
-      left -= k;
-      together += k;
+      left -= levels;
+      together += levels;
     }
     windows.push_back({Event::behind(corpus_), together});
     flush(corpus_);
     if (windows.size() <= 2) continue;
     settle();
     const double time = now();
-    if (time - last < window_seconds / 2) window = std::min(2 * window, most_passes);
+    if (time - last < window_seconds / 2) window = std::min(2 * window, most_sweeps);
     if (time - last > window_seconds * 2) window = std::max<std::uint64_t>(1, window / 2);
     last = time;
   }
   while (!windows.empty()) settle();
   if (squares != nullptr) {
-    measured_pass(*squares);
+    measured_sweep(*squares);
     done_.fetch_add(1, std::memory_order_relaxed);
   }
   return {now() - start, 0};
 }
 
-// The paper's scheme, for the iterations between two exchanges: passes on ranges that shrink from the strip with its
-// ghosts to what it owns. In the last one the frontier comes first, and goes to the neighbours while the rest, the
+// The paper's scheme, for the iterations between two exchanges: sweeps on ranges that shrink from the share with its
+// ghosts to the share alone. In the last one the frontier comes first, and goes to the neighbours while the rest, the
 // corpus, is computed. The paper waits for both before the next iteration; here the device's queues wait for one
 // another, so that the device has its next work before it is done.
 template <class T>
-double StripRunner<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
+double ShareRunner<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
   if (interrupt_) interrupt_(iterations());
-  // The last pass stands apart: it is cut in frontier and corpus, or measures the change.
-  const unsigned plain = squares != nullptr ? length - 1 : length, most = even_depth(plan_.depth, plain);
+  // The last sweep stands apart: it is cut in frontier and corpus, or measures the change.
+  const unsigned plain = squares != nullptr ? length - 1 : length, most = even_levels(plan_.levels, plain);
   const unsigned last = squares != nullptr ? 1 : length - (length - 1) / most * most;
   for (unsigned left = length; left > last;) {
-    const unsigned k = std::min(most, left - last);
-    left -= k;
-    pass(corpus_, with_slices(own(), left), k);
+    const unsigned levels = std::min(most, left - last);
+    left -= levels;
+    enqueue(corpus_, with_slices(own(), left), levels);
     cells_.swap();
   }
-  const Part upper{own().begin, own().begin + (above_ != nullptr ? settings_.ghosts : 0)};
-  const Part lower{own().end - (below_ != nullptr ? settings_.ghosts : 0), own().end};
+  const Part upper{own().begin, own().begin + (above_ != nullptr ? settings_.exchange_every : 0)};
+  const Part lower{own().end - (below_ != nullptr ? settings_.exchange_every : 0), own().end};
   const Part corpus{upper.end, lower.begin};
   double idle_since = 0;
   if (!settings_.overlap || squares != nullptr || corpus.empty()) {
     if (squares != nullptr) {
-      measured_pass(*squares);
+      measured_sweep(*squares);
     } else {
-      pass(corpus_, own(), last);
+      enqueue(corpus_, own(), last);
       cells_.swap();
       corpus_.finish();
     }
@@ -151,16 +151,16 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
     ++exchange_;
     return now() - idle_since;
   }
-  // The edge waits for the passes so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
+  // The edge waits for the sweeps so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
   // its kernels in the order in which these become ready.
   wait_for(edge_, corpus_);
   wait_for(corpus_, edge_);
-  if (!upper.empty()) pass(edge_, upper, last);
-  if (!lower.empty()) pass(edge_, lower, last);
+  if (!upper.empty()) enqueue(edge_, upper, last);
+  if (!lower.empty()) enqueue(edge_, lower, last);
   cells_.swap();
   read_frontiers(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
   cells_.swap();
-  pass(corpus_, corpus, last);
+  enqueue(corpus_, corpus, last);
   cells_.swap();
   const Event end = Event::behind(corpus_);
   flush(corpus_);
@@ -174,26 +174,26 @@ double StripRunner<T>::period(unsigned length, std::vector<double>* squares, con
 }
 
 template <class T>
-void StripRunner<T>::pass(const Device& on, const Part& part, unsigned iterations) {
-  sweep(on, plan_, cells_.strip(), cells_.now(), cells_.next(), cells_.local(part.begin), cells_.local(part.end),
-        iterations);
+void ShareRunner<T>::enqueue(const Device& on, const Part& part, unsigned levels) {
+  sweep(on, plan_, cells_.held(), cells_.now(), cells_.next(), cells_.local(part.begin), cells_.local(part.end),
+        levels);
 }
 
 template <class T>
-T StripRunner<T>::measure(std::span<double> squares) {
-  return meter_.measure(corpus_, cells_.strip(), cells_.now(), cells_.next(), cells_.local(own().begin),
+T ShareRunner<T>::measure(std::span<double> squares) {
+  return meter_.measure(corpus_, cells_.held(), cells_.now(), cells_.next(), cells_.local(own().begin),
                         cells_.local(own().end), squares);
 }
 
 template <class T>
-void StripRunner<T>::measured_pass(std::vector<double>& squares) {
+void ShareRunner<T>::measured_sweep(std::vector<double>& squares) {
   const std::uint64_t rows = settings_.layout.rows_per_slice;
   change_max_ = measure(std::span(squares).subspan(own().begin * rows, own().size() * rows));
   cells_.swap();
 }
 
 template <class T>
-void StripRunner<T>::read_frontiers(const Part& upper, const Part& lower) {
+void ShareRunner<T>::read_frontiers(const Part& upper, const Part& lower) {
   const auto read = [&](const Part& part, Channel<T>& channel) {
     runtime::check(
         clEnqueueReadBuffer(edge_.queue()(), cells_.now().buffer()(), CL_FALSE, cells_.element(part.begin) * sizeof(T),
@@ -208,7 +208,7 @@ void StripRunner<T>::read_frontiers(const Part& upper, const Part& lower) {
 }
 
 template <class T>
-void StripRunner<T>::send_frontiers() {
+void ShareRunner<T>::send_frontiers() {
   frontiers_read_.wait();
   if (above_ != nullptr) above_->up.send(exchange_);
   if (below_ != nullptr) below_->down.send(exchange_);
@@ -216,7 +216,7 @@ void StripRunner<T>::send_frontiers() {
 
 // Straight into their places in the array, as each neighbour's come.
 template <class T>
-void StripRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile) {
+void ShareRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile) {
   const auto write = [&](const Part& part, Channel<T>& channel) {
     runtime::check(
         clEnqueueWriteBuffer(edge_.queue()(), cells_.now().buffer()(), CL_FALSE, cells_.element(part.begin) * sizeof(T),
@@ -228,11 +228,11 @@ void StripRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<vo
   bool from_above = above_ == nullptr, from_below = below_ == nullptr;
   wait_until(stop, [&] {
     if (!from_above && above_->down.has(exchange_)) {
-      write({own().begin - settings_.ghosts, own().begin}, above_->down);
+      write({own().begin - settings_.exchange_every, own().begin}, above_->down);
       from_above = true;
     }
     if (!from_below && below_->up.has(exchange_)) {
-      write({own().end, own().end + settings_.ghosts}, below_->up);
+      write({own().end, own().end + settings_.exchange_every}, below_->up);
       from_below = true;
     }
     meanwhile();
@@ -240,7 +240,7 @@ void StripRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<vo
   });
 }
 
-template class StripRunner<float>;
-template class StripRunner<double>;
+template class ShareRunner<float>;
+template class ShareRunner<double>;
 
 }  // namespace genocl::jacobi

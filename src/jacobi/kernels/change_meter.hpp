@@ -15,9 +15,9 @@ class ChangeMeter {
   /// `has_double`: false for sums of squares as on a device without double, on every device.
   explicit ChangeMeter(bool has_double = true) : has_double_(has_double) {}
 
-  /// sweep_with_change() on slices [begin, end) of the strip; returns when it is done. `squares`: of each row of these,
-  /// their sums of squares. Returns the largest change.
-  T measure(const Device& device, const Strip& strip, const Array<T>& from, Array<T>& to, std::uint64_t begin,
+  /// sweep_with_change() on slices [begin, end) of those held; returns when it is done. `squares`: of each row of
+  /// these, their sums of squares. Returns the largest change.
+  T measure(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to, std::uint64_t begin,
             std::uint64_t end, std::span<double> squares);
 
  private:

@@ -1,4 +1,4 @@
-// A grid in strips, one for each device that takes part.
+// Relaxes a grid in shares, one for each device that takes part.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "jacobi/balance/balance.hpp"
-#include "jacobi/exchange/strip_runner.hpp"
+#include "jacobi/exchange/share_runner.hpp"
 #include "jacobi/solve/solve.hpp"
 #include "jacobi/solve/solve_team.hpp"
 
@@ -23,7 +23,7 @@ struct Worker {
   std::uint64_t most = 0;  ///< slices that its memory holds, ghosts included
 };
 
-/// Parts of the grid in the order of the devices; those of devices without a share are empty.
+/// The shares as parts of the grid, in the order of the devices; a device without a share has an empty one.
 std::vector<Part> parts_of(const Shares& shares);
 
 /// What a device has done in a run.
@@ -33,29 +33,29 @@ struct WorkDone {
 };
 
 template <class T>
-class StripRun {
+class ShareRun {
  public:
   /// `progress` may be empty; it is called on the thread that calls advance(), with iterations done of `total`.
-  /// `roomy`: devices take memory for more than their part, so that slices can be moved.
-  StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
+  /// `roomy`: devices take memory for more than their share, so that slices can be moved.
+  ShareRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
            std::uint64_t total, bool roomy);
 
   /// Memory and kernels for what may come later, where they are not there from the first. Before start().
-  void reserve(const Shares& first, const Shares& later, std::span<const PassDepths> depths);
-  /// The first parts, with their cells, and kernels for passes of those numbers of iterations.
-  void start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths);
-  /// Other parts: slices go through host memory.
+  void reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels);
+  /// Gives the devices their first shares, with the cells, and kernels for sweeps of those numbers of levels.
+  void start(const Shares& shares, std::span<const T> grid, std::span<const SweepLevels> levels);
+  /// Gives them other shares: slices go through host memory.
   void move(const Shares& shares);
   /// Seconds that it took. `with_change`: change() then is that of the last iteration.
   double advance(std::uint64_t iterations, bool with_change);
   Change change() const;
-  /// The cells, to the caller.
+  /// Gives the cells to the caller.
   void store(std::span<T> grid) const;
   /// Asks the caller's progress. Throws Cancelled.
   void report_progress(std::uint64_t done);
 
   const Shares& shares() const noexcept { return shares_; }
-  /// Of the last advance().
+  /// What the last advance() took of each device.
   std::span<const Spent> spent() const noexcept { return spent_; }
   std::span<const WorkDone> done() const noexcept { return done_; }
 
@@ -64,7 +64,7 @@ class StripRun {
   void place(const Shares& shares);
   Border<T>& border(std::size_t upper, std::size_t lower);
   void make_piece();
-  void pass_on(StripCells<T>& from, StripCells<T>& to, const Part& part);
+  void pass_on(ShareCells<T>& from, ShareCells<T>& to, const Part& part);
   void look();
   std::uint64_t updates_in(const Part& part) const;
 
@@ -73,7 +73,7 @@ class StripRun {
   Progress progress_;
   std::uint64_t total_ = 0, iterations_ = 0, reported_ = 0;
   bool roomy_ = false, played_ = false;
-  std::vector<std::unique_ptr<StripRunner<T>>> runners_;
+  std::vector<std::unique_ptr<ShareRunner<T>>> runners_;
   std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Border<T>>> borders_;  // by the two devices
   Shares shares_;
   std::vector<Spent> spent_;
@@ -83,7 +83,7 @@ class StripRun {
   Team team_;                    // last: its threads end before what they use
 };
 
-extern template class StripRun<float>;
-extern template class StripRun<double>;
+extern template class ShareRun<float>;
+extern template class ShareRun<double>;
 
 }  // namespace genocl::jacobi

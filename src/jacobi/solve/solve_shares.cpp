@@ -1,4 +1,4 @@
-#include "jacobi/solve/solve_strips.hpp"
+#include "jacobi/solve/solve_shares.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ std::vector<Part> parts_of(const Shares& shares) {
 }
 
 template <class T>
-StripRun<T>::StripRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks,
+ShareRun<T>::ShareRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks,
                       const Progress& progress, std::uint64_t total, bool roomy)
     : workers_(workers.begin(), workers.end()),
       settings_(settings),
@@ -30,7 +30,7 @@ StripRun<T>::StripRun(std::span<const Worker> workers, const RunSettings& settin
       done_(workers.size()),
       team_(workers.size()) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
-    runners_.push_back(std::make_unique<StripRunner<T>>(workers[i].device, workers[i].plan, settings));
+    runners_.push_back(std::make_unique<ShareRunner<T>>(workers[i].device, workers[i].plan, settings));
     if (i < hooks.slice_seconds.size()) runners_[i]->play(hooks.slice_seconds[i]);
     if (hooks.fail_at)
       runners_[i]->interrupt([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
@@ -38,7 +38,7 @@ StripRun<T>::StripRun(std::span<const Worker> workers, const RunSettings& settin
 }
 
 template <class T>
-Part StripRun<T>::room_for(std::size_t device, const Part& part) const {
+Part ShareRun<T>::room_for(std::size_t device, const Part& part) const {
   const Part needed = with_ghosts(settings_, part);
   if (!roomy_) return needed;
   const std::uint64_t most = std::max(workers_[device].most, needed.size());
@@ -48,7 +48,7 @@ Part StripRun<T>::room_for(std::size_t device, const Part& part) const {
 
 // Memory for the parts, and neighbours that know each other.
 template <class T>
-void StripRun<T>::place(const Shares& shares) {
+void ShareRun<T>::place(const Shares& shares) {
   const std::vector<Part> parts = parts_of(shares);
   for (std::size_t i = 0; i < parts.size(); ++i) runners_[i]->cells().own(parts[i], room_for(i, parts[i]));
   shares_ = shares;
@@ -70,12 +70,12 @@ void StripRun<T>::place(const Shares& shares) {
 
 // Kept for the whole run: page-locking takes longer than an exchange.
 template <class T>
-Border<T>& StripRun<T>::border(std::size_t upper, std::size_t lower) {
+Border<T>& ShareRun<T>::border(std::size_t upper, std::size_t lower) {
   auto& border = borders_[{upper, lower}];
   if (!border) {
     const bool upper_is_cpu = workers_[upper].device.info().type == DeviceType::cpu;
     const Device& owner = runners_[upper_is_cpu ? lower : upper]->device();
-    border = std::make_unique<Border<T>>(owner, settings_.ghosts * settings_.layout.slice());
+    border = std::make_unique<Border<T>>(owner, settings_.exchange_every * settings_.layout.slice());
   }
   border->down.restart();
   border->up.restart();
@@ -83,7 +83,7 @@ Border<T>& StripRun<T>::border(std::size_t upper, std::size_t lower) {
 }
 
 template <class T>
-void StripRun<T>::reserve(const Shares& first, const Shares& later, std::span<const PassDepths> depths) {
+void ShareRun<T>::reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels) {
   make_piece();
   const std::vector<Part> parts = parts_of(later);
   std::size_t upper = runners_.size();
@@ -92,24 +92,24 @@ void StripRun<T>::reserve(const Shares& first, const Shares& later, std::span<co
     if (upper != runners_.size()) border(upper, i);
     upper = i;
     if (first[i] != 0) continue;
-    StripCells<T>& cells = runners_[i]->cells();
+    ShareCells<T>& cells = runners_[i]->cells();
     cells.own(parts[i], room_for(i, parts[i]));
     cells.now().fill(0);  // a host's pages come with the first touch
     cells.next().fill(0);
-    runners_[i]->prepare(depths[i]);
+    runners_[i]->prepare(levels[i]);
   }
 }
 
 template <class T>
-void StripRun<T>::start(const Shares& shares, std::span<const T> grid, std::span<const PassDepths> depths) {
+void ShareRun<T>::start(const Shares& shares, std::span<const T> grid, std::span<const SweepLevels> levels) {
   place(shares);
   team_.run([&](std::size_t i) { runners_[i]->cells().load(grid); }, [] {});
-  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->prepare(depths[i]);
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->prepare(levels[i]);
   for (const auto& runner : runners_) runner->device().finish();
 }
 
 template <class T>
-void StripRun<T>::move(const Shares& shares) {
+void ShareRun<T>::move(const Shares& shares) {
   if (shares == shares_) return;
   struct Moved {
     std::size_t from, to;
@@ -133,13 +133,13 @@ void StripRun<T>::move(const Shares& shares) {
   }
   // Whoever needs other memory forgets what it no longer needs.
   for (Moved& one : moved) {
-    StripCells<T>& cells = runners_[one.from]->cells();
+    ShareCells<T>& cells = runners_[one.from]->cells();
     if (common(with_ghosts(settings_, after[one.from]), cells.room()) != with_ghosts(settings_, after[one.from]))
       one.slices = cells.read(one.part);
   }
   place(shares);
   for (const Moved& one : moved) {
-    StripCells<T>&from = runners_[one.from]->cells(), &to = runners_[one.to]->cells();
+    ShareCells<T>&from = runners_[one.from]->cells(), &to = runners_[one.to]->cells();
     if (one.slices.empty())
       pass_on(from, to, one.part);
     else
@@ -152,7 +152,7 @@ void StripRun<T>::move(const Shares& shares) {
 }
 
 template <class T>
-void StripRun<T>::make_piece() {
+void ShareRun<T>::make_piece() {
   if (piece_.size() != 0) return;
   constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
   const std::uint64_t slice = settings_.layout.slice();
@@ -164,15 +164,9 @@ void StripRun<T>::make_piece() {
 
 // Piece by piece, through memory that is page-locked once.
 template <class T>
-void StripRun<T>::pass_on(StripCells<T>& from, StripCells<T>& to, const Part& part) {
-  constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
-  const std::uint64_t slice = settings_.layout.slice();
-  const std::uint64_t together = std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T)));
-  if (piece_.size() == 0) {
-    const auto gpu = std::find_if(workers_.begin(), workers_.end(),
-                                  [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
-    piece_ = HostArray<T>(gpu != workers_.end() ? gpu->device : workers_[0].device, together * slice);
-  }
+void ShareRun<T>::pass_on(ShareCells<T>& from, ShareCells<T>& to, const Part& part) {
+  make_piece();
+  const std::uint64_t slice = settings_.layout.slice(), together = piece_.size() / slice;
   for (std::uint64_t first = part.begin; first < part.end; first += together) {
     const std::uint64_t count = std::min(together, part.end - first);
     const std::span<T> cells(piece_.data(), count * slice);
@@ -182,7 +176,7 @@ void StripRun<T>::pass_on(StripCells<T>& from, StripCells<T>& to, const Part& pa
 }
 
 template <class T>
-double StripRun<T>::advance(std::uint64_t iterations, bool with_change) {
+double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
   if (with_change) squares_.resize(settings_.layout.slices * settings_.layout.rows_per_slice);
   const double start = now();
   team_.run(
@@ -207,7 +201,7 @@ double StripRun<T>::advance(std::uint64_t iterations, bool with_change) {
 
 // The sum goes through the rows in their order, whoever had them.
 template <class T>
-Change StripRun<T>::change() const {
+Change ShareRun<T>::change() const {
   Change change;
   for (const auto& runner : runners_)
     if (!runner->own().empty()) change.max = std::max(change.max, static_cast<double>(runner->change_max()));
@@ -218,12 +212,12 @@ Change StripRun<T>::change() const {
 }
 
 template <class T>
-void StripRun<T>::store(std::span<T> grid) const {
+void ShareRun<T>::store(std::span<T> grid) const {
   for (const auto& runner : runners_) runner->cells().store(grid);
 }
 
 template <class T>
-void StripRun<T>::look() {
+void ShareRun<T>::look() {
   std::uint64_t least = total_;
   for (const auto& runner : runners_)
     if (!runner->own().empty()) least = std::min(least, runner->iterations());
@@ -231,7 +225,7 @@ void StripRun<T>::look() {
 }
 
 template <class T>
-void StripRun<T>::report_progress(std::uint64_t done) {
+void ShareRun<T>::report_progress(std::uint64_t done) {
   if (!progress_) return;
   reported_ = std::max(reported_, done);
   const double fraction = total_ == 0 ? 1 : static_cast<double>(reported_) / static_cast<double>(total_);
@@ -239,13 +233,13 @@ void StripRun<T>::report_progress(std::uint64_t done) {
 }
 
 template <class T>
-std::uint64_t StripRun<T>::updates_in(const Part& part) const {
+std::uint64_t ShareRun<T>::updates_in(const Part& part) const {
   const Shape& shape = settings_.layout.shape;
   const Part inside = common(part, {1, settings_.layout.slices - 1});
   return inside.size() * (shape.width - 2) * (shape.three_dimensional() ? shape.height - 2 : 1);
 }
 
-template class StripRun<float>;
-template class StripRun<double>;
+template class ShareRun<float>;
+template class ShareRun<double>;
 
 }  // namespace genocl::jacobi

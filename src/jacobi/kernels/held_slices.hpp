@@ -1,4 +1,4 @@
-// A strip of the grid in the memory of a device.
+// Describes slices of the grid that are in the memory of a device.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ struct Layout {
         pitch((s.width + 63) / 64 * 64 + 64),
         rows_per_slice(s.three_dimensional() ? s.height : 1),
         slices(s.three_dimensional() ? s.depth : s.height) {}
-  /// Elements of a slice.
+  /// Counts the elements of a slice.
   std::uint64_t slice() const noexcept { return pitch * rows_per_slice; }
 };
 
-/// Some slices of a grid on a device: [first, first + count), ghosts included.
-struct Strip {
+/// Slices [first, first + count) of the grid: a device's share or a band, with its ghosts.
+struct HeldSlices {
   Layout layout;
   std::uint64_t first = 0, count = 0;
   /// [slice][row][pitch]: not 0 where a cell keeps its value (the outermost ones do without it); empty: no others.
   Array<std::uint8_t> fixed;
 
-  explicit Strip(const Layout& l) : layout(l) {}
+  explicit HeldSlices(const Layout& l) : layout(l) {}
   std::uint64_t elements() const noexcept { return count * layout.slice(); }
 };
 

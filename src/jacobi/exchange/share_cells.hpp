@@ -1,0 +1,87 @@
+// The cells of one device's share, and how slices of them come and go.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "jacobi/kernels/held_slices.hpp"
+
+namespace genocl::jacobi {
+
+/// Slices [begin, end) of the grid.
+struct Part {
+  std::uint64_t begin = 0, end = 0;
+
+  bool empty() const noexcept { return begin >= end; }
+  std::uint64_t size() const noexcept { return empty() ? 0 : end - begin; }
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+inline Part common(const Part& a, const Part& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+
+/// What is the same for all devices of a run.
+struct RunSettings {
+  Layout layout;
+  /// So many iterations pass between exchanges, and a device holds as many ghosts, slices of its neighbours, on each
+  /// side of its share.
+  unsigned exchange_every = 1;
+  bool overlap = true;
+  std::span<const std::uint8_t> fixed_cells;
+  /// False in tests of what devices without double do: see ChangeMeter.
+  bool has_double = true;
+};
+
+/// The part, and so many slices more on each side as the grid has.
+inline Part with_ghosts(const RunSettings& settings, const Part& part) {
+  if (part.empty()) return part;
+  return {part.begin - std::min<std::uint64_t>(settings.exchange_every, part.begin),
+          std::min(part.end + settings.exchange_every, settings.layout.slices)};
+}
+
+/// The cells are in two arrays in turn. Transfers are on the device's queue, and waited for.
+template <class T>
+class ShareCells {
+ public:
+  ShareCells(const Device& device, const RunSettings& settings)
+      : device_(device), settings_(settings), held_(settings.layout) {}
+
+  const HeldSlices& held() const noexcept { return held_; }
+  const Part& own() const noexcept { return own_; }
+  Part room() const noexcept { return {held_.first, held_.first + held_.count}; }
+  Array<T>& now() noexcept { return cells_[current_]; }
+  Array<T>& next() noexcept { return cells_[1 - current_]; }
+  void swap() noexcept { current_ = 1 - current_; }
+  /// Where a slice of the grid is among those held, and where its first element is.
+  std::uint64_t local(std::uint64_t slice) const noexcept { return slice - held_.first; }
+  std::uint64_t element(std::uint64_t slice) const noexcept { return local(slice) * held_.layout.slice(); }
+
+  /// The device owns another part from here on. Where the memory does not reach that far, takes new memory for `room`
+  /// (of which the part with its ghosts is part) and brings along what is known of it. Slices that were not here before
+  /// are to be written. Nothing may be under way on the arrays.
+  void own(const Part& part, const Part& room);
+  /// Takes the share and its ghosts from the whole grid, as the caller has it.
+  void load(std::span<const T> grid);
+  /// Gives the share back, without its ghosts.
+  void store(std::span<T> grid) const;
+  /// Slices come and go in the array's layout.
+  std::vector<T> read(const Part& part) const;
+  void write(const Part& part, std::span<const T> slices);
+
+ private:
+  void take_memory(const Part& room);
+
+  Device device_;
+  RunSettings settings_;
+  HeldSlices held_;
+  std::array<Array<T>, 2> cells_;
+  unsigned current_ = 0;
+  Part own_;
+};
+
+extern template class ShareCells<float>;
+extern template class ShareCells<double>;
+
+}  // namespace genocl::jacobi

@@ -3,7 +3,7 @@
 #include "marose/canonical/hits_lanes.clh"
 
 #ifndef WITH_ERRORS
-#define WITH_ERRORS 1
+#error "WITH_ERRORS comes from the host"
 #endif
 
 ITEM_KERNEL void order_hits(__global const ulong* hits, __global const uint* hit_begin, __global const uint* hit_count,

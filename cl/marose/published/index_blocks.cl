@@ -5,8 +5,10 @@
 
 // What the entries are sorted by: the seed, and behind it the neighbourhood or (KEY_NEIGHBOURHOOD 0) nothing.
 #ifndef KEY
-#define KEY uint
-#define KEY_NEIGHBOURHOOD NEIGHBOURHOOD
+#error "KEY comes from the host"
+#endif
+#ifndef KEY_NEIGHBOURHOOD
+#error "KEY_NEIGHBOURHOOD comes from the host"
 #endif
 
 ITEM_KERNEL void indexed_positions(REFERENCE_ARGUMENTS, __global uchar* flags, ulong share) {

@@ -124,8 +124,8 @@ void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t mos
   }
   runtime::Defines defines = canonical_defines(mask);
   defines.set("BUCKET_WORDS", words);
-  launch_items(device, file, "canonical_buckets", defines, size, 65536, 8 * size, tables.find("first")->second,
-               contexts, buckets);
+  launch_items(device, "marose/canonical/index_buckets.cl", "canonical_buckets", defines, size, 65536, 8 * size,
+               tables.find("first")->second, contexts, buckets);
   segment.buckets = std::move(buckets);
 }
 

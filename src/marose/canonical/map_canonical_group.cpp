@@ -176,7 +176,7 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GroupRun
 Verified each_once(const Device& device, Verified&& verified) {
   if (verified.count == 0) return std::move(verified);
   Array<std::uint8_t> is_first(device, verified.count);
-  launch_items(device, "marose/canonical/map_canonical_group_order.cl", "mark_first_keys", {}, verified.count, 4096,
+  launch_items(device, "marose/canonical/mark_first_keys.cl", "mark_first_keys", {}, verified.count, 4096,
                9 * verified.count, verified.keys, verified.count, is_first);
   Verified unique;
   unique.keys = Array<std::uint64_t>(device, verified.count);

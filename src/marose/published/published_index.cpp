@@ -2,6 +2,7 @@
 #include "genocl/primitives.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/launch.hpp"
+#include "marose/published/bdz.hpp"
 #include "marose/published/published.hpp"
 
 namespace genocl::marose {
@@ -71,7 +72,7 @@ struct Build {
   Words neighbourhoods() const {
     Words result(device, packed_words(entries(), neighbourhood));
     result.fill(0);  // what is behind the end, too
-    const std::uint64_t items = neighbourhood > 8 ? entries() : runtime::ceil_div(entries(), 2);
+    const std::uint64_t items = runtime::ceil_div(entries(), 32 / word_bits(neighbourhood));
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
   }
@@ -145,8 +146,10 @@ void check_published(const SeedMask& mask, unsigned neighbourhood, Method method
 
 runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method) {
   runtime::Defines defines = seed_defines(mask);
-  defines.set("NEIGHBOURHOOD", method == Method::offset ? 0u : neighbourhood);
+  const unsigned bases = method == Method::offset ? 0 : neighbourhood;
+  defines.set("NEIGHBOURHOOD", bases).set("WORD_BITS", word_bits(bases));
   if (method == Method::bitmap) defines.set("SECTOR_BITS", sector_bits);
+  if (method == Method::phf) defines.set("NOBODYS", nobodys_vertex);
   return defines;
 }
 

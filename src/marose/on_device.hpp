@@ -56,7 +56,7 @@ struct ReferenceView {
 
 /// The text of a segment. cl/marose/map/reference.clh reads it.
 struct DeviceReference {
-  /// Of a block of `special`.
+  /// How many bases one bit of `special` stands for.
   static constexpr std::uint32_t block_bases = 256;
 
   std::uint32_t length = 0;

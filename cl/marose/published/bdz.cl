@@ -6,7 +6,7 @@
 #include "common/items.clh"
 #include "marose/published/bdz.clh"
 
-// Of an edge in the graph that is being peeled.
+// What stands for the own vertex of an edge that is still in the graph.
 #define NOT_PEELED 3
 
 // words[i] of blocks[i] for i < count; the words of block b begin at first[b], each once.

@@ -102,7 +102,7 @@ Tables build_canonical(const Device& device, const DeviceReference& reference, c
 }
 
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
-  // Of keys that reads look up: one more than the mean.
+  // A key that reads look up has one entry more than the mean, for it has the one that they come from.
   const double mean = static_cast<double>(entries) / static_cast<double>(canonical_keys(mask.weight()));
   if (mean < 0.5 || mean > 24 || context_layout(mask).bases > 16) return 0;
   return mean < 5 ? 8 : mean < 11 ? 16 : 32;

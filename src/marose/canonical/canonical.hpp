@@ -19,7 +19,7 @@ struct Runs {
   unsigned count = 0;
   std::uint64_t first = 0, first_high = 0, length = 0, length_high = 0;
 };
-/// Of the set bits of `bits` among the first `span`; at most 16 runs.
+/// Gives the runs of set bits among the first `span` of `bits`; there are at most 16.
 Runs runs_of(std::uint64_t bits, unsigned span);
 
 /// A mask with what is beside it: the layout of contexts.

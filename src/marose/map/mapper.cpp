@@ -21,7 +21,7 @@
 namespace genocl::marose {
 namespace {
 
-/// Of reads at a time on a device.
+/// A device has at most so many bases of reads at a time.
 constexpr std::uint64_t most_batch_bases = std::uint64_t{256} << 20;
 
 std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {

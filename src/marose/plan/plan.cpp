@@ -255,7 +255,7 @@ std::optional<Plan> lossless_plan(const PlanRequest& request) {
   return best;
 }
 
-// As many seeds as there is room for, apart from one another, nothing asked of what is beside them.
+// Takes as many seeds as there is room for, apart from one another, and asks nothing of what is beside them.
 Plan heuristic_plan(const PlanRequest& request) {
   PlanRequest weaker = request;
   const bool canonical = request.method == Method::automatic || request.method == Method::canonical;

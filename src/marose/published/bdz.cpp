@@ -138,10 +138,10 @@ class Peeling {
   const Array<std::uint32_t>& blocks_;
   PerfectHashes& hashes_;
   const std::uint32_t block_count_;
-  // Of each vertex: its value.
+  // What each vertex adds.
   Array<std::uint8_t> values_;
   Array<std::uint32_t> count_;  // of edges in `order_`, of failures
-  // Of each vertex: its edges, all of their numbers by XOR.
+  // How many edges each vertex has, and the numbers of these, joined by XOR.
   Array<std::uint32_t> degrees_, edges_;
   Array<std::uint32_t> bared_, bared_count_;
   // The edges as they were peeled.

@@ -79,7 +79,8 @@ PlainReference make_reference(Random& random, std::size_t bases) {
   return reference;
 }
 
-/// Of `length` bases, from anywhere in the reference, with up to `errors` + 1 errors; some with N, some from nowhere.
+/// Makes a read of `length` bases from anywhere in the reference, with up to `errors` + 1 errors; some reads hold an N,
+/// some are from nowhere.
 std::string make_read(Random& random, const PlainReference& reference, unsigned length, unsigned errors, bool edits,
                       bool unknown) {
   const std::size_t room = length + errors + 1;

@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -51,7 +51,8 @@ class Peeling {
  private:
   template <class... Arguments>
   void launch(const char* kernel, std::uint64_t items, const Arguments&... arguments) const {
-    launch_items(device_, file, kernel, hash_defines(), items, worth_a_worker, 0, arguments...);
+    runtime::launch_items(device_, file, kernel, hash_defines(), {.items = items, .least = worth_a_worker},
+                          arguments...);
   }
   auto set() const { return std::forward_as_tuple(words_, blocks_, hashes_.heads); }
 
@@ -72,8 +73,9 @@ class Peeling {
 
   void build_small_blocks(const Array<std::uint32_t>& first) {
     count_.fill(0);
-    launch_items(device_, "marose/published/bdz_small.cl", "bdz_small", hash_defines(), block_count_, 64, 0, first,
-                 words_, block_count_, hashes_.heads, values_, count_);
+    runtime::launch_items(device_, "marose/published/bdz_small.cl", "bdz_small", hash_defines(),
+                          {.items = block_count_, .least = 64}, first, words_, block_count_, hashes_.heads, values_,
+                          count_);
     if (count_.download().front() != 0) fail();
   }
 
@@ -159,7 +161,8 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
   Array<std::uint64_t> begins(device, first.size());
   {
     Array<std::uint32_t> sizes(device, block_count);
-    launch_items(device, file, "bdz_sizes", hash_defines(), block_count, worth_a_worker, 0, first, block_count, sizes);
+    runtime::launch_items(device, file, "bdz_sizes", hash_defines(), {.items = block_count, .least = worth_a_worker},
+                          first, block_count, sizes);
     primitives::exclusive_scan(device, sizes, begins);
   }
   std::uint64_t vertices = 0;
@@ -168,8 +171,8 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
     throw CapacityError("the vertices of perfect hashes, 32 bits each", vertices, 0xfffffffeu);
   hashes.vertices = static_cast<std::uint32_t>(vertices);
   hashes.heads = Array<std::uint32_t>(device, 2 * first.size());
-  launch_items(device, file, "bdz_heads", hash_defines(), first.size(), worth_a_worker, 0, first, words, begins,
-               block_count, hashes.heads);
+  runtime::launch_items(device, file, "bdz_heads", hash_defines(), {.items = first.size(), .least = worth_a_worker},
+                        first, words, begins, block_count, hashes.heads);
   if (words.empty()) {
     hashes.values = Array<std::uint32_t>(device, 1);
     hashes.values.fill(0);

@@ -7,7 +7,7 @@
 #error "KEYS comes from the host"
 #endif
 
-// KEYS for a position without a seed.
+// Gives KEYS for a position without a seed.
 INLINED uint key_at(REFERENCE_ARGUMENTS, uint position) {
   if (!holds_seed(REFERENCE, position)) return KEYS;
   uint way;

@@ -41,7 +41,7 @@ GROUP_KERNEL void order_hits(__global const ulong* chunks, __global const uint* 
     for (uint i = (uint)count + item; i < padded; i += GROUP_SIZE) sorted[i] = ~0UL;
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // Batcher's bitonic sort.
+  // This is Batcher's bitonic sort.
   const uint pairs = small ? padded / 2 : 0;
   for (uint run = 2; run <= 2 * pairs; run *= 2) {
     for (uint distance = run / 2; distance > 0; distance /= 2) {

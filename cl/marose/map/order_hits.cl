@@ -1,4 +1,4 @@
-// The hits of each read, from where a worker wrote them to their place in the order of the reads.
+// Moves the hits of each read from where a worker wrote them to their place in the order of the reads.
 #include "common/items.clh"
 #include "marose/canonical/hits_lanes.clh"
 

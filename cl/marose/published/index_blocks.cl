@@ -1,5 +1,5 @@
-// The blocks of the published index: for every seed its (neighbourhood, position), in the order of positions or of
-// neighbourhoods.
+// Builds the blocks of the published index: for every seed its (neighbourhood, position), in the order of positions or
+// of neighbourhoods.
 #include "common/items.clh"
 #include "marose/published/patterns.clh"
 

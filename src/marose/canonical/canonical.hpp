@@ -1,4 +1,4 @@
-// The tables of Method::canonical.
+// Method::canonical has these tables:
 //   "first"     [key]: the first entry of a key, and of the next; canonical_keys() + 1 of them
 //   "positions" [entry]: of the seed's first base in the segment's text, ascending within a key
 //   "contexts"  [entry]: see cl/marose/canonical/canonical.clh
@@ -31,7 +31,7 @@ struct ContextLayout {
 };
 ContextLayout context_layout(const SeedMask& mask);
 
-/// SEED_... alone, and with SIDE, CONTEXT_... and KEYS for a mask that is a palindrome.
+/// Sets SEED_... alone, and with SIDE, CONTEXT_... and KEYS for a mask that is a palindrome.
 runtime::Defines seed_defines(const SeedMask& mask);
 runtime::Defines canonical_defines(const SeedMask& mask);
 

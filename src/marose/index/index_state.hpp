@@ -26,7 +26,7 @@ struct Index::State {
   Method method = Method::canonical;
   unsigned neighbourhood = 0;
 
-  // One of the two: built here, or mapped.
+  // One of the two is there: what was built here, or what is mapped.
   PackedDna packed;
   std::shared_ptr<const runtime::SectionFile> file;
 

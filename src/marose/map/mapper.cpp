@@ -159,7 +159,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     }
   } catch (const CapacityError&) {
     if (which.size() == 1) throw;
-    // Too many candidates or hits at once: in halves.
+    // There are too many candidates or hits at once: the batch goes in halves.
     device.release_scratch();
     hits.resize(before);
     map_class(device, reads, which.first(which.size() / 2), hits, first);

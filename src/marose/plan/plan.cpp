@@ -163,7 +163,7 @@ Plan published_base(const PlanRequest& request, const SeedMask& mask) {
   return plan;
 }
 
-// The paper's: a pattern at every `shift` bases.
+// Makes the paper's plan: it has a pattern at every `shift` bases.
 Plan shifted_plan(const PlanRequest& request, const SeedMask& mask) {
   Plan plan = published_base(request, mask);
   plan.neighbourhood_errors = request.method == Method::offset ? 0 : request.neighbourhood_errors.value_or(1);

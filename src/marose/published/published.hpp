@@ -40,7 +40,7 @@ runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood,
 std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                          const PlanTable& plans, StrandBits strands);
 
-/// The tables of `phf` from sorted patterns (a seed and behind it a neighbourhood, in 32 or 64 bits) and their
+/// Builds the tables of `phf` from sorted patterns (a seed and behind it a neighbourhood, in 32 or 64 bits) and their
 /// positions; starts[d]: where the d-th distinct pattern begins, and one more.
 template <class Key>
 Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Array<Key>&& keys,

@@ -1,4 +1,4 @@
-// What the steps of the mapper hand to one another, in the memory of a device. One work in one order: a segment of the
+// What the steps of the mapper hand to one another, in the memory of a device. The work has one order: a segment of the
 // reference and its tables, a batch of packed reads and their plans, candidates, verified candidates, hits.
 #pragma once
 
@@ -47,7 +47,7 @@ struct ReferenceView {
   ReferenceView(const PackedDna& dna) : words(dna.words()), runs(dna.runs()), offsets(dna.offsets()) {}
 
   std::uint64_t size() const { return offsets.back(); }
-  /// 32 bases from i on, i <= size().
+  /// Gives 32 bases from i on, i <= size().
   std::uint64_t window(std::uint64_t i) const {
     const std::uint64_t shift = 2 * (i % 32);
     return shift == 0 ? words[i / 32] : words[i / 32] << shift | words[i / 32 + 1] >> (64 - shift);
@@ -56,7 +56,7 @@ struct ReferenceView {
 
 /// The text of a segment. cl/marose/map/reference.clh reads it.
 struct DeviceReference {
-  /// Of a block of `special`.
+  /// How many bases one bit of `special` stands for.
   static constexpr std::uint32_t block_bases = 256;
 
   std::uint32_t length = 0;
@@ -111,7 +111,7 @@ struct PlanTable {
 
 /// (read << 33) | (strand << 32) | (diagonal + diagonal_bias): where the read's first base (of its reverse complement
 /// for strand 1) lies on the forward strand of the segment when there is no insertion or deletion before the seed.
-/// Unordered, with duplicates.
+/// They have no order, and some are there more than once.
 struct Candidates {
   Array<std::uint64_t> keys;
   std::uint64_t count = 0;
@@ -126,7 +126,8 @@ struct Verified {
   std::uint64_t count = 0;
 };
 
-/// Keys as above with the hit's first position in the place of the diagonal, sorted; values: errors | length << 16.
+/// They are keys as above with the hit's first position in the place of the diagonal, sorted; values: errors | length
+/// << 16.
 using DeviceHits = Verified;
 
 }  // namespace genocl::marose

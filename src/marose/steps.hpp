@@ -22,8 +22,8 @@ constexpr StrandBits both_strands = 3;
 
 // index
 
-/// `list`, `binary`, `phf`, `bitmap`, `offset`. Throws InputError for a seed and a neighbourhood that the method cannot
-/// hold (weight + neighbourhood above 16 for `bitmap`, ...) and CapacityError.
+/// Builds those of `list`, `binary`, `phf`, `bitmap`, `offset`. Throws InputError for a seed and a neighbourhood that
+/// the method cannot hold (weight + neighbourhood above 16 for `bitmap`, ...) and CapacityError.
 Tables build_published(const Device& device, const DeviceReference& reference, const SeedMask& mask,
                        unsigned neighbourhood, Method method);
 
@@ -31,7 +31,7 @@ Tables build_published(const Device& device, const DeviceReference& reference, c
 
 Candidates find_candidates_canonical(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                      const PlanTable& plans, StrandBits strands);
-/// `list`, `binary`, `phf`, `bitmap`, `offset`.
+/// Serves `list`, `binary`, `phf`, `bitmap`, `offset`.
 Candidates find_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                      const PlanTable& plans, StrandBits strands);
 

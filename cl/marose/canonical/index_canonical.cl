@@ -1,17 +1,13 @@
 // Builds the tables of `canonical`: the key of every position, where each key's entries begin, their contexts.
 #include "common/items.clh"
 #include "marose/canonical/canonical.clh"
-#include "marose/canonical/map_canonical_group_filter.clh"
 #include "marose/canonical/seed_in_text.clh"
 
 #ifndef KEYS
-#define KEYS 655360
-#endif
-#ifndef BUCKET_WORDS
-#define BUCKET_WORDS 8
+#error "KEYS comes from the host"
 #endif
 
-// KEYS for a position without a seed.
+// Gives KEYS for a position without a seed.
 INLINED uint key_at(REFERENCE_ARGUMENTS, uint position) {
   if (!holds_seed(REFERENCE, position)) return KEYS;
   uint way;
@@ -48,23 +44,5 @@ ITEM_KERNEL void canonical_entries(__global const ulong* text, __global const ui
     begin_keys(i == 0 ? 0 : keys[i - 1], key, (uint)i, first);
     if (i + 1 == count) begin_keys(key, KEYS, count, first);
     contexts[i] = key < KEYS ? turned_context(text, positions[i]) : 0;  // the same bytes each time
-  }
-}
-
-// Records of BUCKET_WORDS for each key, and one behind: the first entry, then the contexts of as many as there is room
-// for (see map_canonical_group_filter.clh). An item is a word of the table.
-ITEM_KERNEL void canonical_buckets(__global const uint* first, __global const uint* contexts, __global uint* buckets,
-                                   ulong share) {
-  FOR_EACH_ITEM(i, ((ulong)KEYS + 1) * BUCKET_WORDS, share) {
-    const uint key = (uint)(i / BUCKET_WORDS), word = (uint)(i % BUCKET_WORDS);
-    const uint begin = first[key], count = key == KEYS ? 0 : first[key + 1] - begin;
-    uint value = BUCKET_EMPTY;
-    if (word == 0) {
-      value = begin;
-    } else if (word <= count) {
-      value = contexts[begin + word - 1] >> BUCKET_SHIFT;
-      if (word == 1 && count >= BUCKET_WORDS) value |= BUCKET_MORE;
-    }
-    buckets[i] = value;
   }
 }

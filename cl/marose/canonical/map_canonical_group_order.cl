@@ -1,10 +1,9 @@
 // Puts the hits of each group in order and writes them to their place.
-#include "common/items.clh"
 #include "marose/canonical/map_canonical_group_hits.clh"
 
 // Hits of a group that are sorted in local memory; a power of two.
 #ifndef ORDER_ROOM
-#define ORDER_ROOM 2048
+#error "ORDER_ROOM comes from the host"
 #endif
 
 INLINED ulong hit_key(uint first_read, ulong hit) { return (ulong)(first_read + HIT_READ(hit)) << 33 | HIT_PLACE(hit); }
@@ -42,7 +41,7 @@ GROUP_KERNEL void order_hits(__global const ulong* chunks, __global const uint* 
     for (uint i = (uint)count + item; i < padded; i += GROUP_SIZE) sorted[i] = ~0UL;
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // Batcher's bitonic sort.
+  // This is Batcher's bitonic sort.
   const uint pairs = small ? padded / 2 : 0;
   for (uint run = 2; run <= 2 * pairs; run *= 2) {
     for (uint distance = run / 2; distance > 0; distance /= 2) {
@@ -64,9 +63,4 @@ GROUP_KERNEL void order_hits(__global const ulong* chunks, __global const uint* 
       keys[offset + i] = hit_key(first_read, hit);
       values[offset + i] = HIT_ERRORS(hit);
     }
-}
-
-// Of sorted keys, each that is not like the one before.
-ITEM_KERNEL void mark_first_keys(__global const ulong* keys, ulong count, __global uchar* is_first, ulong share) {
-  FOR_EACH_ITEM(i, count, share) is_first[i] = i == 0 || keys[i - 1] != keys[i];
 }

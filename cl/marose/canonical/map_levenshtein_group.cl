@@ -19,7 +19,7 @@ typedef struct {
   ulong queue[2 * GROUP_SIZE];
 } GroupDiagonals;
 
-// A diagonal within a group: read, strand, biased diagonal.
+// A diagonal within a group is its read, strand and biased diagonal.
 #define NO_DIAGONAL (~0UL)
 #define DIAGONAL_OF(read, strand, biased) ((ulong)(read) << 33 | (ulong)(strand) << 32 | (biased))
 

@@ -3,7 +3,8 @@
 #include "marose/canonical/map_lanes.clh"
 
 #define LOW_BITS 0x55555555u
-// Of the context's pairs the SIDE of them left of the seed, the first base highest, and those right of it.
+// The context's pairs are SIDE of them left of the seed, the first base highest, what lies inside its span, and SIDE
+// right of it.
 #define SIDE_PAIRS ((uint)((1UL << 2 * SIDE) - 1) & LOW_BITS)
 #define RIGHT_PAIRS SIDE_PAIRS
 #define LEFT_PAIRS (SIDE_PAIRS << 2 * (CONTEXT_BASES - SIDE))

@@ -7,7 +7,7 @@
 #include "marose/map/reference.clh"
 
 #ifndef LEVENSHTEIN
-#define LEVENSHTEIN 0
+#error "LEVENSHTEIN comes from the host"
 #endif
 #ifndef DIAGONAL_BIAS
 #error "DIAGONAL_BIAS comes from the host"

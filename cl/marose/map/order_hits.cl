@@ -1,9 +1,9 @@
-// The hits of each read, from where a worker wrote them to their place in the order of the reads.
+// Moves the hits of each read from where a worker wrote them to their place in the order of the reads.
 #include "common/items.clh"
 #include "marose/canonical/hits_lanes.clh"
 
 #ifndef WITH_ERRORS
-#define WITH_ERRORS 1
+#error "WITH_ERRORS comes from the host"
 #endif
 
 ITEM_KERNEL void order_hits(__global const ulong* hits, __global const uint* hit_begin, __global const uint* hit_count,

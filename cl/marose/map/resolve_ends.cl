@@ -1,4 +1,4 @@
-// The ends and starts of hits with Levenshtein errors: see resolve.cl.
+// Finds the ends and starts of hits with Levenshtein errors: see resolve.cl.
 #include "common/items.clh"
 #include "marose/canonical/plans.clh"
 #include "marose/map/band.clh"

@@ -6,14 +6,14 @@
 #include "common/items.clh"
 #include "marose/published/bdz.clh"
 
-// Of an edge in the graph that is being peeled.
+// What stands for the own vertex of an edge that is still in the graph.
 #define NOT_PEELED 3
 
 // words[i] of blocks[i] for i < count; the words of block b begin at first[b], each once.
 #define SET_ARGUMENTS __global const uint *words, __global const uint *blocks, HEAD_ARGUMENTS
 #define SET words, blocks, heads
 
-// With the numbers in the whole table of vertices.
+// Gives the vertices of an edge with their numbers in the whole table.
 INLINED uint3 edge_at(SET_ARGUMENTS, uint i) {
   const uint2 head = heads[blocks[i]];
   return edge_of(words[i], head.y, (heads[blocks[i] + 1].x - head.x) / 3) + head.x;
@@ -153,7 +153,7 @@ ITEM_KERNEL void bdz_new_seeds(uint count, __global uchar* failed, __global uint
   }
 }
 
-// to[i] = from[at[i]].
+// Sets to[i] = from[at[i]].
 ITEM_KERNEL void bdz_keep(__global const uint* from, __global const uint* at, uint count, __global uint* to,
                           ulong share) {
   FOR_EACH_ITEM(i, count, share) to[i] = from[at[i]];

@@ -1,12 +1,14 @@
-// The blocks of the published index: for every seed its (neighbourhood, position), in the order of positions or of
-// neighbourhoods.
+// Builds the blocks of the published index: for every seed its (neighbourhood, position), in the order of positions or
+// of neighbourhoods.
 #include "common/items.clh"
 #include "marose/published/patterns.clh"
 
 // What the entries are sorted by: the seed, and behind it the neighbourhood or (KEY_NEIGHBOURHOOD 0) nothing.
 #ifndef KEY
-#define KEY uint
-#define KEY_NEIGHBOURHOOD NEIGHBOURHOOD
+#error "KEY comes from the host"
+#endif
+#ifndef KEY_NEIGHBOURHOOD
+#error "KEY_NEIGHBOURHOOD comes from the host"
 #endif
 
 ITEM_KERNEL void indexed_positions(REFERENCE_ARGUMENTS, __global uchar* flags, ulong share) {

@@ -6,7 +6,7 @@
 #include "marose/published/patterns.clh"
 
 #ifndef KEY
-#define KEY uint
+#error "KEY comes from the host"
 #endif
 
 // keys[starts[d]] for d < distinct are the patterns, each once.

@@ -26,7 +26,7 @@ INLINED CHUNK_WORDS left_over(CHUNK_WORDS chunk, const Pattern* pattern, const u
   return x;
 }
 
-// Four chunks with one branch: for long blocks in which little matches.
+// Looks at four chunks with one branch: for long blocks in which little matches.
 INLINED bool none_of_four(__global const CHUNK_WORDS* chunks, const Pattern* pattern, const uint errors) {
   const CHUNK_WORDS least = min(min(left_over(chunks[0], pattern, errors), left_over(chunks[1], pattern, errors)),
                                 min(left_over(chunks[2], pattern, errors), left_over(chunks[3], pattern, errors)));
@@ -43,7 +43,7 @@ INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint error
   return FOLD_BITS(folded) & ((1u << CHUNK) - 1);
 }
 #else
-// 16 bytes.
+// A chunk is 16 bytes.
 #define CHUNK_WORDS uint4
 #define CHUNK (128 / WORD_BITS)
 

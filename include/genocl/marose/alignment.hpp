@@ -22,7 +22,7 @@ struct Alignment {
   std::vector<Run> runs;
   std::uint32_t errors = 0;
 
-  /// "38=1X1I", or with `merge_matches` "39M1I".
+  /// Gives "38=1X1I", or with `merge_matches` "39M1I".
   GENOCL_EXPORT std::string cigar(bool merge_matches) const;
 };
 
@@ -33,7 +33,7 @@ struct Alignment {
 /// InputError for a hit that is not of this read and index.
 GENOCL_EXPORT Alignment align(const Index& index, std::span<const Code> read, const Hit& hit);
 
-/// The MD tag of SAM: "12A3^TG8".
+/// Gives the MD tag of SAM: "12A3^TG8".
 GENOCL_EXPORT std::string mismatch_tag(const Index& index, const Alignment& alignment, const Hit& hit);
 
 /// The same for many hits, one after the other, in memory that is used again. For one thread at a time.

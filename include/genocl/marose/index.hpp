@@ -44,24 +44,24 @@ class GENOCL_EXPORT Index {
   /// A file that save() wrote: mapped into memory. Throws InputError for a file that is cut off, of another version or
   /// damaged (every section has a checksum).
   static Index open(const std::string& path);
-  /// Appears whole or not at all.
+  /// Writes the file, which appears whole or not at all.
   void save(const std::string& path) const;
 
   std::size_t contigs() const noexcept;
   std::string_view name(std::size_t contig) const;
   std::uint64_t length(std::size_t contig) const;
-  /// The bases of all contigs together.
+  /// Counts the bases of all contigs together.
   std::uint64_t bases() const noexcept;
   const SeedMask& mask() const noexcept;
   Method method() const noexcept;
   unsigned neighbourhood() const noexcept;
   std::size_t segments() const noexcept;
-  /// The bytes of the tables and the packed reference.
+  /// Counts the bytes of the tables and the packed reference.
   std::uint64_t bytes() const noexcept;
   /// The codes [first, first + codes.size()) of a contig; N for what was not one of the four bases.
   void reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;
 
-  /// For the library's own use.
+  /// This is for the library's own use.
   struct State;
   const State& state() const noexcept { return *state_; }
 

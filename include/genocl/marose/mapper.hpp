@@ -53,13 +53,13 @@ struct MapOptions {
   Model model = Model::levenshtein;
   Report report = {};
   Strands strands = Strands::both;  ///< of the read, that are looked for
-  /// The paper's parameters for the published methods; empty: a lossless plan.
+  /// These are the paper's parameters for the published methods; where they are empty, a lossless plan is taken.
   std::optional<unsigned> shift;
   std::optional<unsigned> neighbourhood_errors;
   /// Reads for which no lossless plan is known are mapped by the best heuristic one; without it by the plan for as many
   /// errors as are proved (see ReadSummary).
   bool heuristic = false;
-  /// Reads mapped at a time on each device; 0: chosen.
+  /// So many reads are mapped at a time on each device; 0 lets the library choose.
   std::size_t batch_reads = 0;
   Progress progress;
 };
@@ -101,7 +101,7 @@ class GENOCL_EXPORT Mapper {
   Mapper& operator=(Mapper&&) noexcept;
   ~Mapper();
 
-  /// Reads of any length up to 1,000. Throws InputError for longer ones (with the record).
+  /// Maps reads of any length up to 1,000. Throws InputError for longer ones (with the record).
   Hits map(const SequenceSet& reads) const;
 
   /// A stream: `source` fills an empty batch with the next reads and returns false at the end; `work`, if given, is

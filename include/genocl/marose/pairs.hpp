@@ -26,8 +26,8 @@ struct PairHit {
   friend bool operator==(const PairHit&, const PairHit&) = default;
 };
 
-/// All proper pairs of one template, by errors, then contig, position of the hit on the forward strand, position of the
-/// other; both spans in the order of Hits. O((a + b) log(a + b) + pairs log(pairs)).
+/// Gives all proper pairs of one template, by errors, then contig, position of the hit on the forward strand, position
+/// of the other; both spans in the order of Hits. O((a + b) log(a + b) + pairs log(pairs)).
 GENOCL_EXPORT std::vector<PairHit> proper_pairs(std::span<const Hit> first, std::span<const Hit> second,
                                                 const InsertRange& range);
 
@@ -39,7 +39,7 @@ struct BestPairs {
   std::uint64_t second_count = 0;  ///< of those, counted up to the limit
 };
 
-/// Empty without a proper pair. O((a + b) * (errors + 1) * log(a + b) + limit).
+/// It is empty without a proper pair. O((a + b) * (errors + 1) * log(a + b) + limit).
 GENOCL_EXPORT std::optional<BestPairs> best_pairs(std::span<const Hit> first, std::span<const Hit> second,
                                                   const InsertRange& range, std::uint64_t limit = 1000);
 

@@ -4,7 +4,8 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
+#include "marose/arguments.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -77,13 +78,13 @@ Tables build_canonical(const Device& device, const DeviceReference& reference, c
   const std::uint64_t n = reference.length;
   runtime::Defines defines = canonical_defines(mask);
   Array<std::uint32_t> keys(device, n), positions(device, n);
-  launch_items(device, file, "canonical_keys", defines, n, 4096, 12 * n, reference_arguments(reference), keys,
-               positions);
+  runtime::launch_items(device, file, "canonical_keys", defines, {.items = n, .bytes = 12 * n, .least = 4096},
+                        reference_arguments(reference), keys, positions);
   primitives::sort(device, keys, positions, {.last_bit = static_cast<unsigned>(std::bit_width(keys_count))});
   Tables tables;
   Array<std::uint32_t> first(device, keys_count + 1), contexts(device, n);
-  launch_items(device, file, "canonical_entries", defines, n, 4096, 20 * n, reference.words, keys, positions,
-               reference.length, first, contexts);
+  runtime::launch_items(device, file, "canonical_entries", defines, {.items = n, .bytes = 20 * n, .least = 4096},
+                        reference.words, keys, positions, reference.length, first, contexts);
   // Positions without a seed are last.
   std::uint32_t entries = 0;
   first.download(std::span(&entries, 1), keys_count);
@@ -102,7 +103,7 @@ Tables build_canonical(const Device& device, const DeviceReference& reference, c
 }
 
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
-  // Of keys that reads look up: one more than the mean.
+  // A key that reads look up has one entry more than the mean, for it has the one that they come from.
   const double mean = static_cast<double>(entries) / static_cast<double>(canonical_keys(mask.weight()));
   if (mean < 0.5 || mean > 24 || context_layout(mask).bases > 16) return 0;
   return mean < 5 ? 8 : mean < 11 ? 16 : 32;
@@ -124,8 +125,9 @@ void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t mos
   }
   runtime::Defines defines = canonical_defines(mask);
   defines.set("BUCKET_WORDS", words);
-  launch_items(device, file, "canonical_buckets", defines, size, 65536, 8 * size, tables.find("first")->second,
-               contexts, buckets);
+  runtime::launch_items(device, "marose/canonical/index_buckets.cl", "canonical_buckets", defines,
+                        {.items = size, .bytes = 8 * size, .least = 65536}, tables.find("first")->second, contexts,
+                        buckets);
   segment.buckets = std::move(buckets);
 }
 

@@ -1,4 +1,4 @@
-// The tables of Method::canonical.
+// Method::canonical has these tables:
 //   "first"     [key]: the first entry of a key, and of the next; canonical_keys() + 1 of them
 //   "positions" [entry]: of the seed's first base in the segment's text, ascending within a key
 //   "contexts"  [entry]: see cl/marose/canonical/canonical.clh
@@ -19,7 +19,7 @@ struct Runs {
   unsigned count = 0;
   std::uint64_t first = 0, first_high = 0, length = 0, length_high = 0;
 };
-/// Of the set bits of `bits` among the first `span`; at most 16 runs.
+/// Gives the runs of set bits among the first `span` of `bits`; there are at most 16.
 Runs runs_of(std::uint64_t bits, unsigned span);
 
 /// A mask with what is beside it: the layout of contexts.
@@ -31,7 +31,7 @@ struct ContextLayout {
 };
 ContextLayout context_layout(const SeedMask& mask);
 
-/// SEED_... alone, and with SIDE, CONTEXT_... and KEYS for a mask that is a palindrome.
+/// Sets SEED_... alone, and with SIDE, CONTEXT_... and KEYS for a mask that is a palindrome.
 runtime::Defines seed_defines(const SeedMask& mask);
 runtime::Defines canonical_defines(const SeedMask& mask);
 

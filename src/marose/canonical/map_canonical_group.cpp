@@ -10,8 +10,9 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
+#include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "marose/launch.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
 
 namespace genocl::marose {
@@ -172,12 +173,13 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GroupRun
   return verified;
 }
 
-// Sorted keys, some more than once.
+// Keeps one of each key; they are sorted.
 Verified each_once(const Device& device, Verified&& verified) {
   if (verified.count == 0) return std::move(verified);
   Array<std::uint8_t> is_first(device, verified.count);
-  launch_items(device, "marose/canonical/map_canonical_group_order.cl", "mark_first_keys", {}, verified.count, 4096,
-               9 * verified.count, verified.keys, verified.count, is_first);
+  runtime::launch_items(device, "marose/canonical/mark_first_keys.cl", "mark_first_keys", {},
+                        {.items = verified.count, .bytes = 9 * verified.count, .least = 4096}, verified.keys,
+                        verified.count, is_first);
   Verified unique;
   unique.keys = Array<std::uint64_t>(device, verified.count);
   unique.count = primitives::select(device, verified.keys, is_first, unique.keys);

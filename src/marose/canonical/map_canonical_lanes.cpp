@@ -4,9 +4,10 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
+#include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "marose/launch.hpp"
 #include "marose/steps.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
 
 namespace genocl::marose {
@@ -101,8 +102,9 @@ Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment,
   verified.values = Array<std::uint32_t>(device, hamming ? verified.count : 1);
   runtime::Defines defines;
   defines.set("WITH_ERRORS", hamming ? 1 : 0).set("DIAGONAL_BIAS", diagonal_bias);
-  launch_items(device, "marose/map/order_hits.cl", "order_hits", defines, batch.count, 4096, 20 * verified.count,
-               buffer.hits, buffer.begin, buffer.count, offsets, batch.count, verified.keys, verified.values);
+  runtime::launch_items(device, "marose/map/order_hits.cl", "order_hits", defines,
+                        {.items = batch.count, .bytes = 20 * verified.count, .least = 4096}, buffer.hits, buffer.begin,
+                        buffer.count, offsets, batch.count, verified.keys, verified.values);
   return verified;
 }
 

@@ -1,9 +1,10 @@
 // The plain way to the candidates of `canonical`; map_canonical_group.cpp and map_canonical_lanes.cpp are the fast
 // ones.
 #include "genocl/primitives.hpp"
+#include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "marose/launch.hpp"
 #include "marose/steps.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
@@ -21,7 +22,7 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
       std::forward_as_tuple(segment.tables.find("first")->second, segment.tables.find("positions")->second,
                             segment.tables.find("contexts")->second, strands, plans.most_places, items));
   Array<std::uint32_t> counts(device, items);
-  launch_items(device, file, "count_candidates", defines, items, 64, 0, common, counts);
+  runtime::launch_items(device, file, "count_candidates", defines, {.items = items, .least = 64}, common, counts);
   Array<std::uint64_t> offsets(device, items);
   primitives::exclusive_scan(device, counts, offsets);
   std::uint64_t before = 0;
@@ -31,7 +32,8 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
   candidates.count = before + last;
   if (candidates.count == 0) return candidates;
   candidates.keys = Array<std::uint64_t>(device, candidates.count);
-  launch_items(device, file, "write_candidates", defines, items, 64, 0, common, offsets, candidates.keys);
+  runtime::launch_items(device, file, "write_candidates", defines, {.items = items, .least = 64}, common, offsets,
+                        candidates.keys);
   return candidates;
 }
 

@@ -26,7 +26,7 @@ struct Index::State {
   Method method = Method::canonical;
   unsigned neighbourhood = 0;
 
-  // One of the two: built here, or mapped.
+  // One of the two is there: what was built here, or what is mapped.
   PackedDna packed;
   std::shared_ptr<const runtime::SectionFile> file;
 
@@ -36,9 +36,9 @@ struct Index::State {
   std::vector<Segment> segments;
   std::uint64_t table_bytes = 0;
 
-  /// Of one segment; downloads them first where they are on the device alone.
+  /// Gives those of one segment; downloads them first where they are on the device alone.
   HostTables host_tables(std::size_t segment) const;
-  /// On a device: what build() left there, or an upload.
+  /// Gives what build() left on a device, or uploads it.
   std::shared_ptr<const DeviceSegment> on_device(const Device& device, std::size_t segment) const;
 
   struct Built {

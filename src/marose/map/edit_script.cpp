@@ -107,10 +107,10 @@ class Furthest {
     }
   }
 
-  /// -1: more than the bound.
+  /// Gives -1 for more than the bound.
   int errors() const { return errors_; }
 
-  /// Back from the corner.
+  /// Walks back from the corner.
   void walk(Alignment& alignment) const {
     int i = rows_, d = columns_ - rows_;
     for (int e = errors_;; --e) {
@@ -140,7 +140,7 @@ class Furthest {
   /// The last row on a diagonal with at most e errors; -1 where there is none, or none that matters.
   int at(int e, int d) const { return std::abs(d) <= e ? reach_[cell(e, d)] : -1; }
 
-  /// The row that one error more leads to.
+  /// Gives the row that one error more leads to.
   int start(int e, int d) const {
     if (e == 0) return 0;
     const int row = std::max({at(e - 1, d) + 1, at(e - 1, d - 1), at(e - 1, d + 1) + 1});

@@ -8,7 +8,8 @@
 
 namespace genocl::marose {
 
-/// As align(), of all of `read` with all of `text`. Throws InputError when that takes more than `errors`.
+/// Does what align() does, and aligns all of `read` with all of `text`. Throws InputError when that takes more than
+/// `errors`.
 void edit_script(std::span<const Code> read, std::span<const Code> text, unsigned errors, Alignment& alignment);
 
 /// Appends the MD tag.

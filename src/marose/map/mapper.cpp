@@ -21,7 +21,7 @@
 namespace genocl::marose {
 namespace {
 
-/// Of reads at a time on a device.
+/// A device has at most so many bases of reads at a time.
 constexpr std::uint64_t most_batch_bases = std::uint64_t{256} << 20;
 
 std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
@@ -159,7 +159,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     }
   } catch (const CapacityError&) {
     if (which.size() == 1) throw;
-    // Too many candidates or hits at once: in halves.
+    // There are too many candidates or hits at once: the batch goes in halves.
     device.release_scratch();
     hits.resize(before);
     map_class(device, reads, which.first(which.size() / 2), hits, first);

@@ -2,8 +2,8 @@
 #include <bit>
 
 #include "genocl/error.hpp"
-#include "marose/launch.hpp"
 #include "marose/on_device.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
@@ -46,8 +46,9 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
   batch.unknown = Array<std::uint64_t>(device, batch.has_unknown ? words : 1);
   batch.plan = Array<std::uint32_t>(device, plans);
   const Array<std::uint32_t> device_offsets(device, std::span<const std::uint32_t>(offsets));
-  launch_items(device, "marose/map/pack_reads.cl", "pack_reads", {}, words, 1024, total + 16 * words, codes,
-               device_offsets, batch.count, batch.words, std::uint32_t{batch.has_unknown}, batch.bases, batch.unknown);
+  runtime::launch_items(device, "marose/map/pack_reads.cl", "pack_reads", {},
+                        {.items = words, .bytes = total + 16 * words, .least = 1024}, codes, device_offsets,
+                        batch.count, batch.words, std::uint32_t{batch.has_unknown}, batch.bases, batch.unknown);
   return batch;
 }
 

@@ -1,9 +1,10 @@
 #include <bit>
 
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
+#include "marose/arguments.hpp"
 #include "marose/map/band.hpp"
 #include "marose/steps.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -34,27 +35,27 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   const auto plan = plan_arguments(batch, plans);
 
   if (plans.model == Model::hamming) {
-    launch_items(device, file, "hamming_values", defines, verified.count, 4096, 0, plan, verified.keys, verified.count,
-                 verified.values);
+    runtime::launch_items(device, file, "hamming_values", defines, {.items = verified.count, .least = 4096}, plan,
+                          verified.keys, verified.count, verified.values);
     return std::move(verified);
   }
 
   Array<std::uint8_t> head_flags(device, verified.count);
-  launch_items(device, file, "region_heads", defines, verified.count, 1024, 0, plan, verified.keys, verified.count,
-               head_flags);
+  runtime::launch_items(device, file, "region_heads", defines, {.items = verified.count, .least = 1024}, plan,
+                        verified.keys, verified.count, head_flags);
   Array<std::uint64_t> heads(device, verified.count);  // as wide as hit_ends, for the same program
   const std::uint64_t head_count = primitives::select_indices(device, head_flags, heads);
 
   Array<std::uint32_t> counts(device, head_count);
   Array<std::uint64_t> offsets(device, head_count);
-  launch_items(device, file, "count_regions", defines, head_count, 1024, 0, reference, plan, verified.keys,
-               verified.count, heads, head_count, counts);
+  runtime::launch_items(device, file, "count_regions", defines, {.items = head_count, .least = 1024}, reference, plan,
+                        verified.keys, verified.count, heads, head_count, counts);
   primitives::exclusive_scan(device, counts, offsets);
   const std::uint64_t region_count = total_of(counts, offsets, head_count);
   if (region_count == 0) return {};
   Array<std::uint32_t> regions(device, 8 * region_count), sizes(device, region_count);
-  launch_items(device, file, "write_regions", defines, head_count, 1024, 0, reference, plan, verified.keys,
-               verified.count, heads, head_count, offsets, regions, sizes);
+  runtime::launch_items(device, file, "write_regions", defines, {.items = head_count, .least = 1024}, reference, plan,
+                        verified.keys, verified.count, heads, head_count, offsets, regions, sizes);
 
   // A region of one diagonal is 6 * errors + 1 diagonals wide, with what its definition looks at and paths may use; one
   // of an alignment with gaps has a few more.
@@ -66,10 +67,11 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   primitives::exclusive_scan(device, sizes, distance_offsets);
   const std::uint64_t ends = total_of(sizes, distance_offsets, region_count);
   Array<std::uint8_t> distances(device, ends), flags(device, ends);
-  launch_items(device, ends_file, "region_distances", ends_defines, ends_band.blocks(region_count), 4, 0, reference,
-               reads, plan, regions, region_count, distance_offsets, distances);
-  launch_items(device, file, "flag_hits", defines, region_count, 64, 0, plan, regions, region_count, distance_offsets,
-               distances, flags);
+  runtime::launch_items(device, ends_file, "region_distances", ends_defines,
+                        {.items = ends_band.blocks(region_count), .least = 4}, reference, reads, plan, regions,
+                        region_count, distance_offsets, distances);
+  runtime::launch_items(device, file, "flag_hits", defines, {.items = region_count, .least = 64}, plan, regions,
+                        region_count, distance_offsets, distances, flags);
   Array<std::uint64_t> hit_ends(device, ends);
   DeviceHits hits;
   hits.count = primitives::select_indices(device, flags, hit_ends);
@@ -81,8 +83,9 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   runtime::Defines starts_defines = defines;
   set_read_defines(starts_defines, batch);
   starts_band.set_defines(starts_defines);
-  launch_items(device, ends_file, "find_starts", starts_defines, starts_band.blocks(hits.count), 4, 0, reference, reads,
-               plan, regions, region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
+  runtime::launch_items(device, ends_file, "find_starts", starts_defines,
+                        {.items = starts_band.blocks(hits.count), .least = 4}, reference, reads, plan, regions,
+                        region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
   return hits;
 }
 

@@ -1,15 +1,15 @@
 #include <bit>
 
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
+#include "marose/arguments.hpp"
 #include "marose/map/band.hpp"
 #include "marose/steps.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
 Verified verify(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                 Candidates&& candidates) {
-  constexpr const char* file = "marose/map/verify.cl";
   Verified verified;
   const std::uint64_t count = candidates.count;
   if (count == 0) return verified;
@@ -23,14 +23,15 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   Array<std::uint32_t> values;
   if (hamming) {
     values = Array<std::uint32_t>(device, count);
-    launch_items(device, file, "verify_hamming", defines, count, 64, 0, reference_arguments(segment.reference),
-                 read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes, values);
+    runtime::launch_items(device, "marose/map/verify_hamming.cl", "verify_hamming", defines,
+                          {.items = count, .least = 64}, reference_arguments(segment.reference), read_arguments(batch),
+                          plan_arguments(batch, plans), candidates.keys, count, passes, values);
   } else {
     const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
     band.set_defines(defines);
-    launch_items(device, file, "verify_levenshtein", defines, band.blocks(count), 4, 0, segment.reference.words,
-                 segment.reference.length, read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count,
-                 passes);
+    runtime::launch_items(device, "marose/map/verify_levenshtein.cl", "verify_levenshtein", defines,
+                          {.items = band.blocks(count), .least = 4}, segment.reference.words, segment.reference.length,
+                          read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes);
   }
   verified.keys = Array<std::uint64_t>(device, count);
   verified.count = primitives::select(device, candidates.keys, passes, verified.keys);

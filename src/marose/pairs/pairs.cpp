@@ -24,7 +24,7 @@ PairHit pair_of(std::span<const Hit> first, std::span<const Hit> second, std::ui
           .template_length = first[i].strand == Strand::forward ? length : -length};
 }
 
-/// Hits of one strand, by contig and position.
+/// Gives the hits of one strand, by contig and position.
 struct Side {
   std::vector<std::uint64_t> indices;
   std::uint64_t shortest = 0, longest = 0;
@@ -75,7 +75,7 @@ std::vector<std::size_t> classes_of(std::span<const Hit> hits) {
   return begins;
 }
 
-/// The order of proper_pairs().
+/// This is the order of proper_pairs().
 auto key_of(std::span<const Hit> first, std::span<const Hit> second, const PairHit& pair) {
   const Hit& a = first[pair.first];
   const Hit& b = second[pair.second];

@@ -18,8 +18,8 @@ struct TextHit {
   friend bool operator==(const TextHit&, const TextHit&) = default;
 };
 
-/// Of `read` (on the text's strand) in `text`, with at most `errors` errors, by where they end; what lies outside the
-/// text does not exist. O(text * (1 + read / 64)), and O(read * errors) for each hit.
+/// Finds the hits of `read` (on the text's strand) in `text` with at most `errors` errors, by where they end; what lies
+/// outside the text does not exist. O(text * (1 + read / 64)), and O(read * errors) for each hit.
 std::vector<TextHit> find_in_text(std::span<const Code> read, std::span<const Code> text, unsigned errors, Model model);
 
 }  // namespace genocl::marose

@@ -163,7 +163,7 @@ Plan published_base(const PlanRequest& request, const SeedMask& mask) {
   return plan;
 }
 
-// The paper's: a pattern at every `shift` bases.
+// Makes the paper's plan: it has a pattern at every `shift` bases.
 Plan shifted_plan(const PlanRequest& request, const SeedMask& mask) {
   Plan plan = published_base(request, mask);
   plan.neighbourhood_errors = request.method == Method::offset ? 0 : request.neighbourhood_errors.value_or(1);
@@ -255,7 +255,7 @@ std::optional<Plan> lossless_plan(const PlanRequest& request) {
   return best;
 }
 
-// As many seeds as there is room for, apart from one another, nothing asked of what is beside them.
+// Takes as many seeds as there is room for, apart from one another, and asks nothing of what is beside them.
 Plan heuristic_plan(const PlanRequest& request) {
   PlanRequest weaker = request;
   const bool canonical = request.method == Method::automatic || request.method == Method::canonical;

@@ -19,7 +19,7 @@ std::uint64_t count_common(const Bits& a, const Bits& b) {
   return count;
 }
 
-// A small generator: the same plans on every machine.
+// A small generator makes the same plans on every machine.
 struct Random {
   std::uint64_t state;
   double next() {

@@ -22,7 +22,7 @@ std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned erro
 std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
                                                   const std::vector<Place>& possible);
 
-/// As the public make_plan(); `otherwise`: what the message ends with where no lossless plan is known.
+/// Does what the public make_plan() does; `otherwise` is what the message ends with where no lossless plan is known.
 Plan make_plan(const PlanRequest& request, const std::string& otherwise);
 
 }  // namespace genocl::marose

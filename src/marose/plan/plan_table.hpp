@@ -1,4 +1,4 @@
-// Plans in the memory of a device.
+// Puts plans into the memory of a device.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace genocl::marose {
 
-/// All plans of one model and one mask. Throws InputError when they are not.
+/// All plans are of one model and one mask. Throws InputError when they are not.
 PlanTable make_plan_table(const Device& device, std::span<const Plan> plans);
 
 }  // namespace genocl::marose

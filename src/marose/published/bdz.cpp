@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -13,6 +13,12 @@ namespace {
 constexpr const char* file = "marose/published/bdz.cl";
 constexpr std::uint64_t worth_a_worker = 4096;
 constexpr unsigned most_tries = 1000;  // of large blocks, half of which succeed at once
+
+runtime::Defines hash_defines() {
+  runtime::Defines defines;
+  defines.set("NOBODYS", nobodys_vertex);
+  return defines;
+}
 
 // The words with their heads, and what peeling keeps of them.
 class Peeling {
@@ -26,7 +32,7 @@ class Peeling {
         block_count_(block_count),
         values_(device, runtime::round_up(hashes.vertices, 16)),
         count_(device, 1) {
-    values_.fill(3);
+    values_.fill(nobodys_vertex);
   }
 
   void run(const Array<std::uint32_t>& first) {
@@ -45,7 +51,8 @@ class Peeling {
  private:
   template <class... Arguments>
   void launch(const char* kernel, std::uint64_t items, const Arguments&... arguments) const {
-    launch_items(device_, file, kernel, {}, items, worth_a_worker, 0, arguments...);
+    runtime::launch_items(device_, file, kernel, hash_defines(), {.items = items, .least = worth_a_worker},
+                          arguments...);
   }
   auto set() const { return std::forward_as_tuple(words_, blocks_, hashes_.heads); }
 
@@ -66,8 +73,9 @@ class Peeling {
 
   void build_small_blocks(const Array<std::uint32_t>& first) {
     count_.fill(0);
-    launch_items(device_, "marose/published/bdz_small.cl", "bdz_small", {}, block_count_, 64, 0, first, words_,
-                 block_count_, hashes_.heads, values_, count_);
+    runtime::launch_items(device_, "marose/published/bdz_small.cl", "bdz_small", hash_defines(),
+                          {.items = block_count_, .least = 64}, first, words_, block_count_, hashes_.heads, values_,
+                          count_);
     if (count_.download().front() != 0) fail();
   }
 
@@ -132,10 +140,10 @@ class Peeling {
   const Array<std::uint32_t>& blocks_;
   PerfectHashes& hashes_;
   const std::uint32_t block_count_;
-  // Of each vertex: its value.
+  // What each vertex adds.
   Array<std::uint8_t> values_;
   Array<std::uint32_t> count_;  // of edges in `order_`, of failures
-  // Of each vertex: its edges, all of their numbers by XOR.
+  // How many edges each vertex has, and the numbers of these, joined by XOR.
   Array<std::uint32_t> degrees_, edges_;
   Array<std::uint32_t> bared_, bared_count_;
   // The edges as they were peeled.
@@ -153,7 +161,8 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
   Array<std::uint64_t> begins(device, first.size());
   {
     Array<std::uint32_t> sizes(device, block_count);
-    launch_items(device, file, "bdz_sizes", {}, block_count, worth_a_worker, 0, first, block_count, sizes);
+    runtime::launch_items(device, file, "bdz_sizes", hash_defines(), {.items = block_count, .least = worth_a_worker},
+                          first, block_count, sizes);
     primitives::exclusive_scan(device, sizes, begins);
   }
   std::uint64_t vertices = 0;
@@ -162,8 +171,8 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
     throw CapacityError("the vertices of perfect hashes, 32 bits each", vertices, 0xfffffffeu);
   hashes.vertices = static_cast<std::uint32_t>(vertices);
   hashes.heads = Array<std::uint32_t>(device, 2 * first.size());
-  launch_items(device, file, "bdz_heads", {}, first.size(), worth_a_worker, 0, first, words, begins, block_count,
-               hashes.heads);
+  runtime::launch_items(device, file, "bdz_heads", hash_defines(), {.items = first.size(), .least = worth_a_worker},
+                        first, words, begins, block_count, hashes.heads);
   if (words.empty()) {
     hashes.values = Array<std::uint32_t>(device, 1);
     hashes.values.fill(0);

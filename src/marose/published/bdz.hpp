@@ -7,6 +7,9 @@
 
 namespace genocl::marose {
 
+/// What a vertex that is no word's own holds: NOBODYS of cl/marose/published/bdz.clh.
+constexpr std::uint8_t nobodys_vertex = 3;
+
 /// A vertex table for each block, all in one: block b has the vertices [heads[2 b], heads[2 b + 2]) and the seed
 /// heads[2 b + 1] of its hash.
 struct PerfectHashes {

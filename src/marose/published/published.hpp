@@ -25,19 +25,22 @@ constexpr unsigned longest_bitmap_pattern = 16;
 /// Throws InputError for what a method cannot hold.
 void check_published(const SeedMask& mask, unsigned neighbourhood, Method method);
 
+/// How many bits a neighbourhood is held in: WORD_BITS of cl/marose/published/patterns.clh.
+constexpr unsigned word_bits(unsigned neighbourhood) { return neighbourhood > 8 ? 32 : 16; }
+
 /// 32-bit words for `count` packed words of a neighbourhood, and some to spare: they are read 32 bytes at a time.
 constexpr std::uint64_t packed_words(std::uint64_t count, unsigned neighbourhood) {
-  return (neighbourhood > 8 ? count : (count + 1) / 2) + 16;
+  return (count * word_bits(neighbourhood) + 31) / 32 + 16;
 }
 
-/// SEED_... and NEIGHBOURHOOD.
+/// SEED_... and NEIGHBOURHOOD, and what the method has besides.
 runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method);
 
 /// How many candidates find_candidates_published() gives: the look-ups alone.
 std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                          const PlanTable& plans, StrandBits strands);
 
-/// The tables of `phf` from sorted patterns (a seed and behind it a neighbourhood, in 32 or 64 bits) and their
+/// Builds the tables of `phf` from sorted patterns (a seed and behind it a neighbourhood, in 32 or 64 bits) and their
 /// positions; starts[d]: where the d-th distinct pattern begins, and one more.
 template <class Key>
 Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Array<Key>&& keys,

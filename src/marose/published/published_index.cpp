@@ -1,8 +1,10 @@
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
+#include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "marose/launch.hpp"
+#include "marose/published/bdz.hpp"
 #include "marose/published/published.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -43,7 +45,8 @@ struct Build {
   template <class... Arguments>
   void launch(const char* kernel, const runtime::Defines& with, std::uint64_t items, std::uint64_t item_bytes,
               const Arguments&... arguments) const {
-    launch_items(device, file, kernel, with, items, worth_a_worker, items * item_bytes, arguments...);
+    runtime::launch_items(device, file, kernel, with,
+                          {.items = items, .bytes = items * item_bytes, .least = worth_a_worker}, arguments...);
   }
 
   void sort_patterns() {
@@ -71,7 +74,7 @@ struct Build {
   Words neighbourhoods() const {
     Words result(device, packed_words(entries(), neighbourhood));
     result.fill(0);  // what is behind the end, too
-    const std::uint64_t items = neighbourhood > 8 ? entries() : runtime::ceil_div(entries(), 2);
+    const std::uint64_t items = runtime::ceil_div(entries(), 32 / word_bits(neighbourhood));
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
   }
@@ -93,9 +96,10 @@ struct Build {
     const unsigned bits = 2 * (mask.weight() + neighbourhood);
     const auto count = static_cast<std::uint32_t>(runtime::ceil_div(std::uint64_t{1} << bits, sector_bits));
     Words result(device, std::uint64_t{8} * count);
-    launch_items(device, "marose/published/index_bitmap.cl", "bitmap_sectors",
-                 runtime::Defines().set("SECTOR_BITS", sector_bits), count, worth_a_worker, 32ull * count, keys, starts,
-                 static_cast<std::uint32_t>(starts.size() - 1), count, result);
+    runtime::launch_items(device, "marose/published/index_bitmap.cl", "bitmap_sectors",
+                          runtime::Defines().set("SECTOR_BITS", sector_bits),
+                          {.items = count, .bytes = 32ull * count, .least = worth_a_worker}, keys, starts,
+                          static_cast<std::uint32_t>(starts.size() - 1), count, result);
     return result;
   }
 
@@ -145,8 +149,10 @@ void check_published(const SeedMask& mask, unsigned neighbourhood, Method method
 
 runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method) {
   runtime::Defines defines = seed_defines(mask);
-  defines.set("NEIGHBOURHOOD", method == Method::offset ? 0u : neighbourhood);
+  const unsigned bases = method == Method::offset ? 0 : neighbourhood;
+  defines.set("NEIGHBOURHOOD", bases).set("WORD_BITS", word_bits(bases));
   if (method == Method::bitmap) defines.set("SECTOR_BITS", sector_bits);
+  if (method == Method::phf) defines.set("NOBODYS", nobodys_vertex);
   return defines;
 }
 

@@ -2,9 +2,9 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
 #include "marose/published/bdz.hpp"
 #include "marose/published/published.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -21,20 +21,23 @@ Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned
                  const Words& positions, const Words& starts, std::uint32_t seeds) {
   const auto distinct = static_cast<std::uint32_t>(starts.size() - 1);
   Words words(device, distinct), blocks(device, distinct), first(device, seeds + std::uint64_t{1});
-  launch_items(device, file, "phf_words", defines, distinct, worth_a_worker, (12 + sizeof(Key)) * distinct, keys,
-               starts, distinct, words, blocks);
+  runtime::launch_items(device, file, "phf_words", defines,
+                        {.items = distinct, .bytes = (12 + sizeof(Key)) * distinct, .least = worth_a_worker}, keys,
+                        starts, distinct, words, blocks);
   keys = Array<Key>();
   if (distinct == 0) first.fill(0);
   runtime::Defines of_blocks = defines;
   of_blocks.set("KEY", "uint").set("KEY_NEIGHBOURHOOD", 0);
-  launch_items(device, "marose/published/index_blocks.cl", "block_begins", of_blocks, distinct, worth_a_worker,
-               4ull * distinct, blocks, distinct, seeds, first);
+  runtime::launch_items(device, "marose/published/index_blocks.cl", "block_begins", of_blocks,
+                        {.items = distinct, .bytes = 4ull * distinct, .least = worth_a_worker}, blocks, distinct, seeds,
+                        first);
 
   PerfectHashes hashes = build_perfect_hashes(device, words, blocks, first);
 
   Words sizes(device, distinct), list_begins(device, distinct);
-  launch_items(device, file, "phf_list_sizes", defines, distinct, worth_a_worker, 8ull * distinct, starts, distinct,
-               sizes);
+  runtime::launch_items(device, file, "phf_list_sizes", defines,
+                        {.items = distinct, .bytes = 8ull * distinct, .least = worth_a_worker}, starts, distinct,
+                        sizes);
   const std::uint64_t list_entries = primitives::wide_sum(device, sizes);
   if (list_entries > 0xffffffffu)
     throw CapacityError("the second level of perfect hashing, 32-bit indices", 4 * list_entries,
@@ -50,9 +53,10 @@ Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned
   first_positions.fill(0);
   several.fill(0);
   if (list_entries == 0) lists.fill(0);
-  launch_items(device, file, "phf_entries", defines, distinct, worth_a_worker, 40ull * distinct, hashes.heads,
-               hashes.values, words, blocks, starts, list_begins, distinct, positions, first_words, first_positions,
-               several, lists);
+  runtime::launch_items(device, file, "phf_entries", defines,
+                        {.items = distinct, .bytes = 40ull * distinct, .least = worth_a_worker}, hashes.heads,
+                        hashes.values, words, blocks, starts, list_begins, distinct, positions, first_words,
+                        first_positions, several, lists);
   Tables tables;
   tables.emplace("heads", std::move(hashes.heads));
   tables.emplace("values", std::move(hashes.values));

@@ -4,8 +4,9 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives.hpp"
-#include "marose/launch.hpp"
+#include "marose/arguments.hpp"
 #include "marose/published/published.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -1,3 +1,4 @@
+// map_canonical_group() against every place of a small reference.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include "marose/canonical/canonical.hpp"
 #include "marose/canonical/map_canonical_group.hpp"
 #include "marose/plan/plan_table.hpp"
+#include "marose/segments.hpp"
+#include "marose/texts.hpp"
 #include "primitives/variants.hpp"
 #include "reference/marose/marose_diagonals.hpp"
 
@@ -15,86 +18,21 @@ namespace {
 
 using namespace genocl_reference;
 using namespace genocl::marose;
+using genocl::Code;
 using genocl::Device;
-using genocl_test::Random;
-using genocl_test::test_seed;
+using genocl::SequenceSet;
+using marose_test::below;
+using marose_test::Random;
 
-std::string random_bases(Random& random, std::size_t length) {
-  std::string bases(length, 'A');
-  for (char& base : bases) base = "ACGT"[random.below(4)];
-  return bases;
+Random random_stream(unsigned stream) {
+  return Random(static_cast<Random::result_type>(genocl_test::test_seed() + stream));
 }
 
-std::string with_substitutions(Random& random, std::string bases, std::size_t count) {
-  for (std::size_t i = 0; i < count && !bases.empty(); ++i) {
-    char& base = bases[random.below(bases.size())];
-    base = "ACGT"[(std::string_view("ACGT").find(base) + 1 + random.below(3)) % 4];
-  }
-  return bases;
-}
-
-std::string with_edits(Random& random, std::string bases, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = random.below(bases.size());
-    switch (random.below(3)) {
-      case 0:
-        bases = with_substitutions(random, bases, 1);
-        break;
-      case 1:
-        bases.erase(at, 1);
-        break;
-      default:
-        bases.insert(at, 1, "ACGT"[random.below(4)]);
-    }
-  }
-  return bases;
-}
-
-/// Contigs (some tiny), repeats on both strands, poly-A, tandem repeats, runs of N.
-PlainReference make_reference(Random& random, std::size_t bases) {
-  PlainReference reference;
-  const std::string repeat = random_bases(random, 150), unit = random_bases(random, 1 + random.below(5));
-  while (reference.text.size() < bases) {
-    std::string contig;
-    const std::size_t length = random.below(8) == 0 ? 1 + random.below(30) : 100 + random.below(bases);
-    while (contig.size() < length) switch (random.below(6)) {
-        case 0:
-          contig +=
-              with_substitutions(random, random.below(2) != 0 ? repeat : complement_strand(repeat), random.below(6));
-          break;
-        case 1:
-          contig += std::string(random.below(120), 'A');
-          break;
-        case 2:
-          for (std::uint64_t i = 0, copies = random.below(40); i < copies; ++i) contig += unit;
-          break;
-        case 3:
-          contig += std::string(random.below(12), 'N');
-          break;
-        default:
-          contig += random_bases(random, random.below(400));
-      }
-    contig.resize(std::min(length, bases - std::min(bases - 1, reference.text.size())));
-    reference.append(contig);
-  }
-  return reference;
-}
-
-/// Of `length` bases, from anywhere in the reference, with up to `errors` + 1 errors; some with N, some from nowhere.
-std::string make_read(Random& random, const PlainReference& reference, unsigned length, unsigned errors, bool edits,
-                      bool unknown) {
-  const std::size_t room = length + errors + 1;
-  std::string read = random_bases(random, room);
-  if (random.below(10) != 0 && reference.text.size() > room)
-    read = reference.text.substr(random.below(reference.text.size() - room), room);
-  for (char& base : read)
-    if (base == 'N' && (!unknown || random.below(2) != 0)) base = "ACGT"[random.below(4)];
-  if (random.below(2) != 0) read = complement_strand(read);
-  const std::size_t count = random.below(errors + 2);
-  read = edits ? with_edits(random, read, count) : with_substitutions(random, read.substr(0, length), count);
-  read.resize(length, 'C');
-  if (unknown && random.below(4) == 0) read[random.below(length)] = 'N';
-  return read;
+/// In letters, of which all that is no base is an N.
+std::string plain_letters(std::span<const Code> codes) {
+  std::string letters;
+  for (const Code code : codes) letters += "ACGTN"[std::min<Code>(code, 4)];
+  return letters;
 }
 
 struct Case {
@@ -123,32 +61,22 @@ struct Uploaded {
   PlanTable plans;
 
   Uploaded(const Device& device, const Case& c, bool buckets) {
-    genocl::SequenceSet contigs, reads;
-    for (std::size_t i = 0, begin = 0; i < c.reference.ends.size(); begin = c.reference.ends[i++])
-      contigs.append_letters("c", std::string_view(c.reference.text).substr(begin, c.reference.ends[i] - begin));
+    SequenceSet reads;
     for (const std::string& read : c.reads) reads.append_letters("r", read);
-    const genocl::PackedDna packed(contigs);
-    segment.reference = upload_reference(device, packed, {.length = packed.size(), .own_end = packed.size()});
-    segment.mask = c.distinct.front().mask;
-    segment.tables = build_canonical(device, segment.reference, segment.mask);
+    segment = marose_test::canonical_segment(device, marose_test::contigs_of(c.reference), c.distinct.front().mask);
     if (buckets) add_buckets(device, segment, std::uint64_t{1} << 32);
     REQUIRE(segment.buckets.empty() != buckets);
-    std::vector<std::uint32_t> which(reads.size());
-    for (std::uint32_t i = 0; i < which.size(); ++i) which[i] = i;
-    batch = pack_reads(device, reads, which, c.plan_number);
+    batch = marose_test::pack_all(device, reads, c.plan_number);
     plans = make_plan_table(device, c.distinct);
   }
 };
 
 std::vector<PlainHit> download(const Verified& verified, bool with_errors) {
-  std::vector<std::uint64_t> keys(verified.count);
-  std::vector<std::uint32_t> values(verified.count);
-  if (verified.count != 0) verified.keys.download(keys);
-  if (verified.count != 0 && with_errors) verified.values.download(values);
+  const marose_test::HitLists lists = marose_test::download(verified, with_errors);
   std::vector<PlainHit> hits;
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    hits.push_back({static_cast<std::uint32_t>(keys[i] >> 33), static_cast<std::uint32_t>(keys[i] >> 32 & 1),
-                    static_cast<std::int64_t>(keys[i] & 0xffffffffu) - diagonal_bias, values[i]});
+  for (std::size_t i = 0; i < lists.keys.size(); ++i)
+    hits.push_back(
+        {lists.read(lists.keys[i]), lists.strand(lists.keys[i]), lists.diagonal(lists.keys[i]), lists.values[i]});
   return hits;
 }
 
@@ -161,7 +89,8 @@ std::vector<unsigned> bounds(const Case& c) {
 Device group_device() { return genocl_test::device_under_test().with_family(genocl::KernelFamily::group); }
 
 /// Everything, in order, and nothing else.
-void compare_hamming(const Device& device, const Case& c, const GroupTuning& tuning, bool buckets) {
+void compare_hamming(const Case& c, const GroupTuning& tuning, bool buckets = false) {
+  const Device device = group_device();
   const Uploaded u(device, c, buckets);
   const std::vector<PlainHit> expected = all_hamming_hits(c.reference, c.reads, bounds(c));
   const std::vector<PlainHit> found =
@@ -175,14 +104,11 @@ void compare_hamming(const Device& device, const Case& c, const GroupTuning& tun
       if (strand >> hit.strand & 1) of_strand.push_back(hit);
     CHECK((download(map_canonical_group(device, u.segment, u.batch, u.plans, strand, tuning), true) == of_strand));
   }
-  // The plain way finds the same.
-  const Verified plain = verify(device, u.segment, u.batch, u.plans,
-                                find_candidates_canonical(device, u.segment, u.batch, u.plans, both_strands));
-  CHECK((download(plain, true) == expected));
 }
 
 /// Nothing that must be found is missing, nothing is there that is not within the bound.
-void compare_levenshtein(const Device& device, const Case& c, const GroupTuning& tuning) {
+void compare_levenshtein(const Case& c, const GroupTuning& tuning) {
+  const Device device = group_device();
   const Uploaded u(device, c, false);
   const PlainDiagonals expected = levenshtein_diagonals(c.reference, c.reads, c.plans);
   const std::vector<PlainHit> found =
@@ -221,64 +147,76 @@ Plan pairs_plan(Model model) {
   return plan;
 }
 
+/// Reads from the whole of a hard reference, some of each plan; `unknown`: with N, which one of them holds at least.
 Case make_case(Random& random, std::size_t bases, std::size_t reads, const std::vector<Plan>& plans, bool unknown) {
+  const SequenceSet contigs = marose_test::hard_reference(random, bases);
   Case c;
-  c.reference = make_reference(random, bases);
-  for (std::size_t i = 0; i < reads; ++i) {
-    const Plan& plan = plans[random.below(plans.size())];
-    c.add_read(make_read(random, c.reference, plan.length, plan.errors, plan.model == Model::levenshtein, unknown),
-               plan);
+  for (std::size_t i = 0; i < contigs.size(); ++i) c.reference.append(plain_letters(contigs[i]));
+  for (std::size_t i = 0; i < std::max(reads, plans.size()); ++i) {
+    const Plan& plan = plans[i % plans.size()];
+    const SequenceSet one =
+        marose_test::reads_from(random, contigs, 1, plan.length, plan.errors + 1, plan.model == Model::levenshtein);
+    std::string read = plain_letters(one[0]);
+    for (char& base : read)
+      if (base == 'N' && !unknown) base = "ACGT"[below(random, 4)];
+    if (i == 0 && unknown) read[below(random, read.size())] = 'N';
+    c.add_read(read, plan);
   }
   return c;
 }
 
+/// What a program is compiled for: every one takes seconds. Beside a plan for reads of `length` bases there are others
+/// for shorter ones, if there are several. What is not compiled in is another in each round.
+struct Shape {
+  const char* mask;
+  unsigned length, plans;
+  bool unknown;
+  GroupTuning tuning;
+};
+
+/// The reads of one word of the smallest groups, which several cases share.
+constexpr GroupTuning small_groups{.group_size = 64, .lanes = 2, .items_per_lane = 1, .items = 16};
+
 TEST_CASE("tiny: marose map_canonical_group") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 301);
-  const Device device = group_device();
-  const GroupTuning tuning{.group_size = 64, .lanes = 2, .items = 16};
+  Random random = random_stream(301);
   for (const bool buckets : {false, true})
-    compare_hamming(device,
-                    make_case(random, buckets ? 200 : 300, 9, {parts_plan("##-##", 24, 2, Model::hamming)}, true),
-                    tuning, buckets);
+    compare_hamming(make_case(random, 300, 9, {parts_plan("##-##", 24, 2, Model::hamming)}, true), small_groups,
+                    buckets);
 }
 
 TEST_CASE("tiny: marose map_canonical_group with insertions and deletions") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 302);
-  const GroupTuning tuning{.group_size = 64, .lanes = 2, .items = 16};
-  compare_levenshtein(group_device(), make_case(random, 300, 9, {parts_plan("####", 24, 2, Model::levenshtein)}, true),
-                      tuning);
+  Random random = random_stream(302);
+  compare_levenshtein(make_case(random, 300, 9, {parts_plan("####", 24, 2, Model::levenshtein)}, true), small_groups);
 }
 
 TEST_CASE("map_canonical_group: hits equal brute force") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 303);
-  const Device device = group_device();
-  for (int round = 0; round < 16; ++round) {
-    CAPTURE(round);
-    const char* masks[] = {"##-##", "##-#-##", "###--###", "#####", "####"};
-    const char* mask = masks[random.below(5)];
-    CAPTURE(mask);
-    std::vector<Plan> plans;
-    // One plan, or many; reads of one word, of two, of more.
-    const unsigned longest = std::vector<unsigned>{32, 64, 64, 200}[random.below(4)];
-    for (std::uint64_t i = 0, count = random.below(3) == 0 ? 5 : 1; i < count; ++i) {
-      const unsigned length = 24 + static_cast<unsigned>(random.below(longest - 23));
-      plans.push_back(parts_plan(
-          mask, length, std::min<unsigned>(length / 8 - 1, static_cast<unsigned>(random.below(6))), Model::hamming));
+  Random random = random_stream(303);
+  // Reads of one word, of two, of more; groups with more hits than are sorted in local memory.
+  const Shape shapes[] = {
+      {"##-##", 32, 1, true, small_groups},
+      {"##-#-##", 64, 5, true, {.group_size = 128, .lanes = 4, .items_per_lane = 2, .order_room = 16}},
+      {"###--###", 200, 4, false, {.group_size = 64, .lanes = 1, .items_per_lane = 1}},
+      {"#####", 60, 1, false, {.group_size = 128, .lanes = 8, .items_per_lane = 8}},
+      {"####", 120, 3, true, {.group_size = 64, .lanes = 8, .items_per_lane = 4, .order_room = 16}}};
+  for (const Shape& shape : shapes)
+    for (int round = 0; round < 5; ++round) {
+      CAPTURE(shape.mask);
+      CAPTURE(round);
+      std::vector<Plan> plans;
+      for (unsigned i = 0; i < shape.plans; ++i) {
+        const unsigned length = i == 0 ? shape.length : 24 + below(random, shape.length - 23);
+        plans.push_back(parts_plan(shape.mask, length, std::min(length / 8 - 1, below(random, 6)), Model::hamming));
+      }
+      GroupTuning tuning = shape.tuning;
+      tuning.items = 1 + below(random, 600);
+      // Too little room at first.
+      if (below(random, 3) == 0) tuning.chunk_room = 8 + below(random, 100);
+      compare_hamming(make_case(random, 200 + below(random, 4000), 1 + below(random, 80), plans, shape.unknown),
+                      tuning);
     }
-    GroupTuning tuning;
-    tuning.group_size = 64u << random.below(2);
-    tuning.lanes = 1u << random.below(4);
-    tuning.items_per_lane = 1u << random.below(4);
-    tuning.items = 1 + static_cast<std::uint32_t>(random.below(600));
-    // Too little room at first, and groups with more hits than are sorted in local memory.
-    if (random.below(3) == 0) tuning.chunk_room = 8 + random.below(100);
-    if (random.below(2) == 0) tuning.order_room = 16;
-    const Case c = make_case(random, 200 + random.below(4000), 1 + random.below(80), plans, random.below(2) != 0);
-    compare_hamming(device, c, tuning, false);
-  }
 }
 
 /// The same with more seeds right beside each: a hit is found by many places.
@@ -291,102 +229,104 @@ Plan crowded_plan(const char* mask, unsigned length, unsigned errors) {
 
 TEST_CASE("map_canonical_group: records of keys") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 304);
-  const Device device = group_device();
-  // So many bases that records of each size are there, and too small for some keys.
+  Random random = random_stream(304);
+  // So many bases that records of each size are there, and too small for some keys. Masks of odd and even weight, and
+  // contexts of 15 and of 16 bases.
   const struct {
     const char* mask;
     std::size_t bases;
-  } cases[] = {{"####-####", 40'000}, {"###-#-###", 20'000}, {"###-#-###", 70'000},
-               {"###--###", 40'000},  {"##-#-##", 4'000},    {"#######", 100'000}};
-  for (const auto& one : cases)
-    for (const unsigned lanes : {0u, 1u, 2u}) {
-      const char* const mask = one.mask;
-      const std::size_t bases = one.bases;
-      CAPTURE(mask);
-      CAPTURE(lanes);
-      const Case c =
-          make_case(random, bases, lanes == 0 ? 40 : 6,
-                    {lanes == 1 ? parts_plan(mask, 40, 3, Model::hamming) : crowded_plan(mask, 40, 3)}, lanes == 0);
-      compare_hamming(device, c, {.lanes = lanes}, true);
-    }
+    unsigned lanes, words;
+    bool crowded;
+  } cases[] = {{"####-####", 40'000, 1, 8, true},
+               {"###-#-###", 70'000, 0, 16, true},
+               {"##-#-##", 4'500, 1, 16, false},
+               {"###--###", 40'000, 2, 32, false},
+               {"#######", 110'000, 1, 32, true}};
+  for (const auto& one : cases) {
+    const char* const mask = one.mask;
+    CAPTURE(mask);
+    CHECK(bucket_words(SeedMask(mask), one.bases) == one.words);
+    const Plan plan = one.crowded ? crowded_plan(mask, 40, 3) : parts_plan(mask, 40, 3, Model::hamming);
+    compare_hamming(make_case(random, one.bases, 40, {plan}, one.crowded), {.lanes = one.lanes}, true);
+  }
 }
 
 TEST_CASE("map_canonical_group: the plans for 40 bases and 3 substitutions") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 305);
-  const Device device = group_device();
+  Random random = random_stream(305);
   const Plan plans[] = {plan_of("####--####--####", 40, 3, Model::hamming, {0, 2, 4, 20, 22, 24}),
                         plan_of("###-###-#-###-###", 40, 3, Model::hamming, {0, 1, 2, 3, 20, 21, 22, 23}),
                         pairs_plan(Model::hamming)};
-  for (const Plan& plan : plans)
-    for (const bool unknown : {false, true})
-      compare_hamming(device, make_case(random, 6000, 120, {plan}, unknown), {}, false);
+  for (const Plan& plan : plans) {
+    const bool unknown = &plan == &plans[1];
+    for (int round = 0; round < 3; ++round) compare_hamming(make_case(random, 6000, 120, {plan}, unknown), {});
+  }
 }
 
 TEST_CASE("map_canonical_group: nothing but A, and more hits than anything holds") {
-  const Device device = group_device();
   Case c;
   c.reference.append(std::string(9000, 'A'));
   c.reference.append(std::string(500, 'T'));
   const Plan plan = parts_plan("##-##", 24, 2, Model::hamming);
-  for (int i = 0; i < 3; ++i) c.add_read(std::string(24, i == 1 ? 'T' : 'A'), plan);
-  compare_hamming(device, c, {}, false);
-  compare_hamming(device, c, {.group_size = 64, .chunk_room = 100}, false);
+  for (int i = 0; i < 4; ++i) c.add_read(i == 3 ? std::string(24, 'N') : std::string(24, i == 1 ? 'T' : 'A'), plan);
+  GroupTuning tuning = small_groups;
+  tuning.items = 0;
+  compare_hamming(c, tuning);
+  tuning.chunk_room = 100;
+  compare_hamming(c, tuning);
 }
 
 TEST_CASE("map_canonical_group: reads of 1,000 bases") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 306);
-  compare_hamming(group_device(),
-                  make_case(random, 9000, 12, {parts_plan("####-#-####", 1000, 20, Model::hamming)}, true), {}, false);
+  Random random = random_stream(306);
+  compare_hamming(make_case(random, 9000, 12, {parts_plan("####-#-####", 1000, 20, Model::hamming)}, true), {});
 }
 
 TEST_CASE("map_canonical_group: insertions and deletions") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 307);
-  const Device device = group_device();
-  for (int round = 0; round < 9; ++round) {
-    CAPTURE(round);
-    const char* masks[] = {"####", "##-##", "######", "#####"};
-    const char* mask = masks[random.below(4)];
-    std::vector<Plan> plans;
-    for (std::uint64_t i = 0, count = random.below(3) == 0 ? 4 : 1; i < count; ++i) {
-      const unsigned length = 24 + static_cast<unsigned>(random.below(60));
-      plans.push_back(parts_plan(mask, length, static_cast<unsigned>(random.below(length / 8)), Model::levenshtein));
-      // Checks of no error and of one, on either side.
-      if (random.below(2) == 0)
-        for (Place& place : plans.back().places) {
-          place.check_first = place.offset - static_cast<unsigned>(random.below(std::min(place.offset, 12u) + 1));
-          const unsigned end = place.offset + plans.back().mask.span();
-          place.check_last = end + static_cast<unsigned>(random.below(std::min(length - end, 12u) + 1));
-          place.check_errors = static_cast<unsigned>(random.below(3));
-        }
+  Random random = random_stream(307);
+  const Shape shapes[] = {
+      {"####", 30, 1, true, small_groups},
+      {"##-##", 64, 4, true, {.group_size = 128, .lanes = 4, .items_per_lane = 2, .order_room = 16}},
+      {"#####", 84, 4, false, {.group_size = 64, .lanes = 1, .items_per_lane = 1}},
+      {"######", 60, 1, true, {.group_size = 128, .lanes = 8, .items_per_lane = 8}}};
+  for (const Shape& shape : shapes)
+    for (int round = 0; round < 4; ++round) {
+      CAPTURE(shape.mask);
+      CAPTURE(round);
+      std::vector<Plan> plans;
+      for (unsigned i = 0; i < shape.plans; ++i) {
+        const unsigned length = i == 0 ? shape.length : 24 + below(random, shape.length - 23);
+        plans.push_back(parts_plan(shape.mask, length, below(random, length / 8), Model::levenshtein));
+        // Checks of no error and of one, on either side.
+        if (below(random, 2) == 0)
+          for (Place& place : plans.back().places) {
+            place.check_first = place.offset - below(random, std::min(place.offset, 12u) + 1);
+            const unsigned end = place.offset + plans.back().mask.span();
+            place.check_last = end + below(random, std::min(length - end, 12u) + 1);
+            place.check_errors = below(random, 3);
+          }
+      }
+      GroupTuning tuning = shape.tuning;
+      tuning.items = 1 + below(random, 300);
+      if (below(random, 3) == 0) tuning.chunk_room = 8;
+      compare_levenshtein(make_case(random, 200 + below(random, 1500), 1 + below(random, 20), plans, shape.unknown),
+                          tuning);
     }
-    GroupTuning tuning;
-    tuning.group_size = 64u << random.below(2);
-    tuning.lanes = 1u << random.below(4);
-    tuning.items_per_lane = 1u << random.below(4);
-    tuning.items = 1 + static_cast<std::uint32_t>(random.below(300));
-    if (random.below(3) == 0) tuning.chunk_room = 8;
-    if (random.below(2) == 0) tuning.order_room = 16;
-    compare_levenshtein(device, make_case(random, 200 + random.below(1500), 1 + random.below(20), plans, true), tuning);
-  }
 }
 
 TEST_CASE("map_canonical_group: pairs of seeds with insertions and deletions, and many errors") {
   GENOCL_SHOW_SEED();
-  Random random(test_seed() + 308);
-  const Device device = group_device();
-  compare_levenshtein(device, make_case(random, 6000, 60, {pairs_plan(Model::levenshtein)}, true), {});
+  Random random = random_stream(308);
+  compare_levenshtein(make_case(random, 6000, 60, {pairs_plan(Model::levenshtein)}, true), {});
   // Bands of 64 bits.
-  compare_levenshtein(device, make_case(random, 2500, 4, {parts_plan("######", 300, 20, Model::levenshtein)}, true),
-                      {});
-  compare_levenshtein(device, make_case(random, 2500, 2, {parts_plan("######", 400, 31, Model::levenshtein)}, true),
-                      {});
+  for (const unsigned errors : {20u, 31u})
+    compare_levenshtein(
+        make_case(random, 2500, 4, {parts_plan("######", errors * 10 + 100, errors, Model::levenshtein)}, true),
+        {.lanes = 4, .items_per_lane = 1});
   // Too wide for any: all candidates pass.
   const Plan wide = parts_plan("##########", 1000, 50, Model::levenshtein);
-  compare_levenshtein(device, make_case(random, 2500, 2, {wide}, true), {});
+  compare_levenshtein(make_case(random, 2500, 2, {wide}, true), {});
 }
 
 }  // namespace

@@ -6,12 +6,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "genocl/device.hpp"
-#include "marose/canonical/canonical.hpp"
 #include "marose/plan/plan_table.hpp"
-#include "marose/steps.hpp"
+#include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "reference/marose/marose_lanes.hpp"
 
@@ -76,27 +74,17 @@ struct Batch {
 using Found = std::vector<std::map<Diagonal, std::uint32_t>>;
 
 inline Found map_lanes(const genocl::Device& device, const SequenceSet& contigs, const Batch& batch, unsigned strands) {
-  const genocl::PackedDna packed(contigs);
-  DeviceSegment segment;
-  segment.mask = batch.plans.front().mask;
-  segment.reference = upload_reference(device, packed, {0, packed.size(), 0, packed.size()});
-  segment.tables = build_canonical(device, segment.reference, segment.mask);
+  const DeviceSegment segment = canonical_segment(device, contigs, batch.plans.front().mask);
   const PlanTable plans = make_plan_table(device, batch.plans);
-  std::vector<std::uint32_t> which(batch.reads.size());
-  std::iota(which.begin(), which.end(), 0);
-  const ReadBatch reads = pack_reads(device, batch.reads, which, batch.plan_of);
-  const Verified verified = map_canonical_lanes(device, segment, reads, plans, strands);
+  const ReadBatch reads = pack_all(device, batch.reads, batch.plan_of);
+  const HitLists hits =
+      download(map_canonical_lanes(device, segment, reads, plans, strands), plans.model == Model::hamming);
   Found found(batch.reads.size());
-  if (verified.count == 0) return found;
-  std::vector<std::uint64_t> keys = verified.keys.download();
-  keys.resize(verified.count);
-  std::vector<std::uint32_t> errors(verified.count);
-  if (plans.model == Model::hamming) verified.values.download(std::span(errors));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i > 0) REQUIRE(keys[i - 1] < keys[i]);
-    REQUIRE((keys[i] >> 33) < found.size());
-    const std::int64_t diagonal = static_cast<std::int64_t>(keys[i] & 0xffffffffu) - diagonal_bias;
-    found[keys[i] >> 33].emplace(Diagonal(keys[i] >> 32 & 1, diagonal), errors[i]);
+  for (std::size_t i = 0; i < hits.keys.size(); ++i) {
+    const std::uint64_t key = hits.keys[i];
+    if (i > 0) REQUIRE(hits.keys[i - 1] < key);
+    REQUIRE(hits.read(key) < found.size());
+    found[hits.read(key)].emplace(Diagonal(hits.strand(key), hits.diagonal(key)), hits.values[i]);
   }
   return found;
 }

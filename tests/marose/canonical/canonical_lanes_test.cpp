@@ -1,11 +1,56 @@
 // map_canonical_lanes() against every place of a small reference.
 #include "marose/canonical/canonical_lanes_cases.hpp"
+#include "primitives/variants.hpp"
 
 using namespace marose_test::lanes;
 using namespace marose_test;
 
+namespace {
+
+/// The device of all cases; the tables are built by the kernels of either family in turn.
+genocl::Device family_device(unsigned round) {
+  return genocl_test::device_under_test().with_family(families[round % 2]);
+}
+
+/// What a program is compiled for: every one takes seconds. Beside a plan for reads of `length` bases and of `errors`
+/// there are others for shorter ones, if there are several. What is not compiled in is another in each round.
+struct Shape {
+  const char* mask;
+  unsigned length, errors, plans;
+};
+
+/// A plan of seeds that are looked up as they are, or of pairs of them, where these fit.
+Plan random_plan(Random& random, const SeedMask& mask, unsigned length, unsigned errors, Model model) {
+  const bool pairs = mask.is_solid() && length / (errors / 2 + 1) >= 2 * mask.span() && below(random, 3) != 0;
+  return (pairs ? pair_plan : whole_plan)(mask, length, errors, model);
+}
+
+/// Reads of each plan; one of the first plan's holds an N.
+Batch random_batch(Random& random, const Shape& shape, const SequenceSet& contigs, std::size_t most_reads,
+                   Model model) {
+  const SeedMask mask(shape.mask);
+  Batch batch;
+  for (unsigned i = 0; i < shape.plans; ++i) {
+    const unsigned shortest = std::max(20u, 2 * mask.span());
+    const unsigned length = i == 0 ? shape.length : shortest + below(random, shape.length - shortest + 1);
+    const unsigned errors = i == 0 ? shape.errors : errors_that_fit(mask, length, below(random, shape.errors + 1));
+    SequenceSet reads =
+        reads_from(random, contigs, 1 + below(random, most_reads), length, errors, model == Model::levenshtein);
+    if (i == 0) {
+      std::vector<Code> read(reads[0].begin(), reads[0].end());
+      read[below(random, length)] = genocl::dna::unknown;
+      reads.append("N", read);
+    }
+    batch.add(random_plan(random, mask, length, errors, model), reads);
+  }
+  return batch;
+}
+
+unsigned strands_of(unsigned round) { return round % 4 == 2 ? 1 : round % 4 == 3 ? 2 : both_strands; }
+
+}  // namespace
+
 TEST_CASE("tiny: marose canonical on CPUs") {
-  const genocl::Device picked = genocl::Device::pick();
   Random random(5);
   for (const Model model : {Model::hamming, Model::levenshtein}) {
     const SequenceSet contigs = hard_reference(random, 150);
@@ -13,35 +58,27 @@ TEST_CASE("tiny: marose canonical on CPUs") {
     const SeedMask mask = SeedMask::solid(4);
     batch.add(pair_plan(mask, 20, 1, model), reads_from(random, contigs, 3, 20, 1, model == Model::levenshtein));
     batch.add(whole_plan(mask, 22, 2, model), reads_from(random, contigs, 2, 22, 2, model == Model::levenshtein));
-    check(picked.with_family(families[model == Model::hamming ? 0 : 1]), contigs, batch, both_strands);
+    check(family_device(model == Model::hamming ? 0 : 1), contigs, batch, both_strands);
   }
 }
 
 TEST_CASE("marose canonical on CPUs, Hamming: every window within the bound") {
-  const genocl::Device picked = genocl::Device::pick();
-  const char* const masks[] = {"##########", "#########", "###-###", "##-#-##-#-##"};
-  for (unsigned seed = 0; seed < 24; ++seed) {
-    CAPTURE(seed);
-    Random random(seed);
-    const genocl::Device device = picked.with_family(families[seed % 2]);
-    const SequenceSet contigs = hard_reference(random, 500 + below(random, 4000));
-    const SeedMask mask(masks[seed % std::size(masks)]);
-    Batch batch;
-    const unsigned lengths = 1 + below(random, 5);
-    for (unsigned i = 0; i < lengths; ++i) {
-      const unsigned longest = below(random, 3) == 0 ? 300 : 80;
-      const unsigned length = std::max(20u, 2 * mask.span()) + below(random, longest - 20);
-      const unsigned errors = errors_that_fit(mask, length, 1 + below(random, 6));
-      const bool pairs = mask.is_solid() && length / (errors / 2 + 1) >= 2 * mask.span() && below(random, 2) != 0;
-      batch.add((pairs ? pair_plan : whole_plan)(mask, length, errors, Model::hamming),
-                reads_from(random, contigs, 1 + below(random, 60), length, errors, false));
+  // Reads of two words, of four, of eight and of sixteen.
+  const Shape shapes[] = {
+      {"##########", 64, 3, 3}, {"#########", 250, 6, 5}, {"###-###", 100, 5, 1}, {"##-#-##-#-##", 300, 4, 4}};
+  unsigned seed = 0;
+  for (const Shape& shape : shapes)
+    for (unsigned round = 0; round < 6; ++round) {
+      CAPTURE(seed);
+      Random random(seed++);
+      const SequenceSet contigs = hard_reference(random, 500 + below(random, 4000));
+      const Batch batch = random_batch(random, shape, contigs, 60, Model::hamming);
+      check(family_device(round), contigs, batch, strands_of(round));
     }
-    check(device, contigs, batch, seed % 5 == 0 ? 1 : seed % 5 == 1 ? 2 : both_strands);
-  }
 }
 
 TEST_CASE("marose canonical on CPUs, Hamming: overlapping places of a palindromic mask") {
-  const genocl::Device device = genocl::Device::pick().with_family(genocl::KernelFamily::lanes);
+  const genocl::Device device = family_device(0);
   Random random(77);
   const SequenceSet contigs = hard_reference(random, 6000);
   Plan plan = plan_without_places(SeedMask("####--####--####"), 40, 3, Model::hamming);
@@ -52,45 +89,39 @@ TEST_CASE("marose canonical on CPUs, Hamming: overlapping places of a palindromi
 }
 
 TEST_CASE("marose canonical on CPUs, Levenshtein: diagonals by definition") {
-  const genocl::Device picked = genocl::Device::pick();
-  const char* const masks[] = {"########", "##########", "###-###"};
+  // Lanes of 16 bits, of 32 and of 64; reads of one plan and of several.
+  const Shape shapes[] = {
+      {"########", 60, 4, 1}, {"##########", 120, 5, 4}, {"###-###", 110, 11, 3}, {"########", 190, 14, 1}};
   std::size_t expected = 0;
-  for (unsigned seed = 0; seed < 18; ++seed) {
-    CAPTURE(seed);
-    Random random(seed);
-    const genocl::Device device = picked.with_family(families[seed % 2]);
-    // Half of them without N, where what is found is exactly known.
-    SequenceSet contigs = hard_reference(random, 500 + below(random, 2500));
-    if (seed % 4 < 2) contigs = one_contig(random_bases(random, 3000));
-    const SeedMask mask(masks[seed % std::size(masks)]);
-    Batch batch;
-    const unsigned lengths = 1 + below(random, 4);
-    for (unsigned i = 0; i < lengths; ++i) {
-      const unsigned longest = below(random, 3) == 0 ? 200 : 80;
-      const unsigned length = 20 + below(random, longest - 20);
-      const unsigned errors = errors_that_fit(mask, length, seed < 12 ? below(random, 6) : below(random, 12));
-      const bool pairs = mask.is_solid() && length / (errors / 2 + 1) >= 2 * mask.span() && below(random, 4) != 0;
-      batch.add((pairs ? pair_plan : whole_plan)(mask, length, errors, Model::levenshtein),
-                reads_from(random, contigs, 1 + below(random, 30), length, errors, true));
+  unsigned seed = 0;
+  for (const Shape& shape : shapes)
+    for (unsigned round = 0; round < 4; ++round) {
+      CAPTURE(seed);
+      Random random(seed++);
+      // Half of them have no N, so that what is found is exactly known.
+      SequenceSet contigs = hard_reference(random, 500 + below(random, 2500));
+      if (round % 4 >= 2) contigs = one_contig(random_bases(random, 3000));
+      const Batch batch = random_batch(random, shape, contigs, 30, Model::levenshtein);
+      const Found found = map_lanes(family_device(round), contigs, batch, strands_of(round + 1));
+      expected += check_levenshtein(contigs, batch, strands_of(round + 1), found);
     }
-    const unsigned strands = seed % 5 == 0 ? 1 : seed % 5 == 1 ? 2 : both_strands;
-    const Found found = map_lanes(device, contigs, batch, strands);
-    expected += check_levenshtein(contigs, batch, strands, found);
-  }
-  CHECK(expected > 1000);
+  CHECK(expected > 800);
 }
 
 TEST_CASE("marose canonical on CPUs, Levenshtein: bands of every width of lane") {
-  const genocl::Device device = genocl::Device::pick().with_family(genocl::KernelFamily::lanes);
-  for (const unsigned errors : {0, 5, 6, 12, 13, 31, 32}) {
+  // The narrowest and the widest of each, in reads of the same length, and one wider than any.
+  const struct {
+    unsigned errors, length;
+  } bands[] = {{0, 67}, {5, 67}, {6, 137}, {12, 137}, {13, 337}, {31, 337}, {32, 337}};
+  for (const auto& band : bands) {
+    const unsigned errors = band.errors, length = band.length;
     CAPTURE(errors);
     Random random(errors);
     const SequenceSet contigs = one_contig(random_bases(random, 4000));
-    const unsigned length = std::max(30u, 10 * (errors + 1) + 7);
     Batch batch;
     batch.add(whole_plan(SeedMask::solid(10), length, errors, Model::levenshtein),
               reads_from(random, contigs, 40, length, errors, true));
-    const Found found = map_lanes(device, contigs, batch, both_strands);
+    const Found found = map_lanes(family_device(0), contigs, batch, both_strands);
     if (errors <= 31) {
       CHECK(check_levenshtein(contigs, batch, both_strands, found) > 0);
     } else {  // wider than any lane: all candidates
@@ -104,7 +135,6 @@ TEST_CASE("marose canonical on CPUs, Levenshtein: bands of every width of lane")
 }
 
 TEST_CASE("marose canonical on CPUs: reads with more hits than a worker holds") {
-  const genocl::Device picked = genocl::Device::pick();
   Random random(11);
   std::vector<Code> text(9000, 0);  // A
   const std::vector<Code> unit = random_bases(random, 7), plain = random_bases(random, 2000);
@@ -126,7 +156,7 @@ TEST_CASE("marose canonical on CPUs: reads with more hits than a worker holds") 
     Batch batch;
     batch.add(pair_plan(SeedMask::solid(10), 40, 3, model), reads);
     batch.plans[0].errors = 3;
-    const Found found = map_lanes(picked.with_family(genocl::KernelFamily::lanes), contigs, batch, both_strands);
+    const Found found = map_lanes(family_device(0), contigs, batch, both_strands);
     CHECK(found[1].size() > 8900);
     CHECK(found[2].size() > 8900);
     CHECK(found[3].size() > 1200);
@@ -144,7 +174,7 @@ TEST_CASE("marose canonical on CPUs: reads with more hits than a worker holds") 
 }
 
 TEST_CASE("marose canonical on CPUs: many reads with many hits") {
-  const genocl::Device device = genocl::Device::pick().with_family(genocl::KernelFamily::lanes);
+  const genocl::Device device = family_device(0);
   for (const unsigned copies : {130, 270, 333, 500, 610}) {
     CAPTURE(copies);
     Random random(copies);
@@ -177,7 +207,7 @@ TEST_CASE("marose canonical on CPUs: many reads with many hits") {
 }
 
 TEST_CASE("marose canonical on CPUs: nothing to map, nothing found") {
-  const genocl::Device device = genocl::Device::pick().with_family(genocl::KernelFamily::lanes);
+  const genocl::Device device = family_device(0);
   for (const Model model : {Model::hamming, Model::levenshtein}) {
     Batch batch;
     batch.add(pair_plan(SeedMask::solid(10), 40, 3, model), SequenceSet());

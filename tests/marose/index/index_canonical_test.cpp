@@ -7,6 +7,7 @@
 
 #include "genocl/sequence.hpp"
 #include "marose/canonical/canonical.hpp"
+#include "marose/segments.hpp"
 #include "primitives/variants.hpp"
 #include "reference/marose/marose_diagonals.hpp"
 
@@ -135,14 +136,7 @@ void check_mask(const Device& device, Random& random, const char* pattern, std::
   CAPTURE(bases);
   const SeedMask mask(pattern);
   const PlainReference plain = random_reference(random, bases);
-  genocl::SequenceSet contigs;
-  for (std::size_t i = 0, begin = 0; i < plain.ends.size(); begin = plain.ends[i++])
-    contigs.append_letters("c", std::string_view(plain.text).substr(begin, plain.ends[i] - begin));
-  const genocl::PackedDna dna(contigs);
-  DeviceSegment segment;
-  segment.reference = upload_reference(device, dna, {.length = dna.size(), .own_end = dna.size()});
-  segment.mask = mask;
-  segment.tables = build_canonical(device, segment.reference, mask);
+  DeviceSegment segment = marose_test::canonical_segment(device, marose_test::contigs_of(plain), mask);
   check_tables(plain, mask, segment.tables);
   add_buckets(device, segment, std::uint64_t{1} << 30);
   const bool wanted =

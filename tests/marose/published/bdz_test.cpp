@@ -45,7 +45,7 @@ Sets first_words(std::uint32_t size) {
   return sets;
 }
 
-// As Bob Jenkins wrote it down in 1996.
+// This is how Bob Jenkins wrote it down in 1996.
 void mix(std::uint32_t& a, std::uint32_t& b, std::uint32_t& c) {
   a -= b, a -= c, a ^= c >> 13;
   b -= c, b -= a, b ^= a << 8;

@@ -8,7 +8,7 @@
 #include "genocl/error.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "marose/published/published.hpp"
-#include "marose/steps.hpp"
+#include "marose/segments.hpp"
 #include "primitives/variants.hpp"
 #include "reference/marose/marose_published.hpp"
 
@@ -111,11 +111,8 @@ Case random_case(Random& random, const Setting& setting, std::size_t bases, std:
 }
 
 DeviceSegment build(const genocl::Device& device, const Case& made, const Setting& setting, Method method) {
-  DeviceSegment segment;
-  const genocl::PackedDna packed(made.contigs);
-  segment.reference = upload_reference(device, packed, {0, packed.size(), 0, packed.size()});
+  DeviceSegment segment = marose_test::whole_segment(device, made.contigs, SeedMask(setting.mask));
   segment.method = method;
-  segment.mask = SeedMask(setting.mask);
   segment.neighbourhood = setting.neighbourhood;
   segment.tables = build_published(device, segment.reference, segment.mask, setting.neighbourhood, method);
   return segment;
@@ -123,9 +120,7 @@ DeviceSegment build(const genocl::Device& device, const Case& made, const Settin
 
 std::vector<std::uint64_t> find(const genocl::Device& device, const Case& made, const Setting& setting,
                                 const DeviceSegment& segment) {
-  std::vector<std::uint32_t> which(made.reads.size());
-  for (std::size_t i = 0; i < which.size(); ++i) which[i] = static_cast<std::uint32_t>(i);
-  const ReadBatch batch = pack_reads(device, made.read_set, which, made.plan_of_read);
+  const ReadBatch batch = marose_test::pack_all(device, made.read_set, made.plan_of_read);
   const PlanTable plans = make_plan_table(device, made.plans);
   const Candidates found = find_candidates_published(device, segment, batch, plans, setting.strands);
   REQUIRE(found.count == found.keys.size());
@@ -266,6 +261,7 @@ TEST_CASE("marose published methods: text without a pattern, no reads, wrong sha
     }
     Case none = random_case(random, setting, 400, 5);
     none.reads.clear();
+    none.read_set = genocl::SequenceSet();
     none.plan_of_read.clear();
     for (const Method method : all_methods)
       CHECK(find(variant.device, none, setting, build(variant.device, none, setting, method)).empty());

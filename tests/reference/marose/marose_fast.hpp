@@ -87,7 +87,7 @@ inline void fast_levenshtein_hits(std::span<const genocl::Code> text, std::span<
   }
 }
 
-/// As map_read, for reads of at most 128 bases.
+/// Does what map_read does, for reads of at most 128 bases.
 inline std::vector<genocl::marose::Hit> fast_map_read(const genocl::SequenceSet& text,
                                                       std::span<const genocl::Code> read, unsigned bound,
                                                       genocl::marose::Model model) {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "pwm/p_value/top_halves.hpp"
+#include "pwm/halves/top_halves.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "genocl/pwm/score_matrix.hpp"
-#include "pwm/p_value/half_words.hpp"
-#include "pwm/p_value/half_words_device.hpp"
+#include "pwm/halves/half_words.hpp"
+#include "pwm/halves/half_words_device.hpp"
 
 namespace genocl::pwm {
 

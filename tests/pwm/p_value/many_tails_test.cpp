@@ -9,7 +9,7 @@
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/p_value.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/p_value/top_halves.hpp"
+#include "pwm/halves/top_halves.hpp"
 #include "pwm/p_value/word_count.hpp"
 #include "reference/pwm/pwm.hpp"
 

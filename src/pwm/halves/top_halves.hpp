@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "genocl/pwm/score_matrix.hpp"
+#include "pwm/halves/half_words.hpp"
 #include "pwm/motif/fixed_point.hpp"
-#include "pwm/p_value/half_words.hpp"
 
 namespace genocl::pwm {
 

@@ -1,4 +1,4 @@
-#include "pwm/p_value/top_halves.hpp"
+#include "pwm/halves/top_halves.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -1,5 +1,5 @@
-// The halves of words on a device: built, and counted, by cl/pwm/p_value/half_words.cl and
-// cl/pwm/p_value/tail_count.cl.
+// The halves of words on a device: built, and counted, by cl/pwm/halves/half_words.cl and
+// cl/pwm/halves/tail_count.cl.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "pwm/p_value/half_words.hpp"
+#include "pwm/halves/half_words.hpp"
 
 namespace genocl::pwm {
 

@@ -1,4 +1,4 @@
-#include "pwm/p_value/half_words_device.hpp"
+#include "pwm/halves/half_words_device.hpp"
 
 #include <algorithm>
 
@@ -53,7 +53,7 @@ DeviceHalves::List DeviceHalves::merge(const List& a, std::int64_t add_a, std::u
   List merged{Array<std::int64_t>(device_, size), Array<std::uint64_t>(device_, size)};
   const std::uint32_t run = run_length(device_, size);
   const auto runs = static_cast<std::uint32_t>(ceil_div(size, run));
-  launch_runs(device_, "pwm/p_value/half_words.cl", "merge_half_words", runs, 32 * size, a.sum, a.weight,
+  launch_runs(device_, "pwm/halves/half_words.cl", "merge_half_words", runs, 32 * size, a.sum, a.weight,
               static_cast<std::uint32_t>(a.sum.size()), add_a, times_a, b.sum, b.weight,
               static_cast<std::uint32_t>(b.sum.size()), add_b, times_b, merged.sum, merged.weight, run, runs);
   return merged;
@@ -98,7 +98,7 @@ std::vector<DeviceHalves::Count> DeviceHalves::at_least(std::span<const std::int
   const auto runs = static_cast<std::uint32_t>(ceil_div(left.sum.size(), run));
   const Array<std::int64_t> bounds(device_, q);
   Array<std::uint64_t> words(device_, q.size() * runs), pairs(device_, q.size() * runs);
-  launch_runs(device_, "pwm/p_value/tail_count.cl", "tail_count", q.size() * runs,
+  launch_runs(device_, "pwm/halves/tail_count.cl", "tail_count", q.size() * runs,
               q.size() * (left.sum.bytes() * 2 + right.sum.bytes() * 2), left.sum, left.weight,
               static_cast<std::uint32_t>(left.sum.size()), right.sum, before_,
               static_cast<std::uint32_t>(right.sum.size()), bounds, static_cast<std::uint32_t>(q.size()), run, runs,

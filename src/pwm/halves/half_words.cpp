@@ -1,4 +1,4 @@
-#include "pwm/p_value/half_words.hpp"
+#include "pwm/halves/half_words.hpp"
 
 #include <algorithm>
 #include <type_traits>

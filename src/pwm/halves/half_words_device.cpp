@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "genocl/primitives/scan.hpp"
+#include "pwm/halves/letter_classes.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {
@@ -60,33 +61,22 @@ DeviceHalves::List DeviceHalves::merge(const List& a, std::int64_t add_a, std::u
 }
 
 DeviceHalves::List DeviceHalves::grow(const List& list, const std::array<std::int64_t, 4>& column) const {
-  struct Letter {
-    std::int64_t score;
-    std::uint64_t number;
-  };
-  std::vector<Letter> letters;
-  for (const std::int64_t score : column) {
-    if (score == FixedPoint::impossible) continue;
-    const auto same =
-        std::find_if(letters.begin(), letters.end(), [&](const Letter& letter) { return letter.score == score; });
-    if (same != letters.end())
-      ++same->number;
-    else
-      letters.push_back({score, 1});
-  }
-  const auto pair = [&](const Letter& a, const Letter& b) {
-    return merge(list, a.score, a.number, list, b.score, b.number);
+  const LetterClasses letters = letter_classes(column, column);
+  const auto& [a, b, c, d] = letters.classes;
+  using Letter = LetterClasses::Class;
+  const auto pair = [&](const Letter& one, const Letter& other) {
+    return merge(list, one.add, one.times, list, other.add, other.times);
   };
   const List none{Array<std::int64_t>(device_, 0), Array<std::uint64_t>(device_, 0)};
-  switch (letters.size()) {
+  switch (letters.count) {
     case 1:
-      return merge(list, letters[0].score, letters[0].number, none, 0, 1);
+      return merge(list, a.add, a.times, none, 0, 1);
     case 2:
-      return pair(letters[0], letters[1]);
+      return pair(a, b);
     case 3:
-      return merge(pair(letters[0], letters[1]), 0, 1, list, letters[2].score, letters[2].number);
+      return merge(pair(a, b), 0, 1, list, c.add, c.times);
     default:
-      return merge(pair(letters[0], letters[1]), 0, 1, pair(letters[2], letters[3]), 0, 1);
+      return merge(pair(a, b), 0, 1, pair(c, d), 0, 1);
   }
 }
 
@@ -116,7 +106,7 @@ HalfWords<std::uint64_t> DeviceHalves::download() const {
   halves.length = length_;
   halves.cut = cut_;
   const auto host = [](const List& list) {
-    return std::vector<SortedSums<std::uint64_t>>{{list.sum.download(), list.weight.download()}};
+    return std::vector<HalfList<std::uint64_t>>{{list.sum.download(), {}, list.weight.download()}};
   };
   for (const List& list : prefix_) halves.prefix.push_back(host(list));
   for (std::size_t i = suffix_.size(); i-- > 0;) halves.suffix.push_back(host(suffix_[i]));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "genocl/pwm/score_matrix.hpp"
-#include "pwm/halves/half_words.hpp"
+#include "pwm/halves/word_model.hpp"
 #include "pwm/motif/fixed_point.hpp"
 
 namespace genocl::pwm {

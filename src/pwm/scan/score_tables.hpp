@@ -6,7 +6,7 @@
 
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/p_value.hpp"
-#include "pwm/halves/half_words.hpp"
+#include "pwm/halves/word_model.hpp"
 #include "pwm/motif/fixed_point.hpp"
 
 namespace genocl::pwm {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-
-#include "genocl/error.hpp"
+#include <span>
 
 namespace program {
 namespace {
@@ -53,26 +52,18 @@ void HitStore::end_slice() {
 
 void HitStore::end_batch() {
   end_slice();
-  const bool in_file = file_ != nullptr || held_.size() + batch_.size() > memory_;
-  if (in_file && file_ == nullptr) {
-    file_.reset(std::tmpfile());
-    if (file_ == nullptr) throw genocl::InputError("temporary file", {}, "cannot be made for the hits");
-  }
-  const std::uint64_t begin = in_file ? file_bytes_ : held_.size();
+  const bool in_file = file_.has_value() || held_.size() + batch_.size() > memory_;
+  if (in_file && !file_) file_.emplace();
+  const std::uint64_t begin = in_file ? file_->size() : held_.size();
   for (auto& [list, slice] : slices_) {
     slice.begin += begin;
     slice.in_file = in_file;
     lists_[list].push_back(slice);
   }
-  if (!in_file) {
+  if (in_file)
+    file_->append(std::as_bytes(std::span(batch_)));
+  else
     held_ += batch_;
-  } else {
-    // Reading may have gone elsewhere.
-    if (std::fseek(file_.get(), 0, SEEK_END) != 0 ||
-        std::fwrite(batch_.data(), 1, batch_.size(), file_.get()) != batch_.size() || std::fflush(file_.get()) != 0)
-      throw genocl::InputError("temporary file", {}, "cannot be written: no space for the hits");
-    file_bytes_ += batch_.size();
-  }
   batch_.clear();
 }
 
@@ -98,12 +89,9 @@ void HitStore::read(std::uint32_t list, std::size_t length, const std::function<
       continue;
     }
     const std::uint64_t at_a_time = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / one) * one;
-    if (fseeko(file_.get(), static_cast<off_t>(slice.begin), SEEK_SET) != 0)
-      throw genocl::InputError("temporary file", {}, "cannot be read");
     for (std::uint64_t done = 0; done < slice.bytes; done += block.size()) {
       block.resize(static_cast<std::size_t>(std::min(at_a_time, slice.bytes - done)));
-      if (std::fread(block.data(), 1, block.size(), file_.get()) != block.size())
-        throw genocl::InputError("temporary file", {}, "cannot be read");
+      file_->read(slice.begin + done, std::as_writable_bytes(std::span(block)));
       go_through(block);
     }
   }

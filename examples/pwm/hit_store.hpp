@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "genocl/files.hpp"
 #include "genocl/pwm.hpp"
 
 namespace program {
@@ -28,7 +28,7 @@ enum class HitOrder : std::uint8_t { by_motif, by_position };
 
 class HitStore {
  public:
-  /// Holds up to `memory` bytes before it takes a temporary file.
+  /// Holds up to `memory` bytes before it takes a temporary file, in TMPDIR, /var/tmp or /tmp.
   explicit HitStore(std::size_t motifs, HitOrder order, std::uint64_t memory = std::uint64_t{1} << 30)
       : lists_(order == HitOrder::by_motif ? motifs : 1), order_(order), memory_(memory) {}
 
@@ -36,7 +36,7 @@ class HitStore {
   /// Hits come in their order within a batch, batches in the order of their records.
   void begin_batch();
   void add(const StoredHit& hit);
-  /// Throws InputError when the temporary file cannot be written.
+  /// Throws InputError with the folder's name when the temporary file cannot be made or written.
   void end_batch();
 
   /// Gives the hits of one motif (all of them are in list 0 where they go by position) in the order in which they came.
@@ -58,8 +58,7 @@ class HitStore {
   std::uint32_t list_ = 0;
   std::uint64_t slice_begin_ = 0;
   std::vector<std::pair<std::uint32_t, Slice>> slices_;  ///< of the current batch, from its beginning
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};
-  std::uint64_t file_bytes_ = 0;
+  std::optional<genocl::files::SpillFile> file_;
 };
 
 }  // namespace program

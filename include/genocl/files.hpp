@@ -1,6 +1,9 @@
-// Files that appear whole or not at all.
+// Files that appear whole or not at all, and files that nobody else sees.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -54,6 +57,40 @@ class GENOCL_EXPORT AtomicFile {
   std::string temporary_;  // its name until then; empty while it has none
   int remembered_ = -1;    // where remove_temporaries() finds that name
   int descriptor_ = -1;
+};
+
+/// Bytes that do not fit the memory: a file without a name, which is appended to and read back. Its bytes are gone with
+/// the object, and with the process however that ends: it has no name from the beginning where the file system has such
+/// files (O_TMPFILE), and elsewhere loses it before anything is written.
+///
+/// Every error is an InputError with the folder's name and the system's reason: a folder that is missing or may not be
+/// written to, a full disk. What was appended before stays. For one thread at a time, but for read().
+class GENOCL_EXPORT SpillFile {
+ public:
+  /// Makes the file in `folder`; empty: in TMPDIR where that is set, else in /var/tmp, else in /tmp.
+  explicit SpillFile(const std::string& folder = {});
+  SpillFile(SpillFile&& other) noexcept;
+  SpillFile& operator=(SpillFile&& other) noexcept;
+  ~SpillFile();
+
+  /// Adds all of the bytes, or throws and adds none. Not buffered.
+  void append(std::span<const std::byte> bytes);
+  /// Adds `count` zeros with room on the disk for all of them, so that a map of the file can be written to.
+  void append_zeros(std::uint64_t count);
+  /// Fills `place` with the bytes from `begin` on; begin + place.size() <= size().
+  void read(std::uint64_t begin, std::span<std::byte> place) const;
+
+  std::uint64_t size() const noexcept { return size_; }
+  const std::string& folder() const noexcept { return folder_; }
+  /// It may be read, written and mapped, as long as the object lives.
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, int error) const;
+
+  std::string folder_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
 };
 
 /// Throws what AtomicFile(path) would throw, and leaves nothing: to be asked before long work. Opens no device and no

@@ -11,6 +11,7 @@
 
 #include "genocl/device.hpp"
 #include "genocl/pwm/score_matrix.hpp"
+#include "genocl/sequence/alphabet.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "random.hpp"
 
@@ -45,6 +46,13 @@ inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length
   std::vector<genocl::Code> codes(length);
   for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
   return codes;
+}
+
+/// The reverse complement of bases.
+inline std::vector<genocl::Code> turned(std::span<const genocl::Code> word) {
+  std::vector<genocl::Code> other(word.size());
+  genocl::dna::reverse_complement(word, other);
+  return other;
 }
 
 /// A matrix of `length` columns of random scores, rounded to `steps` of a unit (0: not rounded), so that scores tie.

@@ -1,23 +1,11 @@
 // Brings the letters of a chunk of a database, one sequence after the other, into the layouts that the scoring kernels
 // read (src/align/on_device.hpp): codes become classes, pads fill what is between sequences.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 
 #ifndef LANES
 #error "LANES comes from the host"
 #endif
-
-// The place of the last of first[0 .. count - 1] that is not above `position`; first[0] never is.
-static inline uint last_not_above(__global const uint* first, uint count, uint position) {
-  uint low = 0, high = count;
-  while (high - low > 1) {
-    const uint middle = low + (high - low) / 2;
-    if (first[middle] <= position)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
 
 // blocks: of 16 letters of the result; margin: pads before the first sequence. offset[s]: of sequence s in codes.
 ITEM_KERNEL void lay_out_plain(__global const uchar* codes, __global const uint* offset, __global const uint* begin,
@@ -26,7 +14,7 @@ ITEM_KERNEL void lay_out_plain(__global const uchar* codes, __global const uint*
   FOR_EACH_ITEM(block, blocks, share) {
     const uint first = (uint)block * 16;
     uint words[4];
-    const uint s = first < margin ? 0 : last_not_above(begin, count, first);
+    const uint s = first < margin ? 0 : last_not_above_uint(begin, count, first);
     const uint size = length[s], from = offset[s], start = begin[s];
     for (uint w = 0; w < 4; w++) {
       uint word = 0;
@@ -47,7 +35,7 @@ ITEM_KERNEL void lay_out_interleaved(__global const uchar* codes, __global const
                                      __global const uchar* class_of, __global uchar* letters, uint count, uint groups,
                                      uint columns, uint pad, ulong share) {
   FOR_EACH_ITEM(column, columns, share) {
-    const uint g = last_not_above(begin, groups, (uint)column);
+    const uint g = last_not_above_uint(begin, groups, (uint)column);
     const uint place = (uint)column - begin[g];
     for (uint lane = 0; lane < LANES; lane++) {
       const uint s = g * LANES + lane;

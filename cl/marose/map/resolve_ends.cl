@@ -1,5 +1,6 @@
 // Finds the ends and starts of hits with Levenshtein errors: see resolve.cl.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 #include "marose/canonical/plans.clh"
 #include "marose/map/band.clh"
 #include "marose/map/resolve_columns.clh"
@@ -84,15 +85,7 @@ ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGU
 
 // The region an end belongs to: the last whose offset is not above it.
 INLINED ulong region_of(__global const ulong* offsets, ulong count, ulong end) {
-  ulong low = 0, high = count - 1;
-  while (low < high) {
-    const ulong middle = low + (high - low + 1) / 2;
-    if (offsets[middle] <= end)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return last_not_above_ulong(offsets, count, end);
 }
 
 // ends[i] is the place of a hit among the distances. Finds the leftmost start of an alignment with as few errors.

@@ -1,5 +1,6 @@
 // The bitmap of the words that a text holds. See bitmap_sectors.clh.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 #include "marose/published/bitmap_sectors.clh"
 
 // keys[starts[d]] for d < distinct are the words, ascending; every work-item goes through ascending sectors.
@@ -15,13 +16,7 @@ ITEM_KERNEL void bitmap_sectors(__global const uint* keys, __global const uint* 
       step *= 2;
     }
     ulong high = min(low + step, (ulong)distinct);
-    while (low < high) {
-      const ulong middle = low + (high - low) / 2;
-      if (keys[starts[middle]] < begin)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    LOWER_BOUND(ulong, low, high, at, keys[starts[at]] < begin)
     uint bits[7] = {0, 0, 0, 0, 0, 0, 0};
     ulong next = low;
     for (; next < distinct; next++) {

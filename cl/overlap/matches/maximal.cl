@@ -2,6 +2,7 @@
 // when the symbols before them differ: so those of the reference are sorted by interval and the symbol before (its
 // class), and each suffix of the query takes all of its interval but those of its own class.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 #include "overlap/text/text.clh"
 
 // Bits of a class: 0 where nothing that matches stands before, else 1 + the symbol's code.
@@ -46,18 +47,6 @@ ITEM_KERNEL void split_members(__global const uint* ranks, __global const uint* 
   }
 }
 
-// The first of the sorted keys in [low, high) that is not below `key`, or high.
-static inline uint lower_bound(__global const ulong* keys, uint low, uint high, ulong key) {
-  while (low < high) {
-    const uint middle = low + (high - low) / 2;
-    if (keys[middle] < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 // Of each query suffix: the references of its interval from firsts[j] on, `counts[j]` of them that match, with a gap of
 // gaps[j] that do not before skips[j].
 ITEM_KERNEL void count_matches(__global const uint* query_positions, __global const uint* query_members,
@@ -71,8 +60,8 @@ ITEM_KERNEL void count_matches(__global const uint* query_positions, __global co
     const uint class = class_of(text, breaks, query_positions[j]);
     const ulong key = (ulong)number << CLASS_BITS | class;
     // Two of class 0 differ all the same.
-    const uint skip = class == 0 ? begin : lower_bound(reference_keys, begin, end, key);
-    const uint gap = class == 0 ? 0 : lower_bound(reference_keys, skip, end, key + 1) - skip;
+    const uint skip = class == 0 ? begin : lower_bound_ulong(reference_keys, begin, end, key);
+    const uint gap = class == 0 ? 0 : lower_bound_ulong(reference_keys, skip, end, key + 1) - skip;
     firsts[j] = begin;
     skips[j] = skip;
     gaps[j] = gap;
@@ -91,17 +80,7 @@ ITEM_KERNEL void fill_matches(__global const ulong* offsets, ulong first_match, 
   ulong query = 0;
   FOR_EACH_ITEM(i, count, share) {
     const ulong match = first_match + i;
-    if (!(offsets[query] <= match && match < offsets[query + 1])) {
-      ulong low = 0, high = queries - 1;
-      while (low < high) {
-        const ulong middle = low + (high - low + 1) / 2;
-        if (offsets[middle] <= match)
-          low = middle;
-        else
-          high = middle - 1;
-      }
-      query = low;
-    }
+    if (!(offsets[query] <= match && match < offsets[query + 1])) query = last_not_above_ulong(offsets, queries, match);
     uint reference = firsts[query] + (uint)(match - offsets[query]);
     if (reference >= skips[query]) reference += gaps[query];
     const uint a = reference_ranks[reference], b = ranks[query_members[query]];

@@ -1,5 +1,6 @@
 // Prefix-free parsing, second part: the different phrases one after the other, a break behind each, are a text of their
 // own; equal ends of phrases are a class.
+#include "common/lower_bound.clh"
 #include "overlap/phrases/phrases.clh"
 
 // begins[e] for e < entries; places behind the last entry's break stay empty. An item is 32 places: TEXT_BITS / 2 words
@@ -9,15 +10,8 @@ ITEM_KERNEL void phrase_dictionary(__global const ulong* text, __global const ui
                                    __global const uint* begins, uint entries, __global ulong* words,
                                    __global uint* breaks, ulong count, ulong share) {
   FOR_EACH_ITEM(block, count, share) {
-    uint low = 0, high = entries;
-    while (high - low > 1) {
-      const uint middle = low + (high - low) / 2;
-      if (begins[middle] <= 32 * block)
-        low = middle;
-      else
-        high = middle;
-    }
-    uint entry = low, at = (uint)(32 * block) - begins[entry], broken = 0;
+    uint entry = last_not_above_uint(begins, entries, (uint)(32 * block));
+    uint at = (uint)(32 * block) - begins[entry], broken = 0;
     uint length = phrase_length(starts, firsts[entry], phrase_kind(text_breaks, text_size, starts, firsts[entry]));
     for (uint w = 0; w < TEXT_BITS / 2; w++) {
       ulong word = 0;

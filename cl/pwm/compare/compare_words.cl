@@ -1,6 +1,7 @@
 // Joins lists of hits: how many words of the union of two matrices hold a hit of both. A hit of the first one fixes the
 // letters that the two share; the hits of the second one that begin with them are neighbours in its sorted list.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 
 #ifndef WEIGHTED
 #define WEIGHTED 0  // 1: by the letters' frequencies, in double
@@ -20,18 +21,10 @@
 #endif
 
 // Where words not below `key` begin, counted from the list's first one.
-static inline uint lower_bound(__global const ulong* words, __global const uint* index, uint length, ulong key) {
+static inline uint first_word(__global const ulong* words, __global const uint* index, uint length, ulong key) {
   const uint indexed = min(length, (uint)INDEXED);
   const uint bucket = (uint)(key >> (2 * (length - indexed)));
-  uint low = index[bucket], high = index[bucket + 1];
-  while (low < high) {
-    const uint middle = low + (high - low) / 2;
-    if (words[middle] < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return lower_bound_ulong(words, index[bucket], index[bucket + 1], key);
 }
 
 #if WEIGHTED
@@ -63,8 +56,8 @@ ITEM_KERNEL void join_words(__global const ulong* words, __global const uint* in
       const ulong word = words[first.x + h];
       const ulong segment = (word >> (2 * (first.z - begin - shared))) & mask;
       const uint free = 2 * (second.z - shared);
-      const uint low = lower_bound(words + second.x, index + second.w, second.z, segment << free);
-      const uint high = lower_bound(words + second.x, index + second.w, second.z, (segment + 1) << free);
+      const uint low = first_word(words + second.x, index + second.w, second.z, segment << free);
+      const uint high = first_word(words + second.x, index + second.w, second.z, (segment + 1) << free);
 #if WEIGHTED
       // A list of n words has n + 1 sums: those of list l begin l places further on.
       const ulong at = (ulong)second.x + item.y;

@@ -1,4 +1,5 @@
 // The words around a quantile.
+#include "pwm/halves/staircase.clh"
 #include "pwm/p_value/threshold_batch.clh"
 
 // Words first <= Q < end of a job; src/pwm/p_value/threshold_batch_device.hpp has the same.

@@ -1,4 +1,5 @@
 // The quantiles of many matrices by meeting in the middle: a group for each matrix and P-value.
+#include "pwm/halves/staircase.clh"
 #include "pwm/p_value/threshold_batch.clh"
 
 // What a search has found; src/pwm/p_value/threshold_batch_device.hpp has the same.

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "genocl/files.hpp"
 
 namespace genocl::align {
 
@@ -15,8 +18,8 @@ class TemporaryMap {
  public:
   /// `size` zero bytes (not 0) in `folder`. Throws InputError with the system's reason (a full disk).
   TemporaryMap(const std::string& folder, std::uint64_t size);
-  /// Takes the file over. `folder` is for messages.
-  TemporaryMap(int descriptor, const std::string& folder, std::uint64_t size);
+  /// All bytes of the file, of which there is at least one.
+  explicit TemporaryMap(files::SpillFile file);
   ~TemporaryMap();
   TemporaryMap(const TemporaryMap&) = delete;
   TemporaryMap& operator=(const TemporaryMap&) = delete;
@@ -30,16 +33,13 @@ class TemporaryMap {
 /// Holds `most` bytes in memory, and what is beyond in a temporary file.
 class Spill {
  public:
-  /// `folder`: of the temporary file; empty: TMPDIR, /var/tmp or /tmp.
+  /// `folder`: of the temporary file, as SpillFile takes it.
   Spill(std::uint64_t most, std::string folder);
-  Spill(Spill&&) noexcept;
-  Spill& operator=(Spill&&) noexcept;
-  ~Spill();
 
   /// Throws InputError with the system's reason (a full disk).
   void append(std::span<const std::byte> bytes);
-  std::uint64_t size() const noexcept { return spilled_ + memory_.size(); }
-  bool in_memory() const noexcept { return spilled_ == 0; }
+  std::uint64_t size() const noexcept { return (file_ ? file_->size() : 0) + memory_.size(); }
+  bool in_memory() const noexcept { return !file_ || file_->size() == 0; }
   const std::string& folder() const noexcept { return folder_; }
 
   /// What was appended, in order; nothing can be appended any more.
@@ -59,8 +59,7 @@ class Spill {
   std::uint64_t most_;
   std::string folder_;
   std::vector<std::byte> memory_;
-  std::uint64_t spilled_ = 0;
-  int descriptor_ = -1;
+  std::optional<files::SpillFile> file_;
 };
 
 }  // namespace genocl::align

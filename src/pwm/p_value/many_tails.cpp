@@ -6,7 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "pwm/p_value/top_halves.hpp"
+#include "pwm/halves/top_halves.hpp"
+#include "pwm/halves/word_scores.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -108,7 +109,7 @@ class Lookup {
 
  private:
   bool run(std::size_t state);
-  bool take_near(std::size_t window, const TopList<Weight>& left, std::size_t i, const TopList<Weight>& right,
+  bool take_near(std::size_t window, const HalfList<Weight>& left, std::size_t i, const HalfList<Weight>& right,
                  std::size_t j);
   void add_up_near();
   double score(std::uint64_t left, std::uint64_t right) const;
@@ -121,35 +122,22 @@ class Lookup {
   std::uint64_t near_pairs_ = 0;
 };
 
-/// As it is defined: from the first letter on.
 template <class Weight>
 double Lookup<Weight>::score(std::uint64_t left, std::uint64_t right) const {
   double sum = 0;
-  for (std::size_t i = 0; i < halves_.cut; ++i)
-    sum += matrix_(i, static_cast<Code>(left >> 2 * (halves_.cut - 1 - i) & 3));
-  for (std::size_t i = halves_.cut; i < halves_.length; ++i)
-    sum += matrix_(i, static_cast<Code>(right >> 2 * (halves_.length - 1 - i) & 3));
+  for_each_letter(halves_.length, halves_.cut, left, right,
+                  [&](std::size_t column, Code letter) { sum += matrix_(column, letter); });
   return sum;
 }
 
 template <class Weight>
 void Lookup<Weight>::add_up_near() {
-  std::sort(near_.begin(), near_.end(), [](const auto& a, const auto& b) {
-    return a.window != b.window ? a.window < b.window : a.score > b.score;
-  });
-  std::size_t n = 0;
-  for (const NearWord<Weight>& word : near_) {
-    if (n != 0 && near_[n - 1].window == word.window && near_[n - 1].score == word.score)
-      near_[n - 1].weight += word.weight;
-    else
-      near_[n++] = word;
-  }
-  near_.resize(n);
+  add_up_equal(near_, [](const NearWord<Weight>& word) { return std::pair(word.window, -word.score); });
 }
 
 template <class Weight>
-bool Lookup<Weight>::take_near(std::size_t window, const TopList<Weight>& left, std::size_t i,
-                               const TopList<Weight>& right, std::size_t j) {
+bool Lookup<Weight>::take_near(std::size_t window, const HalfList<Weight>& left, std::size_t i,
+                               const HalfList<Weight>& right, std::size_t j) {
   if (++near_pairs_ > most_near) return false;
   if (near_.size() == most_near_kept) {
     add_up_near();
@@ -163,7 +151,7 @@ bool Lookup<Weight>::take_near(std::size_t window, const TopList<Weight>& left, 
 // ends by block, from the window where they were.
 template <class Weight>
 bool Lookup<Weight>::run(std::size_t state) {
-  const TopList<Weight>&left = halves_.left[state], &right = halves_.right[state];
+  const HalfList<Weight>&left = halves_.left[state], &right = halves_.right[state];
   const std::size_t ends = right.sum.size();
   std::vector<Weight> tail;  // [i]: weights from i on; they are a count of ends where all are 1
   if (!right.weight.empty()) {

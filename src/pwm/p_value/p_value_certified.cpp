@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "genocl/error.hpp"
+#include "pwm/halves/best_cut.hpp"
 #include "pwm/p_value/many_tails.hpp"
 #include "pwm/p_value/p_value.hpp"
 #include "pwm/p_value/word_count.hpp"

@@ -8,6 +8,10 @@
 #include <numeric>
 #include <utility>
 
+#include "pwm/halves/best_cut.hpp"
+#include "pwm/halves/half_words_batch.hpp"
+#include "pwm/halves/letter_classes.hpp"
+#include "pwm/halves/word_scores.hpp"
 #include "pwm/motif/fixed_point.hpp"
 #include "pwm/p_value/p_value.hpp"
 #include "pwm/p_value/threshold_batch_device.hpp"
@@ -18,9 +22,9 @@
 namespace genocl::pwm {
 namespace {
 
-/// Of one quantile; beyond, many words tie, and WordCount takes those that do together.
+/// A quantile has no more; beyond, many words tie, and WordCount takes those that do together.
 constexpr std::uint64_t most_pairs = std::uint64_t{1} << 16;
-/// Of one launch.
+/// A launch lists no more.
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 22;
 
 /// A matrix cut in two.
@@ -36,35 +40,19 @@ struct Halved {
   std::uint64_t half_words() const { return left_size + right_size; }
 };
 
-/// Letters that add the same double are one. That of the first of them stands for all; its Q is that of all.
-LetterClasses classes_of(const std::array<double, 4>& column, const std::array<std::int64_t, 4>& q) {
-  LetterClasses letters;
-  letters.count = 0;
-  for (std::uint32_t x = 0; x < 4; ++x) {
-    if (q[x] == FixedPoint::impossible) continue;
-    const auto end = letters.classes.begin() + letters.count;
-    const auto same = std::find_if(letters.classes.begin(), end, [&](const LetterClasses::Class& other) {
-      return column[other.letter] == column[x];
-    });
-    if (same != end)
-      ++same->times;
-    else
-      letters.classes[letters.count++] = {q[x], x, 1};
-  }
-  return letters;
-}
-
 /// Nothing for a matrix whose halves are too long or too many words.
 std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
   const std::size_t length = matrix.length();
-  if (length > 2 * ThresholdBatch::longest_half) return std::nullopt;
+  if (length > 2 * BatchedHalves::longest_half) return std::nullopt;
   Halved cut;
   cut.matrix = &matrix;
   cut.place = place;
   cut.fixed = fixed_point(matrix);
   std::vector<LetterClasses> columns;
+  std::vector<double> counts;
   for (std::size_t i = 0; i < length; ++i) {
-    const LetterClasses& letters = columns.emplace_back(classes_of(matrix.columns()[i], cut.fixed.columns[i]));
+    const LetterClasses& letters = columns.emplace_back(letter_classes(matrix.columns()[i], cut.fixed.columns[i]));
+    counts.push_back(letters.count);
     std::array<std::uint32_t, 4>& times = cut.times.emplace_back();
     std::uint32_t allowed = 0;
     for (std::uint32_t c = 0; c < letters.count; ++c) {
@@ -73,20 +61,10 @@ std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
     }
     cut.words *= allowed;
   }
-  // So that the longer of both lists is shortest.
-  double least = std::numeric_limits<double>::infinity();
-  std::size_t best = 0;
-  const std::size_t first = length - std::min(length, ThresholdBatch::longest_half);
-  for (std::size_t at = first; at <= std::min(length, ThresholdBatch::longest_half); ++at) {
-    double left = 1, right = 1;
-    for (std::size_t i = 0; i < length; ++i) (i < at ? left : right) *= columns[i].count;
-    if (std::max(left, right) < least) {
-      least = std::max(left, right);
-      best = at;
-    }
-  }
-  if (least > most_half_sums) return std::nullopt;
-  const auto middle = columns.begin() + static_cast<std::ptrdiff_t>(best);
+  const std::size_t longest = std::min(length, BatchedHalves::longest_half);
+  const Cut best = best_cut(counts, length - longest, longest);
+  if (best.sums > most_half_sums) return std::nullopt;
+  const auto middle = columns.begin() + static_cast<std::ptrdiff_t>(best.at);
   cut.left.assign(columns.begin(), middle);
   cut.right.assign(middle, columns.end());
   for (const LetterClasses& letters : cut.left) cut.left_size *= letters.count;
@@ -94,25 +72,16 @@ std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
   return cut;
 }
 
-struct Word {
-  double score = 0;
-  std::uint64_t weight = 1;
-};
+using Words = ScoreGroup<std::uint64_t>;
 
-/// The words that a pair stands for; their score is added up as it is defined, from the first column on.
-Word word_of(const Halved& cut, const WordPair& pair) {
-  Word word;
-  std::size_t column = 0;
-  const auto add = [&](std::uint32_t letters, std::size_t count) {
-    for (std::size_t i = count; i-- > 0; ++column) {
-      const std::uint32_t x = letters >> (2 * i) & 3;
-      word.score += (*cut.matrix)(column, static_cast<Code>(x));
-      word.weight *= cut.times[column][x];
-    }
-  };
-  add(pair.left, cut.left.size());
-  add(pair.right, cut.right.size());
-  return word;
+/// The words that a pair stands for.
+Words words_of(const Halved& cut, const WordPair& pair) {
+  Words words{.score = 0, .weight = 1};
+  for_each_letter(cut.matrix->length(), cut.left.size(), pair.left, pair.right, [&](std::size_t column, Code letter) {
+    words.score += (*cut.matrix)(column, letter);
+    words.weight *= cut.times[column][letter];
+  });
+  return words;
 }
 
 Threshold counted(const Halved& cut, double score, std::uint64_t weight) {
@@ -141,25 +110,21 @@ Threshold exact_of(const Halved& cut, const ThresholdFound& found, bool paper) {
 /// more than both.
 std::optional<Threshold> listed_of(const Halved& cut, const ThresholdJob& job, const ThresholdFound& found,
                                    std::span<const WordPair> pairs, bool paper) {
-  std::vector<Word> words;
-  words.reserve(pairs.size());
-  for (const WordPair& pair : pairs) words.push_back(word_of(cut, pair));
-  std::sort(words.begin(), words.end(), [](const Word& a, const Word& b) { return a.score > b.score; });
+  std::vector<Words> groups;
+  groups.reserve(pairs.size());
+  for (const WordPair& pair : pairs) groups.push_back(words_of(cut, pair));
+  add_up_equal(groups, [](const Words& words) { return -words.score; });
   std::uint64_t above = found.beyond;
-  double score_above = 0;
-  for (std::size_t i = 0; i < words.size();) {
-    std::uint64_t with = above;
-    const std::size_t group = i;
-    for (; i < words.size() && words[i].score == words[group].score; ++i) with += words[i].weight;
-    if (with >= job.wanted || i == words.size()) {
-      if (paper) return counted(cut, words[group].score, with);
-      if (group > 0) return counted(cut, score_above, above);
-      Threshold threshold = counted(cut, words[group].score, with);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::uint64_t with = above + groups[i].weight;
+    if (with >= job.wanted || i + 1 == groups.size()) {
+      if (paper) return counted(cut, groups[i].score, with);
+      if (i > 0) return counted(cut, groups[i - 1].score, above);
+      Threshold threshold = counted(cut, groups[i].score, with);
       threshold.none = true;
       return threshold;
     }
     above = with;
-    score_above = words[group].score;
   }
   return std::nullopt;  // never: low itself is a word's
 }
@@ -190,8 +155,8 @@ Jobs jobs_of(std::span<const Halved> batch, const ThresholdBatch& device, std::s
     }
     if (std::any_of(wanted.begin(), wanted.end(), [&](std::uint64_t words) { return words > cut.words; })) continue;
     for (std::size_t j = 0; j < ps.size(); ++j) {
-      jobs.job.push_back({.left = device.first(2 * i),
-                          .right = device.first(2 * i + 1),
+      jobs.job.push_back({.left = device.halves().first(2 * i),
+                          .right = device.halves().first(2 * i + 1),
                           .left_size = cut.left_size,
                           .right_size = cut.right_size,
                           .lowest = cut.fixed.lowest(),
@@ -270,7 +235,7 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<
   Results results(matrices.size());
   std::uint64_t room = most_half_words;
   for (const Device& device : devices)
-    room = std::min({room, runtime::core_of(device).free_memory() / 2 / ThresholdBatch::bytes_per_word,
+    room = std::min({room, runtime::core_of(device).free_memory() / 2 / BatchedHalves::bytes_per_word,
                      device.info().max_allocation / sizeof(std::uint64_t) - 1});
   std::vector<Halved> all;
   std::uint64_t half_words = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "genocl/primitives/scan.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {
@@ -17,71 +16,10 @@ runtime::Defines group_defines(unsigned size) {
 
 constexpr std::uint64_t least_for_large_group = std::uint64_t{1} << 13;
 
-/// The columns of all halves as cl/pwm/p_value/threshold_batch_grow.cl has them, [level][half]. All end with the last
-/// level: shorter ones wait with one letter that adds nothing.
-struct ColumnTables {
-  ColumnTables(std::span<const std::vector<LetterClasses>> halves, std::size_t levels) {
-    for (std::size_t level = 0; level < levels; ++level) {
-      for (const std::vector<LetterClasses>& half : halves) {
-        const std::size_t wait = levels - half.size();
-        const LetterClasses column = level < wait ? LetterClasses{} : half[level - wait];
-        for (const LetterClasses::Class& letter : column.classes) {
-          add.push_back(letter.add);
-          code.push_back(letter.times << 2 | letter.letter);
-        }
-        classes.push_back(column.count);
-      }
-    }
-  }
-
-  std::vector<std::int64_t> add;
-  std::vector<std::uint32_t> code, classes;
-};
-
-template <class T>
-Array<T> on(const Device& device, const std::vector<T>& values) {
-  return Array<T>(device, std::span<const T>(values));
-}
-
 }  // namespace
 
 ThresholdBatch::ThresholdBatch(const Device& device, std::span<const std::vector<LetterClasses>> halves)
-    : device_(device) {
-  const std::size_t count = halves.size();
-  std::size_t levels = 0;
-  for (const std::vector<LetterClasses>& half : halves) levels = std::max(levels, half.size());
-  const ColumnTables tables(halves, levels);
-  const Array<std::int64_t> add = on(device, tables.add);
-  const Array<std::uint32_t> code = on(device, tables.code), classes = on(device, tables.classes);
-
-  std::vector<std::uint64_t> sizes(count, 1);
-  const auto offsets = [&] {
-    std::vector<std::uint64_t> first = {0};
-    for (const std::uint64_t size : sizes) first.push_back(first.back() + size);
-    return first;
-  };
-  first_ = offsets();
-  Array<std::uint64_t> from = on(device, first_);
-  // Of every half the empty word.
-  words_ = {on(device, std::vector<std::int64_t>(count, 0)), on(device, std::vector<std::uint32_t>(count, 1)),
-            on(device, std::vector<std::uint32_t>(count, 0))};
-  for (std::size_t level = 0; level < levels; ++level) {
-    for (std::size_t half = 0; half < count; ++half) sizes[half] *= tables.classes[level * count + half];
-    first_ = offsets();
-    const std::uint64_t all = first_.back();
-    Array<std::uint64_t> to = on(device, first_);
-    Words longer{Array<std::int64_t>(device, all), Array<std::uint32_t>(device, all),
-                 Array<std::uint32_t>(device, all)};
-    runtime::launch_items(device, "pwm/p_value/threshold_batch_grow.cl", "grow_words", {},
-                          {.items = all, .bytes = 32 * all}, from, to, static_cast<std::uint32_t>(count), add, code,
-                          classes, std::uint64_t{level * count}, words_.sum, words_.weight, words_.word, longer.sum,
-                          longer.weight, longer.word);
-    words_ = std::move(longer);
-    from = std::move(to);
-  }
-  before_ = Array<std::uint64_t>(device, first_.back() + 1);
-  primitives::exclusive_scan(device, words_.weight, before_);
-}
+    : device_(device), halves_(device, halves) {}
 
 std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const ThresholdJob> jobs,
                                                         const Array<ThresholdJob>& there, std::uint32_t rounds) const {
@@ -96,7 +34,8 @@ std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const Threshol
     for (std::uint64_t i = first; i < end; ++i) sums += jobs[i].left_size + jobs[i].right_size;
     const unsigned size = runtime::group_size(device_, {}, wanted_size);
     runtime::Kernel(device_, "pwm/p_value/threshold_batch_search.cl", "search_words", group_defines(size))
-        .args(words_.sum, words_.weight, before_, there, static_cast<std::uint32_t>(first), rounds, found)
+        .args(halves_.sum(), halves_.weight(), halves_.weight_before(), there, static_cast<std::uint32_t>(first),
+              rounds, found)
         .run(end - first, size, 16 * sums);
   };
   launch(0, large, 512);
@@ -120,7 +59,8 @@ std::vector<ThresholdFound> ThresholdBatch::search(std::span<const ThresholdJob>
     most = std::max(most, 3 * static_cast<std::uint32_t>(std::bit_width(range)) + 6);
   }
   if (again.empty()) return found;
-  const std::vector<ThresholdFound> more = search_once(again_jobs, on(device_, again_jobs), most);
+  const std::vector<ThresholdFound> more =
+      search_once(again_jobs, Array<ThresholdJob>(device_, std::span<const ThresholdJob>(again_jobs)), most);
   for (std::size_t i = 0; i < again.size(); ++i) found[again[i]] = more[i];
   return found;
 }
@@ -134,7 +74,7 @@ std::vector<WordPair> ThresholdBatch::list(std::span<const ThresholdList> lists)
   Array<WordPair> listed(device_, all);
   const unsigned size = runtime::group_size(device_, {}, 512);
   runtime::Kernel(device_, "pwm/p_value/threshold_batch_list.cl", "list_words", group_defines(size))
-      .args(words_.sum, words_.word, jobs_, there, taken, listed)
+      .args(halves_.sum(), halves_.word(), jobs_, there, taken, listed)
       .run(lists.size(), size, 8 * all);
   return listed.download();
 }

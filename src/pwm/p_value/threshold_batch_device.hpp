@@ -1,25 +1,15 @@
-// Half words of many matrices on a device, and what is looked for in them: cl/pwm/threshold_batch_*.cl.
+// What is looked for in the half words of many matrices: cl/pwm/p_value/threshold_batch_*.cl.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "pwm/halves/half_words_batch.hpp"
 
 namespace genocl::pwm {
-
-/// The letters of a column, those that score alike as one.
-struct LetterClasses {
-  struct Class {
-    std::int64_t add = 0;
-    std::uint32_t letter = 0, times = 1;
-  };
-  std::array<Class, 4> classes{};
-  std::uint32_t count = 1;
-};
 
 // The next three: cl/pwm/p_value/threshold_batch.clh, threshold_batch_search.cl, threshold_batch_list.cl have the same.
 
@@ -55,21 +45,14 @@ struct WordPair {
   std::uint32_t left = 0, right = 0;
 };
 
-/// All halves are grown at once, a launch for each column of the longest. Takes bytes_per_word for each half word.
 class ThresholdBatch {
  public:
-  static constexpr std::size_t longest_half = 15;
-  /// Sum, weight, word, the weights before; and sum, weight, word of the level before, of which there are at most as
-  /// many.
-  static constexpr std::uint64_t bytes_per_word = 8 + 4 + 4 + 8 + 16;
-
   static constexpr std::uint32_t default_rounds = 32;
 
-  /// halves[l]: the columns of half l, at most longest_half.
+  /// `halves` as BatchedHalves takes them.
   ThresholdBatch(const Device& device, std::span<const std::vector<LetterClasses>> halves);
 
-  /// Half l is [first(l), first(l + 1)) of all half words.
-  std::uint64_t first(std::size_t half) const { return first_[half]; }
+  const BatchedHalves& halves() const { return halves_; }
   /// The longest job should come first. All are given so many rounds of counting; those that need more then get as
   /// many as any could take (of JASPAR 2024's motifs of up to 13 columns and three P-values: one in 6,204).
   std::vector<ThresholdFound> search(std::span<const ThresholdJob> jobs, std::uint32_t rounds = default_rounds);
@@ -77,18 +60,11 @@ class ThresholdBatch {
   std::vector<WordPair> list(std::span<const ThresholdList> lists) const;
 
  private:
-  struct Words {
-    Array<std::int64_t> sum;
-    Array<std::uint32_t> weight, word;
-  };
-
   std::vector<ThresholdFound> search_once(std::span<const ThresholdJob> jobs, const Array<ThresholdJob>& there,
                                           std::uint32_t rounds) const;
 
   Device device_;
-  std::vector<std::uint64_t> first_;
-  Words words_;
-  Array<std::uint64_t> before_;  ///< [i]: weights of the first i half words of all
+  BatchedHalves halves_;
   Array<ThresholdJob> jobs_;
 };
 

@@ -7,20 +7,15 @@
 #include <type_traits>
 #include <utility>
 
+#include "pwm/halves/best_cut.hpp"
+#include "pwm/halves/walk.hpp"
+
 namespace genocl::pwm {
 namespace {
 
 template <class Weight>
 void add_up_equal_scores(std::vector<ScoreGroup<Weight>>& groups) {
-  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
-  std::size_t n = 0;
-  for (const ScoreGroup<Weight>& group : groups) {
-    if (n != 0 && groups[n - 1].score == group.score)
-      groups[n - 1].weight += group.weight;
-    else
-      groups[n++] = group;
-  }
-  groups.resize(n);
+  add_up_equal(groups, [](const ScoreGroup<Weight>& group) { return -group.score; });
 }
 
 /// For fewer scores each is looked up by itself.
@@ -59,7 +54,7 @@ void WordCount<Weight>::take_samples() {
     std::vector<Sample>& samples = samples_.emplace_back(states);
     for (std::size_t state = 0; state < states; ++state) {
       Sample& sample = samples[state];
-      const SortedSums<Weight>& left = halves_.prefix.back()[state];
+      const HalfList<Weight>& left = halves_.prefix.back()[state];
       for (std::size_t i = 0; i < left.sum.size(); i += stride) {
         const std::size_t end = std::min(i + stride, left.sum.size());
         sample.first.push_back(left.sum[i]);
@@ -110,21 +105,17 @@ std::vector<TailCount<Weight>> WordCount<Weight>::counts(std::span<const std::in
   return results;
 }
 
-// Two pointers: the larger the beginning, the smaller the ends that suffice.
 template <class Weight>
 TailCount<Weight> WordCount<Weight>::count(std::int64_t q) const {
   TailCount<Weight> result;
   for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
-    const SortedSums<Weight>& left = halves_.prefix.back()[state];
+    const HalfList<Weight>& left = halves_.prefix.back()[state];
     const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
     const std::vector<Weight>& tail = halves_.tail[state];
-    std::size_t j = right.size();
-    for (std::size_t i = 0; i < left.sum.size(); ++i) {
-      const std::int64_t rest = q - left.sum[i];
-      while (j > 0 && right[j - 1] >= rest) --j;
+    walk(left.sum, right, q, [&](std::size_t i, std::size_t j) {
       result.weight += left.weight[i] * tail[j];
       result.pairs += right.size() - j;
-    }
+    });
   }
   return result;
 }
@@ -135,14 +126,10 @@ typename WordCount<Weight>::Bounds WordCount<Weight>::bounds_at_least(std::int64
                                                                       const std::vector<Sample>& samples) const {
   Bounds bounds{0, 0};
   for (const Sample& sample : samples) {
-    // Boundaries from here on have ends that suffice.
-    std::size_t low = sample.end.size(), high = sample.end.size();
-    for (std::size_t i = 0; i < sample.first.size(); ++i) {
-      while (low > 0 && sample.end[low - 1] >= q - sample.first[i]) --low;
-      while (high > 0 && sample.end[high - 1] >= q - sample.last[i]) --high;
-      bounds.low += sample.weight[i] * sample.tail[low];
-      bounds.high += sample.weight[i] * sample.tail[high > 0 ? high - 1 : 0];
-    }
+    walk(sample.first, sample.end, q,
+         [&](std::size_t i, std::size_t j) { bounds.low += sample.weight[i] * sample.tail[j]; });
+    walk(sample.last, sample.end, q,
+         [&](std::size_t i, std::size_t j) { bounds.high += sample.weight[i] * sample.tail[j > 0 ? j - 1 : 0]; });
   }
   return bounds;
 }
@@ -152,13 +139,11 @@ std::vector<std::pair<std::int64_t, Weight>> WordCount<Weight>::sums_between(std
                                                                              std::int64_t last) const {
   std::vector<std::pair<std::int64_t, Weight>> sums;
   for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
-    const SortedSums<Weight>&left = halves_.prefix.back()[state], &right = halves_.suffix.front()[state];
-    std::size_t j = right.sum.size();
-    for (std::size_t i = 0; i < left.sum.size(); ++i) {
-      while (j > 0 && left.sum[i] + right.sum[j - 1] >= first) --j;
+    const HalfList<Weight>&left = halves_.prefix.back()[state], &right = halves_.suffix.front()[state];
+    walk(left.sum, right.sum, first, [&](std::size_t i, std::size_t j) {
       for (std::size_t k = j; k < right.sum.size() && left.sum[i] + right.sum[k] <= last; ++k)
         sums.emplace_back(left.sum[i] + right.sum[k], left.weight[i] * right.weight[k]);
-    }
+    });
   }
   return sums;
 }
@@ -167,12 +152,10 @@ template <class Weight>
 std::int64_t WordCount<Weight>::next_above(std::int64_t q) const {
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
-    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
-    std::size_t j = right.size();
-    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
-      while (j > 0 && left + right[j - 1] > q) --j;
-      if (j < right.size()) best = std::min(best, left + right[j]);
-    }
+    const std::vector<std::int64_t>&left = halves_.prefix.back()[state].sum, &right = halves_.suffix.front()[state].sum;
+    walk(left, right, q + 1, [&](std::size_t i, std::size_t j) {
+      if (j < right.size()) best = std::min(best, left[i] + right[j]);
+    });
   }
   return best == std::numeric_limits<std::int64_t>::max() ? FixedPoint::impossible : best;
 }
@@ -296,12 +279,10 @@ std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t f
   }
   std::vector<Beginning> beginnings;
   for (std::size_t state = 0; state < halves_.tail.size(); ++state) {
-    const std::vector<std::int64_t>& right = halves_.suffix.front()[state].sum;
-    std::size_t j = right.size();
-    for (const std::int64_t left : halves_.prefix.back()[state].sum) {
-      while (j > 0 && left + right[j - 1] >= first) --j;
-      if (j < right.size() && left + right[j] <= last) beginnings.emplace_back(state, left);
-    }
+    const std::vector<std::int64_t>&left = halves_.prefix.back()[state].sum, &right = halves_.suffix.front()[state].sum;
+    walk(left, right, first, [&](std::size_t i, std::size_t j) {
+      if (j < right.size() && left[i] + right[j] <= last) beginnings.emplace_back(state, left[i]);
+    });
   }
   beginnings.erase(std::unique(beginnings.begin(), beginnings.end()), beginnings.end());
   const Beginnings levels = beginnings_of(std::move(beginnings));
@@ -330,14 +311,8 @@ std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t f
             {next, partial.score + matrix_(i, static_cast<Code>(x)), partial.weight * model_.factor(i, state, x)});
       }
     }
-    std::sort(longer.begin(), longer.end(), [&](const Partial& a, const Partial& b) { return key(a) < key(b); });
-    partials.clear();
-    for (const Partial& partial : longer) {
-      if (!partials.empty() && key(partials.back()) == key(partial))
-        partials.back().weight += partial.weight;
-      else
-        partials.push_back(partial);
-    }
+    add_up_equal(longer, key);
+    partials = std::move(longer);
   }
   for (const Partial& partial : partials) groups.push_back({partial.score, partial.weight});
   add_up_equal_scores(groups);

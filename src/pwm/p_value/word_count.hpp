@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "genocl/pwm/score_matrix.hpp"
-#include "pwm/p_value/half_words.hpp"
-#include "pwm/p_value/half_words_device.hpp"
+#include "pwm/halves/half_words.hpp"
+#include "pwm/halves/half_words_device.hpp"
+#include "pwm/halves/word_scores.hpp"
 
 namespace genocl::pwm {
-
-/// Words of one score.
-template <class Weight>
-struct ScoreGroup {
-  double score = 0;
-  Weight weight = 0;
-};
 
 /// Words with Q at or above a bound: their weight, and how many pairs of a beginning's and an end's sum they are.
 template <class Weight>
@@ -49,9 +43,9 @@ class WordCount {
   WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
             const Device* device = nullptr, std::size_t least_on_device = default_least_on_device);
 
-  /// Of words with Q >= q. O(sums of both halves).
+  /// What words with Q >= q weigh. O(sums of both halves).
   Weight sum_at_least(std::int64_t q) const;
-  /// Of words whose score is at least so much.
+  /// What words weigh whose score is at least so much.
   Weight at_least(double score) const;
   /// The same for many scores, in any order: the highest ones share one list of all words above them.
   std::vector<Weight> at_least(std::span<const double> scores) const;

@@ -6,8 +6,8 @@
 
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/p_value.hpp"
+#include "pwm/halves/word_model.hpp"
 #include "pwm/motif/fixed_point.hpp"
-#include "pwm/p_value/half_words.hpp"
 
 namespace genocl::pwm {
 

@@ -165,8 +165,8 @@ TEST_CASE("pwm threshold batch: searches that need more rounds than they were gi
   ThresholdBatch batch(test_device().with_family(genocl::KernelFamily::group), halves);
   std::vector<ThresholdJob> jobs;
   for (std::uint64_t i = 0; i < 6; ++i)
-    jobs.push_back({.left = batch.first(i % 2 * 2),
-                    .right = batch.first(i % 2 * 2 + 1),
+    jobs.push_back({.left = batch.halves().first(i % 2 * 2),
+                    .right = batch.halves().first(i % 2 * 2 + 1),
                     .left_size = 256,
                     .right_size = 256,
                     .lowest = lowest[i % 2],

@@ -7,6 +7,7 @@
 
 #include "genocl/pwm/p_value.hpp"
 #include "pwm/cases.hpp"
+#include "random.hpp"
 #include "reference/pwm/pwm.hpp"
 
 namespace {
@@ -15,18 +16,13 @@ using namespace genocl;
 using namespace genocl::pwm;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pwm_test::turned;
 
 const std::array<double, 4> uneven = {0.3, 0.2, 0.1, 0.4};
 
 /// Scores the word of which every letter is an A, 1 a letter.
 ScoreMatrix all_a(std::size_t length) {
   return {"A" + std::to_string(length), "", std::vector<std::array<double, 4>>(length, {1, 0, 0, 0})};
-}
-
-std::vector<Code> turned(std::span<const Code> word) {
-  std::vector<Code> other(word.size());
-  dna::reverse_complement(word, other);
-  return other;
 }
 
 /// A text whose words of `order` letters at its beginning and its end are the same, so that it is a stationary model:

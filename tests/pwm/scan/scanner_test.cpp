@@ -3,63 +3,35 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
-#include "pwm/cases.hpp"
 #include "pwm/scan/piece_scan.hpp"
-#include "reference/pwm/pwm.hpp"
+#include "pwm/scan/scan_cases.hpp"
+#include "random.hpp"
 
 namespace {
 
 using namespace genocl;
 using namespace genocl::pwm;
+
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pwm_test::methods;
+using pwm_test::no_number;
+using pwm_test::random_text;
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr Method methods[] = {Method::automatic, Method::naive, Method::lookahead, Method::slices, Method::loss};
-
-struct Case {
+struct Case : pwm_test::Collection {
   SequenceSet text;
-  std::vector<ScoreMatrix> matrices;
-  std::vector<double> thresholds;
 };
 
-/// Records of up to `longest` letters, some of them none, with N and other letters here and there.
-SequenceSet random_text(Random& random, std::size_t records, std::size_t longest) {
-  SequenceSet text;
-  for (std::size_t i = 0; i < records; ++i) {
-    std::vector<Code> codes =
-        pwm_test::random_codes(random, random() % 4 == 0 ? random() % 8 : random() % (longest + 1));
-    for (Code& code : codes)
-      if (random() % 25 == 0) code = static_cast<Code>(4 + random() % 11);
-    text.append("r" + std::to_string(i), codes);
-  }
-  return text;
-}
-
 Case random_case(Random& random, std::size_t matrices, std::size_t records, std::size_t longest) {
-  Case c{random_text(random, records, longest), {}, {}};
-  for (std::size_t i = 0; i < matrices; ++i) {
-    c.matrices.push_back(pwm_test::random_matrix(random, 1 + random() % 22, random() % 2 == 0 ? 2 : 0));
-    const double share = 0.4 + static_cast<double>(random() % 50) / 100;
-    const ScoreMatrix& matrix = c.matrices.back();
-    c.thresholds.push_back(matrix.lowest() + (matrix.highest() - matrix.lowest()) * share);
-    if (random() % 9 == 0) c.thresholds.back() = no_number;
-  }
-  return c;
+  SequenceSet text = random_text(random, records, longest);
+  return {pwm_test::random_collection(random, matrices), std::move(text)};
 }
 
-std::vector<Hit> expected_hits(const Case& c, Strands strands = Strands::both) {
-  std::vector<Hit> hits;
-  for (std::uint32_t m = 0; m < c.matrices.size(); ++m)
-    for (std::size_t r = 0; r < c.text.size(); ++r)
-      for (const auto& hit : genocl_reference::scan(c.matrices[m], c.thresholds[m], c.text[r]))
-        if (strands == Strands::both || hit.reverse == (strands == Strands::reverse))
-          hits.push_back({m, r, hit.position, hit.score, hit.reverse});
-  return hits;
-}
+std::vector<Hit> expected_hits(const Case& c, Strands strands = Strands::both) { return c.expected(c.text, strands); }
 
 std::vector<std::uint64_t> counts_of(const std::vector<Hit>& hits, std::size_t matrices) {
   std::vector<std::uint64_t> counts(2 * matrices);
@@ -87,7 +59,7 @@ void check(const Case& c, const std::vector<Device>& devices, const ScanOptions&
 
 TEST_CASE("pwm scanner: a few letters") {
   Random random(21);
-  Case c{random_text(random, 3, 40), {}, {}};
+  Case c{{}, random_text(random, 3, 40)};
   for (const std::size_t length : {3, 5}) {
     c.matrices.push_back(pwm_test::random_matrix(random, length));
     c.thresholds.push_back((c.matrices.back().lowest() + c.matrices.back().highest()) / 2);
@@ -152,7 +124,8 @@ TEST_CASE("pwm scanner: several devices give the same") {
   check(c, {lanes, group}, {.counts_only = true, .chunk_residues = 300});
   check(c, Device::list("all"), {.chunk_residues = 400});  // a context each
   // Pieces of the sizes that are chosen, of a text that is many of them for a CPU: in either order the same.
-  Case long_text{SequenceSet(), {pwm_test::random_matrix(random, 10)}, {}};
+  Case long_text;
+  long_text.matrices.push_back(pwm_test::random_matrix(random, 10));
   for (int i = 0; i < 3; ++i) long_text.text.append("long", pwm_test::random_codes(random, 3'000'000, 4));
   long_text.thresholds = {long_text.matrices[0].highest() * 0.7};
   check(long_text, {lanes, group}, {});
@@ -170,9 +143,7 @@ TEST_CASE("pwm scanner: a threshold for each strand") {
       Case reverse = forward;
       std::vector<StrandThresholds> thresholds;
       for (std::size_t i = 0; i < forward.matrices.size(); ++i) {
-        const ScoreMatrix& matrix = forward.matrices[i];
-        const double share = 0.4 + static_cast<double>(random() % 50) / 100;
-        reverse.thresholds[i] = matrix.lowest() + (matrix.highest() - matrix.lowest()) * share;
+        reverse.thresholds[i] = pwm_test::random_threshold(random, forward.matrices[i]);
         if (i == 3) reverse.thresholds[i] = no_number;
         if (i == 4) forward.thresholds[i] = no_number;
         thresholds.push_back({forward.thresholds[i], reverse.thresholds[i]});

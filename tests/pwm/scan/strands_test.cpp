@@ -17,11 +17,7 @@ using namespace genocl;
 using namespace genocl::pwm;
 using genocl_test::Random;
 
-std::vector<Code> turned(std::vector<Code> word) {
-  std::reverse(word.begin(), word.end());
-  for (Code& letter : word) letter = static_cast<Code>(3 - letter);
-  return word;
-}
+using pwm_test::turned;
 
 struct Case {
   ScoreMatrix matrix;

@@ -1,6 +1,7 @@
 // Words whose halves' sums add up to at least so much, by two pointers: the larger the beginning, the smaller the ends
 // that suffice.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 
 // Item t * runs + r: for bound q[t], beginnings [r * run, (r + 1) * run). before[j]: weight of the first j ends.
 // words[item], pairs[item]: of its beginnings with the ends that suffice.
@@ -14,15 +15,7 @@ ITEM_KERNEL void tail_count(__global const long* left_sum, __global const ulong*
     const ulong all = before[right_size];
     ulong found = 0, found_pairs = 0;
     // The first end that suffices, for the run's first beginning by a binary search, then downwards.
-    uint low = 0, high = right_size;
-    while (begin < end && low < high) {
-      const uint middle = low + (high - low) / 2;
-      if (left_sum[begin] + right_sum[middle] >= bound)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    uint j = low;
+    uint j = begin < end ? lower_bound_long(right_sum, 0, right_size, bound - left_sum[begin]) : 0;
     for (uint i = begin; i < end; i++) {
       const long rest = bound - left_sum[i];
       while (j > 0 && right_sum[j - 1] >= rest) j--;

@@ -1,5 +1,4 @@
-// The halves of words on a device: built, and counted, by cl/pwm/p_value/half_words.cl and
-// cl/pwm/p_value/tail_count.cl.
+// The halves of words on a device: built, and counted, by cl/pwm/halves/half_words.cl and cl/pwm/halves/tail_count.cl.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "pwm/p_value/half_words.hpp"
+#include "pwm/halves/half_words.hpp"
 
 namespace genocl::pwm {
 
@@ -21,7 +20,7 @@ class DeviceHalves {
   struct Count {
     std::uint64_t words = 0, pairs = 0;
   };
-  /// Of words with Q >= q: for each q. O(sums of both halves), shared by all items.
+  /// Counts the words with Q >= q, for each q. O(sums of both halves), shared by all items.
   std::vector<Count> at_least(std::span<const std::int64_t> q) const;
   /// The same lists for the host, with all levels.
   HalfWords<std::uint64_t> download() const;

@@ -1,8 +1,9 @@
-#include "pwm/p_value/half_words_device.hpp"
+#include "pwm/halves/half_words_device.hpp"
 
 #include <algorithm>
 
 #include "genocl/primitives/scan.hpp"
+#include "pwm/halves/letter_classes.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {
@@ -53,40 +54,29 @@ DeviceHalves::List DeviceHalves::merge(const List& a, std::int64_t add_a, std::u
   List merged{Array<std::int64_t>(device_, size), Array<std::uint64_t>(device_, size)};
   const std::uint32_t run = run_length(device_, size);
   const auto runs = static_cast<std::uint32_t>(ceil_div(size, run));
-  launch_runs(device_, "pwm/p_value/half_words.cl", "merge_half_words", runs, 32 * size, a.sum, a.weight,
+  launch_runs(device_, "pwm/halves/half_words.cl", "merge_half_words", runs, 32 * size, a.sum, a.weight,
               static_cast<std::uint32_t>(a.sum.size()), add_a, times_a, b.sum, b.weight,
               static_cast<std::uint32_t>(b.sum.size()), add_b, times_b, merged.sum, merged.weight, run, runs);
   return merged;
 }
 
 DeviceHalves::List DeviceHalves::grow(const List& list, const std::array<std::int64_t, 4>& column) const {
-  struct Letter {
-    std::int64_t score;
-    std::uint64_t number;
-  };
-  std::vector<Letter> letters;
-  for (const std::int64_t score : column) {
-    if (score == FixedPoint::impossible) continue;
-    const auto same =
-        std::find_if(letters.begin(), letters.end(), [&](const Letter& letter) { return letter.score == score; });
-    if (same != letters.end())
-      ++same->number;
-    else
-      letters.push_back({score, 1});
-  }
-  const auto pair = [&](const Letter& a, const Letter& b) {
-    return merge(list, a.score, a.number, list, b.score, b.number);
+  const LetterClasses letters = letter_classes(column, column);
+  const auto& [a, b, c, d] = letters.classes;
+  using Letter = LetterClasses::Class;
+  const auto pair = [&](const Letter& one, const Letter& other) {
+    return merge(list, one.add, one.times, list, other.add, other.times);
   };
   const List none{Array<std::int64_t>(device_, 0), Array<std::uint64_t>(device_, 0)};
-  switch (letters.size()) {
+  switch (letters.count) {
     case 1:
-      return merge(list, letters[0].score, letters[0].number, none, 0, 1);
+      return merge(list, a.add, a.times, none, 0, 1);
     case 2:
-      return pair(letters[0], letters[1]);
+      return pair(a, b);
     case 3:
-      return merge(pair(letters[0], letters[1]), 0, 1, list, letters[2].score, letters[2].number);
+      return merge(pair(a, b), 0, 1, list, c.add, c.times);
     default:
-      return merge(pair(letters[0], letters[1]), 0, 1, pair(letters[2], letters[3]), 0, 1);
+      return merge(pair(a, b), 0, 1, pair(c, d), 0, 1);
   }
 }
 
@@ -98,7 +88,7 @@ std::vector<DeviceHalves::Count> DeviceHalves::at_least(std::span<const std::int
   const auto runs = static_cast<std::uint32_t>(ceil_div(left.sum.size(), run));
   const Array<std::int64_t> bounds(device_, q);
   Array<std::uint64_t> words(device_, q.size() * runs), pairs(device_, q.size() * runs);
-  launch_runs(device_, "pwm/p_value/tail_count.cl", "tail_count", q.size() * runs,
+  launch_runs(device_, "pwm/halves/tail_count.cl", "tail_count", q.size() * runs,
               q.size() * (left.sum.bytes() * 2 + right.sum.bytes() * 2), left.sum, left.weight,
               static_cast<std::uint32_t>(left.sum.size()), right.sum, before_,
               static_cast<std::uint32_t>(right.sum.size()), bounds, static_cast<std::uint32_t>(q.size()), run, runs,
@@ -116,7 +106,7 @@ HalfWords<std::uint64_t> DeviceHalves::download() const {
   halves.length = length_;
   halves.cut = cut_;
   const auto host = [](const List& list) {
-    return std::vector<SortedSums<std::uint64_t>>{{list.sum.download(), list.weight.download()}};
+    return std::vector<HalfList<std::uint64_t>>{{list.sum.download(), {}, list.weight.download()}};
   };
   for (const List& list : prefix_) halves.prefix.push_back(host(list));
   for (std::size_t i = suffix_.size(); i-- > 0;) halves.suffix.push_back(host(suffix_[i]));

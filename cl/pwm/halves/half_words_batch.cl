@@ -1,18 +1,6 @@
 // Half words of many matrices, sorted by their sums, a column longer.
 #include "common/items.clh"
-
-// How many of sum[0 .. size) are below `bound`.
-INLINED uint below(__global const long* sum, uint size, long bound) {
-  uint low = 0, high = size;
-  while (low < high) {
-    const uint middle = low + (high - low) / 2;
-    if (sum[middle] < bound)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
+#include "common/lower_bound.clh"
 
 // List l is [from[l], from[l + 1]) of the half words, and [to[l], to[l + 1]) of those that are a letter longer. Letters
 // that score alike are one: add[4 l + c] its score, code[4 l + c] the letter, and times 4 how many they are; classes[l]
@@ -25,14 +13,7 @@ ITEM_KERNEL void grow_words(__global const ulong* from, __global const ulong* to
                             __global long* longer_sum, __global uint* longer_weight, __global uint* longer_word,
                             ulong share) {
   FOR_EACH_ITEM(item, to[lists], share) {
-    uint list = 0, after = lists;  // the last that begins at or before the item; none is empty
-    while (after - list > 1) {
-      const uint middle = list + (after - list) / 2;
-      if (to[middle] <= item)
-        list = middle;
-      else
-        after = middle;
-    }
+    const uint list = (uint)last_not_above_ulong(to, lists, item);  // none is empty
     const ulong column = first + list;
     const uint own = (uint)(item - to[list]), letters = classes[column];
     const uint i = own / letters, c = own % letters;
@@ -41,7 +22,7 @@ ITEM_KERNEL void grow_words(__global const ulong* from, __global const ulong* to
     const long longer = sums[i] + add[4 * column + c];
     uint place = i;
     for (uint other = 0; other < letters; other++)
-      if (other != c) place += below(sums, size, longer - add[4 * column + other] + (other < c ? 1 : 0));
+      if (other != c) place += lower_bound_long(sums, 0, size, longer - add[4 * column + other] + (other < c ? 1 : 0));
     const uint letter = code[4 * column + c];
     const ulong target = to[list] + place;
     longer_sum[target] = longer;

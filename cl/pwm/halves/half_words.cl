@@ -1,6 +1,7 @@
 // Two sorted lists of sums with their weights in one: of half a word with one letter more, made from the lists of two
 // of its letters.
 #include "common/items.clh"
+#include "common/lower_bound.clh"
 
 // Item p writes elements [p * run, (p + 1) * run) of the result. Where they begin in both lists is found by a binary
 // search on the diagonal of the merge: as many from a as there are elements of a not behind those of b.
@@ -11,14 +12,8 @@ ITEM_KERNEL void merge_half_words(__global const long* sum_a, __global const ulo
   FOR_EACH_ITEM(p, runs, share) {
     const uint size = size_a + size_b, begin = (uint)p * run, end = min(size, begin + run);
     uint low = begin > size_b ? begin - size_b : 0, high = min(begin, size_a);
-    while (low < high) {
-      const uint middle = low + (high - low) / 2;
-      // The middle-th of a is before the (begin - middle - 1)-th of b: it is among the first `begin`.
-      if (sum_a[middle] + add_a <= sum_b[begin - middle - 1] + add_b)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    // The at-th of a is among the first `begin` where it is before the (begin - at - 1)-th of b.
+    LOWER_BOUND(uint, low, high, at, sum_a[at] + add_a <= sum_b[begin - at - 1] + add_b)
     uint i = low, j = begin - low;
     for (uint k = begin; k < end; k++) {
       const int from_a = j >= size_b || (i < size_a && sum_a[i] + add_a <= sum_b[j] + add_b);

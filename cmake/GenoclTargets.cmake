@@ -40,7 +40,7 @@ function(genocl_defaults target)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # Wrong about std::string's operator+ (GCC bug 105651).
-      target_compile_options(${target} PRIVATE -Wno-restrict)
+      target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow)
     endif()
   endif()
 endfunction()

@@ -40,7 +40,11 @@ function(genocl_defaults target)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # Wrong about std::string's operator+ (GCC bug 105651).
-      target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow)
+      target_compile_options(${target} PRIVATE -Wno-restrict)
+      # And forgets that headers are the system's when it takes them from a precompiled one.
+      if(GENOCL_PRECOMPILE_HEADERS)
+        target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+      endif()
     endif()
   endif()
 endfunction()

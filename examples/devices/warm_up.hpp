@@ -8,7 +8,7 @@
 namespace program {
 
 /// Runs every topic on a few made-up data, so that the device's driver (or genocl's own cache) keeps the compiled
-/// kernels of the programs' default settings for the next run. Takes a CPU half a minute the first time. Says on `log`
+/// kernels of the programs' default settings for the next run. Takes a CPU a minute the first time. Says on `log`
 /// what it is at.
 void warm_up(const genocl::Device& device, std::ostream& log);
 

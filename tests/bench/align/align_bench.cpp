@@ -104,7 +104,8 @@ void add_align(const Setting& setting) {
                                             std::tuple{"equal-512", same, 512.0 * static_cast<double>(equal)}})
     for (const Variant& variant : setting.variants) {
       const genocl::Device device = variant.device.with_family(genocl::KernelFamily::group);
-      const auto add = [&, data = data](const std::string& what, double rows, std::function<void()> call) {
+      const auto add = [&, name = name, data = data, letters = letters](const std::string& what, double rows,
+                                                                        std::function<void()> call) {
         add_benchmark(
             "align/group/" + std::string(name) + "/" + what + "/" + variant.name, setting, device,
             {.items = rows * letters},

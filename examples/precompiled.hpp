@@ -1,7 +1,6 @@
 // What the programs include, for GENOCL_PRECOMPILE_HEADERS.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>

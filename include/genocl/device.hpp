@@ -119,10 +119,10 @@ class GENOCL_EXPORT Device {
   std::vector<KernelProfile> profile() const;
   void reset_profile();
 
-  /// Calls `call`, once, when the compiling of kernels has taken this device `seconds` in all, at first launches too, on
-  /// the thread that waits for them: a program can say then why nothing happens yet. With the compiled kernels of an
-  /// earlier run at hand (the driver's, or GENOCL_CACHE's) it is not called as a rule. An empty function takes an earlier
-  /// one back.
+  /// Calls `call`, once, when the compiling of kernels has taken this device `seconds` in all, at first launches too,
+  /// on the thread that waits for them: a program can say then why nothing happens yet. With the compiled kernels of an
+  /// earlier run at hand (the driver's, or GENOCL_CACHE's) it is not called as a rule. An empty function takes an
+  /// earlier one back.
   void on_compiling(std::function<void()> call, double seconds = 1) const;
 
   /// Gives back the scratch memory kept for the next call.

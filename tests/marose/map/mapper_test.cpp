@@ -100,8 +100,13 @@ TEST_CASE("marose: segments of a reference give the same hits as the whole") {
 
 TEST_CASE("marose: reads of every length in one run, hits of either strand, reports") {
   Random random(40);
-  const SequenceSet text = hard_reference(random, 6000);
+  SequenceSet text = hard_reference(random, 6000);
+  // One read has two hits, whatever is drawn.
+  const std::vector<Code> twin = random_bases(random, 50);
+  text.append("twin", twin);
+  text.append("other twin", twin);
   SequenceSet reads;
+  reads.append("twin", twin);
   for (unsigned i = 0; i < 60; ++i) {
     const SequenceSet some = reads_from(random, text, 1, 1 + below(random, i < 10 ? 25 : 300), 4, true);
     reads.append("read" + std::to_string(i), some[0]);

@@ -120,4 +120,25 @@ inline genocl::SequenceSet reads_from(Random& random, const genocl::SequenceSet&
   return reads;
 }
 
+/// With one read more that holds an N: kernels for reads with N and for those without are different programs, and which
+/// are compiled is not to depend on chance.
+inline genocl::SequenceSet with_unknown(genocl::SequenceSet reads) {
+  std::vector<genocl::Code> read(reads[0].begin(), reads[0].end());
+  read[read.size() / 2] = genocl::dna::unknown;
+  reads.append("N", read);
+  return reads;
+}
+
+/// With a base in the place of each N.
+inline genocl::SequenceSet without_unknown(Random& random, const genocl::SequenceSet& reads) {
+  genocl::SequenceSet known;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    std::vector<genocl::Code> read(reads[i].begin(), reads[i].end());
+    for (genocl::Code& code : read)
+      if (code > 3) code = static_cast<genocl::Code>(below(random, 4));
+    known.append(reads.name(i), read);
+  }
+  return known;
+}
+
 }  // namespace marose_test

@@ -34,14 +34,9 @@ Batch random_batch(Random& random, const Shape& shape, const SequenceSet& contig
     const unsigned shortest = std::max(20u, 2 * mask.span());
     const unsigned length = i == 0 ? shape.length : shortest + below(random, shape.length - shortest + 1);
     const unsigned errors = i == 0 ? shape.errors : errors_that_fit(mask, length, below(random, shape.errors + 1));
-    SequenceSet reads =
+    const SequenceSet reads =
         reads_from(random, contigs, 1 + below(random, most_reads), length, errors, model == Model::levenshtein);
-    if (i == 0) {
-      std::vector<Code> read(reads[0].begin(), reads[0].end());
-      read[below(random, length)] = genocl::dna::unknown;
-      reads.append("N", read);
-    }
-    batch.add(random_plan(random, mask, length, errors, model), reads);
+    batch.add(random_plan(random, mask, length, errors, model), i == 0 ? with_unknown(reads) : reads);
   }
   return batch;
 }

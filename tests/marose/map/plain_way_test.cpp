@@ -24,11 +24,7 @@ std::uint64_t compare(unsigned seed, std::size_t bases, std::size_t count, unsig
                       Model model, std::initializer_list<KernelFamily> families = both_families) {
   Random random(seed);
   const SequenceSet text = hard_reference(random, bases);
-  SequenceSet reads = reads_from(random, text, count, length, errors, model == Model::levenshtein);
-  // One read holds an N each time, so that all numbers of reads have the same programs.
-  std::vector<Code> unknown(length, 0);
-  unknown[length / 2] = dna::unknown;
-  reads.append("N", unknown);
+  const SequenceSet reads = with_unknown(reads_from(random, text, count, length, errors, model == Model::levenshtein));
   const Plan plan = make_plan({.length = length, .errors = errors, .model = model, .mask = SeedMask("########")});
   const std::vector<std::uint32_t> plans(reads.size(), 0);
   std::uint64_t hits = 0;

@@ -18,7 +18,7 @@ unset GENOCL_KERNEL_DIR GENOCL_VARIANT GENOCL_CACHE_DIR || true
 fail() { echo "consumer: $*" >&2; exit 1; }
 quiet() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "failed: $*"; }; }
 run() { (cd "$work" && "$@" >"$work/output" 2>&1); }
-says() { grep -qF "$1" "$work/output" || { cat "$work/output"; fail "$2"; }; }
+says() { grep -qF -e "$1" "$work/output" || { cat "$work/output"; fail "$2"; }; }
 
 rm -rf "$work"
 mkdir -p "$work/a copy"

@@ -1,5 +1,5 @@
-# Seconds that the longest tests take on two cores where no kernel was compiled before, so that ctest begins them first. A figure that is old only makes the
-# order worse.
+# Seconds that the longest tests take on two cores where no kernel was compiled before, so that ctest begins them first. A
+# figure that is old only makes the order worse.
 function(genocl_cost test)
   foreach(pair IN LISTS GENOCL_COSTS)
     if(pair MATCHES "^(.*)=([0-9]+)$" AND CMAKE_MATCH_1 STREQUAL test)

@@ -12,7 +12,9 @@ namespace {
 using runtime::uses_lanes;
 
 /// Tiles that are computed at a time on the way back: where a warp computes each, as many as a path goes through next.
-std::size_t tiles_at_once(const Device& device) { return device.has_ptx() ? 4 : 1; }
+std::size_t tiles_at_once(const Device& device, const TileShape& shape) {
+  return device.has_ptx() && shape.group_size == 32 ? 4 : 1;
+}
 
 }  // namespace
 
@@ -52,7 +54,7 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
     }
     runtime::download(device, value_memory.buffer(), 0, values.data(), values.size() * sizeof(std::int32_t));
   } else {
-    const std::size_t tiles = tiles_at_once(device);
+    const std::size_t tiles = tiles_at_once(device, shape);
     runtime::Kernel(device, "align/pairs/trace.cl", "trace",
                     tile_defines(device, shape).set("TILES", static_cast<unsigned>(tiles)))
         .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, paths, scoring.gap_first,

@@ -132,7 +132,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
   if (!pretend || file_of(source) != "common/probe_ptx.cl")
     code = next<decltype(clBuildProgram)>("clBuildProgram")(program, count, devices, options_here(text).c_str(), notify,
                                                             data);
-  if (code != CL_SUCCESS || file_of(source).empty()) return code;
+  // Without PTX it may be none that the kernel allows; the one with it is recorded all the same.
+  if ((code != CL_SUCCESS && !pretend) || file_of(source).empty()) return code;
   char name[32];
   std::snprintf(name, sizeof name, "%016zx", std::hash<std::string>{}(text + '\n' + source));
   const std::lock_guard lock(state().mutex);

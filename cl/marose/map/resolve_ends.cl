@@ -53,10 +53,7 @@ ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGU
         if (l >= here || !fits[l]) sources[l] = sources[good];
       BandLanes vp, vn, matches;
       vp.all = vn.all = (Band)(BandWord)0;
-      if (one_length)
-        matches.all = band_rows(text, text_length, sources, longest, true, false, &vp.all, &vn.all);
-      else
-        matches.all = band_rows(text, text_length, sources, longest, false, false, &vp.all, &vn.all);
+      matches.all = band_rows_of_lanes(text, text_length, sources, longest, one_length, false, &vp.all, &vn.all);
       for (uint l = 0; l < here; l++) {
         if (!fits[l]) continue;
         const uint4 region = regions[2 * (i + l)];
@@ -137,10 +134,7 @@ ITEM_KERNEL void find_starts(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS
       BandLanes vp, vn, matches;
       vn.all = (Band)(((BandWord)1 << bound) - 1);
       vp.all = ~vn.all;
-      if (one_length)
-        matches.all = band_rows(text, text_length, sources, longest_read, true, true, &vp.all, &vn.all);
-      else
-        matches.all = band_rows(text, text_length, sources, longest_read, false, true, &vp.all, &vn.all);
+      matches.all = band_rows_of_lanes(text, text_length, sources, longest_read, one_length, true, &vp.all, &vn.all);
       for (uint l = 0; l < here; l++) {
         if (!fits[l]) continue;
         BandWord plus = vp.each[l], minus = vn.each[l];

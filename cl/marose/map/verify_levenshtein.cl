@@ -36,10 +36,7 @@ ITEM_KERNEL void verify_levenshtein(__global const ulong* text, uint text_length
     // A match may begin on any diagonal.
     BandLanes vp, vn, matches;
     vp.all = vn.all = (Band)(BandWord)0;
-    if (one_length)
-      matches.all = band_rows(text, text_length, sources, longest, true, false, &vp.all, &vn.all);
-    else
-      matches.all = band_rows(text, text_length, sources, longest, false, false, &vp.all, &vn.all);
+    matches.all = band_rows_of_lanes(text, text_length, sources, longest, one_length, false, &vp.all, &vn.all);
     for (uint l = 0; l < here; l++) {
       bool pass = i + l == 0 || keys[i + l - 1] != keys[i + l];
       if (pass && 2 * bounds[l] + 1 <= BAND_BITS) {

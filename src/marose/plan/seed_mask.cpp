@@ -3,6 +3,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose/plan.hpp"
+#include "runtime/names.hpp"
 
 namespace genocl::marose {
 
@@ -26,15 +27,17 @@ bool SeedMask::is_palindrome() const noexcept {
 std::string_view to_string(Model model) noexcept { return model == Model::hamming ? "hamming" : "levenshtein"; }
 
 namespace {
-constexpr std::string_view method_names[] = {"auto", "canonical", "list", "binary", "phf", "bitmap", "offset"};
+constexpr runtime::Names<Method, 7> names = {{{Method::automatic, "auto"},
+                                              {Method::canonical, "canonical"},
+                                              {Method::list, "list"},
+                                              {Method::binary, "binary"},
+                                              {Method::phf, "phf"},
+                                              {Method::bitmap, "bitmap"},
+                                              {Method::offset, "offset"}}};
 }
 
-std::string_view to_string(Method method) noexcept { return method_names[static_cast<std::size_t>(method)]; }
+std::string_view to_string(Method method) noexcept { return runtime::name_of(names, method); }
 
-Method method_named(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(method_names); ++i)
-    if (name == method_names[i]) return static_cast<Method>(i);
-  throw InputError("method " + in_quotes(name) + ": expected auto, canonical, list, binary, phf, bitmap or offset");
-}
+Method method_named(std::string_view name) { return runtime::value_named(names, "method", name); }
 
 }  // namespace genocl::marose

@@ -2,9 +2,7 @@
 #include "genocl/overlap/rmq.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <utility>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
@@ -14,16 +12,17 @@
 #include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
 #include "runtime/memory/transfer.hpp"
+#include "runtime/names.hpp"
 
 namespace genocl::overlap {
 namespace {
 
 using runtime::launch_items;
 
-constexpr std::array<std::pair<RmqStructure, std::string_view>, 3> names = {
+constexpr runtime::Names<RmqStructure, 3> names = {
     {{RmqStructure::block, "block"}, {RmqStructure::sparse, "sparse"}, {RmqStructure::bv1, "bv1"}}};
 
-/// Blocks have 32 values; rmq_block.cl has it as LOG_UNIT.
+/// Blocks have 32 values.
 constexpr unsigned log_block = 5;
 constexpr std::uint64_t most_values = 0xffff'fffeu;
 /// So many queries are on the device at once.
@@ -69,16 +68,10 @@ void Rmq::State::answer(const cl::Buffer& queries, const cl::Buffer& answers, st
   }
 }
 
-std::string_view to_string(RmqStructure structure) noexcept {
-  for (const auto& [value, name] : names)
-    if (value == structure) return name;
-  return "";
-}
+std::string_view to_string(RmqStructure structure) noexcept { return runtime::name_of(names, structure); }
 
 RmqStructure rmq_structure_named(std::string_view name) {
-  for (const auto& [value, known] : names)
-    if (known == name) return value;
-  throw InputError("no structure for range minima is called " + in_quotes(name) + ": block, sparse or bv1");
+  return runtime::value_named(names, "structure for range minima", name);
 }
 
 Rmq::Rmq(const Device& device, const Array<std::uint32_t>& values, RmqStructure structure) {

@@ -10,26 +10,20 @@
 #include "runtime/device/access.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
+#include "runtime/names.hpp"
 
 namespace genocl::overlap {
 
-std::string_view to_string(Algorithm algorithm) noexcept {
-  switch (algorithm) {
-    case Algorithm::automatic:
-      return "auto";
-    case Algorithm::dc3:
-      return "dc3";
-    case Algorithm::hybrid:
-      break;
-  }
-  return "hybrid";
-}
+namespace {
 
-Algorithm algorithm_named(std::string_view name) {
-  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::dc3, Algorithm::hybrid})
-    if (name == to_string(algorithm)) return algorithm;
-  throw InputError("no suffix array algorithm " + in_quotes(name) + ": auto, dc3 or hybrid");
-}
+constexpr runtime::Names<Algorithm, 3> names = {
+    {{Algorithm::automatic, "auto"}, {Algorithm::dc3, "dc3"}, {Algorithm::hybrid, "hybrid"}}};
+
+}  // namespace
+
+std::string_view to_string(Algorithm algorithm) noexcept { return runtime::name_of(names, algorithm); }
+
+Algorithm algorithm_named(std::string_view name) { return runtime::value_named(names, "suffix array algorithm", name); }
 
 struct SuffixArray::State {
   Text text;

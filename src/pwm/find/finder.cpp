@@ -1,31 +1,22 @@
 // Which way of looking for targets: by the method asked for and the device's family.
-#include "genocl/error.hpp"
 #include "pwm/steps.hpp"
+#include "runtime/names.hpp"
 
 namespace genocl::pwm {
 
-std::string_view to_string(Method method) noexcept {
-  switch (method) {
-    case Method::automatic:
-      return "auto";
-    case Method::naive:
-      return "naive";
-    case Method::lookahead:
-      return "lookahead";
-    case Method::slices:
-      return "slices";
-    case Method::loss:
-      break;
-  }
-  return "loss";
-}
+namespace {
 
-Method method_named(std::string_view name) {
-  for (const Method method : {Method::automatic, Method::naive, Method::lookahead, Method::slices, Method::loss})
-    if (name == to_string(method)) return method;
-  throw InputError("no method of scanning is named " + std::string(name) +
-                   "; expected auto, naive, lookahead, slices or loss");
-}
+constexpr runtime::Names<Method, 5> names = {{{Method::automatic, "auto"},
+                                              {Method::naive, "naive"},
+                                              {Method::lookahead, "lookahead"},
+                                              {Method::slices, "slices"},
+                                              {Method::loss, "loss"}}};
+
+}  // namespace
+
+std::string_view to_string(Method method) noexcept { return runtime::name_of(names, method); }
+
+Method method_named(std::string_view name) { return runtime::value_named(names, "method of scanning", name); }
 
 std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target> targets, Method method) {
   switch (method) {

@@ -182,7 +182,7 @@ TEST_CASE("overlap range minima: what is out of range, and empty values") {
     CHECK(overlap::rmq_structure_named(overlap::to_string(structure)) == structure);
   }
   CHECK_THROWS_WITH_AS(overlap::rmq_structure_named("tree"),
-                       "no structure for range minima is called \"tree\": block, sparse or bv1", InputError);
+                       "no structure for range minima named \"tree\"; expected one of block, sparse, bv1", InputError);
 }
 
 TEST_CASE("overlap range minima of values in the caller's memory, which begin at any element") {

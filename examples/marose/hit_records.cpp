@@ -137,6 +137,7 @@ void HitRecords::choose_pair(Placed& first, Placed& second) {
   both.second = static_cast<std::uint16_t>(pairs->second);
   both.second_hits = pairs->second_count;
   both.bound = static_cast<std::uint16_t>(first.summary.bound + second.summary.bound);
+  both.known = static_cast<std::uint16_t>(first.summary.known + second.summary.known - 1);
   const std::uint8_t quality = both.mapping_quality();
   for (Placed* placed : {&first, &second}) {
     const bool own_best = placed->primary()->errors == placed->hits.front().errors;

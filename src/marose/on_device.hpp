@@ -119,7 +119,7 @@ struct Candidates {
 
 /// Candidates that are within the bound: sorted, each once. Hamming: exact, values are the errors. Levenshtein: every
 /// diagonal of which some alignment within the bound stays within `errors` diagonals, and that has a candidate; values
-/// are not looked at.
+/// are the least errors of such an alignment where verify() gives them, and resolve() does not look at them.
 struct Verified {
   Array<std::uint64_t> keys;
   Array<std::uint32_t> values;

@@ -34,15 +34,26 @@ ITEM_KERNEL void canonical_keys(REFERENCE_ARGUMENTS, __global uint* keys, __glob
   }
 }
 
-// `count` entries in the order of their keys; first[key] for 0 <= key <= KEYS.
+// Entry i of `count` in the order of their keys: where the keys up to its own begin.
+INLINED void begin_keys_at(__global const uint* keys, uint count, uint i, __global uint* first) {
+  const uint key = keys[i];
+  if (i == 0) first[0] = 0;
+  begin_keys(i == 0 ? 0 : keys[i - 1], key, i, first);
+  if (i + 1 == count) begin_keys(key, KEYS, count, first);
+}
+
+// first[key] for 0 <= key <= KEYS.
+ITEM_KERNEL void canonical_firsts(__global const uint* keys, uint count, __global uint* first, ulong share) {
+  FOR_EACH_ITEM(i, count, share) begin_keys_at(keys, count, (uint)i, first);
+}
+
+// The same, with contexts.
 ITEM_KERNEL void canonical_entries(__global const ulong* text, __global const uint* keys,
                                    __global const uint* positions, uint count, __global uint* first,
                                    __global uint* contexts, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     const uint key = keys[i];
-    if (i == 0) first[0] = 0;
-    begin_keys(i == 0 ? 0 : keys[i - 1], key, (uint)i, first);
-    if (i + 1 == count) begin_keys(key, KEYS, count, first);
+    begin_keys_at(keys, count, (uint)i, first);
     contexts[i] = key < KEYS ? turned_context(text, positions[i]) : 0;  // the same bytes each time
   }
 }

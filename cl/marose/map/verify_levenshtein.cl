@@ -9,10 +9,11 @@
 #endif
 
 // Lets a candidate through when some alignment that stays within its bound of diagonals has no more errors: by bands,
-// LANES side by side. Bases outside the text count as A, as N does in the text: what is let through is looked at
+// LANES side by side. `values` has the least errors of such an alignment, 0 where a band's word does not hold them. Bases outside the text count as A, as N does in the text: what is let through is looked at
 // exactly later, as are the candidates with more errors than a band's word holds.
 ITEM_KERNEL void verify_levenshtein(__global const ulong* text, uint text_length, READ_ARGUMENTS, PLAN_ARGUMENTS,
-                                    __global const ulong* keys, ulong count, __global uchar* passes, ulong share) {
+                                    __global const ulong* keys, ulong count, __global uchar* passes, __global uint* values,
+                                    ulong share) {
   (void)places;
   FOR_EACH_ITEM(block, (count + LANES - 1) / LANES, share) {
     const ulong i = block * LANES;
@@ -39,6 +40,7 @@ ITEM_KERNEL void verify_levenshtein(__global const ulong* text, uint text_length
     matches.all = band_rows_of_lanes(text, text_length, sources, longest, one_length, false, &vp.all, &vn.all);
     for (uint l = 0; l < here; l++) {
       bool pass = i + l == 0 || keys[i + l - 1] != keys[i + l];
+      uint value = 0;
       if (pass && 2 * bounds[l] + 1 <= BAND_BITS) {
         uint errors = sources[l].length - (uint)matches.each[l], least = errors;
         for (uint b = 0; b < 2 * bounds[l]; b++) {
@@ -47,8 +49,10 @@ ITEM_KERNEL void verify_levenshtein(__global const ulong* text, uint text_length
           least = min(least, errors);
         }
         pass = least <= bounds[l];
+        value = least;
       }
       passes[i + l] = pass;
+      values[i + l] = value;
     }
   }
 }

@@ -6,7 +6,7 @@
 // Defines: TEXT_BITS, TEXT_BREAKS.
 #include "common/items.clh"
 #include "overlap/rmq/lcp.clh"
-#include "overlap/text/prefetch.clh"
+#include "common/prefetch.clh"
 
 // On a CPU: ranks ahead whose memory is asked for.
 #define AHEAD 24

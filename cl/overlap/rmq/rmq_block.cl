@@ -1,7 +1,7 @@
 // Range minima by blocks of 32 values: what stands of the first and of the last block is read, whole blocks between
 // them come from a sparse table.
 #include "common/types.clh"
-#include "overlap/text/prefetch.clh"
+#include "common/prefetch.clh"
 #include "overlap/rmq/rmq_query.clh"
 
 #ifndef LOG_UNIT

@@ -72,9 +72,13 @@ struct ReadSummary {
   std::uint16_t second = 0;     ///< the next number of errors that has hits; 0: there is none
   std::uint64_t second_hits = 0;
   std::uint16_t bound = 0;   ///< the errors up to which it was mapped
+  /// Every hit with fewer errors is known: bound + 1 where all are. With Report::best an index of k-mers is asked no
+  /// further than what the mapping quality needs, so that hits beyond may be there that nothing counts.
+  std::uint16_t known = 0;
   bool too_short = false;    ///< shorter than any plan for this index allows (or empty): not looked up
   bool lower_bound = false;  ///< `bound` is less than was asked for: no lossless plan is known beyond
   bool heuristic = false;    ///< mapped by a plan that may miss
+  bool capped = false;       ///< in too many places to be gone through: others may be as good as the best, or better
   /// Phred-scaled confidence that a position picked from the best ones is right, 0 to 60.
   GENOCL_EXPORT std::uint8_t mapping_quality() const noexcept;
 };

@@ -19,11 +19,11 @@ namespace genocl::marose {
 enum class Model : std::uint8_t { hamming, levenshtein };
 
 /// How the index finds a word. See Index.
-enum class Method : std::uint8_t { automatic, canonical, list, binary, phf, bitmap, offset };
+enum class Method : std::uint8_t { automatic, kmers, canonical, list, binary, phf, bitmap, offset };
 
 GENOCL_EXPORT std::string_view to_string(Model model) noexcept;
 GENOCL_EXPORT std::string_view to_string(Method method) noexcept;
-/// "auto", "canonical", "list", "binary", "phf", "bitmap", "offset". Throws InputError for another name.
+/// "auto", "kmers", "canonical", "list", "binary", "phf", "bitmap", "offset". Throws InputError for another name.
 GENOCL_EXPORT Method method_named(std::string_view name);
 
 /// A spaced seed: '#' for a base that is compared, '-' for one that is not.
@@ -84,7 +84,7 @@ struct Plan {
   SeedMask mask = SeedMask::solid(10);
   unsigned neighbourhood = 0;         ///< bases of a neighbourhood (its length ln in the paper); not for `canonical`
   unsigned neighbourhood_errors = 0;  ///< substitutions looked for in it (e in the paper)
-  std::vector<Place> places;          ///< by offset; a place's number is its order here
+  std::vector<Place> places;          ///< by offset; a place's number is its order here; none with `kmers`
 
   /// Whether every alignment within the error bound is found. False only for what was asked for as heuristic.
   bool lossless = false;

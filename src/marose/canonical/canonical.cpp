@@ -73,7 +73,8 @@ runtime::Defines canonical_defines(const SeedMask& mask) {
   return defines;
 }
 
-Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask) {
+Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask,
+                       bool with_contexts) {
   const std::uint64_t keys_count = canonical_keys(mask.weight());
   const std::uint64_t n = reference.length;
   runtime::Defines defines = canonical_defines(mask);
@@ -81,24 +82,32 @@ Tables build_canonical(const Device& device, const DeviceReference& reference, c
   runtime::launch_items(device, file, "canonical_keys", defines, {.items = n, .bytes = 12 * n, .least = 4096},
                         reference_arguments(reference), keys, positions);
   primitives::sort(device, keys, positions, {.last_bit = static_cast<unsigned>(std::bit_width(keys_count))});
-  Tables tables;
-  Array<std::uint32_t> first(device, keys_count + 1), contexts(device, n);
-  runtime::launch_items(device, file, "canonical_entries", defines, {.items = n, .bytes = 20 * n, .least = 4096},
-                        reference.words, keys, positions, reference.length, first, contexts);
+  Array<std::uint32_t> first(device, keys_count + 1), contexts;
+  if (with_contexts) {
+    contexts = Array<std::uint32_t>(device, n);
+    runtime::launch_items(device, file, "canonical_entries", defines, {.items = n, .bytes = 20 * n, .least = 4096},
+                          reference.words, keys, positions, reference.length, first, contexts);
+  } else {
+    runtime::launch_items(device, file, "canonical_firsts", defines, {.items = n, .bytes = 8 * n, .least = 4096}, keys,
+                          reference.length, first);
+  }
+  keys = {};
   // Positions without a seed are last.
   std::uint32_t entries = 0;
   first.download(std::span(&entries, 1), keys_count);
-  if (entries < n - n / 64) {
-    Array<std::uint32_t> kept(device, std::max<std::uint32_t>(entries, 1)),
-        kept_contexts(device, std::max<std::uint32_t>(entries, 1));
-    kept.copy_from(positions, entries);
-    kept_contexts.copy_from(contexts, entries);
-    positions = std::move(kept);
-    contexts = std::move(kept_contexts);
-  }
+  const auto keep_entries = [&](Array<std::uint32_t>& table) {
+    Array<std::uint32_t> kept(device, std::max<std::uint32_t>(entries, 1));
+    kept.copy_from(table, entries);
+    table = std::move(kept);
+  };
+  Tables tables;
   tables.emplace("first", std::move(first));
+  if (entries < n - n / 64) {
+    keep_entries(positions);
+    if (with_contexts) keep_entries(contexts);
+  }
   tables.emplace("positions", std::move(positions));
-  tables.emplace("contexts", std::move(contexts));
+  if (with_contexts) tables.emplace("contexts", std::move(contexts));
   return tables;
 }
 

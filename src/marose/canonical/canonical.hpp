@@ -35,8 +35,10 @@ ContextLayout context_layout(const SeedMask& mask);
 runtime::Defines seed_defines(const SeedMask& mask);
 runtime::Defines canonical_defines(const SeedMask& mask);
 
-/// O(n): sorts the positions by key. Throws CapacityError.
-Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask);
+/// Sorts the positions by key, in O(n). Without `with_contexts` the table of contexts is left out. Throws
+/// CapacityError.
+Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask,
+                       bool with_contexts = true);
 
 /// Words of a record of "buckets" that suit so many entries: 8, 16, 32; 0 where look-ups gain nothing.
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries);

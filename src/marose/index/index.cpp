@@ -7,6 +7,7 @@
 #include "genocl/opencl.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/index/index_state.hpp"
+#include "marose/kmers/kmers.hpp"
 
 #include "marose/plan/plan_search.hpp"
 
@@ -75,6 +76,13 @@ bool has_stretch(const PackedDna& packed, std::uint64_t bases) {
 
 void choose_tables(Index::State& state, const IndexOptions& options) {
   state.method = options.method == Method::automatic ? Method::canonical : options.method;
+  if (state.method == Method::kmers) {
+    state.mask = options.seed_mask.empty() ? SeedMask::solid(kmer_bases(state.packed.size())) : SeedMask(options.seed_mask);
+    if (!state.mask.is_solid() || state.mask.weight() < 4 || state.mask.weight() > 16)
+      throw InputError("seed mask " + in_quotes(state.mask.pattern()) + ": the method kmers needs 4 to 16 '#' in a row");
+    state.neighbourhood = 0;
+    return;
+  }
   if (!options.seed_mask.empty()) {
     state.mask = SeedMask(options.seed_mask);
     // Asked for by its mask alone, one that is no palindrome means the published index.
@@ -171,8 +179,8 @@ Index Index::build(const Device& device, const SequenceSet& set, const IndexOpti
     built->method = state->method;
     built->mask = state->mask;
     built->neighbourhood = state->neighbourhood;
-    built->tables = state->method == Method::canonical
-                        ? build_canonical(device, built->reference, state->mask)
+    built->tables = state->method == Method::canonical || state->method == Method::kmers
+                        ? build_canonical(device, built->reference, state->mask, state->method == Method::canonical)
                         : build_published(device, built->reference, state->mask, state->neighbourhood, state->method);
     if (state->segments.size() == 1) add_buckets(device, *built, device.info().global_memory / 4);
     device.finish();

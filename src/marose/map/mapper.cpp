@@ -9,6 +9,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "marose/index/index_state.hpp"
+#include "marose/kmers/known_strata.hpp"
 #include "marose/map/read_classes.hpp"
 #include "marose/map/report.hpp"
 #include "marose/plan/plan_table.hpp"
@@ -28,6 +29,14 @@ std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
   std::vector<unsigned> workers;
   for (const DeviceWork& one : work) workers.push_back(one.workers);
   return workers;
+}
+
+// What the reports show, and what a mapping quality needs: three strata beyond the best one without a hit say as much as
+// it ever says.
+Wanted wanted_for(const Report& report) {
+  if (report.kind == Report::Kind::best) return {.gap = 3, .budget = 2000, .rivals_end = true};
+  if (report.kind == Report::Kind::strata) return {.gap = std::min(report.strata, all_strata)};
+  return {.gap = all_strata};
 }
 
 /// A plan and what has to be said of it.
@@ -84,7 +93,14 @@ struct Mapper::State {
   BatchLimits limits_on(const Device& device) const;
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                 std::vector<RawHit>& hits, std::size_t first) const;
+                 const Wanted& wanted, std::vector<RawHit>& hits, std::size_t first,
+                 std::span<ReadSummary> summaries) const;
+  void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
+                        std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first) const;
+  std::vector<std::uint32_t> map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
+                                          std::span<const std::uint32_t> which, const Wanted& wanted,
+                                          std::vector<RawHit>& hits, std::size_t first,
+                                          std::span<ReadSummary> summaries) const;
 };
 
 PlanChoice Mapper::State::choose(unsigned length) const {
@@ -136,8 +152,40 @@ BatchLimits Mapper::State::limits_on(const Device& device) const {
   throw InputError("a device that the mapper was not made for");
 }
 
+void Mapper::State::map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
+                                     std::span<const std::uint32_t> which, std::vector<RawHit>& hits,
+                                     std::size_t first) const {
+  const DeviceIndex& tables = index_on(device);
+  for (std::size_t s = 0; s < index.segments(); ++s) {
+    const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
+    const DeviceHits found = resolve(device, *segment, batch, table, find(device, *segment, batch, table, strands));
+    append_hits(found, index.state().segments[s], index.segments() > 1, which, first, hits);
+  }
+}
+
+std::vector<std::uint32_t> Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch,
+                                                       const PlanTable& table, std::span<const std::uint32_t> which,
+                                                       const Wanted& wanted, std::vector<RawHit>& hits,
+                                                       std::size_t first, std::span<ReadSummary> summaries) const {
+  std::vector<std::uint16_t> bounds(which.size());
+  for (std::size_t i = 0; i < which.size(); ++i) bounds[i] = summaries[which[i] - first].bound;
+  KnownStrata known(std::move(bounds));
+  const std::size_t before = hits.size();
+  const DeviceIndex& tables = index_on(device);
+  for (std::size_t s = 0; s < index.segments(); ++s) {
+    const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
+    Knowledge knowledge;
+    Verified found = find_kmers(device, *segment, batch, table, strands, wanted, knowledge);
+    append_hits(resolve(device, *segment, batch, table, std::move(found)), index.state().segments[s],
+                index.segments() > 1, which, first, hits);
+    known.add(knowledge);
+  }
+  return known.settle(hits, before, which, first, summaries);
+}
+
 void Mapper::State::map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                              std::vector<RawHit>& hits, std::size_t first) const {
+                              const Wanted& wanted, std::vector<RawHit>& hits, std::size_t first,
+                              std::span<ReadSummary> summaries) const {
   std::vector<Plan> used;
   std::vector<std::uint32_t> plan_of(which.size());
   std::map<std::uint64_t, std::uint32_t> numbers;
@@ -151,19 +199,23 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
   try {
     const PlanTable table = make_plan_table(device, used);
     const ReadBatch batch = pack_reads(device, reads, which, plan_of);
-    const DeviceIndex& tables = index_on(device);
-    for (std::size_t s = 0; s < index.segments(); ++s) {
-      const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
-      const DeviceHits found = resolve(device, *segment, batch, table, find(device, *segment, batch, table, strands));
-      append_hits(found, index.state().segments[s], index.segments() > 1, which, first, hits);
+    if (index.method() != Method::kmers) {
+      map_all_segments(device, batch, table, which, hits, first);
+      return;
     }
+    const std::vector<std::uint32_t> again =
+        map_by_kmers(device, batch, table, which, wanted, hits, first, summaries);
+    if (again.empty() || wanted.gap == all_strata) return;
+    Wanted all = wanted;
+    all.gap = all_strata;
+    map_class(device, reads, again, all, hits, first, summaries);
   } catch (const CapacityError&) {
     if (which.size() == 1) throw;
     // There are too many candidates or hits at once: the batch goes in halves.
     device.release_scratch();
     hits.resize(before);
-    map_class(device, reads, which.first(which.size() / 2), hits, first);
-    map_class(device, reads, which.subspan(which.size() / 2), hits, first);
+    map_class(device, reads, which.first(which.size() / 2), wanted, hits, first, summaries);
+    map_class(device, reads, which.subspan(which.size() / 2), wanted, hits, first, summaries);
   }
 }
 
@@ -183,17 +235,20 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
     summary.lower_bound = chosen.lower_bound;
     if (!chosen.plan) continue;
     summary.bound = static_cast<std::uint16_t>(chosen.plan->errors);
+    summary.known = static_cast<std::uint16_t>(summary.bound + 1);
     summary.heuristic = !chosen.plan->lossless;
     classes[std::bit_ceil((length + 31) / 32)].push_back(static_cast<std::uint32_t>(read));
   }
   std::vector<RawHit> raw;
+  const Wanted wanted = wanted_for(options.report);
   const bool compiles_slowly = device.family() == KernelFamily::lanes;
   classes = class_counts.merge(std::move(classes), compiles_slowly ? std::uint64_t{1} << 17 : 0);
   for (const auto& [words, which] : classes) {
     // The longer the reads, the more look-ups each has.
     const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 21) / words);
     for (std::size_t begin = 0; begin < which.size(); begin += most)
-      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), raw, range.first);
+      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), wanted, raw,
+                range.first, summaries);
   }
   return report_hits(raw, std::move(summaries), options.report, index.state().reference.offsets);
 }

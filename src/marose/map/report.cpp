@@ -122,12 +122,12 @@ double quality(double others, int gap) {
 }  // namespace
 
 std::uint8_t ReadSummary::mapping_quality() const noexcept {
-  if (hits == 0) return 0;
+  if (hits == 0 || capped) return 0;
   // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
   if (best_hits > 1)
     return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
-  // One best place: the next stratum that has hits, all of them; where none is known within the bound, what lies just
-  // beyond it could still be there once. A rescued pair may itself have more errors than the bound: nothing is then
+  // One best place: the next stratum that has hits, all of them; where none is known, what lies just beyond what is
+  // known could still be there once. A rescued pair may itself have more errors than the bound: nothing is then
   // known to be worse than it.
   static const std::array<std::uint8_t, 5> of_gap = [] {
     std::array<std::uint8_t, 5> table{};
@@ -139,13 +139,13 @@ std::uint8_t ReadSummary::mapping_quality() const noexcept {
     const unsigned gap = errors > best ? errors - best : 0;
     return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
   };
-  const unsigned beyond = bound + 1u;
+  const unsigned beyond = known;
   if (second_hits == 0) return once(beyond);
-  std::uint8_t known = once(second);
+  std::uint8_t chance = once(second);
   if (second_hits > 1)
-    known = static_cast<std::uint8_t>(
+    chance = static_cast<std::uint8_t>(
         std::lround(quality(static_cast<double>(second_hits), std::max(0, int{second} - int{best}))));
-  return second > bound ? std::min(known, once(beyond)) : known;
+  return second >= beyond ? std::min(chance, once(beyond)) : chance;
 }
 
 }  // namespace genocl::marose

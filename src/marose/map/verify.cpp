@@ -20,9 +20,8 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   set_read_defines(defines, batch);
   defines.set("DIAGONAL_BIAS", diagonal_bias);
   const bool hamming = plans.model == Model::hamming;
-  Array<std::uint32_t> values;
+  Array<std::uint32_t> values(device, count);
   if (hamming) {
-    values = Array<std::uint32_t>(device, count);
     runtime::launch_items(device, "marose/map/verify_hamming.cl", "verify_hamming", defines,
                           {.items = count, .least = 64}, reference_arguments(segment.reference), read_arguments(batch),
                           plan_arguments(batch, plans), candidates.keys, count, passes, values);
@@ -31,14 +30,12 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
     band.set_defines(defines);
     runtime::launch_items(device, "marose/map/verify_levenshtein.cl", "verify_levenshtein", defines,
                           {.items = band.blocks(count), .least = 4}, segment.reference.words, segment.reference.length,
-                          read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes);
+                          read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes, values);
   }
   verified.keys = Array<std::uint64_t>(device, count);
   verified.count = primitives::select(device, candidates.keys, passes, verified.keys);
-  if (hamming) {
-    verified.values = Array<std::uint32_t>(device, count);
-    primitives::select(device, values, passes, verified.values);
-  }
+  verified.values = Array<std::uint32_t>(device, count);
+  primitives::select(device, values, passes, verified.values);
   return verified;
 }
 

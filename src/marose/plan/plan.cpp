@@ -7,6 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "marose/canonical/canonical.hpp"
+#include "marose/kmers/kmers.hpp"
 #include "marose/on_device.hpp"
 #include "marose/plan/plan_search.hpp"
 #include "marose/plan/sensitivity.hpp"
@@ -242,7 +243,28 @@ std::vector<SeedMask> masks_for(const PlanRequest& request) {
   return masks;
 }
 
+// Windows are chosen for each read: what is known before is how many it has room for.
+std::optional<Plan> kmer_plan(const PlanRequest& request) {
+  const SeedMask mask = request.mask.value_or(SeedMask::solid(kmer_bases(request.reference_bases)));
+  if (!mask.is_solid() || mask.weight() > 16 || mask.weight() > request.length) return std::nullopt;
+  if (request.errors > most_kmer_errors(request.length, mask.weight())) return std::nullopt;
+  Plan plan;
+  plan.length = request.length;
+  plan.errors = request.errors;
+  plan.model = request.model;
+  plan.method = Method::kmers;
+  plan.mask = mask;
+  plan.lossless = true;
+  const bool exact = request.length / mask.weight() > request.errors;
+  const unsigned windows = exact ? request.errors + 1 : (request.errors + 2) / 2;
+  plan.proof = std::to_string(request.errors) + (request.errors == 1 ? " error and " : " errors and ") +
+               std::to_string(windows) + (windows == 1 ? " window" : " disjoint windows") +
+               (exact ? ", those with the fewest places: one has none" : ": one has no more than 1");
+  return plan;
+}
+
 std::optional<Plan> lossless_plan(const PlanRequest& request) {
+  if (request.method == Method::kmers) return kmer_plan(request);
   const bool canonical = request.method == Method::automatic || request.method == Method::canonical;
   std::optional<Plan> best;
   double least = 0;
@@ -293,6 +315,7 @@ Plan heuristic_plan(const PlanRequest& request) {
 }  // namespace
 
 double Plan::look_ups() const {
+  if (method == Method::kmers) return length - mask.span() + 1;
   const double strands = method == Method::canonical ? 1 : 2;
   const bool scans = method == Method::list || method == Method::offset || method == Method::canonical;
   return strands * static_cast<double>(places.size()) *
@@ -300,6 +323,8 @@ double Plan::look_ups() const {
 }
 
 double Plan::expected_entries(std::uint64_t reference_bases) const {
+  if (method == Method::kmers)
+    return (errors + 1) * static_cast<double>(reference_bases) / static_cast<double>(canonical_keys(mask.weight()));
   const double strands = method == Method::canonical ? 1 : 2;
   return strands * static_cast<double>(places.size()) * static_cast<double>(reference_bases) / keys_of(mask, method);
 }

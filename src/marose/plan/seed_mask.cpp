@@ -27,7 +27,8 @@ bool SeedMask::is_palindrome() const noexcept {
 std::string_view to_string(Model model) noexcept { return model == Model::hamming ? "hamming" : "levenshtein"; }
 
 namespace {
-constexpr runtime::Names<Method, 7> names = {{{Method::automatic, "auto"},
+constexpr runtime::Names<Method, 8> names = {{{Method::automatic, "auto"},
+                                              {Method::kmers, "kmers"},
                                               {Method::canonical, "canonical"},
                                               {Method::list, "list"},
                                               {Method::binary, "binary"},

@@ -1,0 +1,245 @@
+// Which windows each read looks up in a round, and whether that was enough.
+//
+// p disjoint windows without an N, and at most p - 1 errors beside the read's Ns (which are errors wherever it lies): one
+// of the windows has none, so its list holds the alignment. So p windows tell all about the first p + N strata. Where
+// there are not enough, words with one error are looked up too: then p windows without an N tell about 2 p + N strata,
+// and any p windows about 2 p.
+#include "common/items.clh"
+#include "common/lower_bound.clh"
+#include "marose/kmers/state.clh"
+#include "marose/kmers/windows.clh"
+
+#ifndef LEVENSHTEIN
+#error "LEVENSHTEIN comes from the host"
+#endif
+
+// A round takes as many windows as have so few entries together, even where fewer windows may do.
+#define CHEAP 512
+
+INLINED uint unknown_bases(__global const ulong* read_unknown, uint read) {
+  uint count = 0;
+#if HAS_UNKNOWN
+  for (uint w = 0; w < READ_WORDS; w++) count += (uint)popcount(read_strand(read_unknown, read, 0)[w]);
+#else
+  (void)read_unknown;
+  (void)read;
+#endif
+  return count;
+}
+
+// The most windows, up to `wanted`, that cost no more than `most`.
+INLINED uint windows_within(__global const uint* costs, uint read, uint wanted, uint most) {
+  uint p = min(wanted, (uint)PARTS);
+  while (p > 0 && costs[COSTS_OF(read) + p - 1] > most) p--;
+  return p;
+}
+
+// The first round. `gap`: strata beyond the best one that are wanted; `cap`: entries that a round of a read may have.
+ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, uint reads, uint gap, uint cap,
+                             __global uint4* states, ulong share) {
+  (void)read_bases;
+  (void)places;
+  FOR_EACH_ITEM(i, reads, share) {
+    const uint read = (uint)i, bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
+    uint4 state = (uint4)(0, bound + 1, min(unknown, bound + 1), 0);
+    if (unknown <= bound) {
+      const uint wanted = bound + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+      if (2 * most < wanted) {
+        state.x = (bound + 2) / 2 | TOLERANT | EVEN;
+      } else if (most < wanted) {
+        state.x = (wanted + 1) / 2 | TOLERANT;
+      } else {
+        const uint all = windows_within(costs, read, wanted, cap);
+        uint p = all;
+        if (gap < bound) p = max(windows_within(costs, read, min(gap + 2, wanted), CHEAP), min(2u, all));
+        state.x = max(p, 1u);
+      }
+    }
+    states[read] = state;
+  }
+}
+
+// After a round: `keys` and `errors` are the verified diagonals of all live reads. `budget`: entries that strata beyond
+// the best one may cost; `rivals_end`: whether a read is done when it is known that there are others as good as the
+// best or the next best are known.
+ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* live,
+                            uint count, __global const ulong* keys, __global const uint* errors, ulong key_count,
+                            uint gap, uint budget, uint rivals_end, uint cap, __global uint4* states, ulong share) {
+  (void)read_bases;
+  (void)places;
+  FOR_EACH_ITEM(i, count, share) {
+    const uint read = live[i], bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
+    uint4 state = states[read];
+    const uint p = WINDOWS_OF(state.x);
+    const bool cut_short = state.x & CUT_SHORT, tolerant = state.x & TOLERANT;
+    const uint strata = (tolerant ? 2 * p : p) + (state.x & EVEN ? 0 : unknown);
+    const uint known = cut_short ? unknown : min(bound + 1, strata);
+
+    ulong low = 0, high = key_count;
+    LOWER_BOUND(ulong, low, high, at, keys[at] < (ulong)read << 33)
+    uint least = bound + 1;
+    for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) least = min(least, errors[at]);
+    // Diagonals within 2 bound of one another may share an alignment.
+    uint best = 0, rival = bound + 1;
+    ulong last = 0;
+    for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) {
+      const bool apart = best == 0 || keys[at] - last > 2 * bound;
+      if (errors[at] == least) {
+        best += apart;
+        last = keys[at];
+      } else if (apart) {
+        rival = min(rival, errors[at]);
+      }
+    }
+
+    const uint wanted = bound + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+    const uint target = min(most, min(bound, least + gap) + 1 - min(unknown, least));
+    uint next = 0;
+    bool capped = cut_short;
+    if (!cut_short && !tolerant && p < target) {
+      const bool proved = least < known;
+      const bool enough =
+          proved && (rivals_end ? best > 1 || rival < known || costs[COSTS_OF(read) + p] > budget : false);
+      if (!enough) {
+        next = max(windows_within(costs, read, target, CHEAP), p + 1);
+        if (costs[COSTS_OF(read) + next - 1] > cap) {
+          next = 0;
+          capped = true;
+        }
+      }
+    }
+    state.x = next;
+    state.y = least;
+    state.z = known | (capped ? CAPPED : 0);
+    state.w = capped && least >= known ? min(least, bound) + 1 : min(known, least + gap + 1);
+    states[read] = state;
+  }
+}
+
+// Which reads have a round before them.
+ITEM_KERNEL void flag_live(__global const uint* live, uint count, __global const uint4* states, __global uchar* flags,
+                           ulong share) {
+  FOR_EACH_ITEM(i, count, share) flags[i] = states[live[i]].x != 0;
+}
+
+// Which diagonals are of reads that are done, and of strata that are given out.
+ITEM_KERNEL void flag_given(__global const ulong* keys, __global const uint* errors, ulong count,
+                            __global const uint4* states, __global uchar* flags, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    const uint4 state = states[(uint)(keys[i] >> 33)];
+    flags[i] = state.x == 0 && errors[i] < state.w;
+  }
+}
+
+// Flags the first of keys that are alike; they are sorted.
+ITEM_KERNEL void flag_first(__global const ulong* keys, ulong count, __global uchar* flags, ulong share) {
+  FOR_EACH_ITEM(i, count, share) flags[i] = i == 0 || keys[i - 1] != keys[i];
+}
+
+// Look-ups of a read, where they are written or only counted.
+typedef struct {
+  __global uint4* windows;
+  __global uint* words;
+  __global uint* counts;
+  uint read, window, part, cap, written;
+  bool cut_short;
+} LookUps;
+
+INLINED void look_up(__global const uint* first, ulong word, LookUps* to) {
+  const uint key = window_key(word), begin = first[key];
+  uint count = first[key + 1] - begin;
+  if (count == 0) return;
+  if (count > to->cap) {
+    count = to->cap;
+    to->cut_short = true;
+  }
+  if (to->windows) {
+    to->windows[to->written] = (uint4)(to->read, to->part, begin, to->window);
+    to->words[to->written] = (uint)(word >> (64 - 2 * SEED_SPAN));
+    to->counts[to->written] = count;
+  }
+  to->written++;
+}
+
+// All words of SEED_SPAN bases that the text may begin with where a window begins, when there is one error in it. An N,
+// which `unknown` tells, is that error.
+INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong unknown, LookUps* to) {
+  if (popcount(unknown) > 1) return;
+  look_up(first, window, to);
+  const ulong last = 1UL << (64 - 2 * SEED_SPAN);
+  for (uint j = 0; j < SEED_SPAN; j++) {
+    const ulong one = 1UL << (62 - 2 * j);
+    if (unknown != 0 && unknown != one) continue;
+    for (uint other = 1; other < 4; other++) look_up(first, window ^ other * one, to);
+#if LEVENSHTEIN
+    const ulong before = window & first_bases(j);
+    const uint base = (uint)(window >> (62 - 2 * j)) & 3;
+    // The text lacks base j; of bases that are alike, the last.
+    if (unknown != 0 || j + 1 == SEED_SPAN || base != ((uint)(window >> (60 - 2 * j)) & 3))
+      for (uint next = 0; next < 4; next++)
+        look_up(first, before | (window << 2 & ~first_bases(j) & first_bases(SEED_SPAN - 1)) | next * last, to);
+    // The text has a base more before base j, which is not alike.
+    for (uint more = 0; j > 0 && unknown == 0 && more < 4; more++)
+      if (more != base)
+        look_up(first, before | more * one | (window >> 2 & ~first_bases(j + 1) & first_bases(SEED_SPAN)), to);
+#endif
+  }
+}
+
+// The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read reaches
+// half way to the windows beside it: part is its first base and << 16 the one behind its last.
+INLINED uint windows_of_round(__global const uint* first, READ_ARGUMENTS, uint read, uint length, uint round,
+                              __global const uint* taken, LookUps* to) {
+  const bool tolerant = round & TOLERANT, even = round & EVEN;
+  const uint windows = WINDOWS_OF(round);
+  uint part_end = length, end = even ? length : last_window_end(taken, read, windows, length);
+  for (uint p = windows; p > 0; p--) {
+    const uint begin = end - SEED_SPAN;
+    uint end_before = 0;
+    if (p > 1) end_before = even ? length * (p - 1) / windows : last_window_end(taken, read, p - 1, begin);
+    const uint part_begin = p > 1 ? (end_before + begin) / 2 : 0;
+    to->window = begin | (tolerant ? TOLERANT : 0);
+    to->part = part_begin | part_end << 16;
+    const ulong window = window_at(read_strand(read_bases, read, 0), begin);
+#if HAS_UNKNOWN
+    const ulong unknown = read_window(read_strand(read_unknown, read, 0), (int)begin) & first_bases(SEED_SPAN);
+#else
+    const ulong unknown = 0;
+    (void)read_unknown;
+#endif
+    if (tolerant)
+      look_up_tolerant(first, window, unknown, to);
+    else
+      look_up(first, window, to);
+    part_end = part_begin;
+    end = end_before;
+  }
+  return to->written;
+}
+
+ITEM_KERNEL void count_windows(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
+                               __global const uint* live, uint count, uint cap, __global uint4* states,
+                               __global uint* counts, ulong share) {
+  (void)places;
+  FOR_EACH_ITEM(i, count, share) {
+    const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
+    LookUps to = {0, 0, 0, read, 0, 0, cap, 0, false};
+    counts[i] = windows_of_round(first, READS, read, length, states[read].x, taken, &to);
+    if (to.cut_short) states[read].x |= CUT_SHORT;
+  }
+}
+
+// windows[w] is {read, part, first entry, window | TOLERANT}, words[w] the k-mer in the lowest bits, counts[w] > 0 how
+// many entries it has.
+ITEM_KERNEL void write_windows(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
+                               __global const uint* live, uint count, uint cap, __global const uint4* states,
+                               __global const ulong* offsets, __global uint4* windows, __global uint* words,
+                               __global uint* counts, ulong share) {
+  (void)places;
+  FOR_EACH_ITEM(i, count, share) {
+    const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
+    const ulong to_here = offsets[i];
+    LookUps to = {windows + to_here, words + to_here, counts + to_here, read, 0, 0, cap, 0, false};
+    windows_of_round(first, READS, read, length, states[read].x, taken, &to);
+  }
+}

@@ -1,0 +1,79 @@
+// Method::kmers: all places of every k-mer, by canonical key, and for each read the windows that are rarest.
+//
+// The tables are "first" and "positions" of `canonical` (canonical.hpp) for a mask of k bases in a row: 4 bytes a base,
+// and 4 bytes a key. A read is mapped in rounds: p disjoint windows of it that have the fewest places together are looked
+// up, and all alignments with up to p - 1 errors are known then (one of the windows has none). p grows until the strata
+// that are asked for are known.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "marose/steps.hpp"
+#include "runtime/kernel/defines.hpp"
+
+namespace genocl::marose {
+
+/// Bases of a k-mer that suit a reference: as many as leave first[] at most 3/4 byte for each of its bases, 5 to 14.
+unsigned kmer_bases(std::uint64_t reference_bases);
+
+/// The most errors for which `length` bases have windows enough, when each window may have one error.
+unsigned most_kmer_errors(unsigned length, unsigned kmer);
+
+/// More strata than any read has.
+constexpr std::uint32_t all_strata = 255;
+
+/// Which strata of each read are to be known, and at what price.
+struct Wanted {
+  /// Strata beyond the best one.
+  std::uint32_t gap = 3;
+  /// Entries that a round for strata beyond the best may cost.
+  std::uint32_t budget = 0xffffffffu;
+  /// A read is done when another hit is known that is as good as the best, or the next best is.
+  bool rivals_end = false;
+  /// Entries of a read in a round. A read that needs more for its best stratum is given up and said to be capped.
+  std::uint32_t cap = 1u << 20;
+};
+
+/// What is known of the reads of a batch in a segment.
+struct Knowledge {
+  std::vector<std::uint16_t> strata;  ///< [read]: all hits with fewer errors are known, and given out
+  std::vector<std::uint8_t> capped;   ///< [read]: some list of it was too long to be gone through
+};
+
+/// Gives the diagonals of the strata that are known, up to `gap` beyond the best, and of reads that are capped the best
+/// that was seen. The errors of a diagonal leave out those that an N of the text or the end of a contig brings: a read
+/// that has no hit of a known stratum in the end may have been done too early, and is to be mapped with a gap of all_strata.
+Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                    StrandBits strands, const Wanted& wanted, Knowledge& knowledge);
+
+// Steps of it
+
+/// [read]: what windows cost, see cl/marose/kmers/windows.clh.
+struct WindowCosts {
+  std::uint32_t parts = 0;  ///< the most windows of a read, a multiple of 8
+  Array<std::uint32_t> costs, taken;
+};
+
+/// Looks up every window of every read once.
+WindowCosts window_costs(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                         const PlanTable& plans);
+
+/// The look-ups of a round: lists of places, one after the other, none of them empty.
+struct LookUpLists {
+  std::uint64_t count = 0, entries = 0;
+  Array<std::uint32_t> windows, words;  ///< see write_windows in cl/marose/kmers/rounds.cl
+  Array<std::uint64_t> offsets;         ///< count + 1 of them
+};
+
+/// Gives the candidates of the entries [first, last) of all lists.
+Candidates glance(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                  StrandBits strands, const WindowCosts& costs, const LookUpLists& lists, std::uint64_t first,
+                  std::uint64_t last);
+
+/// Sets what cl/marose/kmers/windows.clh needs.
+runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                              std::uint32_t parts);
+
+}  // namespace genocl::marose

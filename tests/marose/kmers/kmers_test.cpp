@@ -1,0 +1,139 @@
+// Mapping by the rarest windows of each read, against brute force over all strata.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "genocl/marose.hpp"
+#include "marose/texts.hpp"
+#include "primitives/variants.hpp"
+#include "reference/marose/marose.hpp"
+
+using namespace genocl;
+using namespace genocl::marose;
+using namespace marose_test;
+
+namespace {
+
+struct Case {
+  unsigned seed = 1;
+  std::size_t bases = 2500, reads = 40;
+  unsigned length = 60, errors = 4;
+  Model model = Model::levenshtein;
+  const char* mask = "######";
+  std::uint64_t segment_bases = 0;
+};
+
+struct Told {
+  std::size_t hits = 0, less_known = 0;
+};
+
+std::vector<Hit> up_to(std::vector<Hit> hits, unsigned strata) {
+  std::erase_if(hits, [&](const Hit& hit) { return hit.errors >= strata; });
+  return hits;
+}
+
+// What is said of a read must be true, and all of what the report promises be there.
+void check_read(const Hits& hits, std::size_t i, const std::vector<Hit>& all, const Report& report, Told& told) {
+  const ReadSummary& summary = hits.reads[i];
+  const std::vector<Hit> found(hits.of(i).begin(), hits.of(i).end());
+  CAPTURE(i);
+  REQUIRE_FALSE(summary.capped);
+  CHECK(summary.known <= summary.bound + 1);
+  told.hits += found.size();
+  told.less_known += summary.known <= summary.bound;
+  if (all.empty()) {
+    CHECK(found.empty());
+    CHECK(summary.known == summary.bound + 1);
+    return;
+  }
+  const unsigned best = all.front().errors;
+  REQUIRE(summary.known > best);
+  CHECK(summary.best == best);
+  const std::vector<Hit> known = up_to(all, summary.known);
+  CHECK(summary.hits == known.size());
+  const auto second = std::find_if(known.begin(), known.end(), [&](const Hit& hit) { return hit.errors > best; });
+  CHECK(summary.best_hits == static_cast<std::uint64_t>(second - known.begin()));
+  CHECK(summary.second == (second == known.end() ? 0 : second->errors));
+  switch (report.kind) {
+    case Report::Kind::best:
+      CHECK(found == up_to(all, best + 1));
+      break;
+    case Report::Kind::strata:
+      CHECK(found == up_to(all, best + report.strata + 1));
+      break;
+    default:
+      CHECK(summary.known == summary.bound + 1);
+      CHECK(found == all);
+  }
+}
+
+Told compare(const Case& c, const Report& report, KernelFamily family) {
+  Random random(c.seed);
+  const SequenceSet text = hard_reference(random, c.bases);
+  const SequenceSet reads =
+      with_unknown(reads_from(random, text, c.reads, c.length, c.errors + 1, c.model == Model::levenshtein));
+  const Device device = genocl_test::device_under_test().with_family(family);
+  const Index index = Index::build(
+      device, text, {.seed_mask = c.mask, .method = Method::kmers, .segment_bases = c.segment_bases});
+  const Mapper mapper(device, index, {.errors = {.count = c.errors}, .model = c.model, .report = report});
+  const Hits hits = mapper.map(reads);
+  CAPTURE(c.seed);
+  CAPTURE(c.length);
+  CAPTURE(c.errors);
+  CAPTURE(to_string(c.model));
+  CAPTURE(to_string(family));
+  CAPTURE(static_cast<int>(report.kind));
+  CAPTURE(report.strata);
+  Told told;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const unsigned bound = hits.reads[i].bound;
+    check_read(hits, i, reference::map_read(text, reads[i], bound, c.model), report, told);
+  }
+  return told;
+}
+
+constexpr KernelFamily families[] = {KernelFamily::lanes, KernelFamily::group};
+const Report reports[] = {Report::best(), Report::all(), Report::within(0), Report::within(1)};
+
+}  // namespace
+
+TEST_CASE("tiny: marose k-mers") {
+  for (const Model model : {Model::hamming, Model::levenshtein})
+    for (const KernelFamily family : families)
+      CHECK(compare({.bases = 400, .reads = 6, .length = 40, .errors = 3, .model = model}, Report::best(), family).hits >
+            0);
+}
+
+TEST_CASE("marose: by k-mers every stratum is known that is said to be") {
+  std::size_t less_known = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein})
+      for (const KernelFamily family : families)
+        for (const Report& report : reports) {
+          const Told told = compare({.seed = seed, .model = model}, report, family);
+          CHECK(told.hits > 20);
+          less_known += told.less_known;
+        }
+  CHECK(less_known > 0);
+}
+
+TEST_CASE("marose: by k-mers short reads are mapped without loss by windows that may have an error") {
+  for (unsigned seed = 1; seed <= 4; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein})
+      for (const KernelFamily family : families) {
+        const Case c{.seed = seed, .length = 20, .errors = 3, .model = model, .mask = "########"};
+        CHECK(compare(c, Report::best(), family).hits > 0);
+        CHECK(compare(c, Report::all(), family).hits > 20);
+      }
+}
+
+TEST_CASE("marose: by k-mers across segments, and long reads with more errors than a band's word tells") {
+  for (const KernelFamily family : families) {
+    CHECK(compare({.seed = 5, .bases = 6000, .segment_bases = 1500}, Report::best(), family).hits > 20);
+    CHECK(compare({.seed = 6, .bases = 6000, .segment_bases = 1500}, Report::all(), family).hits > 20);
+    CHECK(compare({.seed = 7, .bases = 6000, .reads = 12, .length = 400, .errors = 40}, Report::best(), family).hits >
+          0);
+  }
+}

@@ -1,6 +1,7 @@
 // The cheapest disjoint windows of each read, for every number of them at once: by the recurrence
 //   D[p][i] = min(D[p][i - 1], D[p - 1][i - k] + cost of the window that ends at i).
 // A worker goes through its reads; the numbers of windows lie side by side in vectors.
+#include "common/prefetch.clh"
 #include "marose/kmers/windows.clh"
 
 #define VECTORS (PARTS / 8)
@@ -40,10 +41,16 @@ WORKER_KERNEL void window_costs(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const u
                                 __global uint* costs, __global uint* taken, ulong share) {
   (void)places;
   (void)longest;
-  uint cost[32 * READ_WORDS];
-  for (ulong r = WORKER_FIRST(reads, share), end = WORKER_LAST(reads, share); r < end; r++) {
+  uint cost[32 * READ_WORDS], keys[32 * READ_WORDS];
+  const ulong end = WORKER_LAST(reads, share);
+  for (ulong r = WORKER_FIRST(reads, share); r < end; r++) {
     const uint read = (uint)r, length = PLAN_HEAD(read_plan[read]).z;
-    for (uint i = 0; i + SEED_SPAN <= length; i++) cost[i] = window_cost(first, READS, read, i);
+    const uint windows = length < SEED_SPAN ? 0 : length - SEED_SPAN + 1;
+    for (uint i = 0; i < windows; i++) {
+      keys[i] = key_of_window(READS, read, i);
+      if (keys[i] != NO_KEY) PREFETCH(first + keys[i]);
+    }
+    for (uint i = 0; i < windows; i++) cost[i] = cost_of_key(first, keys[i]);
     cheapest_windows(cost, length, costs + COSTS_OF(read), taken + TAKEN_OF(read, 0));
   }
 }

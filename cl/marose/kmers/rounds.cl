@@ -136,7 +136,7 @@ ITEM_KERNEL void flag_first(__global const ulong* keys, ulong count, __global uc
   FOR_EACH_ITEM(i, count, share) flags[i] = i == 0 || keys[i - 1] != keys[i];
 }
 
-// Look-ups of a read, where they are written or only counted.
+// Look-ups of a read, and where they are written.
 typedef struct {
   __global uint4* windows;
   __global uint* words;
@@ -153,12 +153,9 @@ INLINED void look_up(__global const uint* first, ulong word, LookUps* to) {
     count = to->cap;
     to->cut_short = true;
   }
-  if (to->windows) {
-    to->windows[to->written] = (uint4)(to->read, to->part, begin, to->window);
-    to->words[to->written] = (uint)(word >> (64 - 2 * SEED_SPAN));
-    to->counts[to->written] = count;
-  }
-  to->written++;
+  to->windows[to->written] = (uint4)(to->read, to->part, begin, to->window);
+  to->words[to->written] = (uint)(word >> (64 - 2 * SEED_SPAN));
+  to->counts[to->written++] = count;
 }
 
 // All words of SEED_SPAN bases that the text may begin with where a window begins, when there is one error in it. An N,
@@ -188,7 +185,7 @@ INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong un
 
 // The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read reaches
 // half way to the windows beside it: part is its first base and << 16 the one behind its last.
-INLINED uint windows_of_round(__global const uint* first, READ_ARGUMENTS, uint read, uint length, uint round,
+INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint read, uint length, uint round,
                               __global const uint* taken, LookUps* to) {
   const bool tolerant = round & TOLERANT, even = round & EVEN;
   const uint windows = WINDOWS_OF(round);
@@ -214,32 +211,34 @@ INLINED uint windows_of_round(__global const uint* first, READ_ARGUMENTS, uint r
     part_end = part_begin;
     end = end_before;
   }
-  return to->written;
 }
 
-ITEM_KERNEL void count_windows(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
-                               __global const uint* live, uint count, uint cap, __global uint4* states,
-                               __global uint* counts, ulong share) {
-  (void)places;
+// How many look-ups a read may have in a round.
+#if LEVENSHTEIN
+#define WORDS_WITH_ONE_ERROR (10 * SEED_SPAN)
+#else
+#define WORDS_WITH_ONE_ERROR (1 + 3 * SEED_SPAN)
+#endif
+ITEM_KERNEL void count_look_ups(__global const uint* live, uint count, __global const uint4* states,
+                                __global uint* counts, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
-    const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
-    LookUps to = {0, 0, 0, read, 0, 0, cap, 0, false};
-    counts[i] = windows_of_round(first, READS, read, length, states[read].x, taken, &to);
-    if (to.cut_short) states[read].x |= CUT_SHORT;
+    const uint round = states[live[i]].x;
+    counts[i] = WINDOWS_OF(round) * (round & TOLERANT ? WORDS_WITH_ONE_ERROR : 1);
   }
 }
 
 // windows[w] is {read, part, first entry, window | TOLERANT}, words[w] the k-mer in the lowest bits, counts[w] > 0 how
-// many entries it has.
-ITEM_KERNEL void write_windows(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
-                               __global const uint* live, uint count, uint cap, __global const uint4* states,
-                               __global const ulong* offsets, __global uint4* windows, __global uint* words,
-                               __global uint* counts, ulong share) {
+// many entries it has. What is left of a read's room stays as it is.
+ITEM_KERNEL void write_look_ups(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
+                                __global const uint* live, uint count, uint cap, __global uint4* states,
+                                __global const ulong* offsets, __global uint4* windows, __global uint* words,
+                                __global uint* counts, ulong share) {
   (void)places;
   FOR_EACH_ITEM(i, count, share) {
     const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
     const ulong to_here = offsets[i];
     LookUps to = {windows + to_here, words + to_here, counts + to_here, read, 0, 0, cap, 0, false};
     windows_of_round(first, READS, read, length, states[read].x, taken, &to);
+    if (to.cut_short) states[read].x |= CUT_SHORT;
   }
 }

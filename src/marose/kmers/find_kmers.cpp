@@ -107,25 +107,39 @@ class Rounds {
 
   LookUpLists look_up() {
     LookUpLists lists;
-    const auto common = std::tuple_cat(
-        read_arguments(batch_), plan_arguments(batch_, plans_),
-        std::forward_as_tuple(segment_.tables.at("first"), costs_.taken, live_, live_count_, wanted_.cap, states_));
-    Array<std::uint32_t> counts(device_, live_count_ + std::uint64_t{1});
-    counts.fill(0);
-    launch("count_windows", live_count_, common, counts);
-    Array<std::uint64_t> offsets(device_, counts.size());
-    primitives::exclusive_scan(device_, counts, offsets);
-    offsets.download(std::span(&lists.count, 1), live_count_);
-    if (lists.count == 0) return lists;
-    lists.windows = Array<std::uint32_t>(device_, 4 * lists.count);
+    Array<std::uint32_t> room(device_, live_count_ + std::uint64_t{1});
+    room.fill(0);
+    launch("count_look_ups", live_count_, live_, live_count_, states_, room);
+    Array<std::uint64_t> places(device_, room.size());
+    primitives::exclusive_scan(device_, room, places);
+    places.download(std::span(&lists.count, 1), live_count_);
+    lists.windows = Array<LookUpLists::Window>(device_, lists.count);
     lists.words = Array<std::uint32_t>(device_, lists.count);
     Array<std::uint32_t> entries(device_, lists.count + 1);
     entries.fill(0);
-    launch("write_windows", live_count_, common, offsets, lists.windows, lists.words, entries);
+    launch("write_look_ups", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_),
+           segment_.tables.at("first"), costs_.taken, live_, live_count_, wanted_.cap, states_, places, lists.windows,
+           lists.words, entries);
+    // In a group kernel lists without an entry would be in the way.
+    if (!runtime::uses_lanes(device_)) entries = without_empty(lists, entries);
     lists.offsets = Array<std::uint64_t>(device_, lists.count + 1);
     primitives::exclusive_scan(device_, entries, lists.offsets);
     lists.offsets.download(std::span(&lists.entries, 1), lists.count);
     return lists;
+  }
+
+  // Leaves out the lists without an entry; returns the numbers of entries, and a 0.
+  Array<std::uint32_t> without_empty(LookUpLists& lists, const Array<std::uint32_t>& entries) {
+    const Array<std::uint32_t> flags = first_of(entries, lists.count);
+    Array<LookUpLists::Window> windows(device_, lists.count);
+    Array<std::uint32_t> words(device_, lists.count), counts(device_, lists.count + 1);
+    counts.fill(0);
+    primitives::select(device_, lists.windows, flags, windows);
+    primitives::select(device_, flags, flags, counts);
+    lists.count = primitives::select(device_, lists.words, flags, words);
+    lists.windows = std::move(windows);
+    lists.words = std::move(words);
+    return first_of(counts, lists.count + 1);
   }
 
   // The diagonals that the lists lead to, by read.

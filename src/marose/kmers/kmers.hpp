@@ -6,6 +6,7 @@
 // that are asked for are known.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -60,11 +61,13 @@ struct WindowCosts {
 WindowCosts window_costs(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                          const PlanTable& plans);
 
-/// The look-ups of a round: lists of places, one after the other, none of them empty.
+/// The look-ups of a round: lists of places, one after the other; for group kernels none of them is empty.
 struct LookUpLists {
+  using Window = std::array<std::uint32_t, 4>;
   std::uint64_t count = 0, entries = 0;
-  Array<std::uint32_t> windows, words;  ///< see write_windows in cl/marose/kmers/rounds.cl
-  Array<std::uint64_t> offsets;         ///< count + 1 of them
+  Array<Window> windows;  ///< see write_look_ups in cl/marose/kmers/rounds.cl
+  Array<std::uint32_t> words;
+  Array<std::uint64_t> offsets;  ///< count + 1 of them
 };
 
 /// Gives the candidates of the entries [first, last) of all lists.

@@ -34,8 +34,11 @@ void add_index(CLI::App& command, Request& request) {
   add_number(command, "--neighbourhood", request.neighbourhood,
              "Store so many bases beside a seed, for the published methods (default: 8)");
   command
-      .add_option("--method", request.method,
-                  "Build these tables: auto, canonical, list, binary, phf, bitmap or offset")
+      .add_option(
+          "--method", request.method,
+          "Build these tables: kmers (for reads of all kinds), canonical (for reads of one length and bound, "
+          "fastest on text without repeats), list, binary, phf, bitmap or offset (the paper's); auto: kmers, or "
+          "what suits --seed-mask")
       ->capture_default_str();
 }
 
@@ -58,8 +61,10 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
           "output")
       ->required();
   add_index(command, settings.request);
-  add_number_with_default(command, "--read-length", settings.read_length,
-                          "Choose the seed mask for reads of so many bases at least, and -e errors");
+  add_number_with_default(
+      command, "--read-length", settings.read_length,
+      "Reads of so many bases with -e errors are to be mapped without loss: canonical chooses its seed mask "
+      "for them, kmers says when it cannot");
   add_model(command, settings.request);
   command.add_option("--segment", settings.segment,
                      "Give a segment so many bases at most, like 500M (default: what the device holds)");

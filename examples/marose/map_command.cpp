@@ -139,7 +139,7 @@ void check_index(const std::string& file, const Index& index, const Request& req
     fail("--method", request.method, std::string(to_string(index.method())));
   if (!request.neighbourhood) return;
   const std::string asked = std::to_string(*request.neighbourhood);
-  if (index.method() == Method::canonical || index.method() == Method::offset)
+  if (index.method() == Method::kmers || index.method() == Method::canonical || index.method() == Method::offset)
     fail("--neighbourhood", asked, "none: its method is " + std::string(to_string(index.method())));
   if (*request.neighbourhood != index.neighbourhood())
     fail("--neighbourhood", asked, std::to_string(index.neighbourhood()));

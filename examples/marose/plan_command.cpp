@@ -28,6 +28,9 @@ void show_plan(const PlanSettings& settings) {
   wanted.model = request.model();
   wanted.reference_bases = amount_of("--reference-size", settings.reference_bases);
   wanted.method = marose::method_named(request.method);
+  // As an index is made without options.
+  if (wanted.method == marose::Method::automatic && request.mask.empty() && !request.shift)
+    wanted.method = marose::Method::kmers;
   if (!request.mask.empty()) wanted.mask = marose::SeedMask(request.mask);
   wanted.neighbourhood = request.neighbourhood.value_or(8);
   wanted.shift = request.shift;
@@ -40,9 +43,10 @@ void show_plan(const PlanSettings& settings) {
        << "read_length\t" << plan.length << "\nerrors\t" << plan.errors << "\nmodel\t" << to_string(plan.model)
        << "\nmethod\t" << to_string(plan.method) << "\nseed_mask\t" << plan.mask.pattern() << "\nseed_weight\t"
        << plan.mask.weight() << '\n';
-  if (plan.method != marose::Method::canonical)
+  if (plan.method != marose::Method::canonical && plan.method != marose::Method::kmers)
     text << "neighbourhood\t" << plan.neighbourhood << "\nneighbourhood_errors\t" << plan.neighbourhood_errors << '\n';
   text << "places\t";
+  if (plan.places.empty()) text << "chosen for each read";
   for (const marose::Place& place : plan.places) text << (&place == plan.places.data() ? "" : " ") << place.offset;
   text << "\nlook_ups_per_read\t" << number(plan.look_ups()) << "\nlossless\t" << (plan.lossless ? "yes" : "no")
        << "\nproof\t" << plan.proof << "\nplacements_missed\t"

@@ -41,7 +41,7 @@ done
 cp ref.mrs version.mrs
 printf '\011' | dd of=version.mrs bs=1 seek=12 conv=notrunc 2>/dev/null
 expect 1 "version.mrs: an index of version 9; expected version" map version.mrs single_40.fq
-expect 1 "ref.mrs: --method list for an index that was made with canonical" map ref.mrs single_40.fq --method list
+expect 1 "ref.mrs: --method list for an index that was made with kmers" map ref.mrs single_40.fq --method list
 expect 1 "ref.mrs: --seed-mask ##### for an index" map ref.mrs single_40.fq --seed-mask '#####'
 expect 1 "ref.mrs: --neighbourhood 8 for an index that was made with none" map ref.mrs single_40.fq --neighbourhood 8
 cp single_40.fq reads.mrs

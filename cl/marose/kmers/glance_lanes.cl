@@ -1,6 +1,6 @@
 // Candidates of the entries [first_entry, last_entry) of all lists, one list after the other: window w has the entries
-// offsets[w] to offsets[w + 1]. A worker goes through its share of them, a block at a time: the text of all of a block is
-// asked for before any of it is looked at. `filled` counts all candidates, and those beyond `room` are not written.
+// offsets[w] to offsets[w + 1]. A worker goes through its share of them, a block at a time: the text of all of a block
+// is asked for before any of it is looked at. `filled` counts all candidates, and those beyond `room` are not written.
 #include "common/lower_bound.clh"
 #include "common/prefetch.clh"
 #include "marose/kmers/glance.clh"

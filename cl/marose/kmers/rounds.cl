@@ -1,9 +1,9 @@
 // Which windows each read looks up in a round, and whether that was enough.
 //
-// p disjoint windows without an N, and at most p - 1 errors beside the read's Ns (which are errors wherever it lies): one
-// of the windows has none, so its list holds the alignment. So p windows tell all about the first p + N strata. Where
-// there are not enough, words with one error are looked up too: then p windows without an N tell about 2 p + N strata,
-// and any p windows about 2 p.
+// p disjoint windows without an N, and at most p - 1 errors beside the read's Ns (which are errors wherever it lies):
+// one of the windows has none, so its list holds the alignment. So p windows tell all about the first p + N strata.
+// Where there are not enough, words with one error are looked up too: then p windows without an N tell about 2 p + N
+// strata, and any p windows about 2 p.
 #include "common/items.clh"
 #include "common/lower_bound.clh"
 #include "marose/kmers/state.clh"
@@ -45,7 +45,7 @@ ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint
     if (unknown <= bound) {
       const uint wanted = bound + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
       if (2 * most < wanted) {
-        state.x = (bound + 2) / 2 | TOLERANT | EVEN;
+        state.x = min((bound + 2) / 2, PLAN_HEAD(read_plan[read]).z / SEED_SPAN) | TOLERANT | EVEN;
       } else if (most < wanted) {
         state.x = (wanted + 1) / 2 | TOLERANT;
       } else {
@@ -111,7 +111,9 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
     state.x = next;
     state.y = least;
     state.z = known | (capped ? CAPPED : 0);
-    state.w = capped && least >= known ? min(least, bound) + 1 : min(known, least + gap + 1);
+    state.w = min(known, least + gap + 1);
+    if (capped && least >= known) state.w = min(least, bound) + 1;
+    if (tolerant) state.w = bound + 1;  // what else was found is asked for by who takes a heuristic plan
     states[read] = state;
   }
 }

@@ -9,11 +9,12 @@
 #endif
 
 // Lets a candidate through when some alignment that stays within its bound of diagonals has no more errors: by bands,
-// LANES side by side. `values` has the least errors of such an alignment, 0 where a band's word does not hold them. Bases outside the text count as A, as N does in the text: what is let through is looked at
-// exactly later, as are the candidates with more errors than a band's word holds.
+// LANES side by side. `values` has the least errors of such an alignment, 0 where a band's word does not hold them.
+// Bases outside the text count as A, as N does in the text: what is let through is looked at exactly later, as are the
+// candidates with more errors than a band's word holds.
 ITEM_KERNEL void verify_levenshtein(__global const ulong* text, uint text_length, READ_ARGUMENTS, PLAN_ARGUMENTS,
-                                    __global const ulong* keys, ulong count, __global uchar* passes, __global uint* values,
-                                    ulong share) {
+                                    __global const ulong* keys, ulong count, __global uchar* passes,
+                                    __global uint* values, ulong share) {
   (void)places;
   FOR_EACH_ITEM(block, (count + LANES - 1) / LANES, share) {
     const ulong i = block * LANES;

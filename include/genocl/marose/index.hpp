@@ -16,6 +16,9 @@
 namespace genocl::marose {
 
 /// What the tables of an index are made of:
+/// - `kmers`: all places of every k-mer, k bases in a row (5 to 14, by the size of the reference), a key standing for a
+///   word and its reverse complement. 4 to 5 bytes a base. It serves reads of all lengths and all bounds that a proof
+///   exists for: the windows that are looked up are chosen for each read, the rarest first.
 /// - `canonical`: the seed's mask is its own reverse, a key stands for a word and its reverse complement, so that one
 ///   exact look-up serves both strands; up to 16 more bases (those that the mask leaves out and those beside it) are
 ///   kept with every position and compared first. About 4.2 * 4^weight / 2 / n + 8 bytes a base.
@@ -24,10 +27,14 @@ namespace genocl::marose {
 /// - `bitmap`: one bit for each of the 4^(seed + neighbourhood) words, in sectors of 224 bits with a rank.
 /// - `offset`: positions only.
 struct IndexOptions {
-  std::string seed_mask;       ///< empty: chosen for the reads described below
-  unsigned neighbourhood = 8;  ///< bases; not for `canonical` and `offset`
+  /// Empty: with `canonical` chosen for the reads described below, with `kmers` by the size of the reference.
+  std::string seed_mask;
+  unsigned neighbourhood = 8;  ///< bases; for the published methods but `offset`
+  /// `automatic` is `kmers`, with a mask that is its own reverse `canonical`, with another mask `list`.
   Method method = Method::automatic;
-  unsigned read_length = 100;  ///< the shortest reads, and the errors in them, that are to be mapped without loss
+  /// The shortest reads, and the errors in them, that are to be mapped without loss: `canonical` chooses its mask for
+  /// them, and `kmers` sees whether they can be.
+  unsigned read_length = 100;
   ErrorBound errors{.count = 0, .share = 0.05};
   Model model = Model::levenshtein;
   /// Bases of a segment at most; 0: as many as the device holds. A reference that is longer is cut.

@@ -71,7 +71,7 @@ struct ReadSummary {
   std::uint16_t best = 0;       ///< that number of errors
   std::uint16_t second = 0;     ///< the next number of errors that has hits; 0: there is none
   std::uint64_t second_hits = 0;
-  std::uint16_t bound = 0;   ///< the errors up to which it was mapped
+  std::uint16_t bound = 0;  ///< the errors up to which it was mapped
   /// Every hit with fewer errors is known: bound + 1 where all are. With Report::best an index of k-mers is asked no
   /// further than what the mapping quality needs, so that hits beyond may be there that nothing counts.
   std::uint16_t known = 0;

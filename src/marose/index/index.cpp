@@ -75,12 +75,25 @@ bool has_stretch(const PackedDna& packed, std::uint64_t bases) {
 }
 
 void choose_tables(Index::State& state, const IndexOptions& options) {
-  state.method = options.method == Method::automatic ? Method::canonical : options.method;
+  state.method = options.method;
+  // A mask alone means the index that is made for it.
+  if (options.method == Method::automatic) state.method = options.seed_mask.empty() ? Method::kmers : Method::canonical;
+  PlanRequest request;
+  request.length = std::clamp(hardest_length(options.read_length, options.errors), shortest_read, longest_read);
+  request.errors = options.errors.at(request.length);
+  request.model = options.model;
+  request.reference_bases = state.packed.size();
+  request.method = state.method;
+  constexpr const char* otherwise = "expected longer reads, fewer errors or a seed mask";
   if (state.method == Method::kmers) {
-    state.mask = options.seed_mask.empty() ? SeedMask::solid(kmer_bases(state.packed.size())) : SeedMask(options.seed_mask);
+    state.mask =
+        options.seed_mask.empty() ? SeedMask::solid(kmer_bases(state.packed.size())) : SeedMask(options.seed_mask);
     if (!state.mask.is_solid() || state.mask.weight() < 4 || state.mask.weight() > 16)
-      throw InputError("seed mask " + in_quotes(state.mask.pattern()) + ": the method kmers needs 4 to 16 '#' in a row");
+      throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
+                       ": the method kmers needs 4 to 16 '#' in a row");
     state.neighbourhood = 0;
+    request.mask = state.mask;
+    make_plan(request, otherwise);
     return;
   }
   if (!options.seed_mask.empty()) {
@@ -88,13 +101,7 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
     // Asked for by its mask alone, one that is no palindrome means the published index.
     if (options.method == Method::automatic && !state.mask.is_palindrome()) state.method = Method::list;
   } else if (state.method == Method::canonical) {
-    PlanRequest request;
-    request.length = std::clamp(hardest_length(options.read_length, options.errors), shortest_read, longest_read);
-    request.errors = options.errors.at(request.length);
-    request.model = options.model;
-    request.reference_bases = state.packed.size();
-    request.method = Method::canonical;
-    state.mask = make_plan(request, "expected longer reads, fewer errors or a seed mask").mask;
+    state.mask = make_plan(request, otherwise).mask;
   } else {
     state.mask = SeedMask::solid(8);
   }

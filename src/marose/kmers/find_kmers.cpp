@@ -14,7 +14,9 @@ namespace {
 constexpr const char* file = "marose/kmers/rounds.cl";
 
 /// Entries that are glanced at together: what memory they may take at once.
-std::uint64_t entries_at_once(const Device& device) { return std::uint64_t{1} << (runtime::uses_lanes(device) ? 20 : 25); }
+std::uint64_t entries_at_once(const Device& device) {
+  return std::uint64_t{1} << (runtime::uses_lanes(device) ? 20 : 25);
+}
 
 // Numbers of `from` behind those that `to` has.
 template <class T>
@@ -83,7 +85,7 @@ class Rounds {
       const std::uint32_t *state = states.data() + 4 * read, least = state[1], proved = state[2] & 0xffffu;
       result.capped[read] = static_cast<std::uint8_t>(state[2] >> 31);
       // Beyond the gap from the best hit nothing is given out.
-      result.strata[read] = static_cast<std::uint16_t>(least < proved ? state[3] : proved);
+      result.strata[read] = static_cast<std::uint16_t>(least < proved ? std::min(state[3], proved) : proved);
     }
     return result;
   }

@@ -23,7 +23,8 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
     defines.set("ONLY_LANES", 1);
   } else {
     size = runtime::group_size(device, {}, 256);
-    groups = static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(entries, size), std::uint64_t{1} << 20));
+    groups =
+        static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(entries, size), std::uint64_t{1} << 20));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   }
   const char* file = lanes ? "marose/kmers/glance_lanes.cl" : "marose/kmers/glance_group.cl";
@@ -34,11 +35,11 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
     candidates.keys = Array<std::uint64_t>(device, room);
     filled.fill(0);
     runtime::Kernel kernel(device, file, "glance_entries", defines);
-    const auto arguments = std::tuple_cat(
-        std::forward_as_tuple(segment.reference.words, segment.reference.length), read_arguments(batch),
-        plan_arguments(batch, plans),
-        std::forward_as_tuple(segment.tables.at("positions"), lists.windows, lists.words, lists.offsets, lists.count,
-                              first, last, strands, candidates.keys));
+    const auto arguments =
+        std::tuple_cat(std::forward_as_tuple(segment.reference.words, segment.reference.length), read_arguments(batch),
+                       plan_arguments(batch, plans),
+                       std::forward_as_tuple(segment.tables.at("positions"), lists.windows, lists.words, lists.offsets,
+                                             lists.count, first, last, strands, candidates.keys));
     const auto limit = static_cast<std::uint32_t>(room);
     std::apply([&](const auto&... all) { kernel.args(all..., limit, filled, share); }, arguments);
     kernel.run(groups, size);

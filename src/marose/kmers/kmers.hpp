@@ -1,9 +1,9 @@
 // Method::kmers: all places of every k-mer, by canonical key, and for each read the windows that are rarest.
 //
 // The tables are "first" and "positions" of `canonical` (canonical.hpp) for a mask of k bases in a row: 4 bytes a base,
-// and 4 bytes a key. A read is mapped in rounds: p disjoint windows of it that have the fewest places together are looked
-// up, and all alignments with up to p - 1 errors are known then (one of the windows has none). p grows until the strata
-// that are asked for are known.
+// and 4 bytes a key. A read is mapped in rounds: p disjoint windows of it that have the fewest places together are
+// looked up, and all alignments with up to p - 1 errors are known then (one of the windows has none). p grows until the
+// strata that are asked for are known.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ struct Knowledge {
 
 /// Gives the diagonals of the strata that are known, up to `gap` beyond the best, and of reads that are capped the best
 /// that was seen. The errors of a diagonal leave out those that an N of the text or the end of a contig brings: a read
-/// that has no hit of a known stratum in the end may have been done too early, and is to be mapped with a gap of all_strata.
+/// that has no hit of a known stratum in the end may have been done too early, and is to be mapped with a gap of
+/// all_strata.
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                     StrandBits strands, const Wanted& wanted, Knowledge& knowledge);
 

@@ -31,8 +31,8 @@ std::vector<std::uint32_t> KnownStrata::settle(std::vector<RawHit>& hits, std::s
     ReadSummary& summary = summaries[which[i] - first];
     summary.known = strata_[i];
     const bool found = best[place] < strata_[i];
-    // A read with fewer windows than its errors ask for is known no further in any way.
     summary.capped = !found && capped_[i] != 0;
+    if (summary.heuristic) continue;  // all is kept
     strata[place] = summary.capped && best[place] != none ? static_cast<std::uint16_t>(best[place] + 1) : strata_[i];
     if (!found && !summary.capped && strata_[i] <= bounds_[i]) again.push_back(which[i]);
   }

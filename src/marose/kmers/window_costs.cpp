@@ -60,9 +60,8 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
     groups = std::min<std::uint64_t>(runtime::ceil_div(batch.count, group / team), std::uint64_t{1} << 20);
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", group).set("TEAM", team);
   }
-  runtime::Kernel kernel(
-      device, lanes ? "marose/kmers/window_costs_lanes.cl" : "marose/kmers/window_costs_group.cl", "window_costs",
-      defines);
+  runtime::Kernel kernel(device, lanes ? "marose/kmers/window_costs_lanes.cl" : "marose/kmers/window_costs_group.cl",
+                         "window_costs", defines);
   std::apply([&](const auto&... all) { kernel.args(all..., share); }, arguments);
   kernel.run(groups, size);
   return result;

@@ -31,8 +31,8 @@ std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
   return workers;
 }
 
-// What the reports show, and what a mapping quality needs: three strata beyond the best one without a hit say as much as
-// it ever says.
+// What the reports show, and what a mapping quality needs: three strata beyond the best one without a hit say as much
+// as it ever says.
 Wanted wanted_for(const Report& report) {
   if (report.kind == Report::Kind::best) return {.gap = 3, .budget = 2000, .rivals_end = true};
   if (report.kind == Report::Kind::strata) return {.gap = std::min(report.strata, all_strata)};
@@ -203,8 +203,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
       map_all_segments(device, batch, table, which, hits, first);
       return;
     }
-    const std::vector<std::uint32_t> again =
-        map_by_kmers(device, batch, table, which, wanted, hits, first, summaries);
+    const std::vector<std::uint32_t> again = map_by_kmers(device, batch, table, which, wanted, hits, first, summaries);
     if (again.empty() || wanted.gap == all_strata) return;
     Wanted all = wanted;
     all.gap = all_strata;

@@ -260,6 +260,7 @@ std::optional<Plan> kmer_plan(const PlanRequest& request) {
   plan.proof = std::to_string(request.errors) + (request.errors == 1 ? " error and " : " errors and ") +
                std::to_string(windows) + (windows == 1 ? " window" : " disjoint windows") +
                (exact ? ", those with the fewest places: one has none" : ": one has no more than 1");
+  if (plan.model == Model::hamming && choose(plan.length, plan.errors) <= counted_placements) plan.missed = 0;
   return plan;
 }
 
@@ -296,6 +297,11 @@ Plan heuristic_plan(const PlanRequest& request) {
   plan.method = canonical ? Method::canonical : request.method;
   plan.mask = found->mask;
   plan.neighbourhood = found->neighbourhood;
+  if (request.method == Method::kmers) {
+    plan.method = Method::kmers;
+    plan.proof = "heuristic: proved for " + std::to_string(found->errors) + " errors: " + found->proof;
+    return plan;
+  }
   const unsigned pattern = plan.mask.span() + plan.neighbourhood;
   const unsigned step = std::max(1u, pattern / 3);
   for (unsigned offset = 0; offset + pattern <= plan.length; offset += step) {

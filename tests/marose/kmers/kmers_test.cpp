@@ -75,8 +75,8 @@ Told compare(const Case& c, const Report& report, KernelFamily family) {
   const SequenceSet reads =
       with_unknown(reads_from(random, text, c.reads, c.length, c.errors + 1, c.model == Model::levenshtein));
   const Device device = genocl_test::device_under_test().with_family(family);
-  const Index index = Index::build(
-      device, text, {.seed_mask = c.mask, .method = Method::kmers, .segment_bases = c.segment_bases});
+  const Index index =
+      Index::build(device, text, {.seed_mask = c.mask, .method = Method::kmers, .segment_bases = c.segment_bases});
   const Mapper mapper(device, index, {.errors = {.count = c.errors}, .model = c.model, .report = report});
   const Hits hits = mapper.map(reads);
   CAPTURE(c.seed);
@@ -102,8 +102,9 @@ const Report reports[] = {Report::best(), Report::all(), Report::within(0), Repo
 TEST_CASE("tiny: marose k-mers") {
   for (const Model model : {Model::hamming, Model::levenshtein})
     for (const KernelFamily family : families)
-      CHECK(compare({.bases = 400, .reads = 6, .length = 40, .errors = 3, .model = model}, Report::best(), family).hits >
-            0);
+      CHECK(
+          compare({.bases = 400, .reads = 6, .length = 40, .errors = 3, .model = model}, Report::best(), family).hits >
+          0);
 }
 
 TEST_CASE("marose: by k-mers every stratum is known that is said to be") {

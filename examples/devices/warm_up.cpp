@@ -50,7 +50,9 @@ void map_reads(const Device& device) {
   std::set<std::string> masks;
   for (const std::uint64_t bases : {50'000ull, 5'000'000ull, 140'000'000ull, 3'100'000'000ull}) {
     marose::IndexOptions options;
+    options.method = marose::Method::kmers;
     marose::PlanRequest request;
+    request.method = options.method;
     request.length = options.read_length;
     request.errors = options.errors.at(options.read_length);
     request.reference_bases = bases;

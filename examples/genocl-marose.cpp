@@ -83,7 +83,14 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
                   "Report these hits of a read: best, all, strata:N (errors beyond the best), or a number")
       ->capture_default_str();
   command.add_option("--strand", settings.strand, "Map to this strand: both, + or -")->capture_default_str();
-  command.add_option("--insert", settings.insert, "A proper pair's template has this many bases, LEAST:MOST")
+  command
+      .add_option("--insert", settings.insert,
+                  "A proper pair's template has this many bases, LEAST:MOST; auto: as the first pairs have it")
+      ->capture_default_str();
+  command
+      .add_option("--orientation", settings.orientation,
+                  "Mates lie forward and reverse (fr), reverse and forward (rf) or both the same way (ff)")
+      ->check(CLI::IsMember({"fr", "rf", "ff"}))
       ->capture_default_str();
   CLI::Option* const rescue = command.add_option(
       "--rescue", settings.rescue_errors,

@@ -14,17 +14,6 @@ using genocl::marose::Report;
 using genocl::marose::Strand;
 using Batch = genocl::marose::Mapper::Batch;
 
-/// Mates of reads with more hits than that are not looked for: a repeat tells little about where they are.
-constexpr std::size_t most_anchors = 100;
-/// The quality of a mate whose place in a proper pair is not among its own best ones.
-constexpr std::uint8_t quality_against_own_best = 10;
-
-/// Twice the errors that the mapper allows, for it has found what has fewer; but no more than a fifth of the mate, of
-/// which some thousands of random bases seldom hold an alignment.
-unsigned usual_rescue_errors(unsigned mapped, std::uint64_t length) {
-  return std::max(mapped, std::min(2 * mapped, static_cast<unsigned>(length / 5)));
-}
-
 std::uint64_t end_of(const Hit& hit) { return hit.position + hit.length; }
 
 /// The template length as SAM counts it: from the leftmost base to the rightmost of both, negative for the read that
@@ -62,8 +51,18 @@ HitRecords::HitRecords(const genocl::marose::Index& index, const RecordOptions& 
 void HitRecords::format(const Batch& batch, Formatted& output) {
   counts_ = {};
   lines_.clear();
-  for (std::size_t read = 0; read < batch.reads.size(); read += options_.paired ? 2 : 1)
-    options_.paired ? format_pair(batch, read) : format_single(batch, read);
+  for (std::size_t read = 0; read < batch.reads.size(); ++read) format_single(batch, read);
+  take(output);
+}
+
+void HitRecords::format(const genocl::marose::PairMapper::Batch& batch, Formatted& output) {
+  counts_ = {};
+  lines_.clear();
+  for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) format_pair(batch, pair);
+  take(output);
+}
+
+void HitRecords::take(Formatted& output) {
   if (formatter_)
     output.bytes = formatter_->take(std::move(output.bytes));
   else
@@ -108,54 +107,25 @@ void HitRecords::format_single(const Batch& batch, std::size_t read) {
     add_lines(first_);
 }
 
-void HitRecords::rescue(const Batch& batch, const Placed& anchor, Placed& mate, std::vector<Hit>& hits) const {
-  if (!options_.rescue || anchor.hits.empty() || anchor.hits.size() > most_anchors || !mate.hits.empty()) return;
-  const std::uint64_t length = batch.reads.length(mate.read);
-  const unsigned errors = options_.rescue_errors ? options_.rescue_errors->at(length)
-                                                 : usual_rescue_errors(options_.errors.at(length), length);
-  // What the mapper has found out is not asked again.
-  const bool known = !mate.summary.too_short && !mate.summary.heuristic && errors <= mate.summary.bound;
-  if (known || errors * 2 > length) return;
-  hits = rescue_mate(index_, anchor.hits, batch.reads[mate.read], errors, options_.model, options_.insert);
-  mate.hits = hits;
-  mate.rescued = !hits.empty();
-  mate.best_hits = static_cast<std::uint64_t>(
-      std::ranges::count_if(hits, [&](const Hit& hit) { return hit.errors == hits.front().errors; }));
-}
-
-void HitRecords::choose_pair(Placed& first, Placed& second) {
-  const auto pairs = best_pairs(first.hits, second.hits, options_.insert);
-  proper_ = pairs.has_value();
-  choose(first, pairs ? pairs->best.first : 0);
-  choose(second, pairs ? pairs->best.second : 0);
-  if (!pairs) return;
-  // A pair is as sure as a read with so many places and errors would be.
-  genocl::marose::ReadSummary both;
-  both.hits = pairs->count + pairs->second_count;
-  both.best_hits = pairs->count;
-  both.best = static_cast<std::uint16_t>(pairs->best.errors);
-  both.second = static_cast<std::uint16_t>(pairs->second);
-  both.second_hits = pairs->second_count;
-  both.bound = static_cast<std::uint16_t>(first.summary.bound + second.summary.bound);
-  both.known = static_cast<std::uint16_t>(first.summary.known + second.summary.known - 1);
-  const std::uint8_t quality = both.mapping_quality();
-  for (Placed* placed : {&first, &second}) {
-    const bool own_best = placed->primary()->errors == placed->hits.front().errors;
-    placed->quality = own_best ? std::max(placed->quality, quality) : std::min(quality, quality_against_own_best);
-    if (placed->rescued) placed->quality = quality;
+void HitRecords::format_pair(const genocl::marose::PairMapper::Batch& batch, std::size_t pair) {
+  const genocl::marose::ReadPair& both = batch.pairs[pair];
+  proper_ = both.proper();
+  Placed* const placed[2] = {&first_, &second_};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t read = 2 * pair + i;
+    Placed& one = *placed[i];
+    place(batch, read, one);
+    one.hits = batch.hits_of(read);
+    one.rescued = both.reads[i].rescued;
+    one.quality = both.reads[i].quality;
+    if (one.hits.size() != batch.hits.of(read).size())
+      one.best_hits = static_cast<std::uint64_t>(
+          std::ranges::count_if(one.hits, [&](const Hit& hit) { return hit.errors == one.hits.front().errors; }));
+    choose(one, both.reads[i].primary);
+    counts_.add(one.summary, batch.reads.length(read), one.rescued);
   }
-}
-
-void HitRecords::format_pair(const Batch& batch, std::size_t read) {
-  place(batch, read, first_);
-  place(batch, read + 1, second_);
-  rescue(batch, first_, second_, rescued_second_);
-  if (!second_.rescued) rescue(batch, second_, first_, rescued_first_);
-  choose_pair(first_, second_);
   ++counts_.pairs;
   if (proper_) ++counts_.proper;
-  counts_.add(first_.summary, batch.reads.length(read), first_.rescued);
-  counts_.add(second_.summary, batch.reads.length(read + 1), second_.rescued);
   if (formatter_) {
     add_records(batch.reads, first_, AlignmentRecord::paired | AlignmentRecord::first, &second_);
     add_records(batch.reads, second_, AlignmentRecord::paired | AlignmentRecord::last, &first_);

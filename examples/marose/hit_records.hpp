@@ -15,11 +15,7 @@ namespace program {
 /// What is to be said of each read.
 struct RecordOptions {
   genocl::marose::Report report;
-  genocl::marose::ErrorBound errors;                        ///< as the mapper has it
-  std::optional<genocl::marose::ErrorBound> rescue_errors;  ///< of mates beside their reads; empty: chosen
-  genocl::marose::Model model = genocl::marose::Model::levenshtein;
-  genocl::marose::InsertRange insert;
-  bool paired = false, rescue = true, unmapped = true;
+  bool paired = false, unmapped = true;
   bool secondary_letters = true;  ///< SEQ and QUAL in every record of a read, not in the first alone
   bool merge_matches = true;      ///< M in the CIGAR, not = and X
   std::string read_group;         ///< the ID; empty: none
@@ -40,6 +36,7 @@ class HitRecords {
              std::optional<genocl::io::AlignmentFormatter> formatter);
 
   void format(const genocl::marose::Mapper::Batch& batch, Formatted& output);
+  void format(const genocl::marose::PairMapper::Batch& batch, Formatted& output);
 
  private:
   using Hit = genocl::marose::Hit;
@@ -60,10 +57,8 @@ class HitRecords {
   void place(const genocl::marose::Mapper::Batch& batch, std::size_t read, Placed& placed) const;
   void choose(Placed& placed, std::uint64_t primary) const;
   void format_single(const genocl::marose::Mapper::Batch& batch, std::size_t read);
-  void format_pair(const genocl::marose::Mapper::Batch& batch, std::size_t read);
-  void rescue(const genocl::marose::Mapper::Batch& batch, const Placed& anchor, Placed& mate,
-              std::vector<Hit>& hits) const;
-  void choose_pair(Placed& first, Placed& second);
+  void format_pair(const genocl::marose::PairMapper::Batch& batch, std::size_t pair);
+  void take(Formatted& output);
   void add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag, const Placed* mate);
   void add_lines(const Placed& placed);
   void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
@@ -75,7 +70,6 @@ class HitRecords {
   Counts counts_;
   Placed first_, second_;
   bool proper_ = false;
-  std::vector<Hit> rescued_first_, rescued_second_;
   std::vector<std::uint32_t> cigar_;
   std::vector<genocl::io::AlignmentTag> tags_;
   std::string mismatches_, lines_;

@@ -170,12 +170,7 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.errors = settings.request.bound();
-  if (!settings.rescue_errors.empty()) options.rescue_errors = errors_of("--rescue", settings.rescue_errors);
-  options.model = settings.request.model();
-  options.insert = insert_of(settings.insert);
   options.paired = settings.paired();
-  options.rescue = !settings.no_rescue;
   options.unmapped = !settings.no_unmapped;
   options.secondary_letters = !settings.no_secondary_letters;
   options.merge_matches = settings.cigar_style == "m";
@@ -186,15 +181,27 @@ genocl::marose::MapOptions map_options(const MapSettings& settings) {
   genocl::marose::MapOptions options;
   options.errors = settings.request.bound();
   options.model = settings.request.model();
+  options.report = report_of(settings.report);
   // Which hits of mates are given out is chosen when both are known.
-  options.report = settings.paired() ? genocl::marose::Report::all() : report_of(settings.report);
+  if (settings.paired() && options.report.kind == genocl::marose::Report::Kind::most)
+    options.report = genocl::marose::Report::all();
   options.strands = strands_of(settings.strand);
   options.shift = settings.request.shift;
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;
   if (settings.paired() && options.strands != genocl::marose::Strands::both)
-    throw InputError("--strand", {}, genocl::in_quotes(settings.strand) + " with mates, which lie on opposite strands",
+    throw InputError("--strand", {}, genocl::in_quotes(settings.strand) + " with mates, which lie on both strands",
                      "both");
+  return options;
+}
+
+genocl::marose::PairOptions pair_options(const MapSettings& settings) {
+  genocl::marose::PairOptions options;
+  options.map = map_options(settings);
+  if (settings.insert != "auto") options.insert = insert_of(settings.insert);
+  options.orientation = genocl::marose::orientation_named(settings.orientation);
+  options.rescue = !settings.no_rescue;
+  if (!settings.rescue_errors.empty()) options.rescue_errors = errors_of("--rescue", settings.rescue_errors);
   return options;
 }
 
@@ -218,7 +225,7 @@ unsigned reading_threads(const MapSettings& settings) {
 void map_reads(const MapSettings& settings) {
   const auto begin = Clock::now();
   RecordOptions records = record_options(settings);
-  const genocl::marose::MapOptions mapping = map_options(settings);
+  const genocl::marose::PairOptions pairing = pair_options(settings);
   const std::string read_group = with_tabs(settings.read_group);
   if (!read_group.empty()) {
     if (!read_group.starts_with("ID:"))
@@ -236,7 +243,12 @@ void map_reads(const MapSettings& settings) {
   bool first_there = source.next(first_batch);
   std::vector<genocl::Device> devices = settings.common.open_devices();
   const Index index = index_for(settings, devices.front(), first_batch);
-  const Mapper mapper(devices, index, mapping);
+  std::optional<genocl::marose::PairMapper> pairs;
+  std::optional<Mapper> reads;
+  if (settings.paired())
+    pairs.emplace(devices, index, pairing);
+  else
+    reads.emplace(devices, index, pairing.map);
   Output output(settings, index, read_group);
   records.tsv = output.tsv();
 
@@ -246,29 +258,35 @@ void map_reads(const MapSettings& settings) {
   ProgressBar bar("map", settings.common.quiet);
   for (genocl::Device& device : devices) device.reset_profile();
   const auto mapping_begin = Clock::now();
-  mapper.map(
-      [&](SequenceSet& batch) {
-        if (!first_there) return source.next(batch);
-        first_there = false;
-        batch = std::move(first_batch);
-        return true;
-      },
-      [&](Mapper::Batch& batch) {
-        auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
-        auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-        naming(settings.reads, [&] { maker->format(batch, *formatted); });
-        makers.give(std::move(maker));
-        batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
-      },
-      [&](Mapper::Batch& batch) {
-        auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
-        output.append(formatted.bytes);
-        counts += formatted.counts;
-        bar.show(source.fraction(), counts.reads);
-        // The memory of the text goes round.
-        buffers.give(std::make_unique<Formatted>(std::move(formatted)));
-        batch.formatted.reset();
-      });
+  const auto next = [&](SequenceSet& batch) {
+    if (!first_there) return source.next(batch);
+    first_there = false;
+    batch = std::move(first_batch);
+    return true;
+  };
+  const auto format = [&](auto& batch) {
+    auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
+    auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
+    naming(settings.reads, [&] { maker->format(batch, *formatted); });
+    makers.give(std::move(maker));
+    batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
+  };
+  const auto write = [&](auto& batch) {
+    auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
+    output.append(formatted.bytes);
+    counts += formatted.counts;
+    bar.show(source.fraction(), counts.reads);
+    // The memory of the text goes round.
+    buffers.give(std::make_unique<Formatted>(std::move(formatted)));
+    batch.formatted.reset();
+  };
+  std::optional<genocl::marose::InsertRange> insert;
+  if (pairs) {
+    pairs->map(next, format, write);
+    insert = pairs->insert();
+  } else {
+    reads->map(next, format, write);
+  }
   bar.clear();
   output.commit();
   Seconds seconds;
@@ -277,7 +295,7 @@ void map_reads(const MapSettings& settings) {
   seconds.kernels = kernel_seconds(devices);
 
   std::cerr << warnings(counts);
-  if (!settings.common.quiet) write_summary(std::cerr, counts, seconds, settings.paired());
+  if (!settings.common.quiet) write_summary(std::cerr, counts, seconds, insert);
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
 }

@@ -49,7 +49,7 @@ marose::InsertRange insert_of(const std::string& text) {
     const auto most = number_of<std::uint64_t>(std::string_view(text).substr(colon + 1));
     if (least && most && *least <= *most && *most > 0 && *most <= 1'000'000) return {.least = *least, .most = *most};
   }
-  refuse("--insert", text, "LEAST:MOST, at most 1000000, like 0:1000");
+  refuse("--insert", text, "auto, or LEAST:MOST, at most 1000000, like 0:1000");
 }
 
 }  // namespace program

@@ -52,7 +52,8 @@ struct MapSettings {
   Common common;
   Request request;
   std::string reference, reads, mates, output = "-", format;
-  std::string report = "best", strand = "both", insert = "0:1000", rescue_errors, cigar_style = "m", read_group;
+  std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
+              read_group;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;
   std::uint64_t batch_reads = 0;

@@ -58,7 +58,8 @@ Counts& Counts::operator+=(const Counts& other) {
   return *this;
 }
 
-void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds, bool paired) {
+void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds,
+                   const std::optional<genocl::marose::InsertRange>& insert) {
   const auto line = [&](const char* what, std::uint64_t count, std::uint64_t of) {
     out << std::left << std::setw(16) << what << std::right << std::setw(12) << count << "  " << std::setw(7)
         << share_of(count, of);
@@ -79,9 +80,9 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
   if (counts.too_short > 0) line("too short", counts.too_short, counts.reads), out << '\n';
   if (counts.lower_bound > 0) line("fewer errors", counts.lower_bound, counts.reads), out << '\n';
   if (counts.heuristic > 0) line("heuristic", counts.heuristic, counts.reads), out << '\n';
-  if (paired) {
+  if (insert) {
     line("proper pairs", counts.proper, counts.pairs);
-    out << '\n';
+    out << "  of " << insert->least << " to " << insert->most << " bases\n";
     if (counts.rescued > 0) line("rescued mates", counts.rescued, counts.reads), out << '\n';
   }
   out << "kernels " << rate(counts.reads, seconds.kernels) << ", mapping with reading and writing "

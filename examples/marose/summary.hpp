@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "genocl/marose.hpp"
@@ -28,7 +29,9 @@ struct Seconds {
   double whole = 0;    ///< with the index
 };
 
-void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds, bool paired);
+/// `insert`: the range of proper pairs; empty for single reads.
+void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds,
+                   const std::optional<genocl::marose::InsertRange>& insert);
 
 /// Lines about reads that were not mapped as they were asked to be; empty when there are none.
 std::string warnings(const Counts& counts);

@@ -4,5 +4,6 @@
 #include "genocl/marose/alignment.hpp"
 #include "genocl/marose/index.hpp"
 #include "genocl/marose/mapper.hpp"
+#include "genocl/marose/pair_mapper.hpp"
 #include "genocl/marose/pairs.hpp"
 #include "genocl/marose/plan.hpp"

@@ -37,12 +37,14 @@ struct Hit {
 
 /// Which hits are given out.
 struct Report {
-  enum class Kind : std::uint8_t { best, all, strata, most };
+  enum class Kind : std::uint8_t { best, all, strata, most, known };
   Kind kind = Kind::best;
   unsigned strata = 0;      ///< `strata`: hits with at most this many errors more than the best
   std::uint64_t count = 0;  ///< `most`: at most this many, those with fewest errors first
 
   static Report best() { return {}; }
+  /// The best ones, and those that were seen on the way to the proof that they are and to the mapping quality.
+  static Report known() { return {.kind = Kind::known}; }
   static Report all() { return {.kind = Kind::all}; }
   static Report within(unsigned strata) { return {.kind = Kind::strata, .strata = strata}; }
   static Report most(std::uint64_t count) { return {.kind = Kind::most, .count = count}; }

@@ -34,7 +34,8 @@ std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
 // What the reports show, and what a mapping quality needs: three strata beyond the best one without a hit say as much
 // as it ever says.
 Wanted wanted_for(const Report& report) {
-  if (report.kind == Report::Kind::best) return {.gap = 3, .budget = 2000, .rivals_end = true};
+  if (report.kind == Report::Kind::best || report.kind == Report::Kind::known)
+    return {.gap = 3, .budget = 2000, .rivals_end = true};
   if (report.kind == Report::Kind::strata) return {.gap = std::min(report.strata, all_strata)};
   return {.gap = all_strata};
 }

@@ -15,6 +15,7 @@ std::size_t contig_at(std::span<const std::uint64_t> contigs, std::uint64_t posi
 std::size_t kept(const Report& report, std::span<const Hit> hits, const ReadSummary& summary) {
   switch (report.kind) {
     case Report::Kind::all:
+    case Report::Kind::known:
       return hits.size();
     case Report::Kind::best:
       return static_cast<std::size_t>(summary.best_hits);

@@ -1,0 +1,135 @@
+#include "genocl/marose/pair_mapper.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "genocl/error.hpp"
+
+namespace genocl::marose {
+namespace {
+
+constexpr std::size_t pairs_to_estimate_from = 4096;
+/// A read is sure enough to be measured by.
+constexpr std::uint8_t sure = 20;
+/// Templates that are longer are none.
+constexpr std::uint64_t longest_template = 1'000'000;
+
+MapOptions known_hits(MapOptions options) {
+  // All hits that prove the best are of use to the mate.
+  if (options.report.kind == Report::Kind::best) options.report = Report::known();
+  return options;
+}
+
+void check_pairs(const SequenceSet& reads) {
+  if (reads.size() % 2 != 0)
+    throw InputError("", "read " + std::to_string(reads.size()), "no mate behind it", "reads in pairs");
+}
+
+}  // namespace
+
+struct PairMapper::State {
+  Index index;
+  PairOptions options;
+  Mapper mapper;
+  InsertRange insert;
+
+  State(std::span<const Device> devices, const Index& i, const PairOptions& o)
+      : index(i), options(o), mapper(devices, i, known_hits(o.map)), insert(o.insert.value_or(InsertRange{})) {}
+
+  ReadPair place(const SequenceSet& reads, const Hits& hits, std::size_t pair) const {
+    const std::size_t a = 2 * pair, b = a + 1;
+    return place_pair(index, hits.of(a), hits.reads[a], reads[a], hits.of(b), hits.reads[b], reads[b], insert, options);
+  }
+
+  // From the pairs whose reads have one sure place each, in the orientation that is asked for.
+  void estimate(const SequenceSet& reads) {
+    const Hits hits = mapper.map(reads);
+    PairOptions as_they_are = options;
+    as_they_are.rescue = false;
+    std::vector<std::uint64_t> lengths;
+    for (std::size_t pair = 0; pair < reads.size() / 2; ++pair) {
+      const std::size_t a = 2 * pair, b = a + 1;
+      if (hits.reads[a].mapping_quality() < sure || hits.reads[b].mapping_quality() < sure) continue;
+      const ReadPair placed = place_pair(index, hits.of(a).first(1), hits.reads[a], reads[a], hits.of(b).first(1),
+                                         hits.reads[b], reads[b], {.least = 0, .most = longest_template}, as_they_are);
+      if (placed.best) lengths.push_back(static_cast<std::uint64_t>(std::abs(placed.best->best.template_length)));
+    }
+    if (const auto range = estimate_insert(lengths)) insert = *range;
+  }
+};
+
+PairMapper::PairMapper(std::span<const Device> devices, const Index& index, const PairOptions& options)
+    : state_(std::make_unique<State>(devices, index, options)) {
+  if (options.map.strands != Strands::both) throw InputError("pairs lie on both strands");
+}
+PairMapper::PairMapper(PairMapper&&) noexcept = default;
+PairMapper& PairMapper::operator=(PairMapper&&) noexcept = default;
+PairMapper::~PairMapper() = default;
+
+const InsertRange& PairMapper::insert() const noexcept { return state_->insert; }
+
+void PairMapper::map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
+                     const std::function<void(Batch&)>& sink) {
+  State& state = *state_;
+  std::deque<SequenceSet> ahead;
+  if (!state.options.insert) {
+    SequenceSet first_pairs;
+    for (bool more = true; more && first_pairs.size() < 2 * pairs_to_estimate_from;) {
+      SequenceSet batch;
+      more = source(batch);
+      if (!more) break;
+      check_pairs(batch);
+      const std::size_t count = std::min<std::size_t>(batch.size(), 2 * pairs_to_estimate_from - first_pairs.size());
+      for (std::size_t i = 0; i < count; ++i) first_pairs.append(batch.name(i), batch[i]);
+      ahead.push_back(std::move(batch));
+    }
+    state.estimate(first_pairs);
+  }
+  // What a batch carries between the calls: its pairs, and what the caller left.
+  struct Carried {
+    std::vector<ReadPair> pairs;
+    std::shared_ptr<void> formatted;
+  };
+  const auto as_pairs = [](Mapper::Batch& batch, auto&& call) {
+    Batch pairs;
+    static_cast<Mapper::Batch&>(pairs) = std::move(batch);
+    call(pairs);
+    batch = std::move(static_cast<Mapper::Batch&>(pairs));
+  };
+  state.mapper.map(
+      [&](SequenceSet& batch) {
+        if (!ahead.empty()) {
+          batch = std::move(ahead.front());
+          ahead.pop_front();
+          return true;
+        }
+        if (!source(batch)) return false;
+        check_pairs(batch);
+        return true;
+      },
+      [&](Mapper::Batch& batch) {
+        auto carried = std::make_shared<Carried>();
+        carried->pairs.reserve(batch.reads.size() / 2);
+        for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair)
+          carried->pairs.push_back(state.place(batch.reads, batch.hits, pair));
+        if (work)
+          as_pairs(batch, [&](Batch& pairs) {
+            pairs.pairs = std::move(carried->pairs);
+            work(pairs);
+            carried->pairs = std::move(pairs.pairs);
+            carried->formatted = std::move(pairs.formatted);
+          });
+        batch.formatted = std::move(carried);
+      },
+      [&](Mapper::Batch& batch) {
+        if (!sink) return;
+        const auto carried = std::static_pointer_cast<Carried>(batch.formatted);
+        as_pairs(batch, [&](Batch& pairs) {
+          pairs.pairs = std::move(carried->pairs);
+          pairs.formatted = std::move(carried->formatted);
+          sink(pairs);
+        });
+      });
+}
+
+}  // namespace genocl::marose

@@ -28,11 +28,12 @@ fs::path loaded_file() {
   Dl_info found{};
   if (dladdr(reinterpret_cast<const void*>(&loaded_file), &found) == 0 || found.dli_fname == nullptr) return {};
   std::error_code error;
-  const fs::path real = fs::canonical(found.dli_fname, error);
+  fs::path real = fs::canonical(found.dli_fname, error);
   if (!error && fs::is_regular_file(real, error)) return real;
   // A program found through PATH is named without its folder.
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path{} : program;
+  fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) program.clear();
+  return program;
 }
 
 [[noreturn]] void fail(const std::string& wrong) { throw BuildError("kernel sources", {}, 0, {}, wrong); }

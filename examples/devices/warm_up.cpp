@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "genocl/align.hpp"
+#include "genocl/array.hpp"
 #include "genocl/error.hpp"
 #include "genocl/jacobi.hpp"
 #include "genocl/marose.hpp"
 #include "genocl/overlap.hpp"
+#include "genocl/primitives.hpp"
 #include "genocl/pwm.hpp"
 
 namespace program {
@@ -69,6 +71,19 @@ void map_reads(const Device& device) {
   }
 }
 
+/// Candidates and diagonals of any number are sorted, by kernels for few and for many.
+void sort_candidates(const Device& device) {
+  for (const std::size_t count : {100u, 5'000u, 200'000u}) {
+    genocl::Array<std::uint64_t> keys(device, count), with_values(device, count);
+    genocl::Array<std::uint32_t> values(device, count);
+    keys.fill(1);
+    with_values.fill(1);
+    values.fill(1);
+    genocl::primitives::sort(device, keys, {.last_bit = 48});
+    genocl::primitives::sort(device, with_values, values, {.last_bit = 48});
+  }
+}
+
 void search_proteins(const Device& device) {
   std::mt19937 random(2);
   SequenceSet proteins(Alphabet::protein);
@@ -121,8 +136,9 @@ void warm_up(const Device& device, std::ostream& log) {
     const char* what;
     void (*run)(const Device&);
   };
-  for (const auto& [what, run] : {Step{"marose", map_reads}, Step{"align", search_proteins}, Step{"pwm", scan_motifs},
-                                  Step{"overlap", sort_suffixes}, Step{"jacobi", relax}}) {
+  for (const auto& [what, run] :
+       {Step{"marose", map_reads}, Step{"sorting", sort_candidates}, Step{"align", search_proteins},
+        Step{"pwm", scan_motifs}, Step{"overlap", sort_suffixes}, Step{"jacobi", relax}}) {
     log << "compiling the kernels of " << what << " for " << device.info().name << "\n" << std::flush;
     run(device);
   }

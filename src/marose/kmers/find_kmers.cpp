@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives.hpp"
@@ -42,7 +41,7 @@ void append(const Device& device, Verified& to, Verified&& from) {
 class Rounds {
  public:
   Rounds(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-         StrandBits strands, const Wanted& wanted)
+         StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads)
       : device_(device),
         segment_(segment),
         batch_(batch),
@@ -52,13 +51,10 @@ class Rounds {
         costs_(window_costs(device, segment, batch, plans)),
         defines_(kmer_defines(segment, batch, plans, costs_.parts)),
         states_(device, std::uint64_t{4} * batch.count),
-        live_(device, batch.count),
-        live_count_(batch.count) {
+        live_(device, reads),
+        live_count_(static_cast<std::uint32_t>(reads.size())) {
     // Errors of more are not told by a band's word: all that is wanted is looked up at once.
     if (plans.model == Model::levenshtein && plans.most_errors > 31) wanted_.gap = all_strata;
-    std::vector<std::uint32_t> all(batch.count);
-    std::iota(all.begin(), all.end(), 0u);
-    live_.upload(all);
     launch("first_round", batch.count, read_arguments(batch), plan_arguments(batch, plans), costs_.costs, batch.count,
            wanted_.gap, wanted_.cap, states_);
     keep_live();
@@ -217,9 +213,10 @@ class Rounds {
 }  // namespace
 
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                    StrandBits strands, const Wanted& wanted, Knowledge& knowledge) {
-  if (batch.count == 0) return {};
-  Rounds rounds(device, segment, batch, plans, strands, wanted);
+                    StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
+                    Knowledge& knowledge) {
+  if (reads.empty()) return {};
+  Rounds rounds(device, segment, batch, plans, strands, wanted, reads);
   Verified given = rounds.run();
   knowledge = rounds.knowledge();
   return given;

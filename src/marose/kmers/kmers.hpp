@@ -43,12 +43,14 @@ struct Knowledge {
   std::vector<std::uint8_t> capped;   ///< [read]: some list of it was too long to be gone through
 };
 
+/// Maps `reads` of the batch, ascending numbers; what is told of the others means nothing.
 /// Gives the diagonals of the strata that are known, up to `gap` beyond the best, and of reads that are capped the best
 /// that was seen. The errors of a diagonal leave out those that an N of the text or the end of a contig brings: a read
 /// that has no hit of a known stratum in the end may have been done too early, and is to be mapped with a gap of
 /// all_strata.
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                    StrandBits strands, const Wanted& wanted, Knowledge& knowledge);
+                    StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
+                    Knowledge& knowledge);
 
 // Steps of it
 

@@ -12,21 +12,23 @@ namespace genocl::marose {
 
 class KnownStrata {
  public:
-  /// bounds[i] is the bound on the errors of read i.
-  explicit KnownStrata(std::vector<std::uint16_t> bounds);
+  /// Of reads which[i] of a set; which[i] - first is their number among the summaries, which tell their bounds, and in
+  /// the hits.
+  KnownStrata(std::span<const std::uint32_t> which, std::size_t first, std::span<ReadSummary> summaries);
 
-  /// What is known of a read is what is known in every segment.
-  void add(const Knowledge& segment);
+  /// What is known of a read is what is known in every segment. `reads`: those of the class that were mapped.
+  void add(const Knowledge& segment, std::span<const std::uint32_t> reads);
 
   /// Keeps of hits[from] and those behind it what is known, and of a capped read that has no such hit the best that
-  /// were seen. Tells the summaries. Read i of the class is which[i] in the set, and which[i] - first among the
-  /// summaries and in the hits. Returns the reads, as numbers in the set, that have no hit of a known stratum though
-  /// there may be one beyond.
-  std::vector<std::uint32_t> settle(std::vector<RawHit>& hits, std::size_t from, std::span<const std::uint32_t> which,
-                                    std::size_t first, std::span<ReadSummary> summaries) const;
+  /// were seen. Tells the summaries. Returns those of `reads` that have no hit of a known stratum though there may be
+  /// one beyond: they are forgotten, to be mapped again.
+  std::vector<std::uint32_t> settle(std::vector<RawHit>& hits, std::size_t from, std::span<const std::uint32_t> reads);
 
  private:
-  std::vector<std::uint16_t> bounds_, strata_;
+  std::span<const std::uint32_t> which_;
+  std::size_t first_;
+  std::span<ReadSummary> summaries_;
+  std::vector<std::uint16_t> strata_;
   std::vector<std::uint8_t> capped_;
 };
 

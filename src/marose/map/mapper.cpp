@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "genocl/error.hpp"
@@ -94,14 +95,12 @@ struct Mapper::State {
   BatchLimits limits_on(const Device& device) const;
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                 const Wanted& wanted, std::vector<RawHit>& hits, std::size_t first,
-                 std::span<ReadSummary> summaries) const;
+                 std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const;
   void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
                         std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first) const;
-  std::vector<std::uint32_t> map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                                          std::span<const std::uint32_t> which, const Wanted& wanted,
-                                          std::vector<RawHit>& hits, std::size_t first,
-                                          std::span<ReadSummary> summaries) const;
+  void map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
+                    std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first,
+                    std::span<ReadSummary> summaries) const;
 };
 
 PlanChoice Mapper::State::choose(unsigned length) const {
@@ -164,29 +163,32 @@ void Mapper::State::map_all_segments(const Device& device, const ReadBatch& batc
   }
 }
 
-std::vector<std::uint32_t> Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch,
-                                                       const PlanTable& table, std::span<const std::uint32_t> which,
-                                                       const Wanted& wanted, std::vector<RawHit>& hits,
-                                                       std::size_t first, std::span<ReadSummary> summaries) const {
-  std::vector<std::uint16_t> bounds(which.size());
-  for (std::size_t i = 0; i < which.size(); ++i) bounds[i] = summaries[which[i] - first].bound;
-  KnownStrata known(std::move(bounds));
-  const std::size_t before = hits.size();
+void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
+                                 std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first,
+                                 std::span<ReadSummary> summaries) const {
+  KnownStrata known(which, first, summaries);
   const DeviceIndex& tables = index_on(device);
-  for (std::size_t s = 0; s < index.segments(); ++s) {
-    const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
-    Knowledge knowledge;
-    Verified found = find_kmers(device, *segment, batch, table, strands, wanted, knowledge);
-    append_hits(resolve(device, *segment, batch, table, std::move(found)), index.state().segments[s],
-                index.segments() > 1, which, first, hits);
-    known.add(knowledge);
+  Wanted wanted = wanted_for(options.report);
+  std::vector<std::uint32_t> reads(which.size());
+  std::iota(reads.begin(), reads.end(), 0u);
+  const std::size_t before = hits.size();
+  for (;;) {
+    for (std::size_t s = 0; s < index.segments(); ++s) {
+      const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
+      Knowledge knowledge;
+      Verified found = find_kmers(device, *segment, batch, table, strands, wanted, reads, knowledge);
+      append_hits(resolve(device, *segment, batch, table, std::move(found)), index.state().segments[s],
+                  index.segments() > 1, which, first, hits);
+      known.add(knowledge, reads);
+    }
+    reads = known.settle(hits, before, reads);
+    if (reads.empty() || wanted.gap == all_strata) return;
+    wanted.gap = all_strata;
   }
-  return known.settle(hits, before, which, first, summaries);
 }
 
 void Mapper::State::map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                              const Wanted& wanted, std::vector<RawHit>& hits, std::size_t first,
-                              std::span<ReadSummary> summaries) const {
+                              std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const {
   std::vector<Plan> used;
   std::vector<std::uint32_t> plan_of(which.size());
   std::map<std::uint64_t, std::uint32_t> numbers;
@@ -200,22 +202,17 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
   try {
     const PlanTable table = make_plan_table(device, used);
     const ReadBatch batch = pack_reads(device, reads, which, plan_of);
-    if (index.method() != Method::kmers) {
+    if (index.method() == Method::kmers)
+      map_by_kmers(device, batch, table, which, hits, first, summaries);
+    else
       map_all_segments(device, batch, table, which, hits, first);
-      return;
-    }
-    const std::vector<std::uint32_t> again = map_by_kmers(device, batch, table, which, wanted, hits, first, summaries);
-    if (again.empty() || wanted.gap == all_strata) return;
-    Wanted all = wanted;
-    all.gap = all_strata;
-    map_class(device, reads, again, all, hits, first, summaries);
   } catch (const CapacityError&) {
     if (which.size() == 1) throw;
     // There are too many candidates or hits at once: the batch goes in halves.
     device.release_scratch();
     hits.resize(before);
-    map_class(device, reads, which.first(which.size() / 2), wanted, hits, first, summaries);
-    map_class(device, reads, which.subspan(which.size() / 2), wanted, hits, first, summaries);
+    map_class(device, reads, which.first(which.size() / 2), hits, first, summaries);
+    map_class(device, reads, which.subspan(which.size() / 2), hits, first, summaries);
   }
 }
 
@@ -240,15 +237,14 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
     classes[std::bit_ceil((length + 31) / 32)].push_back(static_cast<std::uint32_t>(read));
   }
   std::vector<RawHit> raw;
-  const Wanted wanted = wanted_for(options.report);
   const bool compiles_slowly = device.family() == KernelFamily::lanes;
   classes = class_counts.merge(std::move(classes), compiles_slowly ? std::uint64_t{1} << 17 : 0);
   for (const auto& [words, which] : classes) {
     // The longer the reads, the more look-ups each has.
     const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 21) / words);
     for (std::size_t begin = 0; begin < which.size(); begin += most)
-      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), wanted, raw,
-                range.first, summaries);
+      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), raw, range.first,
+                summaries);
   }
   return report_hits(raw, std::move(summaries), options.report, index.state().reference.offsets);
 }

@@ -77,6 +77,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
   command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input")->required();
   command.add_option("mates", settings.mates, "The second reads of pairs");
+  command.add_flag("-p,--interleaved", settings.interleaved, "The reads are pairs, mate after mate");
   add_model(command, settings.request);
   command
       .add_option("--report", settings.report,
@@ -104,17 +105,22 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       .add_option("-o,--output", settings.output, "Write the hits to this file; without it, or with -, standard output")
       ->capture_default_str();
   add_number_with_default(command, "--level", settings.level, "Compress BAM at this level", 0, 9);
-  command.add_option("--read-group", settings.read_group, "Give all reads this @RG, like 'ID:x\\tSM:y'");
+  command.add_option("-R,--read-group", settings.read_group,
+                     "Give all reads this @RG, like 'ID:x\\tSM:y'; '@RG\\t' before it does no harm");
   command
       .add_option("--cigar-style", settings.cigar_style, "Write matches and mismatches both as M (m) or as = and X (x)")
       ->check(CLI::IsMember({"m", "x"}))
       ->capture_default_str();
+  command.add_flag("--secondary", settings.secondary,
+                   "Write a record for each of several best hits; without it a read has one, and XA names the others");
+  add_number_with_default(command, "--xa", settings.most_in_xa,
+                          "Name the other best hits of a read in XA where they are not more than that");
   command.add_flag("--no-secondary-seq", settings.no_secondary_letters,
                    "Leave SEQ and QUAL out of the second and further records of a read (some programs ask for them)");
   command.add_flag("--no-unmapped", settings.no_unmapped, "Leave reads without a hit out");
   add_index(command, settings.request);
   add_paper(command, settings.request);
-  add_number(command, "--threads", settings.threads,
+  add_number(command, "-t,--threads", settings.threads,
              "Read a bgzip file with so many threads (default: by the machine)");
   add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
   add_common(command, settings.common);

@@ -151,6 +151,23 @@ void HitRecords::set_mate(const Placed& placed, const Placed& mate, AlignmentRec
   }
 }
 
+/// XA as bwa writes it: (contig, sign of the strand and position, CIGAR, errors;)* of the best hits that have no
+/// record.
+void HitRecords::name_others(const genocl::SequenceSet& reads, const Placed& placed) {
+  others_.clear();
+  const std::uint64_t primary = placed.written.front();
+  const std::uint64_t others = placed.best_hits - (primary < placed.best_hits ? 1 : 0);
+  if (others == 0 || others > options_.most_in_xa) return;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(placed.best_hits, placed.hits.size()); ++i) {
+    if (i == primary) continue;
+    const Hit& hit = placed.hits[i];
+    others_.append(index_.name(hit.reference)).append(hit.strand == Strand::forward ? ",+" : ",-");
+    others_.append(std::to_string(hit.position + 1)).append(",");
+    others_.append(aligner_.align(reads[placed.read], hit).cigar(options_.merge_matches)).append(",");
+    others_.append(std::to_string(hit.errors)).append(";");
+  }
+}
+
 void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag,
                              const Placed* mate) {
   AlignmentRecord record;
@@ -175,7 +192,9 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
   }
 
   const std::uint16_t common_flag = record.flag;
-  for (std::size_t i = 0; i < placed.written.size(); ++i) {
+  const std::size_t records = options_.secondary ? placed.written.size() : 1;
+  if (!options_.secondary) name_others(reads, placed);
+  for (std::size_t i = 0; i < records; ++i) {
     const Hit& hit = placed.hits[placed.written[i]];
     const genocl::marose::Alignment& alignment = aligner_.align(reads[placed.read], hit);
     make_cigar(alignment, options_.merge_matches, cigar_);
@@ -201,9 +220,10 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
     tags_.clear();
     tags_.emplace_back("NM", std::int64_t{alignment.errors});
     tags_.emplace_back("MD", std::string_view(mismatches_));
-    tags_.emplace_back("NH", static_cast<std::int64_t>(placed.written.size()));
+    tags_.emplace_back("NH", static_cast<std::int64_t>(records));
     tags_.emplace_back("HI", static_cast<std::int64_t>(i + 1));
-    if (placed.written.size() < known) {  // as bwa says that there are more
+    if (!options_.secondary && !others_.empty()) tags_.emplace_back("XA", std::string_view(others_));
+    if (records < known) {  // as bwa says that there are more
       tags_.emplace_back("X0", static_cast<std::int64_t>(placed.best_hits));
       tags_.emplace_back("X1", static_cast<std::int64_t>(known - placed.best_hits));
     }

@@ -16,6 +16,8 @@ namespace program {
 struct RecordOptions {
   genocl::marose::Report report;
   bool paired = false, unmapped = true;
+  bool secondary = true;          ///< a record for each hit that is given out; otherwise one, and XA
+  std::size_t most_in_xa = 5;     ///< others than that are counted only
   bool secondary_letters = true;  ///< SEQ and QUAL in every record of a read, not in the first alone
   bool merge_matches = true;      ///< M in the CIGAR, not = and X
   std::string read_group;         ///< the ID; empty: none
@@ -61,6 +63,7 @@ class HitRecords {
   void take(Formatted& output);
   void add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag, const Placed* mate);
   void add_lines(const Placed& placed);
+  void name_others(const genocl::SequenceSet& reads, const Placed& placed);
   void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
 
   genocl::marose::Index index_;
@@ -72,7 +75,7 @@ class HitRecords {
   bool proper_ = false;
   std::vector<std::uint32_t> cigar_;
   std::vector<genocl::io::AlignmentTag> tags_;
-  std::string mismatches_, lines_;
+  std::string mismatches_, others_, lines_;
 };
 
 }  // namespace program

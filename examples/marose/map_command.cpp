@@ -174,6 +174,9 @@ RecordOptions record_options(const MapSettings& settings) {
   options.unmapped = !settings.no_unmapped;
   options.secondary_letters = !settings.no_secondary_letters;
   options.merge_matches = settings.cigar_style == "m";
+  // Who asks for more hits than the best ones wants records of them.
+  options.secondary = settings.secondary || options.report.kind != genocl::marose::Report::Kind::best;
+  options.most_in_xa = settings.most_in_xa;
   return options;
 }
 
@@ -226,19 +229,23 @@ void map_reads(const MapSettings& settings) {
   const auto begin = Clock::now();
   RecordOptions records = record_options(settings);
   const genocl::marose::PairOptions pairing = pair_options(settings);
-  const std::string read_group = with_tabs(settings.read_group);
+  std::string read_group = with_tabs(settings.read_group);
+  if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // as bwa takes it
   if (!read_group.empty()) {
     if (!read_group.starts_with("ID:"))
       throw InputError("--read-group", {}, genocl::in_quotes(settings.read_group), "like 'ID:x\\tSM:y', ID first");
     records.read_group = read_group.substr(3, read_group.find('\t') - 3);
   }
 
+  if (settings.interleaved && !settings.mates.empty())
+    throw InputError("--interleaved", {}, "a second file of reads, " + settings.mates, "one file, mate after mate");
   if (settings.reference == "-" && (settings.reads == "-" || settings.mates == "-"))
     throw InputError("reference and reads cannot both come from standard input");
   if (!settings.format.empty() || settings.output.ends_with(".cram"))
     check_format_name(settings.output, settings.format);
   check_files({settings.reference, settings.reads, settings.mates}, {settings.output});
-  ReadSource source(settings.reads, settings.mates, settings.batch_reads, reading_threads(settings));
+  ReadSource source(settings.reads, settings.mates, settings.interleaved, settings.batch_reads,
+                    reading_threads(settings));
   SequenceSet first_batch;
   bool first_there = source.next(first_batch);
   std::vector<genocl::Device> devices = settings.common.open_devices();

@@ -54,12 +54,14 @@ struct MapSettings {
   std::string reference, reads, mates, output = "-", format;
   std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
               read_group;
+  bool interleaved = false, secondary = false;
+  unsigned most_in_xa = 5;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;
   std::uint64_t batch_reads = 0;
   std::string command_line;
 
-  bool paired() const { return !mates.empty(); }
+  bool paired() const { return interleaved || !mates.empty(); }
 };
 
 }  // namespace program

@@ -25,8 +25,9 @@ std::string_view template_name(std::string_view read_name) {
   return read_name;
 }
 
-ReadSource::ReadSource(const std::string& reads, const std::string& mates, std::uint64_t batch_reads, unsigned threads)
-    : reads_(reads, {.keep_descriptions = false, .threads = threads}) {
+ReadSource::ReadSource(const std::string& reads, const std::string& mates, bool interleaved, std::uint64_t batch_reads,
+                       unsigned threads)
+    : reads_(reads, {.keep_descriptions = false, .threads = threads}), interleaved_(interleaved) {
   const std::uint64_t records = batch_reads == 0 ? usual_batch_reads : batch_reads;
   limits_ = {.residues = batch_bases, .records = records};
   if (mates.empty()) return;
@@ -38,7 +39,7 @@ ReadSource::ReadSource(const std::string& reads, const std::string& mates, std::
 }
 
 bool ReadSource::next(SequenceSet& batch) {
-  const bool more = mates_ ? next_pairs(batch) : reads_.read(batch, limits_);
+  const bool more = mates_ ? next_pairs(batch) : interleaved_ ? next_interleaved(batch) : reads_.read(batch, limits_);
   if (more) check_lengths(batch);
   before_ += batch.size();
   fraction_ = mates_ ? std::min(reads_.fraction(), mates_->fraction()) : reads_.fraction();
@@ -64,6 +65,22 @@ bool ReadSource::next_pairs(SequenceSet& batch) {
   return !batch.empty();
 }
 
+bool ReadSource::next_interleaved(SequenceSet& batch) {
+  genocl::BatchLimits limits = limits_;
+  limits.records = std::max<std::uint64_t>(2, limits.records / 2 * 2);
+  if (!reads_.read(batch, limits)) return false;
+  // A limit of bases may have cut a pair.
+  if (batch.size() % 2 != 0 && !reads_.append(batch, {.residues = limits.residues, .records = 1}))
+    throw InputError(reads_.file(), record_text(reads_.records() - 1, batch.name(batch.size() - 1)),
+                     "has no mate behind it", "mate after mate");
+  for (std::size_t first = 0; first < batch.size(); first += 2)
+    if (template_name(batch.name(first)) != template_name(batch.name(first + 1)))
+      throw InputError(reads_.file(), record_text(before_ + first + 1, batch.name(first + 1)),
+                       "is not the mate of " + std::string(batch.name(first)),
+                       "mate after mate, of the same names but for /1 and /2");
+  return true;
+}
+
 void ReadSource::no_mate(const SequenceReader& ended, const SequenceReader& other, std::string_view name) const {
   throw InputError(ended.file(), {}, "ends after " + std::to_string(ended.records()) + " records",
                    "a mate of " + record_text(other.records() - 1, name) + " of " + other.file());
@@ -75,7 +92,7 @@ void ReadSource::check_lengths(const SequenceSet& batch) const {
     if (batch.length(i) <= longest_read) continue;
     const bool mate = mates_ && i % 2 == 1;
     throw InputError(mate ? mates_->file() : reads_.file(),
-                     record_text((before_ + i) / (mates_ ? 2 : 1), batch.name(i)),
+                     record_text(mates_ ? (before_ + i) / 2 : before_ + i, batch.name(i)),
                      "a read of " + std::to_string(batch.length(i)) + " bases", "at most 1000");
   }
 }

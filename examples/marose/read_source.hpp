@@ -18,8 +18,10 @@ std::string_view template_name(std::string_view read_name);
 
 class ReadSource {
  public:
-  /// `mates` empty: single reads. Otherwise records 2 i and 2 i + 1 of a batch are mates.
-  ReadSource(const std::string& reads, const std::string& mates, std::uint64_t batch_reads, unsigned threads);
+  /// `mates` empty: single reads, or, `interleaved`, mate after mate. With mates records 2 i and 2 i + 1 of a batch are
+  /// a pair.
+  ReadSource(const std::string& reads, const std::string& mates, bool interleaved, std::uint64_t batch_reads,
+             unsigned threads);
 
   /// False, and an empty batch, at the end. For one thread at a time. Throws InputError as SequenceReader, for a read
   /// that is too long, and for mates that do not belong together.
@@ -29,12 +31,14 @@ class ReadSource {
 
  private:
   bool next_pairs(genocl::SequenceSet& batch);
+  bool next_interleaved(genocl::SequenceSet& batch);
   void check_lengths(const genocl::SequenceSet& batch) const;
   [[noreturn]] void no_mate(const genocl::io::SequenceReader& ended, const genocl::io::SequenceReader& other,
                             std::string_view name) const;
 
   genocl::io::SequenceReader reads_;
   std::optional<genocl::io::SequenceReader> mates_;
+  bool interleaved_ = false;
   genocl::BatchLimits limits_;
   std::uint64_t before_ = 0;  // records in the batches before
   std::atomic<double> fraction_ = 0;

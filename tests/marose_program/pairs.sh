@@ -27,6 +27,18 @@ quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --insert 0:150 -o narrow.sam
 awk -f "$SOURCE/check_sam.awk" -v paired=1 narrow.sam || fail "narrow.sam"
 records narrow.sam | awk -F'\t' 'int($2 / 2) % 2 { exit 1 }' || fail "--insert"
 
+# Mate after mate in one file is the same.
+awk 'FNR == NR { line[FNR] = $0; next } { mate[FNR] = $0 }
+    END { for (i = 1; i in line; i += 4) { for (k = 0; k < 4; ++k) print line[i + k]; for (k = 0; k < 4; ++k) print mate[i + k] } }' pairs_1.fq pairs_2.fq >both.fq
+quietly map ref.mrs both.fq -p -e 5 -o interleaved.sam
+without_pg interleaved.sam >interleaved && without_pg best.sam | cmp - interleaved || fail "--interleaved"
+quietly map ref.mrs both.fq -p -e 5 --batch-reads 7 -o interleaved.sam
+without_pg interleaved.sam | cmp - interleaved || fail "--interleaved in batches"
+expect 1 "a second file of reads" map ref.mrs both.fq pairs_2.fq -p -e 5
+head -4 both.fq >one.fq
+expect 1 "one.fq:record 1" map ref.mrs one.fq -p -e 5
+expect 1 "is not the mate of" map ref.mrs pairs_1.fq -p -e 5
+
 # Pairs that lie otherwise: mates turned round are pairs of the other kinds.
 awk 'BEGIN { split("A C G T N", from, " "); split("T G C A N", to, " "); for (i in from) c[from[i]] = to[i] }
     FNR % 4 == 2 { r = ""; for (i = length($0); i > 0; i--) r = r c[substr($0, i, 1)]; $0 = r } { print }' pairs_2.fq >turned_2.fq

@@ -51,6 +51,24 @@ awk -f "$SOURCE/check_sam.awk" two.sam || fail "two.sam"
 quietly map ref.mrs single_40.fq -e 2 --hamming -o mapped.sam --no-unmapped
 records two.sam | awk -F'\t' 'int($2 / 4) % 2 == 0' >two.records
 records mapped.sam | cmp - two.records || fail "--no-unmapped"
+# One record a read, and XA for the other best hits; --secondary writes records of the same.
+quietly map ref.mrs single_40.fq -e 3 --hamming -o one.sam
+quietly map ref.mrs single_40.fq -e 3 --hamming --secondary -o best.sam
+records one.sam | cut -f1 | uniq -d | grep -q . && fail "two records of a read"
+records best.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >best.primary
+records one.sam | cut -f1-11 | cmp - best.primary || fail "other primary records without --secondary"
+records best.sam | awk -F'\t' '$3 != "*" { ++count[$1] } END { for (name in count) if (count[name] > 1 && count[name] <= 6) print name, count[name] - 1 }' | sort >others
+records one.sam | awk -F'\t' '{ for (i = 12; i <= NF; ++i) if ($i ~ /^XA:Z:/) print $1, gsub(";", ";", $i) }' | sort >named
+[ -s named ] || fail "no XA in spite of a repeat"
+same others named
+records best.sam | awk -F'\t' 'int($2 / 256) % 2 { print $1, $3 "," (int($2 / 16) % 2 ? "-" : "+") $4 "," $6 }' | sort >places
+records one.sam | awk -F'\t' '{ for (i = 12; i <= NF; ++i) if ($i ~ /^XA:Z:/) { n = split(substr($i, 6), hit, ";")
+    for (k = 1; k < n; ++k) { sub(/,[0-9]+$/, "", hit[k]); print $1, hit[k] } } }' | sort >named
+comm -13 places named | grep -q . && fail "XA names what is no secondary record"
+quietly map ref.mrs single_40.fq -e 3 --hamming --xa 0 -R '@RG\tID:x\tSM:y' -o none.sam
+records none.sam | grep -q 'XA:Z' && fail "--xa 0"
+grep -q '^@RG	ID:x	SM:y$' none.sam || fail "-R as bwa takes it"
+
 quietly map ref.mrs single_40.fq -e 3 --hamming --report all -o short.sam --no-secondary-seq
 awk -f "$SOURCE/check_sam.awk" short.sam || fail "short.sam"
 records short.sam | awk -F'\t' '(int($2 / 256) % 2 == 1) != ($10 == "*" && $11 == "*") { exit 1 }' || fail "--no-secondary-seq"

@@ -34,6 +34,14 @@ INLINED uint windows_within(__global const uint* costs, uint read, uint wanted, 
   return p;
 }
 
+// The round that looks up words with one error, for a read with too few windows for exact ones; `most`: those that it
+// has without an N.
+INLINED uint tolerant_round(uint most, uint unknown, uint bound, uint length) {
+  const uint wanted = bound + 1 - unknown;
+  if (2 * most < wanted) return min((bound + 2) / 2, length / SEED_SPAN) | TOLERANT | EVEN;
+  return (wanted + 1) / 2 | TOLERANT;
+}
+
 // The first round. `gap`: strata beyond the best one that are wanted; `cap`: entries that a round of a read may have.
 ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, uint reads, uint gap, uint cap,
                              __global uint4* states, ulong share) {
@@ -44,10 +52,8 @@ ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint
     uint4 state = (uint4)(0, bound + 1, min(unknown, bound + 1), 0);
     if (unknown <= bound) {
       const uint wanted = bound + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
-      if (2 * most < wanted) {
-        state.x = min((bound + 2) / 2, PLAN_HEAD(read_plan[read]).z / SEED_SPAN) | TOLERANT | EVEN;
-      } else if (most < wanted) {
-        state.x = (wanted + 1) / 2 | TOLERANT;
+      if (most == 0 || (most < wanted && gap >= bound)) {
+        state.x = tolerant_round(most, unknown, bound, PLAN_HEAD(read_plan[read]).z);
       } else {
         const uint all = windows_within(costs, read, wanted, cap);
         uint p = all;
@@ -107,6 +113,10 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
           capped = true;
         }
       }
+    } else if (!cut_short && !tolerant && most < wanted &&
+               (least >= known || (!rivals_end && known <= min(bound, least + gap)))) {
+      // Exact windows prove no more.
+      next = tolerant_round(most, unknown, bound, PLAN_HEAD(read_plan[read]).z);
     }
     state.x = next;
     state.y = least;

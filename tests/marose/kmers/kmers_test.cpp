@@ -130,6 +130,15 @@ TEST_CASE("marose: by k-mers short reads are mapped without loss by windows that
       }
 }
 
+TEST_CASE("marose: by k-mers a bound of more errors than exact windows prove costs only reads that have so many") {
+  for (unsigned seed = 1; seed <= 3; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein})
+      for (const KernelFamily family : families) {
+        const Case c{.seed = seed, .length = 45, .errors = 7, .model = model, .mask = "########"};
+        for (const Report& report : reports) CHECK(compare(c, report, family).hits > 10);
+      }
+}
+
 TEST_CASE("marose: by k-mers across segments, and long reads with more errors than a band's word tells") {
   for (const KernelFamily family : families) {
     CHECK(compare({.seed = 5, .bases = 6000, .segment_bases = 1500}, Report::best(), family).hits > 20);

@@ -62,7 +62,7 @@ void map_reads(const Device& device) {
     if (!masks.insert(options.seed_mask).second) continue;
     try {
       const auto index = marose::Index::build(device, reference, options);
-      const marose::Mapper mapper(device, index, {.errors = options.errors});
+      const marose::Mapper mapper(device, index);
       for (const unsigned length : {100u, 150u})
         for (const bool with_n : {false, true}) mapper.map(reads_of(random, genome, length, with_n));
     } catch (const genocl::CapacityError&) {

@@ -22,7 +22,7 @@ marose::InsertRange insert_of(const std::string& text);                         
 
 /// How errors are counted and an index is made, for `index`, and for `map` and `plan` where they make one.
 struct Request {
-  std::string errors = "5%";
+  std::string errors = "7%";
   bool hamming = false, levenshtein = false;
   std::string mask, method = "auto";
   std::optional<unsigned> neighbourhood;  // default 8

@@ -70,7 +70,7 @@ compiles_nothing() {
 }
 compiles_nothing genocl-marose index genome.fa -o genome.mrs
 compiles_nothing genocl-marose map genome.mrs reads_1.fq -o single.sam
-compiles_nothing genocl-marose map genome.fa reads_1.fq reads_2.fq -e 5% -o pairs.sam
+compiles_nothing genocl-marose map genome.fa reads_1.fq reads_2.fq -o pairs.sam
 compiles_nothing genocl-align search queries.fa proteins.fa -o hits.tsv
 compiles_nothing genocl-align search queries.fa proteins.fa --format blast6 -o hits.blast6
 compiles_nothing genocl-pwm scan motifs.jaspar genome.fa -o hits.pwm

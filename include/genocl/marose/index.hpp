@@ -35,7 +35,7 @@ struct IndexOptions {
   /// The shortest reads, and the errors in them, that are to be mapped without loss: `canonical` chooses its mask for
   /// them, and `kmers` sees whether they can be.
   unsigned read_length = 100;
-  ErrorBound errors{.count = 0, .share = 0.05};
+  ErrorBound errors{.count = 0, .share = 0.07};
   Model model = Model::levenshtein;
   /// Bases of a segment at most; 0: as many as the device holds. A reference that is longer is cut.
   std::uint64_t segment_bases = 0;

@@ -51,7 +51,7 @@ struct Report {
 };
 
 struct MapOptions {
-  ErrorBound errors{.count = 0, .share = 0.05};
+  ErrorBound errors{.count = 0, .share = 0.07};
   Model model = Model::levenshtein;
   Report report = {};
   Strands strands = Strands::both;  ///< of the read, that are looked for

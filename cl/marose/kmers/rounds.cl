@@ -175,7 +175,6 @@ INLINED void look_up(__global const uint* first, ulong word, LookUps* to) {
 INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong unknown, LookUps* to) {
   if (popcount(unknown) > 1) return;
   look_up(first, window, to);
-  const ulong last = 1UL << (64 - 2 * SEED_SPAN);
   for (uint j = 0; j < SEED_SPAN; j++) {
     const ulong one = 1UL << (62 - 2 * j);
     if (unknown != 0 && unknown != one) continue;
@@ -186,7 +185,10 @@ INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong un
     // The text lacks base j; of bases that are alike, the last.
     if (unknown != 0 || j + 1 == SEED_SPAN || base != ((uint)(window >> (60 - 2 * j)) & 3))
       for (uint next = 0; next < 4; next++)
-        look_up(first, before | (window << 2 & ~first_bases(j) & first_bases(SEED_SPAN - 1)) | next * last, to);
+        look_up(
+            first,
+            before | (window << 2 & ~first_bases(j) & first_bases(SEED_SPAN - 1)) | (ulong)next << (64 - 2 * SEED_SPAN),
+            to);
     // The text has a base more before base j, which is not alike.
     for (uint more = 0; j > 0 && unknown == 0 && more < 4; more++)
       if (more != base)

@@ -2,10 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "genocl/marose.hpp"
+#include "marose/kmers/kmers.hpp"
+#include "marose/plan/plan_table.hpp"
+#include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "primitives/variants.hpp"
 #include "reference/marose/marose.hpp"
@@ -105,6 +109,32 @@ TEST_CASE("tiny: marose k-mers") {
       CHECK(
           compare({.bases = 400, .reads = 6, .length = 40, .errors = 3, .model = model}, Report::best(), family).hits >
           0);
+}
+
+TEST_CASE("tiny: marose k-mers, a few entries at a time") {
+  Random random(2);
+  const SequenceSet text = hard_reference(random, 400);
+  const SequenceSet reads = with_unknown(reads_from(random, text, 6, 40, 3, true));
+  const Plan plan = make_plan({.length = 40, .errors = 3, .method = Method::kmers, .mask = SeedMask("######")});
+  const std::vector<std::uint32_t> plans(reads.size(), 0);
+  std::vector<std::uint32_t> all(reads.size());
+  std::iota(all.begin(), all.end(), 0u);
+  for (const KernelFamily family : families) {
+    const Device device = genocl_test::device_under_test().with_family(family);
+    const DeviceSegment segment = canonical_segment(device, text, plan.mask);
+    const PlanTable table = make_plan_table(device, std::span(&plan, 1));
+    const ReadBatch batch = pack_all(device, reads, plans);
+    const auto found = [&](std::uint64_t entries_at_once) {
+      Knowledge knowledge;
+      return download(find_kmers(device, segment, batch, table, both_strands,
+                                 {.gap = all_strata, .entries_at_once = entries_at_once}, all, knowledge),
+                      true);
+    };
+    const HitLists whole = found(0), pieces = found(7);
+    CHECK(whole.keys.size() > 0);
+    CHECK(pieces.keys == whole.keys);
+    CHECK(pieces.values == whole.values);
+  }
 }
 
 TEST_CASE("marose: by k-mers every stratum is known that is said to be") {

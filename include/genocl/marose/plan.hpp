@@ -107,9 +107,9 @@ struct PlanRequest {
   unsigned errors = 0;
   Model model = Model::levenshtein;
   std::uint64_t reference_bases = 5'000'000;  ///< what the choice is made for
-  Method method = Method::automatic;
-  std::optional<SeedMask> mask;  ///< of an index that is there already; without it the best is chosen
-  unsigned neighbourhood = 8;    ///< of the published methods
+  Method method = Method::automatic;          ///< `automatic` is `canonical`
+  std::optional<SeedMask> mask;               ///< of an index that is there already; without it the best is chosen
+  unsigned neighbourhood = 8;                 ///< of the published methods
   /// The paper's parameters, asked for: patterns at every `shift` bases, neighbourhoods with up to that many
   /// substitutions (0, 1, 2). What they miss is in the plan.
   std::optional<unsigned> shift;

@@ -7,8 +7,7 @@
 #include "genocl/opencl.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/index/index_state.hpp"
-#include "marose/kmers/kmers.hpp"
-
+#include "marose/kmers/kmer_plan.hpp"
 #include "marose/plan/plan_search.hpp"
 
 namespace genocl::marose {

@@ -16,12 +16,6 @@
 
 namespace genocl::marose {
 
-/// Bases of a k-mer that suit a reference: as many as leave first[] at most 3/4 byte for each of its bases, 5 to 14.
-unsigned kmer_bases(std::uint64_t reference_bases);
-
-/// The most errors for which `length` bases have windows enough, when each window may have one error.
-unsigned most_kmer_errors(unsigned length, unsigned kmer);
-
 /// More strata than any read has.
 constexpr std::uint32_t all_strata = 255;
 
@@ -45,11 +39,11 @@ struct Knowledge {
   std::vector<std::uint8_t> capped;   ///< [read]: some list of it was too long to be gone through
 };
 
-/// Maps `reads` of the batch, ascending numbers; what is told of the others means nothing.
-/// Gives the diagonals of the strata that are known, up to `gap` beyond the best, and of reads that are capped the best
-/// that was seen. The errors of a diagonal leave out those that an N of the text or the end of a contig brings: a read
-/// that has no hit of a known stratum in the end may have been done too early, and is to be mapped with a gap of
-/// all_strata.
+/// Maps `reads` of the batch, which are ascending numbers. It gives the diagonals of the strata that are known, up to
+/// `gap` beyond the best, and of a capped read the best that were seen. `knowledge` has an element for each read of the
+/// batch; those of reads that were not asked for mean nothing.
+/// The errors of a diagonal leave out those that an N of the text or the end of a contig brings. So a read may stop too
+/// early: when in the end it has no hit of a known stratum, it has to be mapped again with a gap of all_strata.
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                     StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
                     Knowledge& knowledge);

@@ -8,17 +8,6 @@
 
 namespace genocl::marose {
 
-unsigned kmer_bases(std::uint64_t reference_bases) {
-  unsigned kmer = 14;
-  while (kmer > 5 && 4 * canonical_keys(kmer) > reference_bases / 4 * 3) --kmer;
-  return kmer;
-}
-
-unsigned most_kmer_errors(unsigned length, unsigned kmer) {
-  const unsigned windows = length / kmer;
-  return windows == 0 ? 0 : 2 * windows - 1;
-}
-
 runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                               std::uint32_t parts) {
   runtime::Defines defines = seed_defines(segment.mask);

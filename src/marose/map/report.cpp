@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
+
+#include "marose/map/hit_order.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -91,11 +92,7 @@ Hits report_hits(std::vector<RawHit>& raw, std::vector<ReadSummary>&& summaries,
                              .strand = from.strand});
     }
     const auto first = result.hits.begin() + static_cast<std::ptrdiff_t>(begin);
-    if (result.hits.size() - begin > 1)
-      std::sort(first, result.hits.end(), [](const Hit& a, const Hit& b) {
-        return std::tie(a.errors, a.reference, a.position, a.strand, a.length) <
-               std::tie(b.errors, b.reference, b.position, b.strand, b.length);
-      });
+    if (result.hits.size() - begin > 1) std::ranges::sort(first, result.hits.end(), {}, hit_order);
     const std::span<const Hit> hits(result.hits.data() + begin, result.hits.size() - begin);
     summarise(result.reads[read], hits);
     result.hits.resize(begin + kept(report, hits, result.reads[read]));
@@ -123,7 +120,7 @@ double quality(double others, int gap) {
 }  // namespace
 
 std::uint8_t ReadSummary::mapping_quality() const noexcept {
-  if (hits == 0 || capped) return 0;
+  if (hits == 0 || (capped && best >= known)) return 0;
   // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
   if (best_hits > 1)
     return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <tuple>
 
 #include "genocl/marose/pair_mapper.hpp"
+#include "marose/map/hit_order.hpp"
 #include "runtime/names.hpp"
 
 namespace genocl::marose {
@@ -35,14 +35,9 @@ struct Side {
     for (Hit& hit : hits) hit.strand = other(hit.strand);
     sort();
   }
-  void sort() {
-    std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
-      return std::tie(a.errors, a.reference, a.position, a.strand, a.length) <
-             std::tie(b.errors, b.reference, b.position, b.strand, b.length);
-    });
-  }
+  void sort() { std::ranges::sort(hits, {}, hit_order); }
   /// Every hit with fewer errors is known.
-  unsigned known() const { return summary->too_short || summary->capped || summary->heuristic ? 0u : summary->known; }
+  unsigned known() const { return summary->too_short || summary->heuristic ? 0u : summary->known; }
   /// No hit has fewer errors.
   unsigned least() const {
     const unsigned seen = hits.empty() ? known() : hits.front().errors;
@@ -67,7 +62,9 @@ bool look_beside(const Index& index, const Side& read, Side& mate, const InsertR
   if (anchors.size() > most_anchors) return false;
   const unsigned bound = rescue_bound(mate, options);
   const unsigned errors = std::min(bound, most - anchors.front().errors);
-  if (errors >= mate.known() && 2 * errors <= mate.codes.size()) {
+  // In less than half of a mate anything is found.
+  if (2 * errors > mate.codes.size()) return false;
+  if (errors >= mate.known()) {
     bool any = false;
     std::vector<Code> turned;
     std::span<const Code> codes = mate.codes;

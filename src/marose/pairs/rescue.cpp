@@ -6,6 +6,7 @@
 
 #include "genocl/marose/pairs.hpp"
 #include "marose/map/edit_script.hpp"
+#include "marose/map/hit_order.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -144,8 +145,6 @@ std::vector<Window> windows_of(const Index& index, std::span<const Hit> hits, st
   return merged;
 }
 
-auto order_of(const Hit& hit) { return std::tuple(hit.errors, hit.reference, hit.position, hit.strand); }
-
 }  // namespace
 
 std::vector<TextHit> find_in_text(std::span<const Code> read, std::span<const Code> text, unsigned errors,
@@ -170,11 +169,11 @@ std::vector<Hit> rescue_mate(const Index& index, std::span<const Hit> hits, std:
                        .errors = hit.errors,
                        .strand = window.strand});
   }
-  std::ranges::sort(found, {}, order_of);
+  std::ranges::sort(found, {}, hit_order);
 
   // Windows are wider than the range.
   std::vector<Hit> anchors(hits.begin(), hits.end());
-  std::ranges::sort(anchors, {}, order_of);
+  std::ranges::sort(anchors, {}, hit_order);
   std::vector<bool> paired(found.size());
   for (const PairHit& pair : proper_pairs(anchors, found, range)) paired[pair.second] = true;
   std::size_t kept = 0;

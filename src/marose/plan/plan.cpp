@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "marose/kmers/kmers.hpp"
+#include "marose/kmers/kmer_plan.hpp"
 #include "marose/on_device.hpp"
 #include "marose/plan/plan_search.hpp"
 #include "marose/plan/sensitivity.hpp"
@@ -16,7 +16,6 @@ namespace genocl::marose {
 namespace {
 
 constexpr unsigned most_errors = 250;  // distances are kept in a byte
-constexpr std::uint64_t counted_placements = 2'000'000;
 
 // Masks that are their own reverse, the ones with the fewest places of their weight in an exhaustive search over all
 // lossless ones for 25 to 50 bases and 2 to 4 substitutions; the planner tries them beside bases in a row.
@@ -120,12 +119,7 @@ bool fits_canonical(const SeedMask& mask) {
 std::vector<Plan> canonical_plans(const PlanRequest& request, const SeedMask& mask) {
   std::vector<Plan> plans;
   if (!fits_canonical(mask) || mask.span() > request.length) return plans;
-  Plan plan;
-  plan.length = request.length;
-  plan.errors = request.errors;
-  plan.model = request.model;
-  plan.method = Method::canonical;
-  plan.mask = mask;
+  const Plan plan = plan_for(request, Method::canonical, mask);
   if (auto places = places_in_parts(request.length, request.errors, mask)) {
     plans.push_back(plan);
     plans.back().places = *places;
@@ -154,12 +148,7 @@ unsigned neighbourhood_of(const PlanRequest& request) {
 }
 
 Plan published_base(const PlanRequest& request, const SeedMask& mask) {
-  Plan plan;
-  plan.length = request.length;
-  plan.errors = request.errors;
-  plan.model = request.model;
-  plan.method = request.method;
-  plan.mask = mask;
+  Plan plan = plan_for(request, request.method, mask);
   plan.neighbourhood = neighbourhood_of(request);
   return plan;
 }
@@ -243,27 +232,6 @@ std::vector<SeedMask> masks_for(const PlanRequest& request) {
   return masks;
 }
 
-// Windows are chosen for each read: what is known before is how many it has room for.
-std::optional<Plan> kmer_plan(const PlanRequest& request) {
-  const SeedMask mask = request.mask.value_or(SeedMask::solid(kmer_bases(request.reference_bases)));
-  if (!mask.is_solid() || mask.weight() > 16 || mask.weight() > request.length) return std::nullopt;
-  if (request.errors > most_kmer_errors(request.length, mask.weight())) return std::nullopt;
-  Plan plan;
-  plan.length = request.length;
-  plan.errors = request.errors;
-  plan.model = request.model;
-  plan.method = Method::kmers;
-  plan.mask = mask;
-  plan.lossless = true;
-  const bool exact = request.length / mask.weight() > request.errors;
-  const unsigned windows = exact ? request.errors + 1 : (request.errors + 2) / 2;
-  plan.proof = std::to_string(request.errors) + (request.errors == 1 ? " error and " : " errors and ") +
-               std::to_string(windows) + (windows == 1 ? " window" : " disjoint windows") +
-               (exact ? ", those with the fewest places: one has none" : ": one has no more than 1");
-  if (plan.model == Model::hamming && choose(plan.length, plan.errors) <= counted_placements) plan.missed = 0;
-  return plan;
-}
-
 std::optional<Plan> lossless_plan(const PlanRequest& request) {
   if (request.method == Method::kmers) return kmer_plan(request);
   const bool canonical = request.method == Method::automatic || request.method == Method::canonical;
@@ -290,15 +258,9 @@ Plan heuristic_plan(const PlanRequest& request) {
   }
   const std::string name = std::to_string(request.length) + " bases";
   if (!found) throw InputError("no seed of the index fits into reads of " + name);
-  Plan plan;
-  plan.length = request.length;
-  plan.errors = request.errors;
-  plan.model = request.model;
-  plan.method = canonical ? Method::canonical : request.method;
-  plan.mask = found->mask;
+  Plan plan = plan_for(request, canonical ? Method::canonical : request.method, found->mask);
   plan.neighbourhood = found->neighbourhood;
   if (request.method == Method::kmers) {
-    plan.method = Method::kmers;
     plan.proof = "heuristic: proved for " + std::to_string(found->errors) + " errors: " + found->proof;
     return plan;
   }

@@ -80,6 +80,16 @@ struct PlaceBits {
 
 }  // namespace
 
+Plan plan_for(const PlanRequest& request, Method method, const SeedMask& mask) {
+  Plan plan;
+  plan.length = request.length;
+  plan.errors = request.errors;
+  plan.model = request.model;
+  plan.method = method;
+  plan.mask = mask;
+  return plan;
+}
+
 std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned errors, const SeedMask& mask, bool pairs,
                                                   unsigned extra) {
   const unsigned parts = errors + 1, needed = mask.span() + extra;

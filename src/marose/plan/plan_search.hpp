@@ -1,6 +1,7 @@
 // Ways to find places that miss nothing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,12 @@
 #include "genocl/marose/plan.hpp"
 
 namespace genocl::marose {
+
+/// Placements of substitutions that are counted one by one, for `Plan::missed`.
+constexpr std::uint64_t counted_placements = 2'000'000;
+
+/// A plan without places for what is asked.
+Plan plan_for(const PlanRequest& request, Method method, const SeedMask& mask);
 
 /// Disjoint parts of the read, one more than errors, a seed in each; neighbouring parts make pairs. At least one pair
 /// has at most one error, or the part that is left over has none: so one of the seeds is exact, and its pair has at

@@ -81,14 +81,15 @@ void HitRecords::place(const Batch& batch, std::size_t read, Placed& placed) con
   placed.rescued = false;
 }
 
-/// The mapper has chosen already which hits of a single read are given out; of mates it gives all.
+/// The mapper has chosen already which hits of a single read are given out; of mates it gives all that it knows.
 void HitRecords::choose(Placed& placed, std::uint64_t primary) const {
   placed.written.clear();
   if (placed.hits.empty()) return;
   placed.written.push_back(primary);
   const Report& report = options_.report;
-  if (options_.paired && report.kind == Report::Kind::best) return;
+  if (options_.paired && report.kind == Report::Kind::best && !options_.secondary) return;
   for (std::uint64_t i = 0; i < placed.hits.size(); ++i) {
+    if (options_.paired && report.kind == Report::Kind::best && i >= placed.best_hits) break;
     if (options_.paired && report.kind == Report::Kind::most && placed.written.size() >= report.count) break;
     if (options_.paired && report.kind == Report::Kind::strata &&
         placed.hits[i].errors > placed.hits.front().errors + report.strata)
@@ -177,7 +178,7 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
   record.quality = reads.quality(placed.read);
   if (mate != nullptr) set_mate(placed, *mate, record);
   const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
-  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.capped;
+  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.not_all_written;
 
   if (placed.written.empty()) {
     if (!options_.unmapped) return;
@@ -236,7 +237,7 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
 
 void HitRecords::add_lines(const Placed& placed) {
   const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
-  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.capped;
+  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.not_all_written;
   for (const std::uint64_t i : placed.written) {
     const Hit& hit = placed.hits[i];
     lines_.append(placed.name);

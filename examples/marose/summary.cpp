@@ -40,6 +40,7 @@ void Counts::add(const genocl::marose::ReadSummary& read, std::uint64_t length, 
   if (read.hits == 1) ++unique;
   if (read.hits > 1) ++multiple, hits_of_multiple += read.hits;
   if (rescued_mate) ++rescued;
+  if (read.capped) ++capped;
   if (read.too_short) ++too_short;
   if (read.heuristic) ++heuristic;
   if (read.lower_bound && !read.too_short) {
@@ -51,7 +52,8 @@ void Counts::add(const genocl::marose::ReadSummary& read, std::uint64_t length, 
 
 Counts& Counts::operator+=(const Counts& other) {
   reads += other.reads, mapped += other.mapped, unique += other.unique, multiple += other.multiple;
-  hits_of_multiple += other.hits_of_multiple, capped += other.capped, records += other.records;
+  hits_of_multiple += other.hits_of_multiple, records += other.records;
+  not_all_written += other.not_all_written, capped += other.capped;
   too_short += other.too_short, lower_bound += other.lower_bound, heuristic += other.heuristic;
   if (other.lower_bound > 0) shortest_lower = other.shortest_lower, lower_errors = other.lower_errors;
   pairs += other.pairs, proper += other.proper, rescued += other.rescued;
@@ -74,11 +76,12 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
     out << "  mean hits " << std::fixed << std::setprecision(1)
         << static_cast<double>(counts.hits_of_multiple) / static_cast<double>(counts.multiple);
   out << '\n';
-  if (counts.capped > 0) line("not all written", counts.capped, counts.reads), out << '\n';
+  if (counts.not_all_written > 0) line("not all written", counts.not_all_written, counts.reads), out << '\n';
   line("unmapped", counts.reads - counts.mapped, counts.reads);
   out << '\n';
   if (counts.too_short > 0) line("too short", counts.too_short, counts.reads), out << '\n';
   if (counts.lower_bound > 0) line("fewer errors", counts.lower_bound, counts.reads), out << '\n';
+  if (counts.capped > 0) line("capped", counts.capped, counts.reads), out << '\n';
   if (counts.heuristic > 0) line("heuristic", counts.heuristic, counts.reads), out << '\n';
   if (insert) {
     line("proper pairs", counts.proper, counts.pairs);
@@ -99,6 +102,9 @@ std::string warnings(const Counts& counts) {
             " reads were mapped with fewer errors than asked for (" + std::to_string(counts.lower_errors) + " at " +
             std::to_string(counts.shortest_lower) +
             " bases): no lossless plan is known beyond; --heuristic maps them with one that may miss hits\n";
+  if (counts.capped > 0)
+    text += "genocl-marose: warning: " + std::to_string(counts.capped) +
+            " reads lie in too many places to be gone through: other hits may be as good as theirs\n";
   if (counts.heuristic > 0)
     text += "genocl-marose: warning: " + std::to_string(counts.heuristic) +
             " reads were mapped by plans that may miss hits\n";

@@ -12,8 +12,9 @@ namespace program {
 
 struct Counts {
   std::uint64_t reads = 0, mapped = 0, unique = 0, multiple = 0;
-  std::uint64_t hits_of_multiple = 0;  ///< within the bound, written or not
-  std::uint64_t capped = 0;            ///< reads of which not all hits are written
+  std::uint64_t hits_of_multiple = 0;  ///< that are known, written or not
+  std::uint64_t not_all_written = 0;   ///< reads of which not all hits are written
+  std::uint64_t capped = 0;            ///< reads with too many places to be gone through
   std::uint64_t records = 0;
   std::uint64_t too_short = 0, lower_bound = 0, heuristic = 0;
   std::uint64_t shortest_lower = 0, lower_errors = 0;  ///< the length and bound of one of those

@@ -39,6 +39,14 @@ head -4 both.fq >one.fq
 expect 1 "one.fq:record 1" map ref.mrs one.fq -p -e 5
 expect 1 "is not the mate of" map ref.mrs pairs_1.fq -p -e 5
 
+# Several best hits of a mate: records of them where they are asked for, else XA.
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --secondary -o secondary.sam
+awk -f "$SOURCE/check_sam.awk" -v paired=1 secondary.sam || fail "secondary.sam"
+records secondary.sam | awk -F'\t' 'int($2 / 256) % 2' | grep -q . || fail "--secondary writes none"
+records secondary.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >secondary.primary
+records best.sam | cut -f1-11 | cmp - secondary.primary || fail "other primary records with --secondary"
+records best.sam | grep -q 'XA:Z:' || fail "no XA of mates"
+
 # Pairs that lie otherwise: mates turned round are pairs of the other kinds.
 awk 'BEGIN { split("A C G T N", from, " "); split("T G C A N", to, " "); for (i in from) c[from[i]] = to[i] }
     FNR % 4 == 2 { r = ""; for (i = length($0); i > 0; i--) r = r c[substr($0, i, 1)]; $0 = r } { print }' pairs_2.fq >turned_2.fq

@@ -68,7 +68,7 @@ struct MapOptions {
 
 /// What is known of one read.
 struct ReadSummary {
-  std::uint64_t hits = 0;       ///< within the bound, given out or not
+  std::uint64_t hits = 0;       ///< that are known, given out or not
   std::uint64_t best_hits = 0;  ///< with the fewest errors
   std::uint16_t best = 0;       ///< that number of errors
   std::uint16_t second = 0;     ///< the next number of errors that has hits; 0: there is none
@@ -80,7 +80,9 @@ struct ReadSummary {
   bool too_short = false;    ///< shorter than any plan for this index allows (or empty): not looked up
   bool lower_bound = false;  ///< `bound` is less than was asked for: no lossless plan is known beyond
   bool heuristic = false;    ///< mapped by a plan that may miss
-  bool capped = false;       ///< in too many places to be gone through: others may be as good as the best, or better
+  /// It lies in too many places to go through: `known` is less than the report asks for. Where `best` is not below it,
+  /// other hits may be as good, or better.
+  bool capped = false;
   /// Phred-scaled confidence that a position picked from the best ones is right, 0 to 60.
   GENOCL_EXPORT std::uint8_t mapping_quality() const noexcept;
 };

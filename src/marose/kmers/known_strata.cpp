@@ -32,9 +32,10 @@ std::vector<std::uint32_t> KnownStrata::settle(std::vector<RawHit>& hits, std::s
     ReadSummary& summary = summaries_[which_[i] - first_];
     summary.known = strata_[i];
     const bool found = best[place] < strata_[i];
-    summary.capped = !found && capped_[i] != 0;
+    summary.capped = capped_[i] != 0;
     if (summary.heuristic) continue;  // all is kept
-    kept[place] = summary.capped && best[place] != none ? static_cast<std::uint16_t>(best[place] + 1) : strata_[i];
+    kept[place] =
+        summary.capped && !found && best[place] != none ? static_cast<std::uint16_t>(best[place] + 1) : strata_[i];
     if (found || summary.capped || strata_[i] > summary.bound) continue;
     again.push_back(i);
     strata_[i] = static_cast<std::uint16_t>(summary.bound + 1);

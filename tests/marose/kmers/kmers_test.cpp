@@ -8,6 +8,7 @@
 
 #include "genocl/marose.hpp"
 #include "marose/kmers/kmers.hpp"
+#include "marose/kmers/known_strata.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
@@ -135,6 +136,52 @@ TEST_CASE("tiny: marose k-mers, a few entries at a time") {
     CHECK(pieces.keys == whole.keys);
     CHECK(pieces.values == whole.values);
   }
+}
+
+TEST_CASE("marose: by k-mers what is known of reads with too many places is still true") {
+  unsigned capped = 0, unproved = 0;
+  for (const KernelFamily family : families)
+    for (const std::uint32_t gap : {std::uint32_t{3}, all_strata}) {
+      Random random(8);
+      const SequenceSet text = hard_reference(random, 3000);
+      const SequenceSet reads = reads_from(random, text, 60, 60, 5, true);
+      const Plan plan = make_plan({.length = 60, .errors = 4, .method = Method::kmers, .mask = SeedMask("######")});
+      const std::vector<std::uint32_t> plans(reads.size(), 0);
+      std::vector<std::uint32_t> all(reads.size());
+      std::iota(all.begin(), all.end(), 0u);
+      const Device device = genocl_test::device_under_test().with_family(family);
+      const DeviceSegment segment = canonical_segment(device, text, plan.mask);
+      const PlanTable table = make_plan_table(device, std::span(&plan, 1));
+      const ReadBatch batch = pack_all(device, reads, plans);
+      Knowledge knowledge;
+      Verified found = find_kmers(device, segment, batch, table, both_strands, {.gap = gap, .cap = 9}, all, knowledge);
+      std::vector<RawHit> raw;
+      const PackedDna packed(text);
+      append_hits(resolve(device, segment, batch, table, std::move(found)),
+                  {.length = packed.size(), .own_end = packed.size()}, false, all, 0, raw);
+      std::vector<ReadSummary> summaries(reads.size());
+      for (ReadSummary& summary : summaries) summary.bound = 4;
+      KnownStrata known(all, 0, summaries);
+      known.add(knowledge, all);
+      known.settle(raw, 0, all);
+      const Hits hits = report_hits(raw, std::move(summaries), Report::known(), packed.offsets());
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        const ReadSummary& summary = hits.reads[i];
+        CAPTURE(to_string(family));
+        CAPTURE(i);
+        capped += summary.capped;
+        const std::vector<Hit> found_hits(hits.of(i).begin(), hits.of(i).end());
+        const std::vector<Hit> expected =
+            up_to(reference::map_read(text, reads[i], 4, Model::levenshtein), summary.known);
+        CHECK(up_to(found_hits, summary.known) == expected);
+        if (summary.hits == 0 || summary.best < summary.known) continue;
+        ++unproved;
+        CHECK(summary.capped);
+        CHECK(summary.mapping_quality() == 0);
+      }
+    }
+  CHECK(capped > 0);
+  CHECK(unproved > 0);
 }
 
 TEST_CASE("marose: by k-mers every stratum is known that is said to be") {

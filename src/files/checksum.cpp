@@ -35,7 +35,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   return sum.end();
 }
 
-void Checksum::add(std::span<const std::byte> bytes) {
+void Checksum::add(std::span<const std::byte> bytes, const BeforePiece& before) {
   size_ += bytes.size();
   if (!rest_.empty()) {
     const auto part = bytes.first(std::min(bytes.size(), piece_size - rest_.size()));
@@ -47,8 +47,11 @@ void Checksum::add(std::span<const std::byte> bytes) {
   }
   const std::size_t known = sums_.size(), pieces = bytes.size() / piece_size;
   sums_.resize(known + pieces);
-  parallel_for(pieces, threads_for(pieces, 1, most_threads),
-               [&](std::size_t i) { sums_[known + i] = sum_of(bytes.subspan(i * piece_size, piece_size)); });
+  parallel_for(pieces, threads_for(pieces, 1, most_threads), [&](std::size_t i) {
+    const auto piece = bytes.subspan(i * piece_size, piece_size);
+    if (before) before(piece);
+    sums_[known + i] = sum_of(piece);
+  });
   bytes = bytes.subspan(pieces * piece_size);
   rest_.assign(bytes.begin(), bytes.end());
 }

@@ -72,6 +72,25 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
   command.callback([&settings] { build_index(settings); });
 }
 
+void add_clip(CLI::App& command, MapSettings& settings) {
+  command.add_flag(
+      "--clip", settings.clip,
+      "Clip ends of reads that do not match: where a whole read has no hit its largest part that has one is "
+      "mapped, down to half of it, and alignments end where their score is highest");
+  CLI::Option* const adapter =
+      command
+          .add_option("--adapter", settings.adapters,
+                      "Clip this sequence, and what follows it, off the 3' ends of reads; illumina stands for "
+                      "TruSeq's (repeatable, comma lists)")
+          ->delimiter(',')
+          ->allow_extra_args(false);
+  add_number_with_default(command, "--adapter-overlap", settings.adapter_overlap,
+                          "Take at least so many letters at the end of a read for an adapter", 1, 1000)
+      ->needs(adapter);
+  add_number_with_default(command, "--trim-quality", settings.trim_quality,
+                          "Clip 3' ends where the scores lie below this, as bwa aln -q does", 0, 93);
+}
+
 void add_map_command(CLI::App& app, MapSettings& settings) {
   CLI::App& command = *app.add_subcommand("map", "Maps reads to a reference");
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
@@ -99,6 +118,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       "or a share of its length (default: twice -e, up to a fifth of its length)");
   command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
       ->excludes(rescue);
+  add_clip(command, settings);
   command.add_option("--format", settings.format, "Write sam, bam or tsv (default: by the name of the output)")
       ->check(CLI::IsMember({"sam", "bam", "tsv"}));
   command
@@ -113,6 +133,10 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       ->capture_default_str();
   command.add_flag("--secondary", settings.secondary,
                    "Write a record for each of several best hits; without it a read has one, and XA names the others");
+  add_number(
+      command, "--max-hits", settings.most_hits,
+      "Write so many hits of a read at most, and count the others (default: 1000 of the best, all of other reports)",
+      1);
   add_number_with_default(command, "--xa", settings.most_in_xa,
                           "Name the other best hits of a read in XA where they are not more than that");
   command.add_flag("--no-secondary-seq", settings.no_secondary_letters,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -177,6 +178,9 @@ RecordOptions record_options(const MapSettings& settings) {
   // Who asks for more hits than the best ones wants records of them.
   options.secondary = settings.secondary || options.report.kind != genocl::marose::Report::Kind::best;
   options.most_in_xa = settings.most_in_xa;
+  const bool best = options.report.kind == genocl::marose::Report::Kind::best;
+  options.most_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
+  options.settle_ends = settings.clip;
   return options;
 }
 
@@ -189,6 +193,7 @@ genocl::marose::MapOptions map_options(const MapSettings& settings) {
   if (settings.paired() && options.report.kind == genocl::marose::Report::Kind::most)
     options.report = genocl::marose::Report::all();
   options.strands = strands_of(settings.strand);
+  options.clip = settings.clip_options();
   options.shift = settings.request.shift;
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;

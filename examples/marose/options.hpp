@@ -56,11 +56,16 @@ struct MapSettings {
               read_group;
   bool interleaved = false, secondary = false;
   unsigned most_in_xa = 5;
+  std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all
+  bool clip = false;
+  std::vector<std::string> adapters;
+  unsigned adapter_overlap = 3, trim_quality = 0;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;
   std::uint64_t batch_reads = 0;
   std::string command_line;
 
+  marose::ClipOptions clip_options() const;
   bool paired() const { return interleaved || !mates.empty(); }
 };
 

@@ -9,6 +9,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "marose/clip/mapped_parts.hpp"
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/known_strata.hpp"
 #include "marose/map/read_classes.hpp"
@@ -80,13 +81,14 @@ struct Mapper::State {
   std::vector<DeviceIndex> on_device;   ///< [device]
   std::vector<DeviceWork> device_work;  ///< [device]
   StrandBits strands = both_strands;
+  Trimmer trimmer;
 
   mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
   mutable std::map<unsigned, PlanChoice> plans;
   mutable ReadClassCounts class_counts;
 
   State(std::span<const Device> d, const Index& i, const MapOptions& o)
-      : devices(d.begin(), d.end()), index(i), options(o) {}
+      : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
 
   const PlanChoice& choice(unsigned length) const;
   PlanChoice choose(unsigned length) const;
@@ -94,6 +96,7 @@ struct Mapper::State {
   /// How many reads this device takes at a time.
   BatchLimits limits_on(const Device& device) const;
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
+  Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
                  std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const;
   void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
@@ -217,6 +220,16 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
 }
 
 Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
+  if (options.clip.none()) return map_whole(device, reads, range);
+  return map_parts(reads, range, trimmer, options.clip.ends, [&](const SequenceSet& parts) {
+    Hits hits;
+    // Several parts of a read may be tried at once.
+    for (const RecordRange& one : parts.batches(limits_on(device))) append(hits, map_whole(device, parts, one));
+    return hits;
+  });
+}
+
+Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const {
   // Reads that take about as many words go together; most inputs have one such class.
   ReadClasses classes;
   std::vector<ReadSummary> summaries(range.count);
@@ -228,6 +241,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
                        std::to_string(length) + " bases", "at most 1,000");
     const PlanChoice& chosen = choice(static_cast<unsigned>(length));
     ReadSummary& summary = summaries[i];
+    summary.kept = summary.mapped = {0, static_cast<std::uint16_t>(length)};
     summary.too_short = !chosen.plan;
     summary.lower_bound = chosen.lower_bound;
     if (!chosen.plan) continue;

@@ -90,6 +90,7 @@ void check_record(const AlignmentRecord& record, std::size_t references) {
     unfit("a mapped read without a CIGAR");
   for (const AlignmentTag& tag : record.tags)
     if (!std::isfinite(tag.real)) unfit("a field " + std::string(tag.name, 2) + " that is no number");
+  check_tag_text(record);
   if (record.cigar.size() > 0xffff) unfit("a CIGAR of more than 65,535 runs");
 }
 
@@ -112,11 +113,12 @@ void put_quality(const AlignmentRecord& record, char* to, char offset) {
 }
 
 char* SamLines::room_for(const AlignmentRecord& record) {
-  constexpr std::size_t numbers = 9 * 21 + 16;
+  constexpr std::size_t numbers = 9 * 21 + 17;
   std::size_t most = numbers + record.name.size() + 2 * record.codes.size() + 11 * record.cigar.size();
   for (const std::int32_t reference : {record.reference, record.mate_reference})
     if (reference >= 0) most += header_.references[static_cast<std::size_t>(reference)].name.size();
   for (const AlignmentTag& tag : record.tags) most += 6 + std::max<std::size_t>(tag.text.size(), 20);
+  most += record.tag_text.size();
   if (buffer_.size() - used_ < most) buffer_.resize(std::max(2 * buffer_.size(), used_ + most));
   return buffer_.data() + used_;
 }
@@ -162,6 +164,10 @@ void SamLines::add(const AlignmentRecord& record) {
     *to++ = tag.type;
     *to++ = ':';
     to = tag.type == 'Z' ? put(to, tag.text) : tag.type == 'f' ? put_real(to, tag.real) : put_number(to, tag.number);
+  }
+  if (!record.tag_text.empty()) {
+    *to++ = '\t';
+    to = put(to, record.tag_text);
   }
   *to++ = '\n';
   used_ += static_cast<std::size_t>(to - begin);
@@ -211,6 +217,7 @@ void BamRecords::add(const AlignmentRecord& record) {
   buffer_.append(data + core.l_qname + 4 * std::size_t{core.n_cigar},
                  (static_cast<std::size_t>(core.l_qseq) + 1) / 2 + static_cast<std::size_t>(core.l_qseq));
   add_tags(record);
+  tag_text_.encode(record.tag_text, buffer_);
   std::string size;
   append_little_endian(size, static_cast<std::uint32_t>(buffer_.size() - begin - 4));
   buffer_.replace(begin, 4, size);

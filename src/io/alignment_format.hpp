@@ -8,6 +8,7 @@
 #include <string>
 
 #include "genocl/io/alignment_writer.hpp"
+#include "io/alignment_tags.hpp"
 #include "io/htslib_log.hpp"
 
 namespace genocl::io {
@@ -48,6 +49,7 @@ class BamRecords {
 
   SilentHtslib silent_;
   std::unique_ptr<bam1_t, Destroy> record_;
+  TagEncoder tag_text_;
   std::string letters_, quality_;
   std::string buffer_;
 };

@@ -57,6 +57,10 @@ struct AlignmentTag {
   std::string_view text;
 };
 
+/// Throws InputError unless `fields` are optional fields as a line of SAM has them, with tabs between, like
+/// `BC:Z:ACGT\tRX:Z:AC`; none is fine. Neither may two be of one tag, nor one be `taken`.
+GENOCL_EXPORT void check_tags(std::string_view fields, std::span<const std::string_view> taken = {});
+
 /// A run of a CIGAR as BAM holds it. `operation`: one of MIDNSHP=X.
 constexpr std::uint32_t cigar_run(std::uint32_t length, char operation) {
   return length << 4 | static_cast<std::uint32_t>(std::string_view("MIDNSHP=X").find(operation));
@@ -80,6 +84,7 @@ struct AlignmentRecord {
   std::span<const Code> codes;
   std::span<const std::uint8_t> quality;
   std::span<const AlignmentTag> tags;
+  std::string_view tag_text;  ///< Further optional fields, as check_tags() takes them.
 };
 
 /// Makes the bytes of records. For one thread at a time.
@@ -91,7 +96,7 @@ class GENOCL_EXPORT AlignmentFormatter {
 
   /// Throws InputError for a name that SAM has no place for (above 254 bytes, blanks, control bytes, a '@' in front), a
   /// CIGAR that is missing or not of the read's length, qualities of another length, a reference that is not in the
-  /// header.
+  /// header, `tag_text` that is none or has a tag of `tags`.
   void add(const AlignmentRecord& record);
   /// What was added since the last call, complete for AlignmentWriter::append; compressed here where it is to be.
   /// `reuse`: memory of a string that was taken before.

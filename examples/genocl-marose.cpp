@@ -72,12 +72,25 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
   command.callback([&settings] { build_index(settings); });
 }
 
+/// An option with lists of files.
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& files, const std::string& help) {
+  command.add_option(name, files, help)->allow_extra_args(false);
+}
+
 void add_map_command(CLI::App& app, MapSettings& settings) {
   CLI::App& command = *app.add_subcommand("map", "Maps reads to a reference");
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
-  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input");
   command.add_option("mates", settings.mates, "The second reads of pairs");
+  add_list(command, "-1", settings.first_mates,
+           "Instead of reads and mates: files of first reads of pairs (repeatable, comma lists)");
+  add_list(command, "-2", settings.second_mates, "The files of their mates, in the same order");
+  add_list(command, "-U", settings.unpaired,
+           "Files of single reads (repeatable, comma lists), which come behind the pairs of -1 and -2");
   command.add_flag("-p,--interleaved", settings.interleaved, "The reads are pairs, mate after mate");
+  command.add_flag(
+      "-C,--comments", settings.comments,
+      "Give each record what is behind the name of its read: tags of SAM with tabs between, like BC:Z:ACGT");
   add_model(command, settings.request);
   command
       .add_option("--report", settings.report,

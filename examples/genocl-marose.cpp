@@ -118,6 +118,13 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       .add_option("-o,--output", settings.output, "Write the hits to this file; without it, or with -, standard output")
       ->capture_default_str();
   add_number_with_default(command, "--level", settings.level, "Compress BAM at this level", 0, 9);
+  CLI::Option* const sort = command.add_flag(
+      "--sort", settings.sort, "Write the records by coordinate, as samtools sort does, a BAM file with its index");
+  command
+      .add_option("--sort-memory", settings.sort_memory,
+                  "To sort, hold so many bytes of records, like 768M or 4G; others go to a file beside the output")
+      ->needs(sort)
+      ->capture_default_str();
   command.add_option("-R,--read-group", settings.read_group,
                      "Give all reads this @RG, like 'ID:x\\tSM:y'; '@RG\\t' before it does no harm");
   command
@@ -134,7 +141,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_index(command, settings.request);
   add_paper(command, settings.request);
   add_number(command, "-t,--threads", settings.threads,
-             "Read a bgzip file with so many threads (default: by the machine)");
+             "Read a bgzip file, and compress a sorted one, with so many threads (default: by the machine)");
   add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });

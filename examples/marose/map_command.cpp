@@ -10,6 +10,7 @@
 
 #include "common/check_files.hpp"
 #include "common/format_name.hpp"
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
@@ -65,6 +66,47 @@ std::string with_tabs(std::string text) {
   return text;
 }
 
+unsigned reading_threads(const MapSettings& settings) {
+  if (settings.threads > 0) return settings.threads - 1;
+  return std::min(3u, std::thread::hardware_concurrency() / 4);
+}
+
+unsigned writing_threads(const MapSettings& settings) {
+  if (settings.threads > 0) return settings.threads - 1;
+  return std::clamp(std::thread::hardware_concurrency(), 1u, 16u) - 1;
+}
+
+std::uint64_t sort_memory_of(const MapSettings& settings) {
+  constexpr std::uint64_t least = 1'000'000;
+  const std::uint64_t memory = amount_of("--sort-memory", settings.sort_memory);
+  if (memory < least) throw InputError("--sort-memory", {}, genocl::in_quotes(settings.sort_memory), "1M at least");
+  return memory;
+}
+
+AlignmentFormat format_of(const MapSettings& settings) {
+  if (settings.format == "sam") return AlignmentFormat::sam;
+  if (settings.format == "bam" || settings.output.ends_with(".bam")) return AlignmentFormat::bam;
+  return AlignmentFormat::by_name;
+}
+
+genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
+  genocl::io::AlignmentWriterOptions options;
+  options.format = format_of(settings);
+  options.level = static_cast<int>(settings.level);
+  options.sort = settings.sort;
+  options.sort_memory = sort_memory_of(settings);
+  options.threads = writing_threads(settings);
+  return options;
+}
+
+/// The output, and what may be its index.
+std::vector<std::string> outputs_of(const MapSettings& settings) {
+  std::vector<std::string> outputs = {settings.output};
+  if (settings.sort && settings.output != "-" && format_of(settings) == AlignmentFormat::bam)
+    for (const char* const ending : {".bai", ".csi"}) outputs.push_back(settings.output + ending);
+  return outputs;
+}
+
 /// The file that is written: records or a table.
 class Output {
  public:
@@ -83,15 +125,8 @@ class Output {
     header.program = "genocl-marose";
     header.program_version = GENOCL_VERSION;
     header.command_line = settings.command_line;
-    const AlignmentFormat format = settings.format == "bam"   ? AlignmentFormat::bam
-                                   : settings.format == "sam" ? AlignmentFormat::sam
-                                                              : AlignmentFormat::by_name;
     naming([&] { return settings.reference; },
-           [&] {
-             records_.emplace(
-                 settings.output, std::move(header),
-                 genocl::io::AlignmentWriterOptions{.format = format, .level = static_cast<int>(settings.level)});
-           });
+           [&] { records_.emplace(settings.output, std::move(header), writer_options(settings)); });
   }
 
   bool tsv() const { return tsv_; }
@@ -225,11 +260,6 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
   return most;
 }
 
-unsigned reading_threads(const MapSettings& settings) {
-  if (settings.threads > 0) return settings.threads - 1;
-  return std::min(3u, std::thread::hardware_concurrency() / 4);
-}
-
 ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   ReadSourceOptions options;
   options.interleaved = settings.interleaved;
@@ -258,11 +288,14 @@ void map_reads(const MapSettings& settings) {
   }
   if (settings.comments && is_table(settings))
     throw InputError("-C", {}, "for a table, which has no place for tags", "SAM or BAM");
+  if (settings.sort && is_table(settings))
+    throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
+  sort_memory_of(settings);
   if (!settings.format.empty() || settings.output.ends_with(".cram"))
     check_format_name(settings.output, settings.format);
   std::vector<std::string> inputs = files.names();
   inputs.push_back(settings.reference);
-  check_files(inputs, {settings.output});
+  check_files(inputs, outputs_of(settings));
 
   // Pairs come first, then single reads.
   std::vector<std::unique_ptr<ReadSource>> sources;

@@ -55,7 +55,8 @@ struct MapSettings {
   std::vector<std::string> first_mates, second_mates, unpaired;  // names of files with commas between
   std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
               read_group;
-  bool interleaved = false, secondary = false, comments = false;
+  bool interleaved = false, secondary = false, comments = false, sort = false;
+  std::string sort_memory = "768M";
   unsigned most_in_xa = 5;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;

@@ -22,6 +22,7 @@ class SamLines {
  public:
   explicit SamLines(const AlignmentHeader& header) : header_(header) {}
   void add(const AlignmentRecord& record);
+  std::size_t size() const noexcept { return used_; }
   /// Exchanges the lines for an empty buffer.
   void take(std::string& lines);
 

@@ -7,6 +7,7 @@
 #include "genocl/io/output_file.hpp"
 #include "io/alignment_format.hpp"
 #include "io/alignment_header.hpp"
+#include "io/bam_record.hpp"
 #include "io/bgzip_encoder.hpp"
 #include "io/formatted_records.hpp"
 #include "io/record_file.hpp"
@@ -18,15 +19,16 @@ struct AlignmentFormatter::State {
   State(std::shared_ptr<const AlignmentHeader> shared, AlignmentFormat format, int level, bool tabled)
       : header(std::move(shared)), lines(*header), with_table(tabled) {
     if (format == AlignmentFormat::sam) return;
-    records.emplace();
+    maker.emplace();
     if (!with_table) encoder.emplace(level, 0);
   }
 
-  std::size_t size() const { return records ? records->bytes().size() : lines.size(); }
+  std::size_t size() const { return maker ? bytes.size() : lines.size(); }
 
   std::shared_ptr<const AlignmentHeader> header;
   SamLines lines;
-  std::optional<BamRecords> records;
+  std::optional<BamRecordMaker> maker;  // with it records are `bytes`, not lines
+  std::string bytes;
   std::optional<BgzipEncoder> encoder;
   bool with_table;  // the writer looks at single records
   std::vector<FormattedRecord> table;
@@ -38,27 +40,28 @@ AlignmentFormatter& AlignmentFormatter::operator=(AlignmentFormatter&&) noexcept
 AlignmentFormatter::~AlignmentFormatter() = default;
 
 void AlignmentFormatter::add(const AlignmentRecord& record) {
-  const std::size_t before = state_->size();
-  if (!state_->records) {
-    state_->lines.add(record);
+  State& state = *state_;
+  const std::size_t before = state.size();
+  if (state.maker) {
+    check_record(record, state.header->references.size());
+    append_bam(state.maker->make(record), state.bytes);
   } else {
-    check_record(record, state_->header->references.size());
-    state_->records->add(record);
+    state.lines.add(record);
   }
-  if (state_->with_table) state_->table.push_back({coordinate_key(record), state_->size() - before});
+  if (state.with_table) state.table.push_back({coordinate_key(record), state.size() - before});
 }
 
 std::string AlignmentFormatter::take(std::string reuse) {
   State& state = *state_;
-  if (!state.records) {
+  if (!state.maker) {
     state.lines.take(reuse);
   } else if (state.encoder) {
     reuse.clear();
-    for (const std::string& block : state.encoder->encode(state.records->bytes())) reuse += block;
-    state.records->clear();
+    for (const std::string& block : state.encoder->encode(state.bytes)) reuse += block;
+    state.bytes.clear();
   } else {
-    reuse = state.records->bytes();
-    state.records->clear();
+    reuse.swap(state.bytes);
+    state.bytes.clear();
   }
   if (state.with_table) append_table(state.table, reuse);
   state.table.clear();

@@ -91,12 +91,25 @@ void add_clip(CLI::App& command, MapSettings& settings) {
                           "Clip 3' ends where the scores lie below this, as bwa aln -q does", 0, 93);
 }
 
+/// An option with lists of files.
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& files, const std::string& help) {
+  command.add_option(name, files, help)->allow_extra_args(false);
+}
+
 void add_map_command(CLI::App& app, MapSettings& settings) {
   CLI::App& command = *app.add_subcommand("map", "Maps reads to a reference");
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
-  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input");
   command.add_option("mates", settings.mates, "The second reads of pairs");
+  add_list(command, "-1", settings.first_mates,
+           "Instead of reads and mates: files of first reads of pairs (repeatable, comma lists)");
+  add_list(command, "-2", settings.second_mates, "The files of their mates, in the same order");
+  add_list(command, "-U", settings.unpaired,
+           "Files of single reads (repeatable, comma lists), which come behind the pairs of -1 and -2");
   command.add_flag("-p,--interleaved", settings.interleaved, "The reads are pairs, mate after mate");
+  command.add_flag(
+      "-C,--comments", settings.comments,
+      "Give each record what is behind the name of its read: tags of SAM with tabs between, like BC:Z:ACGT");
   add_model(command, settings.request);
   command
       .add_option("--report", settings.report,
@@ -125,6 +138,13 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       .add_option("-o,--output", settings.output, "Write the hits to this file; without it, or with -, standard output")
       ->capture_default_str();
   add_number_with_default(command, "--level", settings.level, "Compress BAM at this level", 0, 9);
+  CLI::Option* const sort = command.add_flag(
+      "--sort", settings.sort, "Write the records by coordinate, as samtools sort does, a BAM file with its index");
+  command
+      .add_option("--sort-memory", settings.sort_memory,
+                  "To sort, hold so many bytes of records, like 768M or 4G; others go to a file beside the output")
+      ->needs(sort)
+      ->capture_default_str();
   command.add_option("-R,--read-group", settings.read_group,
                      "Give all reads this @RG, like 'ID:x\\tSM:y'; '@RG\\t' before it does no harm");
   command
@@ -145,7 +165,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_index(command, settings.request);
   add_paper(command, settings.request);
   add_number(command, "-t,--threads", settings.threads,
-             "Read a bgzip file with so many threads (default: by the machine)");
+             "Read a bgzip file, and compress a sorted one, with so many threads (default: by the machine)");
   add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });

@@ -50,6 +50,12 @@ HitRecords::HitRecords(const genocl::marose::Index& index, const RecordOptions& 
                        std::optional<genocl::io::AlignmentFormatter> formatter)
     : index_(index), options_(options), formatter_(std::move(formatter)), aligner_(index) {}
 
+std::vector<std::string_view> HitRecords::tags(bool read_group) {
+  std::vector<std::string_view> all = {"NM", "MD", "NH", "HI", "XA", "X0", "X1", "YF"};
+  if (read_group) all.emplace_back("RG");
+  return all;
+}
+
 void HitRecords::format(const Batch& batch, Formatted& output) {
   counts_ = {};
   lines_.clear();
@@ -205,6 +211,7 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
   record.flag = flag;
   record.codes = reads[placed.read];
   record.quality = reads.quality(placed.read);
+  record.tag_text = reads.description(placed.read);
   if (mate != nullptr) set_mate(placed, *mate, record);
   const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "genocl/io/alignment_writer.hpp"
@@ -38,6 +39,9 @@ class HitRecords {
   /// Without `formatter` it writes lines of tab-separated values.
   HitRecords(const genocl::marose::Index& index, const RecordOptions& options,
              std::optional<genocl::io::AlignmentFormatter> formatter);
+
+  /// The tags that records may have besides those of a read's comment, which is the description of a read.
+  static std::vector<std::string_view> tags(bool read_group);
 
   void format(const genocl::marose::Mapper::Batch& batch, Formatted& output);
   void format(const genocl::marose::PairMapper::Batch& batch, Formatted& output);

@@ -11,6 +11,7 @@
 
 #include "common/check_files.hpp"
 #include "common/format_name.hpp"
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
@@ -18,6 +19,7 @@
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
 #include "marose/index_making.hpp"
+#include "marose/read_files.hpp"
 #include "marose/read_source.hpp"
 #include "marose/summary.hpp"
 
@@ -35,14 +37,18 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// Does `work`, and names the file in what it throws, where the library does not know it.
-template <class Work>
-void naming(const std::string& file, Work&& work) {
+template <class File, class Work>
+void naming(File&& file, Work&& work) {
   try {
     work();
   } catch (const InputError& error) {
     if (!error.file().empty()) throw;
-    throw InputError(file == "-" ? "standard input" : file, error.where(), error.wrong(), error.expected());
+    throw InputError(file(), error.where(), error.wrong(), error.expected());
   }
+}
+
+bool is_table(const MapSettings& settings) {
+  return settings.format == "tsv" || (settings.format.empty() && settings.output.ends_with(".tsv"));
 }
 
 /// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
@@ -61,11 +67,52 @@ std::string with_tabs(std::string text) {
   return text;
 }
 
+unsigned reading_threads(const MapSettings& settings) {
+  if (settings.threads > 0) return settings.threads - 1;
+  return std::min(3u, std::thread::hardware_concurrency() / 4);
+}
+
+unsigned writing_threads(const MapSettings& settings) {
+  if (settings.threads > 0) return settings.threads - 1;
+  return std::clamp(std::thread::hardware_concurrency(), 1u, 16u) - 1;
+}
+
+std::uint64_t sort_memory_of(const MapSettings& settings) {
+  constexpr std::uint64_t least = 1'000'000;
+  const std::uint64_t memory = amount_of("--sort-memory", settings.sort_memory);
+  if (memory < least) throw InputError("--sort-memory", {}, genocl::in_quotes(settings.sort_memory), "1M at least");
+  return memory;
+}
+
+AlignmentFormat format_of(const MapSettings& settings) {
+  if (settings.format == "sam") return AlignmentFormat::sam;
+  if (settings.format == "bam" || settings.output.ends_with(".bam")) return AlignmentFormat::bam;
+  return AlignmentFormat::by_name;
+}
+
+genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
+  genocl::io::AlignmentWriterOptions options;
+  options.format = format_of(settings);
+  options.level = static_cast<int>(settings.level);
+  options.sort = settings.sort;
+  options.sort_memory = sort_memory_of(settings);
+  options.threads = writing_threads(settings);
+  return options;
+}
+
+/// The output, and what may be its index.
+std::vector<std::string> outputs_of(const MapSettings& settings) {
+  std::vector<std::string> outputs = {settings.output};
+  if (settings.sort && settings.output != "-" && format_of(settings) == AlignmentFormat::bam)
+    for (const char* const ending : {".bai", ".csi"}) outputs.push_back(settings.output + ending);
+  return outputs;
+}
+
 /// The file that is written: records or a table.
 class Output {
  public:
   Output(const MapSettings& settings, const Index& index, const std::string& read_group) {
-    tsv_ = settings.format == "tsv" || (settings.format.empty() && settings.output.ends_with(".tsv"));
+    tsv_ = is_table(settings);
     if (tsv_) {
       table_.emplace(settings.output);
       table_->write("read\treference\tstrand\tposition\terrors\n");
@@ -79,13 +126,8 @@ class Output {
     header.program = "genocl-marose";
     header.program_version = GENOCL_VERSION;
     header.command_line = settings.command_line;
-    const AlignmentFormat format = settings.format == "bam"   ? AlignmentFormat::bam
-                                   : settings.format == "sam" ? AlignmentFormat::sam
-                                                              : AlignmentFormat::by_name;
-    naming(settings.reference, [&] {
-      records_.emplace(settings.output, std::move(header),
-                       genocl::io::AlignmentWriterOptions{.format = format, .level = static_cast<int>(settings.level)});
-    });
+    naming([&] { return settings.reference; },
+           [&] { records_.emplace(settings.output, std::move(header), writer_options(settings)); });
   }
 
   bool tsv() const { return tsv_; }
@@ -168,10 +210,10 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
   return make_index(device, settings.reference, options, settings.common.quiet);
 }
 
-RecordOptions record_options(const MapSettings& settings) {
+RecordOptions record_options(const MapSettings& settings, bool paired) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.paired = settings.paired();
+  options.paired = paired;
   options.unmapped = !settings.no_unmapped;
   options.secondary_letters = !settings.no_secondary_letters;
   options.merge_matches = settings.cigar_style == "m";
@@ -184,20 +226,20 @@ RecordOptions record_options(const MapSettings& settings) {
   return options;
 }
 
-genocl::marose::MapOptions map_options(const MapSettings& settings) {
+genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired) {
   genocl::marose::MapOptions options;
   options.errors = settings.request.bound();
   options.model = settings.request.model();
   options.report = report_of(settings.report);
   // Which hits of mates are given out is chosen when both are known.
-  if (settings.paired() && options.report.kind == genocl::marose::Report::Kind::most)
+  if (paired && options.report.kind == genocl::marose::Report::Kind::most)
     options.report = genocl::marose::Report::all();
   options.strands = strands_of(settings.strand);
   options.clip = settings.clip_options();
   options.shift = settings.request.shift;
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;
-  if (settings.paired() && options.strands != genocl::marose::Strands::both)
+  if (paired && options.strands != genocl::marose::Strands::both)
     throw InputError("--strand", {}, genocl::in_quotes(settings.strand) + " with mates, which lie on both strands",
                      "both");
   return options;
@@ -205,7 +247,7 @@ genocl::marose::MapOptions map_options(const MapSettings& settings) {
 
 genocl::marose::PairOptions pair_options(const MapSettings& settings) {
   genocl::marose::PairOptions options;
-  options.map = map_options(settings);
+  options.map = map_options(settings, true);
   if (settings.insert != "auto") options.insert = insert_of(settings.insert);
   options.orientation = genocl::marose::orientation_named(settings.orientation);
   options.rescue = !settings.no_rescue;
@@ -223,17 +265,25 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
   return most;
 }
 
-unsigned reading_threads(const MapSettings& settings) {
-  if (settings.threads > 0) return settings.threads - 1;
-  return std::min(3u, std::thread::hardware_concurrency() / 4);
+ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
+  ReadSourceOptions options;
+  options.interleaved = settings.interleaved;
+  options.batch_reads = settings.batch_reads;
+  options.threads = reading_threads(settings);
+  options.comments = settings.comments;
+  options.used_tags = HitRecords::tags(read_group);
+  return options;
 }
 
 }  // namespace
 
 void map_reads(const MapSettings& settings) {
   const auto begin = Clock::now();
-  RecordOptions records = record_options(settings);
-  const genocl::marose::PairOptions pairing = pair_options(settings);
+  const ReadFileLists files = read_files_of(settings);
+  // What the options say is looked at before any work.
+  if (!files.pairs.empty()) pair_options(settings);
+  if (!files.singles.empty()) map_options(settings, false);
+  RecordOptions records = record_options(settings, false);
   std::string read_group = with_tabs(settings.read_group);
   if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // as bwa takes it
   if (!read_group.empty()) {
@@ -241,63 +291,74 @@ void map_reads(const MapSettings& settings) {
       throw InputError("--read-group", {}, genocl::in_quotes(settings.read_group), "like 'ID:x\\tSM:y', ID first");
     records.read_group = read_group.substr(3, read_group.find('\t') - 3);
   }
-
-  if (settings.interleaved && !settings.mates.empty())
-    throw InputError("--interleaved", {}, "a second file of reads, " + settings.mates, "one file, mate after mate");
-  if (settings.reference == "-" && (settings.reads == "-" || settings.mates == "-"))
-    throw InputError("reference and reads cannot both come from standard input");
+  if (settings.comments && is_table(settings))
+    throw InputError("-C", {}, "for a table, which has no place for tags", "SAM or BAM");
+  if (settings.sort && is_table(settings))
+    throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
+  sort_memory_of(settings);
   if (!settings.format.empty() || settings.output.ends_with(".cram"))
     check_format_name(settings.output, settings.format);
-  check_files({settings.reference, settings.reads, settings.mates}, {settings.output});
-  ReadSource source(settings.reads, settings.mates, settings.interleaved, settings.batch_reads,
-                    reading_threads(settings));
+  std::vector<std::string> inputs = files.names();
+  inputs.push_back(settings.reference);
+  check_files(inputs, outputs_of(settings));
+
+  // Pairs come first, then single reads.
+  std::vector<std::unique_ptr<ReadSource>> sources;
+  for (const std::vector<ReadFiles>* const list : {&files.pairs, &files.singles})
+    sources.push_back(
+        list->empty() ? nullptr : std::make_unique<ReadSource>(*list, source_options(settings, !read_group.empty())));
   SequenceSet first_batch;
-  bool first_there = source.next(first_batch);
+  bool first_there = (sources[0] ? sources[0] : sources[1])->next(first_batch);
   std::vector<genocl::Device> devices = settings.common.open_devices();
   const Index index = index_for(settings, devices.front(), first_batch);
-  std::optional<genocl::marose::PairMapper> pairs;
-  std::optional<Mapper> reads;
-  if (settings.paired())
-    pairs.emplace(devices, index, pairing);
-  else
-    reads.emplace(devices, index, pairing.map);
   Output output(settings, index, read_group);
   records.tsv = output.tsv();
 
-  Pool<HitRecords> makers;
   Pool<Formatted> buffers;
   Counts counts;
   ProgressBar bar("map", settings.common.quiet);
   for (genocl::Device& device : devices) device.reset_profile();
   const auto mapping_begin = Clock::now();
-  const auto next = [&](SequenceSet& batch) {
-    if (!first_there) return source.next(batch);
-    first_there = false;
-    batch = std::move(first_batch);
-    return true;
-  };
-  const auto format = [&](auto& batch) {
-    auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
-    auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-    naming(settings.reads, [&] { maker->format(batch, *formatted); });
-    makers.give(std::move(maker));
-    batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
-  };
-  const auto write = [&](auto& batch) {
-    auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
-    output.append(formatted.bytes);
-    counts += formatted.counts;
-    bar.show(source.fraction(), counts.reads);
-    // The memory of the text goes round.
-    buffers.give(std::make_unique<Formatted>(std::move(formatted)));
-    batch.formatted.reset();
+  double fraction_before = 0;
+  const double share = sources[0] && sources[1] ? 0.5 : 1;
+  const auto map_all = [&](auto& mapper, ReadSource& source) {
+    Pool<HitRecords> makers;
+    const auto next = [&](SequenceSet& batch) {
+      if (!first_there) return source.next(batch);
+      first_there = false;
+      batch = std::move(first_batch);
+      return true;
+    };
+    const auto format = [&](auto& batch) {
+      auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
+      auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
+      naming([&] { return source.file_of(batch.first_read); }, [&] { maker->format(batch, *formatted); });
+      makers.give(std::move(maker));
+      batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
+    };
+    const auto write = [&](auto& batch) {
+      auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
+      output.append(formatted.bytes);
+      counts += formatted.counts;
+      bar.show(fraction_before + share * source.fraction(), counts.reads);
+      // The memory of the text goes round.
+      buffers.give(std::make_unique<Formatted>(std::move(formatted)));
+      batch.formatted.reset();
+    };
+    mapper.map(next, format, write);
+    fraction_before += share;
   };
   std::optional<genocl::marose::InsertRange> insert;
-  if (pairs) {
-    pairs->map(next, format, write);
-    insert = pairs->insert();
-  } else {
-    reads->map(next, format, write);
+  if (sources[0]) {
+    genocl::marose::PairMapper mapper(devices, index, pair_options(settings));
+    records.paired = true;
+    map_all(mapper, *sources[0]);
+    insert = mapper.insert();
+  }
+  if (sources[1]) {
+    const Mapper mapper(devices, index, map_options(settings, false));
+    records.paired = false;
+    map_all(mapper, *sources[1]);
   }
   bar.clear();
   output.commit();

@@ -52,9 +52,11 @@ struct MapSettings {
   Common common;
   Request request;
   std::string reference, reads, mates, output = "-", format;
+  std::vector<std::string> first_mates, second_mates, unpaired;  // names of files with commas between
   std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
               read_group;
-  bool interleaved = false, secondary = false;
+  bool interleaved = false, secondary = false, comments = false, sort = false;
+  std::string sort_memory = "768M";
   unsigned most_in_xa = 5;
   std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all
   bool clip = false;
@@ -66,7 +68,6 @@ struct MapSettings {
   std::string command_line;
 
   marose::ClipOptions clip_options() const;
-  bool paired() const { return interleaved || !mates.empty(); }
 };
 
 }  // namespace program

@@ -1,8 +1,10 @@
 #include "marose/read_source.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "genocl/error.hpp"
+#include "genocl/io/alignment_writer.hpp"
 
 namespace program {
 namespace {
@@ -25,28 +27,31 @@ std::string_view template_name(std::string_view read_name) {
   return read_name;
 }
 
-ReadSource::ReadSource(const std::string& reads, const std::string& mates, bool interleaved, std::uint64_t batch_reads,
-                       unsigned threads)
-    : reads_(reads, {.keep_descriptions = false, .threads = threads}), interleaved_(interleaved) {
-  const std::uint64_t records = batch_reads == 0 ? usual_batch_reads : batch_reads;
-  limits_ = {.residues = batch_bases, .records = records};
-  if (mates.empty()) return;
-  if (reads == "-" && mates == "-") throw InputError("both mates cannot come from standard input");
-  mates_.emplace(mates, genocl::io::ReadOptions{.keep_descriptions = false, .threads = threads});
+ReadFile::ReadFile(const ReadFiles& files, const ReadSourceOptions& options)
+    : reads_(files.reads, {.keep_descriptions = options.comments, .threads = options.threads}), options_(options) {
+  limits_ = {.residues = batch_bases, .records = options.batch_reads == 0 ? usual_batch_reads : options.batch_reads};
+  if (files.mates.empty()) return;
+  mates_.emplace(files.mates,
+                 genocl::io::ReadOptions{.keep_descriptions = options.comments, .threads = options.threads});
   if (mates_->format() != reads_.format())
     throw InputError(mates_->file(), {}, std::string(to_string(mates_->format())),
                      std::string(to_string(reads_.format())) + ", as " + reads_.file());
 }
 
-bool ReadSource::next(SequenceSet& batch) {
-  const bool more = mates_ ? next_pairs(batch) : interleaved_ ? next_interleaved(batch) : reads_.read(batch, limits_);
-  if (more) check_lengths(batch);
+bool ReadFile::next(SequenceSet& batch) {
+  const bool more = mates_                 ? next_pairs(batch)
+                    : options_.interleaved ? next_interleaved(batch)
+                                           : reads_.read(batch, limits_);
+  if (more) check(batch);
   before_ += batch.size();
-  fraction_ = mates_ ? std::min(reads_.fraction(), mates_->fraction()) : reads_.fraction();
   return more;
 }
 
-bool ReadSource::next_pairs(SequenceSet& batch) {
+double ReadFile::fraction() const noexcept {
+  return mates_ ? std::min(reads_.fraction(), mates_->fraction()) : reads_.fraction();
+}
+
+bool ReadFile::next_pairs(SequenceSet& batch) {
   const genocl::BatchLimits one{.residues = limits_.residues, .records = 1};
   batch.clear();
   while (batch.size() + 2 <= std::max<std::uint64_t>(2, limits_.records) && batch.residues() < limits_.residues) {
@@ -65,7 +70,7 @@ bool ReadSource::next_pairs(SequenceSet& batch) {
   return !batch.empty();
 }
 
-bool ReadSource::next_interleaved(SequenceSet& batch) {
+bool ReadFile::next_interleaved(SequenceSet& batch) {
   genocl::BatchLimits limits = limits_;
   limits.records = std::max<std::uint64_t>(2, limits.records / 2 * 2);
   if (!reads_.read(batch, limits)) return false;
@@ -81,20 +86,63 @@ bool ReadSource::next_interleaved(SequenceSet& batch) {
   return true;
 }
 
-void ReadSource::no_mate(const SequenceReader& ended, const SequenceReader& other, std::string_view name) const {
+void ReadFile::no_mate(const SequenceReader& ended, const SequenceReader& other, std::string_view name) const {
   throw InputError(ended.file(), {}, "ends after " + std::to_string(ended.records()) + " records",
                    "a mate of " + record_text(other.records() - 1, name) + " of " + other.file());
 }
 
-void ReadSource::check_lengths(const SequenceSet& batch) const {
-  if (batch.longest() <= longest_read) return;
+void ReadFile::check(const SequenceSet& batch) const {
+  const auto fail = [&](std::size_t i, const std::string& wrong, const std::string& expected) {
+    throw InputError(mates_ && i % 2 == 1 ? mates_->file() : reads_.file(),
+                     record_text(mates_ ? (before_ + i) / 2 : before_ + i, batch.name(i)), wrong, expected);
+  };
+  if (batch.longest() > longest_read)
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      if (batch.length(i) > longest_read)
+        fail(i, "a read of " + std::to_string(batch.length(i)) + " bases", "at most 1000");
+  if (!options_.comments) return;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch.length(i) <= longest_read) continue;
-    const bool mate = mates_ && i % 2 == 1;
-    throw InputError(mate ? mates_->file() : reads_.file(),
-                     record_text(mates_ ? (before_ + i) / 2 : before_ + i, batch.name(i)),
-                     "a read of " + std::to_string(batch.length(i)) + " bases", "at most 1000");
+    try {
+      genocl::io::check_tags(batch.description(i), options_.used_tags);
+    } catch (const InputError& error) {
+      fail(i, "in its comment " + error.wrong(), error.expected());
+    }
   }
+}
+
+ReadSource::ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options)
+    : files_(std::move(files)), options_(std::move(options)) {
+  if (files_.size() == 1) return;  // it is opened soon enough
+  const auto is_pipe = [](const std::string& file) {
+    std::error_code error;
+    return file == "-" || (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error));
+  };
+  for (const ReadFiles& one : files_)
+    if (!is_pipe(one.reads) && !is_pipe(one.mates)) ReadFile(one, options_);
+}
+
+bool ReadSource::next(SequenceSet& batch) {
+  while (true) {
+    if (!current_) {
+      batch.clear();
+      if (begun_count_ == files_.size()) return false;
+      current_.emplace(files_[begun_count_++], options_);
+      const std::lock_guard lock(mutex_);
+      begun_.push_back({given_, current_->name()});
+    }
+    const bool more = current_->next(batch);
+    fraction_ = (static_cast<double>(begun_count_ - 1) + current_->fraction()) / static_cast<double>(files_.size());
+    given_ += batch.size();
+    if (more) return true;
+    current_.reset();
+  }
+}
+
+std::string ReadSource::file_of(std::uint64_t read) const {
+  const std::lock_guard lock(mutex_);
+  std::size_t file = begun_.size();
+  while (file > 1 && begun_[file - 1].first_read > read) --file;
+  return begun_.at(file - 1).name;
 }
 
 }  // namespace program

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "genocl/error.hpp"
 #include "marose/read_source.hpp"
 
 namespace program {
@@ -126,6 +127,12 @@ void HitRecords::choose(Placed& placed, std::uint64_t primary) const {
 }
 
 void HitRecords::count(const Placed& placed, std::uint64_t length) {
+  const genocl::marose::ReadSummary& summary = placed.summary;
+  if (summary.lower_bound && !summary.too_short && !options_.heuristic)
+    throw genocl::InputError(
+        {}, "read " + genocl::shown(placed.name),
+        "more errors in " + std::to_string(summary.mapped.length) + " bases than can be proved with this index",
+        "at most " + std::to_string(summary.bound) + ", or --heuristic");
   counts_.add(placed.summary, length, placed.rescued);
   if (placed.not_all) ++counts_.not_all_written;
 }

@@ -23,6 +23,7 @@ struct RecordOptions {
   bool merge_matches = true;      ///< M in the CIGAR, not = and X
   std::string read_group;         ///< the ID; empty: none
   std::uint64_t most_hits = 0;    ///< of a read, that are written
+  bool heuristic = false;         ///< reads for which nothing is proved are no error
   bool settle_ends = false;       ///< clip ends where that gives a higher score
   bool tsv = false;
 };

@@ -19,6 +19,7 @@
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
 #include "marose/index_making.hpp"
+#include "marose/pool.hpp"
 #include "marose/read_files.hpp"
 #include "marose/read_source.hpp"
 #include "marose/summary.hpp"
@@ -144,32 +145,6 @@ class Output {
   std::optional<genocl::io::OutputFile> table_;
 };
 
-/// Things that threads take and give back, made where there is none to be had.
-template <class T>
-class Pool {
- public:
-  template <class Make>
-  std::unique_ptr<T> take(Make&& make) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        std::unique_ptr<T> one = std::move(idle_.back());
-        idle_.pop_back();
-        return one;
-      }
-    }
-    return make();
-  }
-  void give(std::unique_ptr<T> one) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(one));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<T>> idle_;
-};
-
 /// An index is as it was made: what else is asked for is an error.
 void check_index(const std::string& file, const Index& index, const Request& request) {
   const auto fail = [&](const std::string& option, const std::string& asked, const std::string& there) {
@@ -223,6 +198,7 @@ RecordOptions record_options(const MapSettings& settings, bool paired) {
   const bool best = options.report.kind == genocl::marose::Report::Kind::best;
   options.most_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
   options.settle_ends = settings.clip;
+  options.heuristic = settings.request.heuristic;
   return options;
 }
 
@@ -307,10 +283,15 @@ void map_reads(const MapSettings& settings) {
   for (const std::vector<ReadFiles>* const list : {&files.pairs, &files.singles})
     sources.push_back(
         list->empty() ? nullptr : std::make_unique<ReadSource>(*list, source_options(settings, !read_group.empty())));
-  SequenceSet first_batch;
-  bool first_there = (sources[0] ? sources[0] : sources[1])->next(first_batch);
+  // The first batch shows what is wrong with the reads before much is done, and what an index has to serve.
+  const auto first_batch = std::make_shared<SequenceSet>();
+  std::optional<Mapper::ReadsToMake> first_reads = (sources[0] ? sources[0] : sources[1])->next();
+  if (first_reads) {
+    first_reads->make(*first_batch);
+    first_reads->make = [first_batch](SequenceSet& batch) { batch = std::move(*first_batch); };
+  }
   std::vector<genocl::Device> devices = settings.common.open_devices();
-  const Index index = index_for(settings, devices.front(), first_batch);
+  const Index index = index_for(settings, devices.front(), *first_batch);
   Output output(settings, index, read_group);
   records.tsv = output.tsv();
 
@@ -323,12 +304,7 @@ void map_reads(const MapSettings& settings) {
   const double share = sources[0] && sources[1] ? 0.5 : 1;
   const auto map_all = [&](auto& mapper, ReadSource& source) {
     Pool<HitRecords> makers;
-    const auto next = [&](SequenceSet& batch) {
-      if (!first_there) return source.next(batch);
-      first_there = false;
-      batch = std::move(first_batch);
-      return true;
-    };
+    const auto next = [&] { return first_reads ? std::exchange(first_reads, std::nullopt) : source.next(); };
     const auto format = [&](auto& batch) {
       auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
       auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });

@@ -128,6 +128,15 @@ class GENOCL_EXPORT Mapper {
   void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink) const;
 
+  /// The same for a source that only tells reads apart: `make` fills an empty batch with `count` of them, and is called
+  /// on one of several threads. No value ends the stream.
+  struct ReadsToMake {
+    std::uint64_t count = 0;
+    std::function<void(SequenceSet&)> make;
+  };
+  void map(const std::function<std::optional<ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
+           const std::function<void(Batch&)>& sink) const;
+
   /// The plan for reads of a length, with the bound that is proved.
   const Plan& plan(unsigned read_length) const;
 

@@ -13,6 +13,7 @@
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/known_strata.hpp"
 #include "marose/map/read_classes.hpp"
+#include "marose/map/reads_to_make.hpp"
 #include "marose/map/report.hpp"
 #include "marose/plan/plan_table.hpp"
 
@@ -315,14 +316,29 @@ Hits Mapper::map(const SequenceSet& reads) const {
 
 void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
                  const std::function<void(Batch&)>& sink) const {
+  map(reads_to_make(source), work, sink);
+}
+
+void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
+                 const std::function<void(Batch&)>& sink) const {
   const State& state = *state_;
+  struct Task {
+    ReadsToMake reads;
+    std::uint64_t first_read = 0;
+  };
   std::uint64_t reads_so_far = 0;
-  // Batches go round: memory that is new each time costs the one thread that reads more than the reading does.
   std::mutex mutex;
   std::vector<SequenceSet> used;
   runtime::for_each_chunk(
       state.devices,
-      [&]() -> std::optional<Batch> {
+      [&]() -> std::optional<Task> {
+        std::optional<ReadsToMake> reads = source();
+        if (!reads) return std::nullopt;
+        Task task{std::move(*reads), reads_so_far};
+        reads_so_far += task.reads.count;
+        return task;
+      },
+      [&](const Device& device, Task&& task) {
         Batch batch;
         {
           const std::lock_guard lock(mutex);
@@ -332,22 +348,17 @@ void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::fun
             batch.reads.clear();
           }
         }
-        if (!source(batch.reads)) return std::nullopt;
+        task.reads.make(batch.reads);
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
-        batch.first_read = reads_so_far;
-        reads_so_far += batch.reads.size();
-        return batch;
-      },
-      [&](const Device& device, Batch&& batch) {
-        batch.hits = Hits();
+        batch.first_read = task.first_read;
         for (const RecordRange& range : batch.reads.batches(state.limits_on(device)))
           append(batch.hits, state.map_range(device, batch.reads, range));
         if (work) work(batch);
-        return std::move(batch);
+        return batch;
       },
       [&](Batch&& batch) {
+        const std::size_t count = batch.hits.reads.size();
         if (sink) sink(batch);
-        const std::size_t count = batch.reads.size();
         const std::lock_guard lock(mutex);
         used.push_back(std::move(batch.reads));
         return count;

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "genocl/error.hpp"
+#include "marose/map/reads_to_make.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -76,19 +77,24 @@ const InsertRange& PairMapper::insert() const noexcept { return state_->insert; 
 
 void PairMapper::map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
                      const std::function<void(Batch&)>& sink) {
+  map(reads_to_make(source), work, sink);
+}
+
+void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& source,
+                     const std::function<void(Batch&)>& work, const std::function<void(Batch&)>& sink) {
   State& state = *state_;
   std::deque<SequenceSet> ahead;
   if (!state.options.insert) {
     SequenceSet first_pairs;
-    for (bool more = true; more && first_pairs.size() < 2 * pairs_to_estimate_from;) {
-      SequenceSet batch;
-      more = source(batch);
-      if (!more) break;
+    while (first_pairs.size() < 2 * pairs_to_estimate_from) {
+      const std::optional<Mapper::ReadsToMake> reads = source();
+      if (!reads) break;
+      SequenceSet& batch = ahead.emplace_back();
+      reads->make(batch);
       check_pairs(batch);
       if (first_pairs.empty()) first_pairs.reset(Alphabet::dna, batch.has_qualities());
       const std::size_t count = std::min<std::size_t>(batch.size(), 2 * pairs_to_estimate_from - first_pairs.size());
       for (std::size_t i = 0; i < count; ++i) first_pairs.append(batch.name(i), batch[i], {}, batch.quality(i));
-      ahead.push_back(std::move(batch));
     }
     state.estimate(first_pairs);
   }
@@ -104,17 +110,14 @@ void PairMapper::map(const std::function<bool(SequenceSet&)>& source, const std:
     batch = std::move(static_cast<Mapper::Batch&>(pairs));
   };
   state.mapper.map(
-      [&](SequenceSet& batch) {
-        if (!ahead.empty()) {
-          batch = std::move(ahead.front());
-          ahead.pop_front();
-          return true;
-        }
-        if (!source(batch)) return false;
-        check_pairs(batch);
-        return true;
+      [&]() -> std::optional<Mapper::ReadsToMake> {
+        if (ahead.empty()) return source();
+        auto first = std::make_shared<SequenceSet>(std::move(ahead.front()));
+        ahead.pop_front();
+        return Mapper::ReadsToMake{first->size(), [first](SequenceSet& batch) { batch = std::move(*first); }};
       },
       [&](Mapper::Batch& batch) {
+        check_pairs(batch.reads);
         auto carried = std::make_shared<Carried>();
         carried->pairs.reserve(batch.reads.size() / 2);
         for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair)

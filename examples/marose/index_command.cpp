@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <utility>
 
 #include "common/check_files.hpp"
 #include "common/numbers.hpp"
@@ -34,7 +35,7 @@ bool is_index(const std::string& path) {
 
 genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,
                                  genocl::marose::IndexOptions options, bool quiet) {
-  const genocl::SequenceSet contigs = genocl::io::read_sequences(
+  genocl::SequenceSet contigs = genocl::io::read_sequences(
       reference, {.bad_letters = genocl::io::BadLetters::error, .keep_qualities = false, .keep_descriptions = false});
   ProgressBar bar("index", quiet);
   options.progress = [&](const genocl::ProgressState& state) {
@@ -47,7 +48,7 @@ genocl::marose::Index make_index(const genocl::Device& device, const std::string
     for (std::size_t i = 0; i < contigs.size(); ++i)
       references.push_back({std::string(contigs.name(i)), contigs.length(i)});
     genocl::io::check_references(references);
-    return genocl::marose::Index::build(device, contigs, options);
+    return genocl::marose::Index::build(device, std::move(contigs), options);
   } catch (const genocl::InputError& error) {
     // The library does not know where the contigs came from.
     if (!error.file().empty()) throw;
@@ -64,6 +65,7 @@ void build_index(const IndexSettings& settings) {
   options.read_length = settings.read_length;
   options.errors = request.bound();
   options.model = request.model();
+  if (!settings.memory.empty()) options.memory = amount_of("--memory", settings.memory);
   if (!settings.segment.empty()) options.segment_bases = amount_of("--segment", settings.segment);
 
   check_named_output({settings.reference}, settings.output, "an index");

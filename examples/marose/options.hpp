@@ -39,7 +39,7 @@ struct IndexSettings {
   Request request;
   std::string reference, output;
   unsigned read_length = 100;
-  std::string segment;
+  std::string segment, memory;
 };
 
 struct PlanSettings {

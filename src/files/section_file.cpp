@@ -30,6 +30,24 @@ bool all_zero(std::span<const std::byte> bytes) {
   return true;
 }
 
+// The checksum of bytes of a mapped file. A fault brings in little at a time and waits for it: the system is told
+// before what is wanted. (Without, 14.5 GB took 15 s of a disk that gives them in 9.)
+std::uint64_t checksum_of_mapped(std::span<const std::byte> bytes) {
+  constexpr std::size_t ahead = std::size_t{64} << 20;
+  const auto want = [&](std::size_t begin, std::size_t size) {
+    // A hint: where it is not taken, the bytes come all the same.
+    if (begin < bytes.size())
+      posix_madvise(const_cast<std::byte*>(bytes.data() + begin), std::min(size, bytes.size() - begin),
+                    POSIX_MADV_WILLNEED);
+  };
+  want(0, ahead);
+  Checksum sum;
+  sum.add(bytes, [&](std::span<const std::byte> piece) {
+    want(static_cast<std::size_t>(piece.data() - bytes.data()) + ahead, piece.size());
+  });
+  return sum.end();
+}
+
 }  // namespace
 
 std::shared_ptr<const SectionFile> SectionFile::open(const std::string& path, const FileKind& kind,
@@ -112,7 +130,7 @@ void SectionFile::check(std::span<const std::string_view> unchecked) {
       throw InputError(path_, where, "damaged: it lies outside the file");
     const auto content = bytes.subspan(entry.begin, entry.size);
     const bool whole =
-        std::ranges::find(unchecked, name) != unchecked.end() || checksum(content) == entry.bytes_checksum;
+        std::ranges::find(unchecked, name) != unchecked.end() || checksum_of_mapped(content) == entry.bytes_checksum;
     if (!whole || !all_zero(bytes.subspan(end, entry.begin - end)))
       throw InputError(path_, where, "damaged: the checksum is wrong");
     if (!sections_.emplace(name, content).second) throw InputError(path_, where, "damaged: it is there twice");

@@ -16,6 +16,10 @@
 //
 //   {made_section("residues", bytes, [&](std::span<std::byte> place) { ... })}
 //
+// One that lies elsewhere, on a device, comes in pieces:
+//
+//   {streamed_section("positions", bytes, [&](const auto& sink) { sink(piece); ... })}
+//
 // Layout: a header of 64 bytes, the table of sections (64 bytes each), then the sections, each from a multiple of 4,096
 // on, with zeros between them. Numbers are in the byte order of the machine that wrote the file, which the header
 // tells.
@@ -43,6 +47,9 @@ struct FileKind {
   std::string_view program;  ///< "genocl-marose"
 };
 
+/// Calls what it is given with all bytes, in order, one piece after the other.
+using ByteStream = std::function<void(const std::function<void(std::span<const std::byte>)>&)>;
+
 struct Section {
   std::string name;  ///< at most 31 bytes
   std::span<const std::byte> bytes;
@@ -51,8 +58,12 @@ struct Section {
   /// it throws leaves no file.
   std::function<void(std::span<std::byte>)> make = {};
   std::uint64_t made_size = 0;
+  /// In place of `bytes` and `make`: gives the `made_size` bytes. What it throws leaves no file.
+  ByteStream stream = {};
 
-  std::uint64_t size() const noexcept { return make ? made_size : bytes.size(); }
+  /// Whether it has no bytes before it is written.
+  bool is_made() const noexcept { return make || stream; }
+  std::uint64_t size() const noexcept { return is_made() ? made_size : bytes.size(); }
 };
 
 template <class T>
@@ -70,10 +81,15 @@ inline Section section(std::string name, std::string_view text) {
 inline Section made_section(std::string name, std::uint64_t size, std::function<void(std::span<std::byte>)> make) {
   return {.name = std::move(name), .bytes = {}, .make = std::move(make), .made_size = size};
 }
+/// A `stream` that gives more or fewer than `size` bytes is an error of the caller's: InputError.
+inline Section streamed_section(std::string name, std::uint64_t size, ByteStream stream) {
+  return {.name = std::move(name), .bytes = {}, .made_size = size, .stream = std::move(stream)};
+}
 
 /// Appears whole or not at all: written beside its place, on the disk, then renamed. A symbolic link stays one.
 /// Throws InputError with the system's reason (a full disk, a missing folder), and for names of sections that are too
-/// long or come twice; with a section that is made also for a path that is no regular file (a pipe, a device).
+/// long or come twice; with a section that is made or streamed also for a path that is no regular file (a pipe, a
+/// device).
 void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections);
 
 /// Small values by name, one `name=value` a line.

@@ -21,24 +21,17 @@ namespace {
 using section_file::Entry;
 using section_file::Header;
 
-/// `fill` writes into the file's bytes [begin, begin + size), of which it sees a map; their checksum.
-std::uint64_t make(const files::AtomicFile& file, std::uint64_t begin, std::uint64_t size,
-                   const std::function<void(std::span<std::byte>)>& fill) {
-  if (file.special()) throw InputError(file.name(), {}, "is no regular file", "one, or the name of a new one");
-  if (size == 0) return checksum({});
-  const auto fail = [&](int error) { file.fail("cannot be written", error); };
-  // Room first: a map of a file on a full disk would end the process.
-  if (const int error = posix_fallocate(file.descriptor(), static_cast<off_t>(begin), static_cast<off_t>(size));
-      error != 0)
-    fail(error);
+/// `make` writes into the file's bytes [begin, begin + size), of which it sees a map; their checksum.
+std::uint64_t fill(const files::AtomicFile& file, std::uint64_t begin, std::uint64_t size,
+                   const std::function<void(std::span<std::byte>)>& make) {
   const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t before = begin % page;
   void* const memory = mmap(nullptr, before + size, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(),
                             static_cast<off_t>(begin - before));
-  if (memory == MAP_FAILED) fail(errno);
+  if (memory == MAP_FAILED) file.fail("cannot be written", errno);
   const std::unique_ptr<void, std::function<void(void*)>> map(memory, [&](void* it) { munmap(it, before + size); });
   const std::span<std::byte> bytes(static_cast<std::byte*>(memory) + before, size);
-  fill(bytes);
+  make(bytes);
   return checksum(bytes);
 }
 
@@ -51,8 +44,38 @@ void write(files::AtomicFile& file, std::span<const std::byte> bytes) {
   file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// Makes the sections that are made, too.
-std::vector<Entry> entries_of(const std::vector<Section>& sections, const files::AtomicFile& file) {
+/// Writes `section` from the file's byte `begin` on; gives the checksum.
+std::uint64_t write_stream(files::AtomicFile& file, std::uint64_t begin, const Section& section) {
+  go_to(file, begin);
+  Checksum sum;
+  std::uint64_t left = section.made_size;
+  const auto wrong = [&] {
+    return InputError(file.name(), "section " + in_quotes(section.name), "a stream of another size",
+                      std::to_string(section.made_size) + " bytes");
+  };
+  section.stream([&](std::span<const std::byte> piece) {
+    if (piece.size() > left) throw wrong();
+    left -= piece.size();
+    sum.add(piece);
+    write(file, piece);
+  });
+  if (left != 0) throw wrong();
+  return sum.end();
+}
+
+std::uint64_t make(files::AtomicFile& file, std::uint64_t begin, const Section& section) {
+  if (file.special()) throw InputError(file.name(), {}, "is no regular file", "one, or the name of a new one");
+  if (section.made_size == 0) return section.stream ? write_stream(file, begin, section) : checksum({});
+  // Room first: a map of a file on a full disk would end the process.
+  if (const int error =
+          posix_fallocate(file.descriptor(), static_cast<off_t>(begin), static_cast<off_t>(section.made_size));
+      error != 0)
+    file.fail("cannot be written", error);
+  return section.stream ? write_stream(file, begin, section) : fill(file, begin, section.made_size, section.make);
+}
+
+/// Writes the sections that are made, too.
+std::vector<Entry> entries_of(const std::vector<Section>& sections, files::AtomicFile& file) {
   std::vector<Entry> entries(sections.size());
   std::set<std::string_view> names;
   std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Entry);
@@ -64,7 +87,7 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections, const files:
     std::copy(section.name.begin(), section.name.end(), entry.name.begin());
     entry.begin = section_file::aligned(end);
     entry.size = section.size();
-    entry.bytes_checksum = section.make ? make(file, entry.begin, entry.size, section.make) : checksum(section.bytes);
+    entry.bytes_checksum = section.is_made() ? make(file, entry.begin, section) : checksum(section.bytes);
     end = entry.begin + entry.size;
   }
   return entries;
@@ -76,6 +99,7 @@ void write_section_file(const std::string& path, const FileKind& kind, const std
   if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
   files::AtomicFile file(path);  // first, so that what cannot be written is known before the checksums are made
   const std::vector<Entry> entries = entries_of(sections, file);
+  if (std::ranges::any_of(sections, [](const Section& section) { return section.is_made(); })) go_to(file, 0);
   const auto table = std::as_bytes(std::span(entries));
   Header header;
   header.magic_bytes = section_file::magic(kind);
@@ -93,7 +117,7 @@ void write_section_file(const std::string& path, const FileKind& kind, const std
   for (std::size_t i = 0; i < entries.size(); ++i) {
     write(file, std::span(zeros).first(entries[i].begin - end));
     end = entries[i].begin + entries[i].size;
-    if (sections[i].make)
+    if (sections[i].is_made())
       go_to(file, end);
     else
       write(file, sections[i].bytes);

@@ -11,6 +11,7 @@ struct DeviceSegment {
   Method method = Method::canonical;
   SeedMask mask = SeedMask::solid(10);
   unsigned neighbourhood = 0;
+  std::shared_ptr<const void> host;  ///< What the tables lie in, where that is memory of the host's.
   Tables tables;
   /// See add_buckets() in canonical.hpp. Of the device, not of the index; empty where it does not pay.
   Array<std::uint32_t> buckets;

@@ -150,6 +150,47 @@ TEST_CASE("a section that is made in its place gives the same file as one from m
   }
 }
 
+// Gives a text in pieces of 1 to `most` bytes.
+ByteStream stream_of(const std::string& text, std::size_t most) {
+  return [&text, most](const auto& sink) {
+    for (std::size_t done = 0, piece = 1; done < text.size(); done += piece, piece = std::min(3 * piece + 1, most))
+      sink(std::as_bytes(std::span(text)).subspan(done, std::min(piece, text.size() - done)));
+  };
+}
+
+TEST_CASE("a section that comes in pieces gives the same file as one from memory") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  const genocl_test::TemporaryFolder folder;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, std::size_t{8} << 20,
+                                 (std::size_t{9} << 20) + 3, (std::size_t{21} << 20) + 5}) {
+    const std::string text = random.text(size, "0123456789abcdef");
+    const std::string streamed = (folder.path() / "streamed").string(), whole = (folder.path() / "whole").string();
+    write_section_file(whole, kind, {section("text", text), section("numbers", numbers), section("last", text)});
+    for (const std::size_t most : {std::size_t{1} << 16, std::size_t{4} << 20, std::size_t{40} << 20}) {
+      write_section_file(streamed, kind,
+                         {streamed_section("text", size, stream_of(text, most)), section("numbers", numbers),
+                          streamed_section("last", size, stream_of(text, most))});
+      CHECK((bytes_of(streamed) == bytes_of(whole)));
+    }
+    CHECK((SectionFile::open(streamed, kind)->text("text") == text));
+  }
+}
+
+TEST_CASE("a section whose pieces are too many, too few or not to be had leaves no file") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "index").string(), text(1000, 'x');
+  for (const std::uint64_t size : {0u, 999u, 1001u})
+    CHECK(complaint_of_writing(path, {streamed_section("text", size, stream_of(text, 100))}) ==
+          path + ":section \"text\": a stream of another size; expected " + std::to_string(size) + " bytes");
+  CHECK_THROWS_AS(
+      write_section_file(path, kind, {streamed_section("text", 5, [](const auto&) { throw InputError("stop"); })}),
+      InputError);
+  CHECK(files_in(folder.path()) == 0);
+  CHECK(complaint_of_writing("/dev/null", {streamed_section("text", 1000, stream_of(text, 100))})
+            .find("no regular file") != std::string::npos);
+}
+
 TEST_CASE("a section that cannot be made leaves no file") {
   const genocl_test::TemporaryFolder folder;
   const std::string path = (folder.path() / "index").string();

@@ -27,6 +27,7 @@ const std::vector<Program>& programs() {
         "SIDE", "CONTEXT_BASES", "CONTEXT_RUNS", "CONTEXT_FIRST", "CONTEXT_FIRST_HIGH", "CONTEXT_LENGTH",
         "CONTEXT_LENGTH_HIGH", "BUCKET_WORDS", "KEYS"}},
       {"marose/canonical/index_canonical.cl", "canonical_keys", {"KEYS"}},
+      {"marose/canonical/index_ranges.cl", "count_bins", {"BINS", "BIN_SHIFT", "BLOCK_WORDS"}},
       {"marose/canonical/map_hamming_lanes.cl", "map_hamming_lanes", {"KEYS", "MOST_BATCH"}},
       {"marose/canonical/map_levenshtein_lanes.cl", "map_levenshtein_lanes", {"LANE_BITS", "ONE_PLAN"}},
       {"marose/canonical/map_canonical_group.cl",

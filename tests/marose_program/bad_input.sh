@@ -19,6 +19,9 @@ expect 1 "--read-group" map ref.mrs single_40.fq --read-group SM:y
 expect 1 "excludes" map ref.mrs single_40.fq --hamming --levenshtein
 expect 1 "no-such-device" map ref.mrs single_40.fq --device no-such-device
 expect 1 "" index ref.fa -o x.mrs --method perfect
+expect 1 "--memory: \"much\"; expected a number like" index ref.fa -o x.mrs --memory much
+expect 1 "--memory: \"0\"" index ref.fa -o x.mrs --memory 0
+expect 2 "an index with mask" index ref.fa -o x.mrs --memory 900
 expect 1 "" index ref.fa -o x.mrs --seed-mask '##x##'
 expect 1 "" index ref.fa -o x.mrs --method canonical --seed-mask '##-#'
 

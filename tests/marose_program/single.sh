@@ -23,6 +23,10 @@ gzip -k ref.fa
 quietly map ref.fa.gz single_40.fq -e 3 --hamming --report all -o memory.tsv
 same all.tsv memory.tsv
 
+# Built in little memory: the same file.
+quietly index ref.fa -o small.mrs --read-length 40 -e 3 --hamming --memory 2M
+cmp ref.mrs small.mrs || fail "--memory"
+
 # SAM: the same hits, in the order of the reads, fit for other programs.
 quietly map ref.mrs single_40.fq -e 3 --hamming --report all -o all.sam --read-group 'ID:x\tSM:y'
 awk -f "$SOURCE/check_sam.awk" all.sam || fail "all.sam"

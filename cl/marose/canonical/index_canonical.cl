@@ -22,11 +22,6 @@ INLINED uint turned_context(__global const ulong* text, uint position) {
   return context_of(way == REVERSED ? reverse_extended(extended) : extended);
 }
 
-// Entries i - 1 and i have these keys: every key after the first and up to the second begins at i.
-INLINED void begin_keys(uint before, uint key, uint i, __global uint* first) {
-  for (uint k = before; k < key; k++) first[k + 1] = i;
-}
-
 ITEM_KERNEL void canonical_keys(REFERENCE_ARGUMENTS, __global uint* keys, __global uint* positions, ulong share) {
   FOR_EACH_ITEM(i, text_length, share) {
     keys[i] = key_at(REFERENCE, (uint)i);
@@ -34,26 +29,37 @@ ITEM_KERNEL void canonical_keys(REFERENCE_ARGUMENTS, __global uint* keys, __glob
   }
 }
 
-// Entry i of `count` in the order of their keys: where the keys up to its own begin.
-INLINED void begin_keys_at(__global const uint* keys, uint count, uint i, __global uint* first) {
-  const uint key = keys[i];
-  if (i == 0) first[0] = 0;
-  begin_keys(i == 0 ? 0 : keys[i - 1], key, i, first);
-  if (i + 1 == count) begin_keys(key, KEYS, count, first);
+// Keys that are sorted together: [low, low + range_keys), by how much they are more than `low`. Their first entry is
+// `begin`.
+#define RANGE_ARGUMENTS uint low, uint range_keys, uint begin
+#define RANGE low, range_keys, begin
+
+// Entries i - 1 and i of a range have these keys: every key after the first and up to the second begins at i.
+INLINED void begin_keys(uint low, uint begin, uint before, uint key, uint i, __global uint* first) {
+  for (uint k = before; k < key; k++) first[low + k + 1] = begin + i;
 }
 
-// first[key] for 0 <= key <= KEYS.
-ITEM_KERNEL void canonical_firsts(__global const uint* keys, uint count, __global uint* first, ulong share) {
-  FOR_EACH_ITEM(i, count, share) begin_keys_at(keys, count, (uint)i, first);
+// Entry i of `count` of a range in the order of their keys: where the keys up to its own begin.
+INLINED void begin_keys_at(__global const uint* keys, uint count, RANGE_ARGUMENTS, uint i, __global uint* first) {
+  const uint key = keys[i];
+  if (i == 0) first[low] = begin;
+  begin_keys(low, begin, i == 0 ? 0 : keys[i - 1], key, i, first);
+  if (i + 1 == count) begin_keys(low, begin, key, range_keys, count, first);
+}
+
+// first[low + key] for 0 <= key <= range_keys.
+ITEM_KERNEL void canonical_firsts(__global const uint* keys, uint count, RANGE_ARGUMENTS, __global uint* first,
+                                  ulong share) {
+  FOR_EACH_ITEM(i, count, share) begin_keys_at(keys, count, RANGE, (uint)i, first);
 }
 
 // The same, with contexts.
 ITEM_KERNEL void canonical_entries(__global const ulong* text, __global const uint* keys,
-                                   __global const uint* positions, uint count, __global uint* first,
+                                   __global const uint* positions, uint count, RANGE_ARGUMENTS, __global uint* first,
                                    __global uint* contexts, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
-    const uint key = keys[i];
-    begin_keys_at(keys, count, (uint)i, first);
-    contexts[i] = key < KEYS ? turned_context(text, positions[i]) : 0;  // the same bytes each time
+    begin_keys_at(keys, count, RANGE, (uint)i, first);
+    // The same bytes each time, also where there is no seed.
+    contexts[begin + (uint)i] = keys[i] < range_keys ? turned_context(text, positions[i]) : 0;
   }
 }

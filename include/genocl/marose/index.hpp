@@ -39,6 +39,10 @@ struct IndexOptions {
   Model model = Model::levenshtein;
   /// Bases of a segment at most; 0: as many as the device holds. A reference that is longer is cut.
   std::uint64_t segment_bases = 0;
+  /// Bytes of device memory that building takes at most, the tables and the packed reference with them; 0: what the
+  /// device has. Less than a sort of all bases at once needs (some 20 bytes a base) means that ranges of them are
+  /// sorted one after the other, and less than the tables with a little room (6 bytes a base) more segments.
+  std::uint64_t memory = 0;
   Progress progress;
 };
 
@@ -48,10 +52,13 @@ class GENOCL_EXPORT Index {
   /// Builds the tables on the device. `reference`: DNA, one record a contig. Throws InputError without a single A, C, G
   /// or T, or when every contig is shorter than a seed; CapacityError; Cancelled. O(n).
   static Index build(const Device& device, const SequenceSet& reference, const IndexOptions& options = {});
-  /// A file that save() wrote: mapped into memory. Throws InputError for a file that is cut off, of another version or
+  /// Does the same, and gives the memory of the reference back as soon as it is packed.
+  static Index build(const Device& device, SequenceSet&& reference, const IndexOptions& options = {});
+  /// A file that save() wrote: mapped into memory, and read once to check it. Devices that compute in the host's memory
+  /// use it there. Throws InputError for a file that is cut off, of another version or
   /// damaged (every section has a checksum).
   static Index open(const std::string& path);
-  /// Writes the file, which appears whole or not at all.
+  /// Writes the file, which appears whole or not at all. Tables on a device pass through a little memory of the host.
   void save(const std::string& path) const;
 
   std::size_t contigs() const noexcept;
@@ -74,6 +81,7 @@ class GENOCL_EXPORT Index {
 
  private:
   explicit Index(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  static Index build(const Device& device, std::shared_ptr<State> state, const IndexOptions& options);
   std::shared_ptr<const State> state_;
 };
 

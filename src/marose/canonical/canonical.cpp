@@ -1,16 +1,11 @@
 #include "marose/canonical/canonical.hpp"
 
-#include <bit>
-
 #include "genocl/error.hpp"
-#include "genocl/primitives.hpp"
 #include "marose/arguments.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::marose {
 namespace {
-
-constexpr const char* file = "marose/canonical/index_canonical.cl";
 
 void set_runs(runtime::Defines& defines, const std::string& prefix, const Runs& runs) {
   defines.set(prefix + "_RUNS", runs.count)
@@ -71,44 +66,6 @@ runtime::Defines canonical_defines(const SeedMask& mask) {
       .set("CONTEXT_BASES", layout.bases)
       .set("KEYS", static_cast<std::uint32_t>(canonical_keys(mask.weight())));
   return defines;
-}
-
-Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask,
-                       bool with_contexts) {
-  const std::uint64_t keys_count = canonical_keys(mask.weight());
-  const std::uint64_t n = reference.length;
-  runtime::Defines defines = canonical_defines(mask);
-  Array<std::uint32_t> keys(device, n), positions(device, n);
-  runtime::launch_items(device, file, "canonical_keys", defines, {.items = n, .bytes = 12 * n, .least = 4096},
-                        reference_arguments(reference), keys, positions);
-  primitives::sort(device, keys, positions, {.last_bit = static_cast<unsigned>(std::bit_width(keys_count))});
-  Array<std::uint32_t> first(device, keys_count + 1), contexts;
-  if (with_contexts) {
-    contexts = Array<std::uint32_t>(device, n);
-    runtime::launch_items(device, file, "canonical_entries", defines, {.items = n, .bytes = 20 * n, .least = 4096},
-                          reference.words, keys, positions, reference.length, first, contexts);
-  } else {
-    runtime::launch_items(device, file, "canonical_firsts", defines, {.items = n, .bytes = 8 * n, .least = 4096}, keys,
-                          reference.length, first);
-  }
-  keys = {};
-  // Positions without a seed are last.
-  std::uint32_t entries = 0;
-  first.download(std::span(&entries, 1), keys_count);
-  const auto keep_entries = [&](Array<std::uint32_t>& table) {
-    Array<std::uint32_t> kept(device, std::max<std::uint32_t>(entries, 1));
-    kept.copy_from(table, entries);
-    table = std::move(kept);
-  };
-  Tables tables;
-  tables.emplace("first", std::move(first));
-  if (entries < n - n / 64) {
-    keep_entries(positions);
-    if (with_contexts) keep_entries(contexts);
-  }
-  tables.emplace("positions", std::move(positions));
-  if (with_contexts) tables.emplace("contexts", std::move(contexts));
-  return tables;
 }
 
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {

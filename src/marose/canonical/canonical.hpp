@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "marose/steps.hpp"
 #include "runtime/kernel/defines.hpp"
@@ -35,10 +36,27 @@ ContextLayout context_layout(const SeedMask& mask);
 runtime::Defines seed_defines(const SeedMask& mask);
 runtime::Defines canonical_defines(const SeedMask& mask);
 
-/// Sorts the positions by key, in O(n). Without `with_contexts` the table of contexts is left out. Throws
-/// CapacityError.
+/// How the tables of `canonical` are built.
+struct CanonicalBuild {
+  bool with_contexts = true;  ///< without, that table is left out
+  /// Bytes of device memory that building may take, the tables with them; 0: what is free. The memory that the largest
+  /// 1/64 of the keys needs is taken even so.
+  std::uint64_t memory = 0;
+  /// Called after every range of keys with the share of the entries that are done.
+  std::function<void(double)> progress = {};
+};
+
+/// Sorts the positions by key, in O(n): all at once where the memory allows, else one range of keys after the other,
+/// with the same result. Throws CapacityError, and what `progress` throws.
 Tables build_canonical(const Device& device, const DeviceReference& reference, const SeedMask& mask,
-                       bool with_contexts = true);
+                       const CanonicalBuild& build = {});
+
+/// Bytes of the tables of a text of so many bases with a seed each, and of the text.
+std::uint64_t canonical_bytes(const SeedMask& mask, bool with_contexts, std::uint64_t bases);
+
+/// The bases of the longest text of which build_canonical() makes the tables in `memory` bytes, the text with them; 0
+/// where there are none.
+std::uint64_t longest_canonical(const Device& device, const SeedMask& mask, bool with_contexts, std::uint64_t memory);
 
 /// Words of a record of "buckets" that suit so many entries: 8, 16, 32; 0 where look-ups gain nothing.
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries);

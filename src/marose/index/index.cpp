@@ -9,19 +9,42 @@
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/kmer_plan.hpp"
 #include "marose/plan/plan_search.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/memory/host_view.hpp"
 
 namespace genocl::marose {
 namespace {
 
-// Bytes of device memory for a base while an index is built, with the sort's scratch, and of the largest table.
-constexpr std::uint64_t build_bytes_per_base = 30, table_bytes_per_base = 4;
+// Of the published tables: bytes of device memory for a base while they are built, with the sort's scratch.
+constexpr std::uint64_t published_bytes_per_base = 30;
 
-std::uint64_t segment_limit(const Device& device, const IndexOptions& options) {
+constexpr std::uint64_t shortest_segment = 1024;
+
+// What an index may take of a device's memory: a little is left for the driver.
+std::uint64_t memory_for(const Device& device, const IndexOptions& options) {
+  const std::uint64_t memory = device.info().global_memory;
+  return options.memory != 0 ? std::min(options.memory, memory) : memory - memory / 16;
+}
+
+/// Elements of a table that are downloaded at once.
+constexpr std::size_t downloaded_at_once = std::size_t{8} << 20;
+
+bool is_canonical(Method method) { return method == Method::canonical || method == Method::kmers; }
+
+std::uint64_t segment_limit(const Device& device, const Index::State& state, const IndexOptions& options) {
+  const std::uint64_t memory = memory_for(device, options);
   std::uint64_t limit = longest_segment;
-  limit = std::min(limit, device.info().max_allocation / table_bytes_per_base);
-  limit = std::min(limit, device.info().global_memory / build_bytes_per_base);
+  limit = std::min(limit, device.info().max_allocation / sizeof(std::uint32_t));
+  const std::uint64_t fits = is_canonical(state.method)
+                                 ? longest_canonical(device, state.mask, state.method == Method::canonical, memory)
+                                 : memory / published_bytes_per_base;
+  // The keys take their memory whatever the text.
+  if (fits < shortest_segment && is_canonical(state.method))
+    throw CapacityError("an index with mask " + state.mask.pattern(), 4 * (canonical_keys(state.mask.weight()) + 1),
+                        memory);
+  limit = std::min(limit, fits);
   if (options.segment_bases != 0) limit = std::min(limit, options.segment_bases);
-  return std::max<std::uint64_t>(limit, 1024);
+  return std::max(limit, shortest_segment);
 }
 
 std::vector<Segment> cut(std::uint64_t bases, std::uint64_t limit) {
@@ -29,11 +52,12 @@ std::vector<Segment> cut(std::uint64_t bases, std::uint64_t limit) {
   const std::uint64_t own = bases <= limit               ? bases
                             : limit > 4 * segment_margin ? limit - 2 * segment_margin
                                                          : std::max<std::uint64_t>(limit / 2, 1);
+  const std::uint64_t count = runtime::ceil_div(bases, own), even = runtime::ceil_div(bases, count);
   std::vector<Segment> segments;
-  for (std::uint64_t begin = 0; begin < bases; begin += own) {
+  for (std::uint64_t begin = 0; begin < bases; begin += even) {
     Segment segment;
     segment.own_begin = begin;
-    segment.own_end = std::min(bases, begin + own);
+    segment.own_end = std::min(bases, begin + even);
     segment.begin = begin > segment_margin ? begin - segment_margin : 0;
     segment.length = std::min(bases, segment.own_end + segment_margin) - segment.begin;
     segments.push_back(segment);
@@ -131,10 +155,46 @@ HostTables Index::State::host_tables(std::size_t segment) const {
     return tables;
   }
   const std::lock_guard lock(mutex);
-  Built& one = built[segment];
-  if (one.host.empty())
-    for (const auto& [name, table] : one.resident->tables) one.host.emplace(name, table.download());
-  for (const auto& [name, table] : one.host) tables.emplace(name, table);
+  for (const auto& [name, table] : built[segment].on_host()) tables.emplace(name, table);
+  return tables;
+}
+
+const Index::State::HostCopy& Index::State::Built::on_host() {
+  if (!host) {
+    auto copy = std::make_shared<HostCopy>();
+    for (const auto& [name, table] : resident->tables) copy->emplace(name, table.download());
+    host = std::move(copy);
+  }
+  return *host;
+}
+
+std::vector<Index::State::TableBytes> Index::State::table_bytes_of(std::size_t segment) const {
+  std::vector<TableBytes> tables;
+  const auto add_views = [&](const HostTables& views) {
+    for (const auto& [name, view] : views)
+      tables.push_back({name, view.size_bytes(), [bytes = std::as_bytes(view)](const auto& sink) { sink(bytes); }});
+  };
+  if (file) {
+    add_views(host_tables(segment));
+    return tables;
+  }
+  const std::lock_guard lock(mutex);
+  const Built& one = built[segment];
+  if (!one.resident) {
+    HostTables views;
+    for (const auto& [name, table] : *one.host) views.emplace(name, table);
+    add_views(views);
+    return tables;
+  }
+  for (const auto& [name, table] : one.resident->tables)
+    tables.push_back({name, table.bytes(), [resident = one.resident, &table = table](const auto& sink) {
+                        std::vector<std::uint32_t> piece(std::min(table.size(), downloaded_at_once));
+                        for (std::size_t done = 0; done < table.size(); done += piece.size()) {
+                          piece.resize(std::min(piece.size(), table.size() - done));
+                          table.download(std::span(piece), done);
+                          sink(std::as_bytes(std::span(piece)));
+                        }
+                      }});
   return tables;
 }
 
@@ -149,53 +209,89 @@ std::shared_ptr<const DeviceSegment> Index::State::on_device(const Device& devic
   result->method = method;
   result->mask = mask;
   result->neighbourhood = neighbourhood;
-  for (const auto& [name, table] : host_tables(segment))
-    result->tables.emplace(name, Array<std::uint32_t>(device, table));
+  const HostTables tables = host_tables(segment);
+  if (file)
+    result->host = file;
+  else
+    result->host = built[segment].host;
+  for (const auto& [name, table] : tables) {
+    // What the host holds already takes no memory of a device that computes in it.
+    std::optional<Array<std::uint32_t>> view = runtime::view_of_host(device, table);
+    result->tables.emplace(name, view ? std::move(*view) : Array<std::uint32_t>(device, table));
+  }
   add_buckets(device, *result, device.info().global_memory / 4 / segments.size());
   device.finish();
   return result;
 }
 
-Index Index::build(const Device& device, const SequenceSet& set, const IndexOptions& options) {
+Index Index::build(const Device& device, const SequenceSet& reference, const IndexOptions& options) {
+  return build(device, State::of(reference), options);
+}
+
+Index Index::build(const Device& device, SequenceSet&& reference, const IndexOptions& options) {
+  std::shared_ptr<State> state = State::of(reference);
+  reference = SequenceSet();
+  return build(device, std::move(state), options);
+}
+
+std::shared_ptr<Index::State> Index::State::of(const SequenceSet& set) {
   if (set.alphabet() != Alphabet::dna) throw InputError("the reference is not DNA");
   auto state = std::make_shared<State>();
   state->packed = PackedDna(set);
   state->reference = ReferenceView(state->packed);
-  if (!any_base(state->packed)) throw InputError("the reference has not one A, C, G or T");
   for (std::size_t contig = 0; contig < set.size(); ++contig) {
     state->names += set.name(contig);
     state->name_ends.push_back(state->names.size());
   }
+  return state;
+}
+
+Index Index::build(const Device& device, std::shared_ptr<State> state, const IndexOptions& options) {
+  if (!any_base(state->packed)) throw InputError("the reference has not one A, C, G or T");
   choose_tables(*state, options);
-  state->segments = cut(state->packed.size(), segment_limit(device, options));
+  state->segments = cut(state->packed.size(), segment_limit(device, *state, options));
   state->built.resize(state->segments.size());
   const unsigned pattern = state->mask.span() + state->neighbourhood;
   if (!has_stretch(state->packed, pattern))
     throw InputError(
         "the reference has no place for a seed: every contig, or what lies between its Ns, is shorter than " +
         std::to_string(pattern) + " bases");
+  // A device that computes in the host's memory may as well keep what would have to lie there.
+  const bool all_stay = runtime::computes_in_host_memory(device) && is_canonical(state->method) &&
+                        state->segments.size() * canonical_bytes(state->mask, state->method == Method::canonical,
+                                                                 state->segments[0].length) <=
+                            memory_for(device, options);
   for (std::size_t i = 0; i < state->segments.size(); ++i) {
     const Segment& segment = state->segments[i];
-    if (options.progress &&
-        !options.progress({static_cast<double>(segment.own_begin) / static_cast<double>(state->packed.size()),
-                           segment.own_begin, state->packed.size()}))
-      throw Cancelled();
+    const auto show = [&](double done) {
+      const std::uint64_t own = segment.own_end - segment.own_begin, bases = state->packed.size();
+      const std::uint64_t position = segment.own_begin + static_cast<std::uint64_t>(done * static_cast<double>(own));
+      if (options.progress &&
+          !options.progress({static_cast<double>(position) / static_cast<double>(bases), position, bases}))
+        throw Cancelled();
+    };
+    show(0);
     auto built = std::make_shared<DeviceSegment>();
     built->reference = upload_reference(device, state->reference, segment);
     built->method = state->method;
     built->mask = state->mask;
     built->neighbourhood = state->neighbourhood;
-    built->tables = state->method == Method::canonical || state->method == Method::kmers
-                        ? build_canonical(device, built->reference, state->mask, state->method == Method::canonical)
-                        : build_published(device, built->reference, state->mask, state->neighbourhood, state->method);
+    if (is_canonical(state->method)) {
+      CanonicalBuild how{.with_contexts = state->method == Method::canonical, .progress = show};
+      const std::uint64_t text = built->reference.words.bytes();
+      if (options.memory != 0) how.memory = options.memory - std::min(options.memory - 1, text);
+      built->tables = build_canonical(device, built->reference, state->mask, how);
+    } else {
+      built->tables = build_published(device, built->reference, state->mask, state->neighbourhood, state->method);
+    }
     if (state->segments.size() == 1) add_buckets(device, *built, device.info().global_memory / 4);
     device.finish();
     state->table_bytes += bytes_of(built->tables);
     State::Built& one = state->built[i];
     one.device = device;
     one.resident = std::move(built);
-    if (state->segments.size() > 1) {  // the device may not hold them all
-      for (const auto& [name, table] : one.resident->tables) one.host.emplace(name, table.download());
+    if (state->segments.size() > 1 && !all_stay) {
+      one.on_host();
       one.resident.reset();
     }
   }
@@ -223,8 +319,9 @@ void Index::save(const std::string& path) const {
                                             section("runs", s.reference.runs),
                                             section("segments", s.segments)};
   for (std::size_t i = 0; i < segments(); ++i)
-    for (const auto& [name, table] : s.host_tables(i))
-      sections.push_back(section("segment" + std::to_string(i) + "." + name, table));
+    for (const State::TableBytes& table : s.table_bytes_of(i))
+      sections.push_back(
+          runtime::streamed_section("segment" + std::to_string(i) + "." + table.name, table.size, table.stream));
   write_section_file(path, index_kind, sections);
 }
 

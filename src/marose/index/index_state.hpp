@@ -36,15 +36,32 @@ struct Index::State {
   std::vector<Segment> segments;
   std::uint64_t table_bytes = 0;
 
+  /// The reference packed, still without tables.
+  static std::shared_ptr<State> of(const SequenceSet& set);
+
   /// Gives those of one segment; downloads them first where they are on the device alone.
   HostTables host_tables(std::size_t segment) const;
-  /// Gives what build() left on a device, or uploads it.
+  /// Gives what build() left on a device, or uploads it; where the device computes in the host's memory, the tables
+  /// are those that lie there.
   std::shared_ptr<const DeviceSegment> on_device(const Device& device, std::size_t segment) const;
 
+  /// A table as a file takes it: the host needs memory for a piece of it only.
+  struct TableBytes {
+    std::string name;
+    std::uint64_t size = 0;
+    runtime::ByteStream stream;
+  };
+  /// They may be asked for their bytes as long as this lives.
+  std::vector<TableBytes> table_bytes_of(std::size_t segment) const;
+
+  using HostCopy = std::map<std::string, std::vector<std::uint32_t>, std::less<>>;
   struct Built {
     std::optional<Device> device;
     std::shared_ptr<const DeviceSegment> resident;  ///< null once it is in host memory and was not kept
-    std::map<std::string, std::vector<std::uint32_t>, std::less<>> host;
+    std::shared_ptr<const HostCopy> host;           ///< null while it is on the device alone
+
+    /// Downloads the tables where that has not been done.
+    const HostCopy& on_host();
   };
   mutable std::mutex mutex;  ///< guards `built`
   mutable std::vector<Built> built;

@@ -1,6 +1,7 @@
 // The tables of `canonical` against their definition: which positions share a key, and what lies beside each.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -150,10 +151,105 @@ std::vector<Device> both_families() {
   return {device.with_family(genocl::KernelFamily::lanes), device.with_family(genocl::KernelFamily::group)};
 }
 
+/// Whether both have the same tables, byte for byte.
+bool same_tables(const Tables& a, const Tables& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.download() == y.second.download();
+  });
+}
+
+/// Builds by ranges of keys in `memory` bytes, and all at once on a GPU's kernels; compares with the definition and
+/// with one another.
+void check_ranges(const Device& device, const PlainReference& plain, const SeedMask& mask, std::uint64_t memory,
+                  unsigned least_ranges = 1) {
+  CAPTURE(mask.pattern());
+  const DeviceSegment segment = marose_test::whole_segment(device, marose_test::contigs_of(plain), mask);
+  unsigned ranges = 0;
+  double done = 0;
+  const Tables tables =
+      build_canonical(device, segment.reference, mask, {.memory = memory, .progress = [&](double now) {
+                                                          CHECK(now > done);
+                                                          done = now;
+                                                          ++ranges;
+                                                        }});
+  const bool any = tables.at("first").download().back() != 0;
+  CHECK(done == (any ? 1 : 0));
+  CHECK(ranges >= (any ? least_ranges : 0));
+  check_tables(plain, mask, tables);
+  const Tables whole = build_canonical(device, segment.reference, mask);
+  CHECK(same_tables(tables, whole));
+  const Tables without = build_canonical(device, segment.reference, mask, {.with_contexts = false, .memory = memory});
+  CHECK(without.size() == 2);
+  for (const char* name : {"first", "positions"}) CHECK((without.at(name).download() == whole.at(name).download()));
+}
+
 TEST_CASE("tiny: marose tables of canonical") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 311);
   for (const Device& device : both_families()) check_mask(device, random, "##-##", 200);
+}
+
+TEST_CASE("tiny: marose tables of canonical by ranges of keys") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 314);
+  for (const Device& device : both_families())
+    check_ranges(device, random_reference(random, 200), SeedMask("###"), 3000);
+}
+
+TEST_CASE("tables of canonical by ranges of keys are those of all keys at once") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 315);
+  for (const Device& device : both_families())
+    for (const char* pattern : {"#", "##", "###", "##-#-##", "#####", "##-------##-------##", "##########"})
+      // The last has several blocks in both families.
+      for (const std::size_t bases : {1u, 31u, 32u, 40u, 900u, 5000u, 60'000u}) {
+        CAPTURE(bases);
+        check_ranges(device, random_reference(random, bases), SeedMask(pattern), 1 + random.below(8 * bases));
+      }
+}
+
+TEST_CASE("tables of canonical by many ranges of keys") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 316);
+  PlainReference plain;
+  std::string text(100'000, 'N');
+  for (char& base : text) base = "ACGT"[random.below(4)];
+  plain.append(text);
+  for (const Device& device : both_families())
+    for (const char* pattern : {"######", "#######", "###-####-###"})
+      check_ranges(device, plain, SeedMask(pattern), 1, 30);
+}
+
+TEST_CASE("tables of canonical by ranges of keys: texts of Ns, of one letter, with and without many Ns at the end") {
+  GENOCL_SHOW_SEED();
+  for (const Device& device : both_families())
+    for (const std::string& text :
+         {std::string(500, 'N'), std::string(500, 'A'), std::string(500, 'T'), std::string(20'000, 'C') + "NNN",
+          std::string(300, 'A') + std::string(300, 'N'), std::string(5, 'N') + std::string(1500, 'G') + "ACGTTTGA"}) {
+      PlainReference plain;
+      plain.append(text);
+      for (const char* pattern : {"####", "#-##-#", "#####"}) {
+        const DeviceSegment segment =
+            marose_test::whole_segment(device, marose_test::contigs_of(plain), SeedMask(pattern));
+        const Tables tables = build_canonical(device, segment.reference, segment.mask, {.memory = 1});
+        check_tables(plain, segment.mask, tables);
+        CHECK(same_tables(tables, build_canonical(device, segment.reference, segment.mask)));
+      }
+    }
+}
+
+TEST_CASE("the longest text whose tables fit a memory") {
+  const Device& device = genocl_test::device_under_test();
+  const SeedMask mask = SeedMask::solid(14);
+  const std::uint64_t gib = std::uint64_t{1} << 30;
+  // A human genome fits 24 GiB with something left, and its tables take no more than 5 bytes a base.
+  CHECK(longest_canonical(device, mask, false, 24 * gib - 2 * gib) > 3'200'000'000);
+  CHECK(canonical_bytes(mask, false, 3'100'000'000) < std::uint64_t{5} * 3'100'000'000);
+  CHECK(longest_canonical(device, mask, true, 24 * gib) < longest_canonical(device, mask, false, 24 * gib));
+  CHECK(longest_canonical(device, mask, false, 4 * canonical_keys(14)) == 0);
+  CHECK(longest_canonical(device, mask, false, ~std::uint64_t{0}) == longest_segment);
+  for (const std::uint64_t memory : {gib, 3 * gib, 17 * gib})
+    CHECK(canonical_bytes(mask, false, longest_canonical(device, mask, false, memory)) <= memory);
 }
 
 TEST_CASE("tables of canonical") {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -321,6 +323,42 @@ TEST_CASE("marose: an index written and opened again maps alike") {
     }
     const MapOptions options{.errors = {.count = 3}, .report = Report::all()};
     CHECK(Mapper(device, opened, options).map(reads).hits == Mapper(device, index, options).map(reads).hits);
+  }
+}
+
+TEST_CASE("marose: an index built in little memory is the same, in less than it needs it has more segments") {
+  Random random(71);
+  const SequenceSet text = hard_reference(random, 60'000);
+  const SequenceSet reads = reads_from(random, text, 30, 60, 3, true);
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("genocl-mapper-test-" + std::to_string(std::random_device()()) + ".mrs"))
+                               .string();
+  const auto file_of = [&](const Index& index) {
+    index.save(path);
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    std::filesystem::remove(path);
+    return bytes;
+  };
+  for (const KernelFamily family : both_families) {
+    const Device device = test_device().with_family(family);
+    for (const char* mask : {"######", "####--####"}) {
+      IndexOptions options{.seed_mask = mask};
+      options.method = options.seed_mask.size() == 6 ? Method::kmers : Method::canonical;
+      const Index whole = Index::build(device, text, options);
+      REQUIRE(whole.segments() == 1);
+      options.memory = text.residues() * (options.method == Method::kmers ? 9 : 13) + 350'000;
+      const Index ranges = Index::build(device, SequenceSet(text), options);
+      CHECK(ranges.segments() == 1);
+      CHECK((file_of(ranges) == file_of(whole)));
+      options.memory = 300'000;
+      const Index cut = Index::build(device, text, options);
+      CHECK(cut.segments() > 1);
+      const MapOptions map{.errors = {.count = 3}, .report = Report::all()};
+      CHECK(Mapper(device, cut, map).map(reads).hits == Mapper(device, whole, map).map(reads).hits);
+      options.memory = 1000;
+      CHECK_THROWS_AS(Index::build(device, text, options), CapacityError);
+    }
   }
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/device/access.hpp"
 #include "runtime/device/device_core.hpp"
 #include "runtime/helpers.hpp"
+#include "runtime/memory/host_view.hpp"
 #include "runtime/memory/scratch.hpp"
 
 using namespace genocl;
@@ -135,6 +136,21 @@ TEST_CASE("host arrays are known as page-locked until they go") {
   }
   const HostArray<std::uint32_t> empty(device, 0);
   CHECK(empty.size() == 0);
+}
+
+TEST_CASE("an array over memory of the host's, where the device computes in it") {
+  const Device device = Device::pick();
+  const auto words = random_words(100'003, 8);
+  const std::uint64_t free = runtime::core_of(device).free_memory();
+  const auto view = runtime::view_of_host(device, std::span<const std::uint32_t>(words).subspan(3));
+  REQUIRE(view.has_value() == runtime::computes_in_host_memory(device));
+  CHECK_FALSE(runtime::view_of_host(device, std::span<const std::uint32_t>()).has_value());
+  if (!view) return;
+  CHECK(runtime::core_of(device).free_memory() == free);
+  REQUIRE(view->size() == words.size() - 3);
+  Array<std::uint32_t> copy(device, view->size());
+  copy.copy_from(*view, view->size());
+  CHECK((copy.download() == std::vector(words.begin() + 3, words.end())));
 }
 
 TEST_CASE("too much memory is a CapacityError with both figures, before anything is allocated") {

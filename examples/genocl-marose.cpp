@@ -112,19 +112,23 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       "or a share of its length (default: twice -e, up to a fifth of its length)");
   command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
       ->excludes(rescue);
-  command.add_option("--format", settings.format, "Write sam, bam or tsv (default: by the name of the output)")
-      ->check(CLI::IsMember({"sam", "bam", "tsv"}));
+  command.add_option("--format", settings.format, "Write sam, bam, cram or tsv (default: by the name of the output)")
+      ->check(CLI::IsMember({"sam", "bam", "cram", "tsv"}));
   command
       .add_option("-o,--output", settings.output, "Write the hits to this file; without it, or with -, standard output")
       ->capture_default_str();
-  add_number_with_default(command, "--level", settings.level, "Compress BAM at this level", 0, 9);
-  CLI::Option* const sort = command.add_flag(
-      "--sort", settings.sort, "Write the records by coordinate, as samtools sort does, a BAM file with its index");
+  add_number_with_default(command, "--level", settings.level, "Compress BAM and CRAM at this level", 0, 9);
+  CLI::Option* const sort =
+      command.add_flag("--sort", settings.sort,
+                       "Write the records by coordinate, as samtools sort does, files of BAM and CRAM with an index");
   command
       .add_option("--sort-memory", settings.sort_memory,
                   "To sort, hold so many bytes of records, like 768M or 4G; others go to a file beside the output")
       ->needs(sort)
       ->capture_default_str();
+  command.add_option("--cram-reference", settings.cram_reference,
+                     "Write CRAM against this FASTA, plain or by bgzip (default: the reference, where it is a file of "
+                     "FASTA; with an index alone CRAM holds the bases itself); its .fai is made where there is none");
   command.add_option("-R,--read-group", settings.read_group,
                      "Give all reads this @RG, like 'ID:x\\tSM:y'; '@RG\\t' before it does no harm");
   command
@@ -141,7 +145,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_index(command, settings.request);
   add_paper(command, settings.request);
   add_number(command, "-t,--threads", settings.threads,
-             "Read a bgzip file, and compress a sorted one, with so many threads (default: by the machine)");
+             "Read a bgzip file, and compress CRAM or what is sorted, with so many threads (default: by the machine)");
   add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });

@@ -1,23 +1,18 @@
 // genocl-marose map: reads to SAM, BAM or a table.
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <mutex>
 #include <thread>
 
 #include "common/check_files.hpp"
-#include "common/format_name.hpp"
-#include "common/numbers.hpp"
 #include "genocl/error.hpp"
-#include "genocl/io/alignment_writer.hpp"
-#include "genocl/io/output_file.hpp"
-#include "genocl/version.hpp"
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
 #include "marose/index_making.hpp"
+#include "marose/map_output.hpp"
+#include "marose/naming.hpp"
 #include "marose/read_files.hpp"
 #include "marose/read_source.hpp"
 #include "marose/summary.hpp"
@@ -27,7 +22,6 @@ namespace {
 
 using genocl::InputError;
 using genocl::SequenceSet;
-using genocl::io::AlignmentFormat;
 using genocl::marose::Index;
 using genocl::marose::Mapper;
 using genocl::marose::Method;
@@ -35,113 +29,10 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Does `work`, and names the file in what it throws, where the library does not know it.
-template <class File, class Work>
-void naming(File&& file, Work&& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    if (!error.file().empty()) throw;
-    throw InputError(file(), error.where(), error.wrong(), error.expected());
-  }
-}
-
-bool is_table(const MapSettings& settings) {
-  return settings.format == "tsv" || (settings.format.empty() && settings.output.ends_with(".tsv"));
-}
-
-/// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
-bool is_index(const std::string& path) {
-  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
-  if (std::error_code error;
-      path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
-    return false;
-  std::ifstream file(path, std::ios::binary);
-  return path.ends_with(".mrs") || (file && file.peek() == 0x8d);
-}
-
-/// "ID:x\tSM:y", where a tab may be written as a backslash and a t.
-std::string with_tabs(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\\t", at)) != std::string::npos; ++at) text.replace(at, 2, "\t");
-  return text;
-}
-
 unsigned reading_threads(const MapSettings& settings) {
   if (settings.threads > 0) return settings.threads - 1;
   return std::min(3u, std::thread::hardware_concurrency() / 4);
 }
-
-unsigned writing_threads(const MapSettings& settings) {
-  if (settings.threads > 0) return settings.threads - 1;
-  return std::clamp(std::thread::hardware_concurrency(), 1u, 16u) - 1;
-}
-
-std::uint64_t sort_memory_of(const MapSettings& settings) {
-  constexpr std::uint64_t least = 1'000'000;
-  const std::uint64_t memory = amount_of("--sort-memory", settings.sort_memory);
-  if (memory < least) throw InputError("--sort-memory", {}, genocl::in_quotes(settings.sort_memory), "1M at least");
-  return memory;
-}
-
-AlignmentFormat format_of(const MapSettings& settings) {
-  if (settings.format == "sam") return AlignmentFormat::sam;
-  if (settings.format == "bam" || settings.output.ends_with(".bam")) return AlignmentFormat::bam;
-  return AlignmentFormat::by_name;
-}
-
-genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
-  genocl::io::AlignmentWriterOptions options;
-  options.format = format_of(settings);
-  options.level = static_cast<int>(settings.level);
-  options.sort = settings.sort;
-  options.sort_memory = sort_memory_of(settings);
-  options.threads = writing_threads(settings);
-  return options;
-}
-
-/// The output, and what may be its index.
-std::vector<std::string> outputs_of(const MapSettings& settings) {
-  std::vector<std::string> outputs = {settings.output};
-  if (settings.sort && settings.output != "-" && format_of(settings) == AlignmentFormat::bam)
-    for (const char* const ending : {".bai", ".csi"}) outputs.push_back(settings.output + ending);
-  return outputs;
-}
-
-/// The file that is written: records or a table.
-class Output {
- public:
-  Output(const MapSettings& settings, const Index& index, const std::string& read_group) {
-    tsv_ = is_table(settings);
-    if (tsv_) {
-      table_.emplace(settings.output);
-      table_->write("read\treference\tstrand\tposition\terrors\n");
-      return;
-    }
-    genocl::io::AlignmentHeader header;
-    header.references.reserve(index.contigs());
-    for (std::size_t i = 0; i < index.contigs(); ++i)
-      header.references.push_back({std::string(index.name(i)), index.length(i)});
-    if (!read_group.empty()) header.read_groups.push_back(read_group);
-    header.program = "genocl-marose";
-    header.program_version = GENOCL_VERSION;
-    header.command_line = settings.command_line;
-    naming([&] { return settings.reference; },
-           [&] { records_.emplace(settings.output, std::move(header), writer_options(settings)); });
-  }
-
-  bool tsv() const { return tsv_; }
-  std::optional<genocl::io::AlignmentFormatter> formatter() const {
-    if (!records_) return std::nullopt;
-    return records_->formatter();
-  }
-  void append(std::string_view bytes) { records_ ? records_->append(bytes) : table_->write(bytes); }
-  void commit() { records_ ? records_->commit() : table_->commit(); }
-
- private:
-  bool tsv_ = false;
-  std::optional<genocl::io::AlignmentWriter> records_;
-  std::optional<genocl::io::OutputFile> table_;
-};
 
 /// Things that threads take and give back, made where there is none to be had.
 template <class T>
@@ -279,22 +170,11 @@ void map_reads(const MapSettings& settings) {
   if (!files.pairs.empty()) pair_options(settings);
   if (!files.singles.empty()) map_options(settings, false);
   RecordOptions records = record_options(settings, false);
-  std::string read_group = with_tabs(settings.read_group);
-  if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // as bwa takes it
-  if (!read_group.empty()) {
-    if (!read_group.starts_with("ID:"))
-      throw InputError("--read-group", {}, genocl::in_quotes(settings.read_group), "like 'ID:x\\tSM:y', ID first");
-    records.read_group = read_group.substr(3, read_group.find('\t') - 3);
-  }
-  if (settings.comments && is_table(settings))
-    throw InputError("-C", {}, "for a table, which has no place for tags", "SAM or BAM");
-  if (settings.sort && is_table(settings))
-    throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
-  sort_memory_of(settings);
-  if (!settings.format.empty() || settings.output.ends_with(".cram"))
-    check_format_name(settings.output, settings.format);
+  const std::string read_group = read_group_of(settings);
+  if (!read_group.empty()) records.read_group = read_group.substr(3, read_group.find('\t') - 3);
+  check_output_options(settings);
   std::vector<std::string> inputs = files.names();
-  inputs.push_back(settings.reference);
+  inputs.insert(inputs.end(), {settings.reference, settings.cram_reference});
   check_files(inputs, outputs_of(settings));
 
   // Pairs come first, then single reads.
@@ -306,7 +186,7 @@ void map_reads(const MapSettings& settings) {
   bool first_there = (sources[0] ? sources[0] : sources[1])->next(first_batch);
   std::vector<genocl::Device> devices = settings.common.open_devices();
   const Index index = index_for(settings, devices.front(), first_batch);
-  Output output(settings, index, read_group);
+  MapOutput output(settings, index, read_group);
   records.tsv = output.tsv();
 
   Pool<Formatted> buffers;

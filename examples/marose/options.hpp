@@ -56,7 +56,7 @@ struct MapSettings {
   std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
               read_group;
   bool interleaved = false, secondary = false, comments = false, sort = false;
-  std::string sort_memory = "768M";
+  std::string sort_memory = "768M", cram_reference;
   unsigned most_in_xa = 5;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;

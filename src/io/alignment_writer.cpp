@@ -17,7 +17,7 @@ namespace genocl::io {
 
 struct AlignmentFormatter::State {
   State(std::shared_ptr<const AlignmentHeader> shared, AlignmentFormat format, int level, bool tabled)
-      : header(std::move(shared)), lines(*header), with_table(tabled) {
+      : header(std::move(shared)), lines(*header), with_table(tabled), native(format == AlignmentFormat::cram) {
     if (format == AlignmentFormat::sam) return;
     maker.emplace();
     if (!with_table) encoder.emplace(level, 0);
@@ -31,6 +31,7 @@ struct AlignmentFormatter::State {
   std::string bytes;
   std::optional<BgzipEncoder> encoder;
   bool with_table;  // the writer looks at single records
+  bool native;      // which are those of htslib
   std::vector<FormattedRecord> table;
 };
 
@@ -44,7 +45,8 @@ void AlignmentFormatter::add(const AlignmentRecord& record) {
   const std::size_t before = state.size();
   if (state.maker) {
     check_record(record, state.header->references.size());
-    append_bam(state.maker->make(record), state.bytes);
+    const bam1_t& made = state.maker->make(record);
+    state.native ? append_native(made, state.bytes) : append_bam(made, state.bytes);
   } else {
     state.lines.add(record);
   }
@@ -87,13 +89,14 @@ AlignmentFormat format_of(const std::string& path, AlignmentFormat wanted) {
   const auto misnamed = [&](const char* what, const char* name) -> InputError {
     return {path, {}, std::string(what) + " under a name of " + name, "a name that fits, or the other format"};
   };
-  if (path.ends_with(".cram")) throw InputError(path, {}, "CRAM is not written", "a name that ends in .sam or .bam");
-  const bool bam = path.ends_with(".bam");
-  if (wanted == AlignmentFormat::sam && bam) throw misnamed("SAM", "BAM");
-  if (wanted == AlignmentFormat::bam && (path.ends_with(".sam") || path.ends_with(".sam.gz")))
-    throw misnamed("BAM", "SAM");
+  const bool bam = path.ends_with(".bam"), cram = path.ends_with(".cram");
+  const bool sam = path.ends_with(".sam") || path.ends_with(".sam.gz");
+  const char* const name = sam ? "SAM" : bam ? "BAM" : "CRAM";
+  if (wanted == AlignmentFormat::sam && (bam || cram)) throw misnamed("SAM", name);
+  if (wanted == AlignmentFormat::bam && (sam || cram)) throw misnamed("BAM", name);
+  if (wanted == AlignmentFormat::cram && (sam || bam)) throw misnamed("CRAM", name);
   if (wanted != AlignmentFormat::by_name) return wanted;
-  return bam ? AlignmentFormat::bam : AlignmentFormat::sam;
+  return bam ? AlignmentFormat::bam : cram ? AlignmentFormat::cram : AlignmentFormat::sam;
 }
 
 /// The folder of a regular file; none for what is no file of a folder.
@@ -118,12 +121,12 @@ AlignmentWriter::AlignmentWriter(const std::string& path, AlignmentHeader header
   state.format = format;
   state.level = options.level;
   state.path = path;
-  if (options.sort) {
-    state.records =
-        bam ? make_sorted_bam_file(path, *state.header, options) : make_sam_file(path, *state.header, options);
-    state.sorter.emplace(options.sort_memory, folder_beside(path), options.threads);
-    return;
-  }
+  if (format == AlignmentFormat::cram)
+    state.records = make_cram_file(path, *state.header, options);
+  else if (options.sort)
+    state.records = (bam ? make_sorted_bam_file : make_sam_file)(path, *state.header, options);
+  if (options.sort) state.sorter.emplace(options.sort_memory, folder_beside(path), options.threads);
+  if (state.records) return;
   state.file.emplace(
       path, OutputOptions{.compression = bam ? Compression::none : Compression::by_name, .level = options.level});
   if (!bam) {

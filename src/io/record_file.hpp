@@ -18,7 +18,7 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  /// A line of SAM with its end, or a record of BAM with its size in front, as the file is made for.
+  /// A line of SAM with its end, a record of BAM with its size in front, or for CRAM one of append_native().
   virtual void add(std::string_view record) = 0;
   virtual void commit() = 0;
 };
@@ -29,5 +29,8 @@ std::unique_ptr<RecordFile> make_sam_file(const std::string& path, const Alignme
 /// Takes records by coordinate, and writes an index beside a regular file.
 std::unique_ptr<RecordFile> make_sorted_bam_file(const std::string& path, const AlignmentHeader& header,
                                                  const AlignmentWriterOptions& options);
+/// With an index where records come by coordinate.
+std::unique_ptr<RecordFile> make_cram_file(const std::string& path, const AlignmentHeader& header,
+                                           const AlignmentWriterOptions& options);
 
 }  // namespace genocl::io

@@ -347,8 +347,12 @@ TEST_CASE("a format under the name of another") {
   CHECK(made("x.bam", AlignmentFormat::sam) == "SAM under a name of BAM");
   CHECK(made("x.sam", AlignmentFormat::bam) == "BAM under a name of SAM");
   CHECK(made("x.sam.gz", AlignmentFormat::bam) == "BAM under a name of SAM");
-  for (const AlignmentFormat format : {AlignmentFormat::by_name, AlignmentFormat::sam, AlignmentFormat::bam})
-    CHECK(made("x.cram", format) == "CRAM is not written");
+  CHECK(made("x.cram", AlignmentFormat::sam) == "SAM under a name of CRAM");
+  CHECK(made("x.cram", AlignmentFormat::bam) == "BAM under a name of CRAM");
+  CHECK(made("x.bam", AlignmentFormat::cram) == "CRAM under a name of BAM");
+  CHECK(made("x.sam", AlignmentFormat::cram) == "CRAM under a name of SAM");
+  CHECK(made("x.cram", AlignmentFormat::by_name).empty());
+  CHECK(made("x.cram", AlignmentFormat::cram).empty());
   CHECK(made("x.bam", AlignmentFormat::bam).empty());
   CHECK(made("x.sam", AlignmentFormat::sam).empty());
   CHECK(made("x", AlignmentFormat::bam).empty());

@@ -1,4 +1,4 @@
-// Writes SAM and BAM. Formatting and writing are apart, so that many threads can format while one writes:
+// Writes SAM, BAM and CRAM. Formatting and writing are apart, so that many threads can format while one writes:
 //
 //   AlignmentWriter writer("out.bam", header);
 //   AlignmentFormatter formatter = writer.formatter();   // one for each thread
@@ -21,9 +21,10 @@
 namespace genocl::io {
 
 enum class AlignmentFormat : std::uint8_t {
-  by_name,  ///< BAM for names that end in .bam, else SAM
+  by_name,  ///< BAM for names that end in .bam, CRAM for .cram, else SAM
   sam,      ///< Compressed by bgzip where the name ends in .gz, .bgz or .bgzf.
   bam,
+  cram,  ///< As htslib writes it: `=` and `X` of a CIGAR become `M`, and fields may change their order.
 };
 
 /// What stands above the records: @HD (sorted by coordinate, or unsorted, the records of a template together), @SQ,
@@ -117,12 +118,17 @@ struct AlignmentWriterOptions {
   /// Records are written by coordinate: in the order of the header's references, of the position, and with the same
   /// forward before reverse ones; those that have no place come last, and what is equal stays in the order in which it
   /// came. It is the order of `samtools sort`. A regular BAM file has its index beside it: `.bai` behind its name, or
-  /// `.csi` where a reference is longer than 2^29 letters.
+  /// `.csi` where a reference is longer than 2^29 letters; CRAM has `.crai`.
   bool sort = false;
   /// To sort, so many bytes of records are held in memory. What is beyond goes to a file without a name beside the
   /// output, or for standard output and devices, in TMPDIR or /var/tmp.
   std::uint64_t sort_memory = 768'000'000;
-  unsigned threads = 0;  ///< That compress a sorted file besides the caller's, up to 256.
+  unsigned threads =
+      0;  ///< That compress a sorted file besides the caller's, or CRAM, which has one at least; up to 256.
+  /// The FASTA that CRAM needs to be written and read, plain or by bgzip, with all references of the header. Its index
+  /// (`.fai`, and `.gzi`) is made beside it where there is none. Empty: CRAM holds the bases itself. It is looked at
+  /// for CRAM only; nothing is ever asked of a network.
+  std::string cram_reference;
 };
 
 /// Behaves as OutputFile: the file is there whole after commit(), or not at all; "-" is standard output; every error is
@@ -130,7 +136,8 @@ struct AlignmentWriterOptions {
 class GENOCL_EXPORT AlignmentWriter {
  public:
   /// Writes the header. Throws InputError for a format under the name of another (.sam, .bam, .cram), for names and
-  /// lengths of references that SAM does not allow, or that come twice.
+  /// lengths of references that SAM does not allow, or that come twice, and for a FASTA of CRAM that has not all of
+  /// them or cannot be looked into.
   AlignmentWriter(const std::string& path, AlignmentHeader header, const AlignmentWriterOptions& options = {});
   AlignmentWriter(AlignmentWriter&&) noexcept;
   AlignmentWriter& operator=(AlignmentWriter&&) noexcept;

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,12 +8,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
-#include "files/no_pipe_signal.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 
@@ -54,6 +55,37 @@ int remember(const std::string& path) {
   }
   return -1;
 }
+
+/// While it lives, a write to a closed pipe fails with EPIPE in this thread instead of ending the process. The
+/// process's own handling of SIGPIPE is not touched.
+class NoPipeSignal {
+ public:
+  NoPipeSignal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    was_pending_ = pending();
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoPipeSignal() {
+    const int error = errno;
+    int signal = 0;
+    if (!was_pending_ && pending()) sigwait(&pipe_, &signal);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  NoPipeSignal(const NoPipeSignal&) = delete;
+  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+ private:
+  static bool pending() {
+    sigset_t set;
+    sigemptyset(&set);
+    return sigpending(&set) == 0 && sigismember(&set, SIGPIPE) == 1;
+  }
+
+  sigset_t pipe_, before_;
+  bool was_pending_ = false;
+};
 
 fs::path folder_of(const std::string& target) {
   const fs::path folder = fs::path(target).parent_path();

@@ -1,17 +1,16 @@
-#include <fcntl.h>
 #include <htslib/cram.h>
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/sam.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "files/no_pipe_signal.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 #include "io/alignment_header.hpp"
@@ -19,10 +18,13 @@
 #include "io/bgzip_encoder.hpp"
 #include "io/cram_reference.hpp"
 #include "io/htslib_log.hpp"
+#include "io/pipe_to_file.hpp"
 #include "io/record_file.hpp"
 
 namespace genocl::io {
 namespace {
+
+constexpr unsigned most_threads = 256;
 
 struct DestroyHeader {
   void operator()(sam_hdr_t* header) const noexcept { sam_hdr_destroy(header); }
@@ -39,6 +41,7 @@ class CramFile final : public RecordFile {
     const std::string text = header_text(header, options.sort);
     header_.reset(sam_hdr_parse(text.size(), text.c_str()));
     if (!header_) throw std::bad_alloc();
+    pipe_.emplace(file_);
     open();
     try {
       begin(options);
@@ -50,45 +53,36 @@ class CramFile final : public RecordFile {
   ~CramFile() override { abandon(); }
 
   void add(std::string_view record) override {
-    const auto guard = pipe_guard();
+    pipe_->check();
     read_native(record, *record_);
-    errno = 0;
     if (sam_write1(cram_, header_.get(), record_.get()) < 0) fail();
   }
 
   void commit() override {
-    const auto guard = pipe_guard();
-    errno = 0;
-    htsFile* const cram = cram_;
-    cram_ = nullptr;
-    if (hts_close(cram) < 0) fail();
+    if (hts_close(std::exchange(cram_, nullptr)) < 0) fail();
+    pipe_->finish();
     file_.commit();
     if (index_) index_->commit();
   }
 
  private:
   void open() {
-    // A descriptor that htslib closes.
-    descriptor_ = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
-    if (descriptor_ < 0) fail();
-    hFILE* const stream = hdopen(descriptor_, "w");
+    const int end = pipe_->take_writing_end();
+    hFILE* const stream = hdopen(end, "w");
     if (stream == nullptr) {
-      const int error = errno;
-      close(descriptor_);
-      file_.fail("cannot be written", error);
+      close(end);
+      fail();
     }
     cram_ = hts_hopen(stream, file_.name().c_str(), "wc");
     if (cram_ != nullptr) return;
-    const int error = errno;
     hclose_abruptly(stream);
-    file_.fail("cannot be written", error == 0 ? EIO : error);
+    fail();
   }
 
   void begin(const AlignmentWriterOptions& options) {
-    const auto guard = pipe_guard();
-    errno = 0;
     if (hts_set_opt(cram_, HTS_OPT_COMPRESSION_LEVEL, options.level) < 0) fail();
-    if (options.threads > 0 && hts_set_threads(cram_, static_cast<int>(options.threads)) < 0) fail();
+    // One at least: what htslib's codecs keep for a thread goes with it, and the caller's may be there to the end.
+    if (hts_set_threads(cram_, static_cast<int>(std::clamp(options.threads, 1u, most_threads))) < 0) fail();
     // Without a reference none is looked for either: htslib would ask the network.
     if (options.cram_reference.empty() ? hts_set_opt(cram_, CRAM_OPT_NO_REF, 1) < 0
                                        : hts_set_opt(cram_, CRAM_OPT_REFERENCE, options.cram_reference.c_str()) < 0)
@@ -99,22 +93,15 @@ class CramFile final : public RecordFile {
     if (sam_idx_init(cram_, header_.get(), 0, index_name_.c_str()) < 0) fail();
   }
 
-  /// Closes what was begun. The end that htslib would write goes nowhere, so that no file looks whole that is not.
+  /// Closes what was begun. The end that htslib writes goes nowhere, so that nothing looks whole that is not.
   void abandon() noexcept {
     if (cram_ == nullptr) return;
-    if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
-      dup2(nowhere, descriptor_);
-      close(nowhere);
-    }
-    hts_close(cram_);
-    cram_ = nullptr;
+    pipe_->discard();
+    hts_close(std::exchange(cram_, nullptr));
   }
 
-  std::unique_ptr<files::NoPipeSignal> pipe_guard() const {
-    return file_.special() ? std::make_unique<files::NoPipeSignal>() : nullptr;
-  }
-
-  [[noreturn]] void fail() const { file_.fail("cannot be written", errno == 0 ? EIO : errno); }
+  /// What htslib fails at is not the file, which cannot be seen to fail.
+  [[noreturn]] void fail() const { throw Error(file_.name() + ": htslib could not write CRAM"); }
 
   SilentHtslib silent_;
   files::AtomicFile file_;
@@ -122,7 +109,7 @@ class CramFile final : public RecordFile {
   std::string index_name_;
   BamRecordPointer record_;
   std::unique_ptr<sam_hdr_t, DestroyHeader> header_;
-  int descriptor_ = -1;
+  std::optional<PipeToFile> pipe_;
   htsFile* cram_ = nullptr;
 };
 

@@ -23,7 +23,7 @@ struct DestroyFai {
 
 [[noreturn]] void refuse(const std::string& fasta) {
   throw InputError(fasta, {}, "cannot be looked into as the reference of CRAM",
-                   "FASTA, plain or by bgzip (gzip has no places to go to)");
+                   "FASTA, plain or by bgzip and not gzip, with lines of one length in each contig");
 }
 
 std::string name_of(const files::AtomicFile& file) { return "/dev/fd/" + std::to_string(file.descriptor()); }

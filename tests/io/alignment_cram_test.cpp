@@ -101,6 +101,8 @@ void write(const std::string& path, const Reference& reference, const std::vecto
 std::vector<std::string> lines_of(const std::string& path, const std::string& fasta) {
   samFile* const file = sam_open(path.c_str(), "r");
   REQUIRE(file != nullptr);
+  // So that what htslib's codecs keep for a thread goes.
+  REQUIRE(hts_set_threads(file, 1) == 0);
   if (!fasta.empty()) REQUIRE(hts_set_fai_filename(file, fasta.c_str()) == 0);
   sam_hdr_t* const header = sam_hdr_read(file);
   REQUIRE(header != nullptr);
@@ -164,6 +166,7 @@ TEST_CASE("CRAM holds what SAM does") {
   // The index finds what lies in a region.
   samFile* const file = sam_open((folder / "out.cram").c_str(), "r");
   REQUIRE(file != nullptr);
+  REQUIRE(hts_set_threads(file, 1) == 0);
   REQUIRE(hts_set_fai_filename(file, bgzip.c_str()) == 0);
   sam_hdr_t* const header = sam_hdr_read(file);
   hts_idx_t* const index = sam_index_load(file, (folder / "out.cram").c_str());
@@ -204,13 +207,15 @@ TEST_CASE("a FASTA that CRAM cannot be written against") {
             .starts_with("cannot be looked into as the reference of CRAM"));
   CHECK(complaint(write_file(folder / "text.fa", "no FASTA\n"))
             .starts_with("cannot be looked into as the reference of CRAM"));
+  CHECK(complaint(write_file(folder / "uneven.fa", ">chr1\nAC\nACGT\nACGT\n"))
+            .ends_with("with lines of one length in each contig"));
   CHECK(complaint(write_file(folder / "one.fa", ">chr1\n" + reference.letters[0] + "\n")) ==
         "no contig chr2 in it; expected the reference that was mapped to");
   CHECK(complaint(write_file(folder / "short.fa", ">chr1\n" + reference.letters[0] + "\n>chr2\nACGT\n")) ==
         "contig chr2 has 4 bases; expected 5000, as in the reference that was mapped to");
   CHECK(complaint(write_file(folder / "good.fa", reference.fasta())) == "nothing");
-  // Five of FASTA, an index of those three that are FASTA, and the one CRAM with its index.
-  CHECK(folder.count() == 10);
+  // Six of FASTA, an index of those three that are FASTA, and the one CRAM with its index.
+  CHECK(folder.count() == 11);
 }
 
 TEST_CASE("CRAM that is given up, or goes to a place that fails") {

@@ -123,7 +123,8 @@ struct AlignmentWriterOptions {
   /// To sort, so many bytes of records are held in memory. What is beyond goes to a file without a name beside the
   /// output, or for standard output and devices, in TMPDIR or /var/tmp.
   std::uint64_t sort_memory = 768'000'000;
-  unsigned threads = 0;  ///< That compress a sorted file, or CRAM, besides the caller's, up to 256.
+  unsigned threads =
+      0;  ///< That compress a sorted file besides the caller's, or CRAM, which has one at least; up to 256.
   /// The FASTA that CRAM needs to be written and read, plain or by bgzip, with all references of the header. Its index
   /// (`.fai`, and `.gzi`) is made beside it where there is none. Empty: CRAM holds the bases itself. It is looked at
   /// for CRAM only; nothing is ever asked of a network.

@@ -136,6 +136,7 @@ class CanonicalBuilder {
     // Positions without a seed are last.
     std::uint32_t entries = 0;
     first_.download(std::span(&entries, 1), keys_);
+    if (entries != 0) show(1);
     const std::uint64_t size = kept(entries);
     if (size == n) return;
     for (Array<std::uint32_t>* const table : {&positions_, &contexts_}) {
@@ -163,8 +164,12 @@ class CanonicalBuilder {
       primitives::sort(device_, keys, values, sort_options(range.keys));
       find_firsts(keys, values, range);
       positions_.copy_from(values, count, 0, range.begin);
-      if (build_.progress) build_.progress(static_cast<double>(range.begin + count) / static_cast<double>(entries));
+      show(static_cast<double>(range.begin + count) / static_cast<double>(entries));
     }
+  }
+
+  void show(double done) const {
+    if (build_.progress) build_.progress(done);
   }
 
   void make_tables(std::uint64_t contexts) {

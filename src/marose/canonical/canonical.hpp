@@ -42,7 +42,8 @@ struct CanonicalBuild {
   /// Bytes of device memory that building may take, the tables with them; 0: what is free. The memory that the largest
   /// 1/64 of the keys needs is taken even so.
   std::uint64_t memory = 0;
-  /// Called after every range of keys with the share of the entries that are done.
+  /// Called after every range of keys, which may be all, with the share of the entries that are done; never without
+  /// one.
   std::function<void(double)> progress = {};
 };
 

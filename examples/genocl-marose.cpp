@@ -74,12 +74,44 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
   command.callback([&settings] { build_index(settings); });
 }
 
+void add_clip(CLI::App& command, MapSettings& settings) {
+  command.add_flag(
+      "--clip", settings.clip,
+      "Clip ends of reads that do not match: where a whole read has no hit its largest part that has one is "
+      "mapped, down to half of it, and alignments end where their score is highest");
+  CLI::Option* const adapter =
+      command
+          .add_option("--adapter", settings.adapters,
+                      "Clip this sequence, and what follows it, off the 3' ends of reads; illumina stands for "
+                      "TruSeq's (repeatable, comma lists)")
+          ->delimiter(',')
+          ->allow_extra_args(false);
+  add_number_with_default(command, "--adapter-overlap", settings.adapter_overlap,
+                          "Take at least so many letters at the end of a read for an adapter", 1, 1000)
+      ->needs(adapter);
+  add_number_with_default(command, "--trim-quality", settings.trim_quality,
+                          "Clip 3' ends where the scores lie below this, as bwa aln -q does", 0, 93);
+}
+
+/// An option with lists of files.
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& files, const std::string& help) {
+  command.add_option(name, files, help)->allow_extra_args(false);
+}
+
 void add_map_command(CLI::App& app, MapSettings& settings) {
   CLI::App& command = *app.add_subcommand("map", "Maps reads to a reference");
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
-  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input");
   command.add_option("mates", settings.mates, "The second reads of pairs");
+  add_list(command, "-1", settings.first_mates,
+           "Instead of reads and mates: files of first reads of pairs (repeatable, comma lists)");
+  add_list(command, "-2", settings.second_mates, "The files of their mates, in the same order");
+  add_list(command, "-U", settings.unpaired,
+           "Files of single reads (repeatable, comma lists), which come behind the pairs of -1 and -2");
   command.add_flag("-p,--interleaved", settings.interleaved, "The reads are pairs, mate after mate");
+  command.add_flag(
+      "-C,--comments", settings.comments,
+      "Give each record what is behind the name of its read: tags of SAM with tabs between, like BC:Z:ACGT");
   add_model(command, settings.request);
   command
       .add_option("--report", settings.report,
@@ -101,12 +133,24 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       "or a share of its length (default: twice -e, up to a fifth of its length)");
   command.add_flag("--no-rescue", settings.no_rescue, "Do not look for mates without a hit beside their reads")
       ->excludes(rescue);
-  command.add_option("--format", settings.format, "Write sam, bam or tsv (default: by the name of the output)")
-      ->check(CLI::IsMember({"sam", "bam", "tsv"}));
+  add_clip(command, settings);
+  command.add_option("--format", settings.format, "Write sam, bam, cram or tsv (default: by the name of the output)")
+      ->check(CLI::IsMember({"sam", "bam", "cram", "tsv"}));
   command
       .add_option("-o,--output", settings.output, "Write the hits to this file; without it, or with -, standard output")
       ->capture_default_str();
-  add_number_with_default(command, "--level", settings.level, "Compress BAM at this level", 0, 9);
+  add_number_with_default(command, "--level", settings.level, "Compress BAM and CRAM at this level", 0, 9);
+  CLI::Option* const sort =
+      command.add_flag("--sort", settings.sort,
+                       "Write the records by coordinate, as samtools sort does, files of BAM and CRAM with an index");
+  command
+      .add_option("--sort-memory", settings.sort_memory,
+                  "To sort, hold so many bytes of records, like 768M or 4G; others go to a file beside the output")
+      ->needs(sort)
+      ->capture_default_str();
+  command.add_option("--cram-reference", settings.cram_reference,
+                     "Write CRAM against this FASTA, plain or by bgzip (default: the reference, where it is a file of "
+                     "FASTA; with an index alone CRAM holds the bases itself); its .fai is made where there is none");
   command.add_option("-R,--read-group", settings.read_group,
                      "Give all reads this @RG, like 'ID:x\\tSM:y'; '@RG\\t' before it does no harm");
   command
@@ -115,6 +159,10 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       ->capture_default_str();
   command.add_flag("--secondary", settings.secondary,
                    "Write a record for each of several best hits; without it a read has one, and XA names the others");
+  add_number(
+      command, "--max-hits", settings.most_hits,
+      "Write so many hits of a read at most, and count the others (default: 1000 of the best, all of other reports)",
+      1);
   add_number_with_default(command, "--xa", settings.most_in_xa,
                           "Name the other best hits of a read in XA where they are not more than that");
   command.add_flag("--no-secondary-seq", settings.no_secondary_letters,
@@ -123,7 +171,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_index(command, settings.request);
   add_paper(command, settings.request);
   add_number(command, "-t,--threads", settings.threads,
-             "Read a bgzip file with so many threads (default: by the machine)");
+             "Read a bgzip file, and compress CRAM or what is sorted, with so many threads (default: by the machine)");
   add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });

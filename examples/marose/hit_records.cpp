@@ -2,35 +2,38 @@
 
 #include <algorithm>
 
+#include "genocl/error.hpp"
 #include "marose/read_source.hpp"
 
 namespace program {
 namespace {
 
 using genocl::io::AlignmentRecord;
+using genocl::marose::Alignment;
 using genocl::marose::Hit;
 using genocl::marose::Operation;
 using genocl::marose::Report;
 using genocl::marose::Strand;
 using Batch = genocl::marose::Mapper::Batch;
 
-std::uint64_t end_of(const Hit& hit) { return hit.position + hit.length; }
+std::uint64_t end_of(const Alignment& alignment) { return alignment.position + alignment.length; }
 
 /// The template length as SAM counts it: from the leftmost base to the rightmost of both, negative for the read that
 /// begins further right.
-std::int64_t template_length(const Hit& hit, const Hit& mate, bool is_first) {
-  if (hit.reference != mate.reference) return 0;
+std::int64_t template_length(const Hit& hit, const Alignment& own, const Hit& mate_hit, const Alignment& mate,
+                             bool is_first) {
+  if (hit.reference != mate_hit.reference) return 0;
   const auto length =
-      static_cast<std::int64_t>(std::max(end_of(hit), end_of(mate)) - std::min(hit.position, mate.position));
-  if (hit.position != mate.position) return hit.position < mate.position ? length : -length;
-  if (hit.strand != mate.strand) return hit.strand == Strand::forward ? length : -length;
+      static_cast<std::int64_t>(std::max(end_of(own), end_of(mate)) - std::min(own.position, mate.position));
+  if (own.position != mate.position) return own.position < mate.position ? length : -length;
+  if (hit.strand != mate_hit.strand) return hit.strand == Strand::forward ? length : -length;
   return is_first ? length : -length;
 }
 
 void make_cigar(const genocl::marose::Alignment& alignment, bool merge_matches, std::vector<std::uint32_t>& cigar) {
   cigar.clear();
   for (const auto& [operation, length] : alignment.runs) {
-    char letter = "=XID"[static_cast<std::size_t>(operation)];
+    char letter = "=XIDS"[static_cast<std::size_t>(operation)];
     if (merge_matches && (operation == Operation::match || operation == Operation::mismatch)) {
       letter = 'M';
       if (!cigar.empty() && (cigar.back() & 15) == 0) {
@@ -47,6 +50,12 @@ void make_cigar(const genocl::marose::Alignment& alignment, bool merge_matches, 
 HitRecords::HitRecords(const genocl::marose::Index& index, const RecordOptions& options,
                        std::optional<genocl::io::AlignmentFormatter> formatter)
     : index_(index), options_(options), formatter_(std::move(formatter)), aligner_(index) {}
+
+std::vector<std::string_view> HitRecords::tags(bool read_group) {
+  std::vector<std::string_view> all = {"NM", "MD", "NH", "HI", "XA", "X0", "X1", "YF"};
+  if (read_group) all.emplace_back("RG");
+  return all;
+}
 
 void HitRecords::format(const Batch& batch, Formatted& output) {
   counts_ = {};
@@ -79,6 +88,19 @@ void HitRecords::place(const Batch& batch, std::size_t read, Placed& placed) con
   placed.quality = placed.summary.mapping_quality();
   placed.written.clear();
   placed.rescued = false;
+  placed.not_all = false;
+}
+
+const Alignment& HitRecords::align(const genocl::SequenceSet& reads, const Placed& placed, const Hit& hit) {
+  return aligner_.align_record(reads[placed.read], hit, placed.summary.mapped,
+                               options_.settle_ends ? std::optional(placed.summary.kept) : std::nullopt);
+}
+
+void HitRecords::align_primary(const genocl::SequenceSet& reads, Placed& placed) {
+  placed.mismatches.clear();
+  if (placed.written.empty()) return;
+  placed.alignment = align(reads, placed, *placed.primary());
+  aligner_.append_mismatch_tag(placed.mismatches);
 }
 
 /// The mapper has chosen already which hits of a single read are given out; of mates it gives all that it knows.
@@ -94,14 +116,32 @@ void HitRecords::choose(Placed& placed, std::uint64_t primary) const {
     if (options_.paired && report.kind == Report::Kind::strata &&
         placed.hits[i].errors > placed.hits.front().errors + report.strata)
       break;
-    if (i != primary) placed.written.push_back(i);
+    if (i == primary) continue;
+    if (placed.written.size() >= options_.most_hits) {
+      placed.not_all = true;
+      break;
+    }
+    placed.written.push_back(i);
   }
+  if (report.kind == Report::Kind::most && placed.written.size() < placed.summary.hits) placed.not_all = true;
+}
+
+void HitRecords::count(const Placed& placed, std::uint64_t length) {
+  const genocl::marose::ReadSummary& summary = placed.summary;
+  if (summary.lower_bound && !summary.too_short && !options_.heuristic)
+    throw genocl::InputError(
+        {}, "read " + genocl::shown(placed.name),
+        "more errors in " + std::to_string(summary.mapped.length) + " bases than can be proved with this index",
+        "at most " + std::to_string(summary.bound) + ", or --heuristic");
+  counts_.add(placed.summary, length, placed.rescued);
+  if (placed.not_all) ++counts_.not_all_written;
 }
 
 void HitRecords::format_single(const Batch& batch, std::size_t read) {
   place(batch, read, first_);
   choose(first_, 0);
-  counts_.add(first_.summary, batch.reads.length(read), false);
+  count(first_, batch.reads.length(read));
+  if (formatter_) align_primary(batch.reads, first_);
   if (formatter_)
     add_records(batch.reads, first_, 0, nullptr);
   else
@@ -123,7 +163,8 @@ void HitRecords::format_pair(const genocl::marose::PairMapper::Batch& batch, std
       one.best_hits = static_cast<std::uint64_t>(
           std::ranges::count_if(one.hits, [&](const Hit& hit) { return hit.errors == one.hits.front().errors; }));
     choose(one, both.reads[i].primary);
-    counts_.add(one.summary, batch.reads.length(read), one.rescued);
+    count(one, batch.reads.length(read));
+    if (formatter_) align_primary(batch.reads, one);
   }
   ++counts_.pairs;
   if (proper_) ++counts_.proper;
@@ -145,7 +186,7 @@ void HitRecords::set_mate(const Placed& placed, const Placed& mate, AlignmentRec
   if (other != nullptr && other->strand == Strand::reverse) record.flag |= AlignmentRecord::mate_reverse;
   if (where == nullptr) return;
   record.mate_reference = static_cast<std::int32_t>(where->reference);
-  record.mate_position = static_cast<std::int64_t>(where->position);
+  record.mate_position = static_cast<std::int64_t>((other != nullptr ? mate : placed).alignment.position);
   if (own == nullptr) {
     record.reference = record.mate_reference;
     record.position = record.mate_position;
@@ -163,9 +204,10 @@ void HitRecords::name_others(const genocl::SequenceSet& reads, const Placed& pla
     if (i == primary) continue;
     const Hit& hit = placed.hits[i];
     others_.append(index_.name(hit.reference)).append(hit.strand == Strand::forward ? ",+" : ",-");
-    others_.append(std::to_string(hit.position + 1)).append(",");
-    others_.append(aligner_.align(reads[placed.read], hit).cigar(options_.merge_matches)).append(",");
-    others_.append(std::to_string(hit.errors)).append(";");
+    const Alignment& alignment = align(reads, placed, hit);
+    others_.append(std::to_string(alignment.position + 1)).append(",");
+    others_.append(alignment.cigar(options_.merge_matches)).append(",");
+    others_.append(std::to_string(alignment.errors)).append(";");
   }
 }
 
@@ -176,9 +218,9 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
   record.flag = flag;
   record.codes = reads[placed.read];
   record.quality = reads.quality(placed.read);
+  record.tag_text = reads.description(placed.read);
   if (mate != nullptr) set_mate(placed, *mate, record);
   const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
-  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.not_all_written;
 
   if (placed.written.empty()) {
     if (!options_.unmapped) return;
@@ -197,20 +239,21 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
   if (!options_.secondary) name_others(reads, placed);
   for (std::size_t i = 0; i < records; ++i) {
     const Hit& hit = placed.hits[placed.written[i]];
-    const genocl::marose::Alignment& alignment = aligner_.align(reads[placed.read], hit);
+    const Alignment& alignment = i == 0 ? placed.alignment : align(reads, placed, hit);
     make_cigar(alignment, options_.merge_matches, cigar_);
     mismatches_.clear();
-    aligner_.append_mismatch_tag(mismatches_);
+    if (i > 0) aligner_.append_mismatch_tag(mismatches_);
     record.flag = common_flag;
     if (hit.strand == Strand::reverse) record.flag |= AlignmentRecord::reverse;
     record.reference = static_cast<std::int32_t>(hit.reference);
-    record.position = static_cast<std::int64_t>(hit.position);
+    record.position = static_cast<std::int64_t>(alignment.position);
     record.cigar = cigar_;
     if (i == 0) {
       record.mapping_quality = placed.quality;
       if (mate != nullptr && mate->primary() != nullptr) {
         if (proper_) record.flag |= AlignmentRecord::proper;
-        record.template_length = template_length(hit, *mate->primary(), (flag & AlignmentRecord::first) != 0);
+        record.template_length =
+            template_length(hit, alignment, *mate->primary(), mate->alignment, (flag & AlignmentRecord::first) != 0);
       }
     } else {
       record.flag |= AlignmentRecord::secondary;
@@ -220,7 +263,7 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
     }
     tags_.clear();
     tags_.emplace_back("NM", std::int64_t{alignment.errors});
-    tags_.emplace_back("MD", std::string_view(mismatches_));
+    tags_.emplace_back("MD", std::string_view(i == 0 ? placed.mismatches : mismatches_));
     tags_.emplace_back("NH", static_cast<std::int64_t>(records));
     tags_.emplace_back("HI", static_cast<std::int64_t>(i + 1));
     if (!options_.secondary && !others_.empty()) tags_.emplace_back("XA", std::string_view(others_));
@@ -236,8 +279,6 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
 }
 
 void HitRecords::add_lines(const Placed& placed) {
-  const std::uint64_t known = std::max<std::uint64_t>(placed.summary.hits, placed.hits.size());
-  if (placed.written.size() < known && options_.report.kind == Report::Kind::most) ++counts_.not_all_written;
   for (const std::uint64_t i : placed.written) {
     const Hit& hit = placed.hits[i];
     lines_.append(placed.name);

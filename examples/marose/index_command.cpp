@@ -1,5 +1,7 @@
 // genocl-marose index turns FASTA into the file of an index.
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <utility>
@@ -21,6 +23,15 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 }  // namespace
+
+bool is_index(const std::string& path) {
+  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
+  if (std::error_code error;
+      path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
+    return false;
+  std::ifstream file(path, std::ios::binary);
+  return path.ends_with(".mrs") || (file && file.peek() == 0x8d);
+}
 
 genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,
                                  genocl::marose::IndexOptions options, bool quiet) {

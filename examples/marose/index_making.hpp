@@ -1,4 +1,4 @@
-// Makes an index from a FASTA file.
+// Makes an index from a FASTA file, and tells one from the other.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "genocl/marose.hpp"
 
 namespace program {
+
+/// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
+bool is_index(const std::string& path);
 
 /// Throws InputError with the file's name.
 genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,

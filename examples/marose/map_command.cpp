@@ -1,22 +1,20 @@
 // genocl-marose map: reads to SAM, BAM or a table.
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "common/check_files.hpp"
-#include "common/format_name.hpp"
 #include "genocl/error.hpp"
-#include "genocl/io/alignment_writer.hpp"
-#include "genocl/io/output_file.hpp"
-#include "genocl/version.hpp"
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
 #include "marose/index_making.hpp"
+#include "marose/map_output.hpp"
+#include "marose/naming.hpp"
+#include "marose/pool.hpp"
+#include "marose/read_files.hpp"
 #include "marose/read_source.hpp"
 #include "marose/summary.hpp"
 
@@ -25,7 +23,6 @@ namespace {
 
 using genocl::InputError;
 using genocl::SequenceSet;
-using genocl::io::AlignmentFormat;
 using genocl::marose::Index;
 using genocl::marose::Mapper;
 using genocl::marose::Method;
@@ -33,99 +30,10 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Does `work`, and names the file in what it throws, where the library does not know it.
-template <class Work>
-void naming(const std::string& file, Work&& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    if (!error.file().empty()) throw;
-    throw InputError(file == "-" ? "standard input" : file, error.where(), error.wrong(), error.expected());
-  }
+unsigned reading_threads(const MapSettings& settings) {
+  if (settings.threads > 0) return settings.threads - 1;
+  return std::min(3u, std::thread::hardware_concurrency() / 4);
 }
-
-/// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
-bool is_index(const std::string& path) {
-  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
-  if (std::error_code error;
-      path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
-    return false;
-  std::ifstream file(path, std::ios::binary);
-  return path.ends_with(".mrs") || (file && file.peek() == 0x8d);
-}
-
-/// "ID:x\tSM:y", where a tab may be written as a backslash and a t.
-std::string with_tabs(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\\t", at)) != std::string::npos; ++at) text.replace(at, 2, "\t");
-  return text;
-}
-
-/// The file that is written: records or a table.
-class Output {
- public:
-  Output(const MapSettings& settings, const Index& index, const std::string& read_group) {
-    tsv_ = settings.format == "tsv" || (settings.format.empty() && settings.output.ends_with(".tsv"));
-    if (tsv_) {
-      table_.emplace(settings.output);
-      table_->write("read\treference\tstrand\tposition\terrors\n");
-      return;
-    }
-    genocl::io::AlignmentHeader header;
-    header.references.reserve(index.contigs());
-    for (std::size_t i = 0; i < index.contigs(); ++i)
-      header.references.push_back({std::string(index.name(i)), index.length(i)});
-    if (!read_group.empty()) header.read_groups.push_back(read_group);
-    header.program = "genocl-marose";
-    header.program_version = GENOCL_VERSION;
-    header.command_line = settings.command_line;
-    const AlignmentFormat format = settings.format == "bam"   ? AlignmentFormat::bam
-                                   : settings.format == "sam" ? AlignmentFormat::sam
-                                                              : AlignmentFormat::by_name;
-    naming(settings.reference, [&] {
-      records_.emplace(settings.output, std::move(header),
-                       genocl::io::AlignmentWriterOptions{.format = format, .level = static_cast<int>(settings.level)});
-    });
-  }
-
-  bool tsv() const { return tsv_; }
-  std::optional<genocl::io::AlignmentFormatter> formatter() const {
-    if (!records_) return std::nullopt;
-    return records_->formatter();
-  }
-  void append(std::string_view bytes) { records_ ? records_->append(bytes) : table_->write(bytes); }
-  void commit() { records_ ? records_->commit() : table_->commit(); }
-
- private:
-  bool tsv_ = false;
-  std::optional<genocl::io::AlignmentWriter> records_;
-  std::optional<genocl::io::OutputFile> table_;
-};
-
-/// Things that threads take and give back, made where there is none to be had.
-template <class T>
-class Pool {
- public:
-  template <class Make>
-  std::unique_ptr<T> take(Make&& make) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        std::unique_ptr<T> one = std::move(idle_.back());
-        idle_.pop_back();
-        return one;
-      }
-    }
-    return make();
-  }
-  void give(std::unique_ptr<T> one) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(one));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<T>> idle_;
-};
 
 /// An index is as it was made: what else is asked for is an error.
 void check_index(const std::string& file, const Index& index, const Request& request) {
@@ -167,32 +75,37 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
   return make_index(device, settings.reference, options, settings.common.quiet);
 }
 
-RecordOptions record_options(const MapSettings& settings) {
+RecordOptions record_options(const MapSettings& settings, bool paired) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.paired = settings.paired();
+  options.paired = paired;
   options.unmapped = !settings.no_unmapped;
   options.secondary_letters = !settings.no_secondary_letters;
   options.merge_matches = settings.cigar_style == "m";
   // Who asks for more hits than the best ones wants records of them.
   options.secondary = settings.secondary || options.report.kind != genocl::marose::Report::Kind::best;
   options.most_in_xa = settings.most_in_xa;
+  const bool best = options.report.kind == genocl::marose::Report::Kind::best;
+  options.most_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
+  options.settle_ends = settings.clip;
+  options.heuristic = settings.request.heuristic;
   return options;
 }
 
-genocl::marose::MapOptions map_options(const MapSettings& settings) {
+genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired) {
   genocl::marose::MapOptions options;
   options.errors = settings.request.bound();
   options.model = settings.request.model();
   options.report = report_of(settings.report);
   // Which hits of mates are given out is chosen when both are known.
-  if (settings.paired() && options.report.kind == genocl::marose::Report::Kind::most)
+  if (paired && options.report.kind == genocl::marose::Report::Kind::most)
     options.report = genocl::marose::Report::all();
   options.strands = strands_of(settings.strand);
+  options.clip = settings.clip_options();
   options.shift = settings.request.shift;
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;
-  if (settings.paired() && options.strands != genocl::marose::Strands::both)
+  if (paired && options.strands != genocl::marose::Strands::both)
     throw InputError("--strand", {}, genocl::in_quotes(settings.strand) + " with mates, which lie on both strands",
                      "both");
   return options;
@@ -200,7 +113,7 @@ genocl::marose::MapOptions map_options(const MapSettings& settings) {
 
 genocl::marose::PairOptions pair_options(const MapSettings& settings) {
   genocl::marose::PairOptions options;
-  options.map = map_options(settings);
+  options.map = map_options(settings, true);
   if (settings.insert != "auto") options.insert = insert_of(settings.insert);
   options.orientation = genocl::marose::orientation_named(settings.orientation);
   options.rescue = !settings.no_rescue;
@@ -218,81 +131,89 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
   return most;
 }
 
-unsigned reading_threads(const MapSettings& settings) {
-  if (settings.threads > 0) return settings.threads - 1;
-  return std::min(3u, std::thread::hardware_concurrency() / 4);
+ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
+  ReadSourceOptions options;
+  options.interleaved = settings.interleaved;
+  options.batch_reads = settings.batch_reads;
+  options.threads = reading_threads(settings);
+  options.comments = settings.comments;
+  options.used_tags = HitRecords::tags(read_group);
+  return options;
 }
 
 }  // namespace
 
 void map_reads(const MapSettings& settings) {
   const auto begin = Clock::now();
-  RecordOptions records = record_options(settings);
-  const genocl::marose::PairOptions pairing = pair_options(settings);
-  std::string read_group = with_tabs(settings.read_group);
-  if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // as bwa takes it
-  if (!read_group.empty()) {
-    if (!read_group.starts_with("ID:"))
-      throw InputError("--read-group", {}, genocl::in_quotes(settings.read_group), "like 'ID:x\\tSM:y', ID first");
-    records.read_group = read_group.substr(3, read_group.find('\t') - 3);
-  }
+  const ReadFileLists files = read_files_of(settings);
+  // What the options say is looked at before any work.
+  if (!files.pairs.empty()) pair_options(settings);
+  if (!files.singles.empty()) map_options(settings, false);
+  RecordOptions records = record_options(settings, false);
+  const std::string read_group = read_group_of(settings);
+  if (!read_group.empty()) records.read_group = read_group.substr(3, read_group.find('\t') - 3);
+  check_output_options(settings);
+  std::vector<std::string> inputs = files.names();
+  inputs.insert(inputs.end(), {settings.reference, settings.cram_reference});
+  check_files(inputs, outputs_of(settings));
 
-  if (settings.interleaved && !settings.mates.empty())
-    throw InputError("--interleaved", {}, "a second file of reads, " + settings.mates, "one file, mate after mate");
-  if (settings.reference == "-" && (settings.reads == "-" || settings.mates == "-"))
-    throw InputError("reference and reads cannot both come from standard input");
-  if (!settings.format.empty() || settings.output.ends_with(".cram"))
-    check_format_name(settings.output, settings.format);
-  check_files({settings.reference, settings.reads, settings.mates}, {settings.output});
-  ReadSource source(settings.reads, settings.mates, settings.interleaved, settings.batch_reads,
-                    reading_threads(settings));
-  SequenceSet first_batch;
-  bool first_there = source.next(first_batch);
+  // Pairs come first, then single reads.
+  std::vector<std::unique_ptr<ReadSource>> sources;
+  for (const std::vector<ReadFiles>* const list : {&files.pairs, &files.singles})
+    sources.push_back(
+        list->empty() ? nullptr : std::make_unique<ReadSource>(*list, source_options(settings, !read_group.empty())));
+  // The first batch shows what is wrong with the reads before much is done, and what an index has to serve.
+  const auto first_batch = std::make_shared<SequenceSet>();
+  std::optional<Mapper::ReadsToMake> first_reads = (sources[0] ? sources[0] : sources[1])->next();
+  if (first_reads) {
+    first_reads->make(*first_batch);
+    first_reads->make = [first_batch](SequenceSet& batch) { batch = std::move(*first_batch); };
+  }
   std::vector<genocl::Device> devices = settings.common.open_devices();
-  const Index index = index_for(settings, devices.front(), first_batch);
-  std::optional<genocl::marose::PairMapper> pairs;
-  std::optional<Mapper> reads;
-  if (settings.paired())
-    pairs.emplace(devices, index, pairing);
-  else
-    reads.emplace(devices, index, pairing.map);
-  Output output(settings, index, read_group);
+  const Index index = index_for(settings, devices.front(), *first_batch);
+  MapOutput output(settings, index, read_group);
   records.tsv = output.tsv();
 
-  Pool<HitRecords> makers;
   Pool<Formatted> buffers;
   Counts counts;
   ProgressBar bar("map", settings.common.quiet);
   for (genocl::Device& device : devices) device.reset_profile();
   const auto mapping_begin = Clock::now();
-  const auto next = [&](SequenceSet& batch) {
-    if (!first_there) return source.next(batch);
-    first_there = false;
-    batch = std::move(first_batch);
-    return true;
-  };
-  const auto format = [&](auto& batch) {
-    auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
-    auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-    naming(settings.reads, [&] { maker->format(batch, *formatted); });
-    makers.give(std::move(maker));
-    batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
-  };
-  const auto write = [&](auto& batch) {
-    auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
-    output.append(formatted.bytes);
-    counts += formatted.counts;
-    bar.show(source.fraction(), counts.reads);
-    // The memory of the text goes round.
-    buffers.give(std::make_unique<Formatted>(std::move(formatted)));
-    batch.formatted.reset();
+  double fraction_before = 0;
+  const double share = sources[0] && sources[1] ? 0.5 : 1;
+  const auto map_all = [&](auto& mapper, ReadSource& source) {
+    Pool<HitRecords> makers;
+    const auto next = [&] { return first_reads ? std::exchange(first_reads, std::nullopt) : source.next(); };
+    const auto format = [&](auto& batch) {
+      auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
+      auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
+      naming([&] { return source.file_of(batch.first_read); }, [&] { maker->format(batch, *formatted); });
+      makers.give(std::move(maker));
+      batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
+    };
+    const auto write = [&](auto& batch) {
+      auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
+      output.append(formatted.bytes);
+      counts += formatted.counts;
+      bar.show(fraction_before + share * source.fraction(), counts.reads);
+      // The memory of the text goes round.
+      buffers.give(std::make_unique<Formatted>(std::move(formatted)));
+      batch.formatted.reset();
+    };
+    mapper.map(next, format, write);
+    fraction_before += share;
   };
   std::optional<genocl::marose::InsertRange> insert;
-  if (pairs) {
-    pairs->map(next, format, write);
-    insert = pairs->insert();
-  } else {
-    reads->map(next, format, write);
+  if (sources[0]) {
+    genocl::marose::PairMapper mapper(devices, index, pair_options(settings));
+    records.paired = true;
+    map_all(mapper, *sources[0]);
+    insert = mapper.insert();
+  }
+  if (sources[1]) {
+    const Mapper mapper(devices, index, map_options(settings, false));
+    records.paired = false;
+    map_all(mapper, *sources[1]);
   }
   bar.clear();
   output.commit();

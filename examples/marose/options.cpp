@@ -25,6 +25,13 @@ marose::ErrorBound errors_of(std::string_view option, const std::string& text) {
   refuse(option, text, "a number of errors like 3, or a share of the read's length like 5%");
 }
 
+marose::ClipOptions MapSettings::clip_options() const {
+  marose::ClipOptions options{.adapter_overlap = adapter_overlap, .least_quality = trim_quality, .ends = clip};
+  for (const std::string& adapter : adapters)
+    options.adapters.push_back(adapter == "illumina" ? marose::illumina_adapter : adapter);
+  return options;
+}
+
 marose::Report report_of(const std::string& text) {
   if (text == "best") return marose::Report::best();
   if (text == "all") return marose::Report::all();

@@ -52,16 +52,22 @@ struct MapSettings {
   Common common;
   Request request;
   std::string reference, reads, mates, output = "-", format;
+  std::vector<std::string> first_mates, second_mates, unpaired;  // names of files with commas between
   std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
               read_group;
-  bool interleaved = false, secondary = false;
+  bool interleaved = false, secondary = false, comments = false, sort = false;
+  std::string sort_memory = "768M", cram_reference;
   unsigned most_in_xa = 5;
+  std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all
+  bool clip = false;
+  std::vector<std::string> adapters;
+  unsigned adapter_overlap = 3, trim_quality = 0;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false;
   unsigned threads = 0, level = 6;
   std::uint64_t batch_reads = 0;
   std::string command_line;
 
-  bool paired() const { return interleaved || !mates.empty(); }
+  marose::ClipOptions clip_options() const;
 };
 
 }  // namespace program

@@ -40,6 +40,8 @@ void Counts::add(const genocl::marose::ReadSummary& read, std::uint64_t length, 
   if (read.hits == 1) ++unique;
   if (read.hits > 1) ++multiple, hits_of_multiple += read.hits;
   if (rescued_mate) ++rescued;
+  if (read.kept.length < length) ++trimmed;
+  if (read.mapped.length < read.kept.length) ++in_part;
   if (read.capped) ++capped;
   if (read.too_short) ++too_short;
   if (read.heuristic) ++heuristic;
@@ -54,6 +56,7 @@ Counts& Counts::operator+=(const Counts& other) {
   reads += other.reads, mapped += other.mapped, unique += other.unique, multiple += other.multiple;
   hits_of_multiple += other.hits_of_multiple, records += other.records;
   not_all_written += other.not_all_written, capped += other.capped;
+  trimmed += other.trimmed, in_part += other.in_part;
   too_short += other.too_short, lower_bound += other.lower_bound, heuristic += other.heuristic;
   if (other.lower_bound > 0) shortest_lower = other.shortest_lower, lower_errors = other.lower_errors;
   pairs += other.pairs, proper += other.proper, rescued += other.rescued;
@@ -77,8 +80,10 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
         << static_cast<double>(counts.hits_of_multiple) / static_cast<double>(counts.multiple);
   out << '\n';
   if (counts.not_all_written > 0) line("not all written", counts.not_all_written, counts.reads), out << '\n';
+  if (counts.in_part > 0) line("in part", counts.in_part, counts.reads), out << '\n';
   line("unmapped", counts.reads - counts.mapped, counts.reads);
   out << '\n';
+  if (counts.trimmed > 0) line("trimmed", counts.trimmed, counts.reads), out << '\n';
   if (counts.too_short > 0) line("too short", counts.too_short, counts.reads), out << '\n';
   if (counts.lower_bound > 0) line("fewer errors", counts.lower_bound, counts.reads), out << '\n';
   if (counts.capped > 0) line("capped", counts.capped, counts.reads), out << '\n';

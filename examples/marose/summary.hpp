@@ -15,6 +15,8 @@ struct Counts {
   std::uint64_t hits_of_multiple = 0;  ///< that are known, written or not
   std::uint64_t not_all_written = 0;   ///< reads of which not all hits are written
   std::uint64_t capped = 0;            ///< reads with too many places to be gone through
+  std::uint64_t trimmed = 0;           ///< reads of which adapters or low quality are cut off
+  std::uint64_t in_part = 0;           ///< reads mapped by a part, for what is kept of them has no hit
   std::uint64_t records = 0;
   std::uint64_t too_short = 0, lower_bound = 0, heuristic = 0;
   std::uint64_t shortest_lower = 0, lower_errors = 0;  ///< the length and bound of one of those

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "genocl/marose/alignment.hpp"
+#include "genocl/marose/clip.hpp"
 #include "genocl/marose/index.hpp"
 #include "genocl/marose/mapper.hpp"
 #include "genocl/marose/pair_mapper.hpp"

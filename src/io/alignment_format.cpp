@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <new>
 
 #include "genocl/error.hpp"
-#include "io/alignment_header.hpp"
+#include "io/alignment_tags.hpp"
 #include "io/text.hpp"
 
 namespace genocl::io {
@@ -90,6 +87,7 @@ void check_record(const AlignmentRecord& record, std::size_t references) {
     unfit("a mapped read without a CIGAR");
   for (const AlignmentTag& tag : record.tags)
     if (!std::isfinite(tag.real)) unfit("a field " + std::string(tag.name, 2) + " that is no number");
+  check_tag_text(record);
   if (record.cigar.size() > 0xffff) unfit("a CIGAR of more than 65,535 runs");
 }
 
@@ -112,11 +110,12 @@ void put_quality(const AlignmentRecord& record, char* to, char offset) {
 }
 
 char* SamLines::room_for(const AlignmentRecord& record) {
-  constexpr std::size_t numbers = 9 * 21 + 16;
+  constexpr std::size_t numbers = 9 * 21 + 17;
   std::size_t most = numbers + record.name.size() + 2 * record.codes.size() + 11 * record.cigar.size();
   for (const std::int32_t reference : {record.reference, record.mate_reference})
     if (reference >= 0) most += header_.references[static_cast<std::size_t>(reference)].name.size();
   for (const AlignmentTag& tag : record.tags) most += 6 + std::max<std::size_t>(tag.text.size(), 20);
+  most += record.tag_text.size();
   if (buffer_.size() - used_ < most) buffer_.resize(std::max(2 * buffer_.size(), used_ + most));
   return buffer_.data() + used_;
 }
@@ -163,6 +162,10 @@ void SamLines::add(const AlignmentRecord& record) {
     *to++ = ':';
     to = tag.type == 'Z' ? put(to, tag.text) : tag.type == 'f' ? put_real(to, tag.real) : put_number(to, tag.number);
   }
+  if (!record.tag_text.empty()) {
+    *to++ = '\t';
+    to = put(to, record.tag_text);
+  }
   *to++ = '\n';
   used_ += static_cast<std::size_t>(to - begin);
 }
@@ -172,70 +175,6 @@ void SamLines::take(std::string& lines) {
   lines.swap(buffer_);
   buffer_.resize(buffer_.capacity());
   used_ = 0;
-}
-
-BamRecords::BamRecords() : record_(bam_init1()) {
-  if (!record_) throw std::bad_alloc();
-}
-
-void BamRecords::add(const AlignmentRecord& record) {
-  check_record(record, std::numeric_limits<std::int32_t>::max());
-  letters_.resize(record.codes.size());
-  put_letters(record, letters_.data());
-  quality_.resize(record.quality.size());
-  put_quality(record, quality_.data(), 0);
-  const std::string_view name = record.name.empty() ? std::string_view("*") : record.name;
-  if (bam_set1(record_.get(), name.size(), name.data(), record.flag, record.reference, record.position,
-               record.mapping_quality, record.cigar.size(), record.cigar.data(), record.mate_reference,
-               record.mate_position, record.template_length, letters_.size(), letters_.data(),
-               quality_.empty() ? nullptr : quality_.data(), 0) < 0)
-    throw InputError({}, "record " + shown(name), "cannot be written as BAM");
-  const bam1_core_t& core = record_->core;
-  const std::size_t begin = buffer_.size();
-  append_little_endian(buffer_, std::uint32_t{0});  // the size, known in the end
-  append_little_endian(buffer_, core.tid);
-  append_little_endian(buffer_, static_cast<std::int32_t>(core.pos));
-  const auto name_bytes = static_cast<std::uint8_t>(core.l_qname - core.l_extranul);
-  append_little_endian(buffer_, name_bytes);
-  append_little_endian(buffer_, core.qual);
-  append_little_endian(buffer_, core.bin);
-  append_little_endian(buffer_, static_cast<std::uint16_t>(core.n_cigar));
-  append_little_endian(buffer_, core.flag);
-  append_little_endian(buffer_, core.l_qseq);
-  append_little_endian(buffer_, core.mtid);
-  append_little_endian(buffer_, static_cast<std::int32_t>(core.mpos));
-  append_little_endian(buffer_, static_cast<std::int32_t>(core.isize));
-  const char* const data = reinterpret_cast<const char*>(record_->data);
-  buffer_.append(data, name_bytes);
-  for (const std::uint32_t run : record.cigar) append_little_endian(buffer_, run);
-  buffer_.append(data + core.l_qname + 4 * std::size_t{core.n_cigar},
-                 (static_cast<std::size_t>(core.l_qseq) + 1) / 2 + static_cast<std::size_t>(core.l_qseq));
-  add_tags(record);
-  std::string size;
-  append_little_endian(size, static_cast<std::uint32_t>(buffer_.size() - begin - 4));
-  buffer_.replace(begin, 4, size);
-}
-
-void BamRecords::add_tags(const AlignmentRecord& record) {
-  for (const AlignmentTag& tag : record.tags) {
-    buffer_.append(tag.name, 2);
-    if (tag.type == 'Z') {
-      buffer_ += 'Z';
-      buffer_.append(tag.text).push_back('\0');
-    } else if (tag.type == 'f') {
-      buffer_ += 'f';
-      append_little_endian(buffer_, std::bit_cast<std::uint32_t>(static_cast<float>(tag.real)));
-    } else if (tag.number >= 0 && tag.number <= 0xff) {
-      buffer_ += 'C';
-      append_little_endian(buffer_, static_cast<std::uint8_t>(tag.number));
-    } else if (tag.number >= 0 && tag.number <= 0xffff) {
-      buffer_ += 'S';
-      append_little_endian(buffer_, static_cast<std::uint16_t>(tag.number));
-    } else {
-      buffer_ += tag.number < 0 ? 'i' : 'I';
-      append_little_endian(buffer_, static_cast<std::uint32_t>(tag.number));
-    }
-  }
 }
 
 }  // namespace genocl::io

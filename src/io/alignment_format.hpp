@@ -1,14 +1,10 @@
 // Turns one record into bytes.
 #pragma once
 
-#include <htslib/sam.h>
-
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "genocl/io/alignment_writer.hpp"
-#include "io/htslib_log.hpp"
 
 namespace genocl::io {
 
@@ -21,6 +17,7 @@ class SamLines {
  public:
   explicit SamLines(const AlignmentHeader& header) : header_(header) {}
   void add(const AlignmentRecord& record);
+  std::size_t size() const noexcept { return used_; }
   /// Exchanges the lines for an empty buffer.
   void take(std::string& lines);
 
@@ -30,26 +27,6 @@ class SamLines {
   const AlignmentHeader& header_;
   std::string buffer_;  // what lies behind `used_` is room
   std::size_t used_ = 0;
-};
-
-/// Records of BAM, not compressed, by htslib's bam_set1.
-class BamRecords {
- public:
-  BamRecords();
-  void add(const AlignmentRecord& record);
-  const std::string& bytes() const noexcept { return buffer_; }
-  void clear() noexcept { buffer_.clear(); }
-
- private:
-  struct Destroy {
-    void operator()(bam1_t* record) const noexcept { bam_destroy1(record); }
-  };
-  void add_tags(const AlignmentRecord& record);
-
-  SilentHtslib silent_;
-  std::unique_ptr<bam1_t, Destroy> record_;
-  std::string letters_, quality_;
-  std::string buffer_;
 };
 
 /// The letters and qualities of a record in the order of its line.

@@ -59,8 +59,8 @@ void check_header(const AlignmentHeader& header) {
   for (const std::string& group : header.read_groups) check_read_group(group);
 }
 
-std::string header_text(const AlignmentHeader& header) {
-  std::string text = "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
+std::string header_text(const AlignmentHeader& header, bool sorted) {
+  std::string text = sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
   for (const auto& [name, length] : header.references)
     text.append("@SQ\tSN:").append(name).append("\tLN:").append(std::to_string(length)).append("\n");
   for (const std::string& group : header.read_groups) text.append("@RG\t").append(group).append("\n");
@@ -75,8 +75,8 @@ std::string header_text(const AlignmentHeader& header) {
   return text;
 }
 
-std::string bam_header(const AlignmentHeader& header) {
-  const std::string text = header_text(header);
+std::string bam_header(const AlignmentHeader& header, bool sorted) {
+  const std::string text = header_text(header, sorted);
   if (text.size() > longest_reference) throw InputError("a header above 2 GiB, which BAM cannot hold");
   std::string bytes("BAM\1", 4);
   append_little_endian(bytes, static_cast<std::uint32_t>(text.size()));

@@ -9,10 +9,10 @@ namespace genocl::io {
 
 /// Throws InputError for what SAM does not allow.
 void check_header(const AlignmentHeader& header);
-/// Gives the lines of SAM.
-std::string header_text(const AlignmentHeader& header);
+/// Gives the lines of SAM. `sorted`: by coordinate.
+std::string header_text(const AlignmentHeader& header, bool sorted);
 /// What BAM begins with, not compressed.
-std::string bam_header(const AlignmentHeader& header);
+std::string bam_header(const AlignmentHeader& header, bool sorted);
 
 /// Appends a number in BAM's byte order.
 template <class Integer>

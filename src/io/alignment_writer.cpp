@@ -1,27 +1,38 @@
 #include "genocl/io/alignment_writer.hpp"
 
+#include <filesystem>
 #include <optional>
 
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "io/alignment_format.hpp"
 #include "io/alignment_header.hpp"
+#include "io/bam_record.hpp"
 #include "io/bgzip_encoder.hpp"
+#include "io/formatted_records.hpp"
+#include "io/record_file.hpp"
+#include "io/record_sorter.hpp"
 
 namespace genocl::io {
 
 struct AlignmentFormatter::State {
-  State(std::shared_ptr<const AlignmentHeader> shared, AlignmentFormat format, int level)
-      : header(std::move(shared)), lines(*header) {
-    if (format != AlignmentFormat::bam) return;
-    records.emplace();
-    encoder.emplace(level, 0);
+  State(std::shared_ptr<const AlignmentHeader> shared, AlignmentFormat format, int level, bool tabled)
+      : header(std::move(shared)), lines(*header), with_table(tabled), native(format == AlignmentFormat::cram) {
+    if (format == AlignmentFormat::sam) return;
+    maker.emplace();
+    if (!with_table) encoder.emplace(level, 0);
   }
+
+  std::size_t size() const { return maker ? bytes.size() : lines.size(); }
 
   std::shared_ptr<const AlignmentHeader> header;
   SamLines lines;
-  std::optional<BamRecords> records;
+  std::optional<BamRecordMaker> maker;  // with it records are `bytes`, not lines
+  std::string bytes;
   std::optional<BgzipEncoder> encoder;
+  bool with_table;  // the writer looks at single records
+  bool native;      // which are those of htslib
+  std::vector<FormattedRecord> table;
 };
 
 AlignmentFormatter::AlignmentFormatter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -30,22 +41,32 @@ AlignmentFormatter& AlignmentFormatter::operator=(AlignmentFormatter&&) noexcept
 AlignmentFormatter::~AlignmentFormatter() = default;
 
 void AlignmentFormatter::add(const AlignmentRecord& record) {
-  if (!state_->records) {
-    state_->lines.add(record);
+  State& state = *state_;
+  const std::size_t before = state.size();
+  if (state.maker) {
+    check_record(record, state.header->references.size());
+    const bam1_t& made = state.maker->make(record);
+    state.native ? append_native(made, state.bytes) : append_bam(made, state.bytes);
   } else {
-    check_record(record, state_->header->references.size());
-    state_->records->add(record);
+    state.lines.add(record);
   }
+  if (state.with_table) state.table.push_back({coordinate_key(record), state.size() - before});
 }
 
 std::string AlignmentFormatter::take(std::string reuse) {
-  if (!state_->records) {
-    state_->lines.take(reuse);
-    return reuse;
+  State& state = *state_;
+  if (!state.maker) {
+    state.lines.take(reuse);
+  } else if (state.encoder) {
+    reuse.clear();
+    for (const std::string& block : state.encoder->encode(state.bytes)) reuse += block;
+    state.bytes.clear();
+  } else {
+    reuse.swap(state.bytes);
+    state.bytes.clear();
   }
-  reuse.clear();
-  for (const std::string& block : state_->encoder->encode(state_->records->bytes())) reuse += block;
-  state_->records->clear();
+  if (state.with_table) append_table(state.table, reuse);
+  state.table.clear();
   return reuse;
 }
 
@@ -53,7 +74,12 @@ struct AlignmentWriter::State {
   std::shared_ptr<const AlignmentHeader> header;
   AlignmentFormat format;
   int level;
-  OutputFile file;
+  std::string path;
+  // Either what formatters give is written as it is, or records one by one.
+  std::optional<OutputFile> file;
+  std::unique_ptr<RecordFile> records;
+  std::optional<RecordSorter> sorter;
+  bool open = true;  // `records` can go on
 };
 
 namespace {
@@ -63,13 +89,23 @@ AlignmentFormat format_of(const std::string& path, AlignmentFormat wanted) {
   const auto misnamed = [&](const char* what, const char* name) -> InputError {
     return {path, {}, std::string(what) + " under a name of " + name, "a name that fits, or the other format"};
   };
-  if (path.ends_with(".cram")) throw InputError(path, {}, "CRAM is not written", "a name that ends in .sam or .bam");
-  const bool bam = path.ends_with(".bam");
-  if (wanted == AlignmentFormat::sam && bam) throw misnamed("SAM", "BAM");
-  if (wanted == AlignmentFormat::bam && (path.ends_with(".sam") || path.ends_with(".sam.gz")))
-    throw misnamed("BAM", "SAM");
+  const bool bam = path.ends_with(".bam"), cram = path.ends_with(".cram");
+  const bool sam = path.ends_with(".sam") || path.ends_with(".sam.gz");
+  const char* const name = sam ? "SAM" : bam ? "BAM" : "CRAM";
+  if (wanted == AlignmentFormat::sam && (bam || cram)) throw misnamed("SAM", name);
+  if (wanted == AlignmentFormat::bam && (sam || cram)) throw misnamed("BAM", name);
+  if (wanted == AlignmentFormat::cram && (sam || bam)) throw misnamed("CRAM", name);
   if (wanted != AlignmentFormat::by_name) return wanted;
-  return bam ? AlignmentFormat::bam : AlignmentFormat::sam;
+  return bam ? AlignmentFormat::bam : cram ? AlignmentFormat::cram : AlignmentFormat::sam;
+}
+
+/// The folder of a regular file; none for what is no file of a folder.
+std::string folder_beside(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
+    return {};
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 }  // namespace
@@ -79,15 +115,26 @@ AlignmentWriter::AlignmentWriter(const std::string& path, AlignmentHeader header
   check_header(header);
   const AlignmentFormat format = format_of(path, options.format);
   const bool bam = format == AlignmentFormat::bam;
-  state_ = std::make_unique<State>(
-      State{std::make_shared<const AlignmentHeader>(std::move(header)), format, options.level,
-            OutputFile(path, {.compression = bam ? Compression::none : Compression::by_name, .level = options.level})});
+  state_ = std::make_unique<State>();
+  State& state = *state_;
+  state.header = std::make_shared<const AlignmentHeader>(std::move(header));
+  state.format = format;
+  state.level = options.level;
+  state.path = path;
+  if (format == AlignmentFormat::cram)
+    state.records = make_cram_file(path, *state.header, options);
+  else if (options.sort)
+    state.records = (bam ? make_sorted_bam_file : make_sam_file)(path, *state.header, options);
+  if (options.sort) state.sorter.emplace(options.sort_memory, folder_beside(path), options.threads);
+  if (state.records) return;
+  state.file.emplace(
+      path, OutputOptions{.compression = bam ? Compression::none : Compression::by_name, .level = options.level});
   if (!bam) {
-    state_->file.write(header_text(*state_->header));
+    state.file->write(header_text(*state.header, false));
     return;
   }
   BgzipEncoder encoder(options.level, 0);
-  for (const std::string& block : encoder.encode(bam_header(*state_->header))) state_->file.write(block);
+  for (const std::string& block : encoder.encode(bam_header(*state.header, false))) state.file->write(block);
 }
 
 AlignmentWriter::AlignmentWriter(AlignmentWriter&&) noexcept = default;
@@ -97,14 +144,32 @@ AlignmentWriter::~AlignmentWriter() = default;
 AlignmentFormat AlignmentWriter::format() const noexcept { return state_->format; }
 
 AlignmentFormatter AlignmentWriter::formatter() const {
-  return AlignmentFormatter(std::make_unique<AlignmentFormatter::State>(state_->header, state_->format, state_->level));
+  return AlignmentFormatter(std::make_unique<AlignmentFormatter::State>(state_->header, state_->format, state_->level,
+                                                                        state_->records != nullptr));
 }
 
-void AlignmentWriter::append(std::string_view formatted) { state_->file.write(formatted); }
+void AlignmentWriter::append(std::string_view formatted) {
+  State& state = *state_;
+  if (state.file) return state.file->write(formatted);
+  if (!state.open) throw InputError(state.path, {}, "written to after it was finished or has failed");
+  state.open = false;  // unless this succeeds
+  for_each_record(formatted, [&](std::uint64_t key, std::string_view record) {
+    state.sorter ? state.sorter->add(key, record) : state.records->add(record);
+  });
+  state.open = true;
+}
 
 void AlignmentWriter::commit() {
-  if (state_->format == AlignmentFormat::bam) state_->file.write(BgzipEncoder(state_->level, 0).end());
-  state_->file.commit();
+  State& state = *state_;
+  if (state.file) {
+    if (state.format == AlignmentFormat::bam) state.file->write(BgzipEncoder(state.level, 0).end());
+    return state.file->commit();
+  }
+  if (!state.open) throw InputError(state.path, {}, "finished twice, or after it has failed");
+  state.open = false;
+  if (state.sorter) state.sorter->finish([&](std::string_view record) { state.records->add(record); });
+  state.sorter.reset();
+  state.records->commit();
 }
 
 }  // namespace genocl::io

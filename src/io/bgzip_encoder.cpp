@@ -10,7 +10,7 @@
 namespace genocl::io {
 namespace {
 
-constexpr std::size_t block_size = BGZF_BLOCK_SIZE;
+static_assert(BgzipEncoder::block_size == BGZF_BLOCK_SIZE);
 constexpr std::size_t blocks_per_thread = 4;
 constexpr unsigned max_threads = 256;
 

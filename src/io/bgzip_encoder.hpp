@@ -12,6 +12,9 @@ namespace genocl::io {
 /// use here, since it keeps its memory and its descriptor for good when a disk or a pipe fails.
 class BgzipEncoder {
  public:
+  /// Bytes of text in each block but the last.
+  static constexpr std::size_t block_size = 0xff00;
+
   /// `level` 0 to 9. Throws InputError for another one.
   BgzipEncoder(int level, unsigned threads);
 

@@ -85,12 +85,19 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
   }
 }
 
+ByteSource::ByteSource(std::string_view bytes, std::string name) : name_(std::move(name)), memory_(bytes) {}
+
 ByteSource::~ByteSource() {
   // An error that matters has come from read() already.
   if (bgzf_ != nullptr) bgzf_close(bgzf_);
 }
 
 std::size_t ByteSource::read(void* to, std::size_t size) {
+  if (bgzf_ == nullptr) {
+    const std::size_t count = memory_.copy(static_cast<char*>(to), size);
+    memory_.remove_prefix(count);
+    return count;
+  }
   errno = 0;
   const ssize_t count = bgzf_read(bgzf_, to, size);
   if (count > 0) return static_cast<std::size_t>(count);

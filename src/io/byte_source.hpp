@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "io/htslib_log.hpp"
 
@@ -21,6 +22,8 @@ class ByteSource {
 
   /// "-" is standard input.
   ByteSource(const std::string& path, const Options& options);
+  /// Bytes in memory, which have to outlive it; messages call them `name`.
+  ByteSource(std::string_view bytes, std::string name);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -45,6 +48,7 @@ class ByteSource {
   SilentHtslib silent_;
   std::string name_, description_;
   Options options_;
+  std::string_view memory_;  // what is left of it
   bool other_format_ = false;
   BGZF* bgzf_ = nullptr;
   int descriptor_ = -1;  // belongs to bgzf_

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "io/plain_records.hpp"
 #include "io/text.hpp"
 #include "sequence/letters.hpp"
 
@@ -65,6 +66,17 @@ std::string record_number(std::uint64_t number) { return "record " + std::to_str
 /// The file's bytes, a buffer at a time, and the record that is being read.
 struct RecordStream::Parser {
   explicit Parser(ByteSource& from) : source(from), buffer(buffer_size) {}
+
+  /// Puts bytes in front of those that come.
+  void give_back(std::string_view bytes) {
+    std::vector<char> joined(std::max(buffer_size, bytes.size() + end - at));
+    std::ranges::copy(bytes, joined.begin());
+    std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(at), buffer.begin() + static_cast<std::ptrdiff_t>(end),
+              joined.begin() + static_cast<std::ptrdiff_t>(bytes.size()));
+    end = bytes.size() + end - at;
+    at = 0;
+    buffer.swap(joined);
+  }
 
   /// False at the end of the file.
   bool fill() {
@@ -162,6 +174,11 @@ RecordStream::RecordStream(const std::string& path, const ByteSource::Options& o
   look_at_first_header();
 }
 
+RecordStream::RecordStream(std::string_view text, const std::string& file, std::uint64_t before)
+    : source_(text, file), parser_(std::make_unique<Parser>(source_)), records_(before) {
+  look_at_first_header();
+}
+
 RecordStream::~RecordStream() = default;
 
 std::string RecordStream::where(std::string_view name) const {
@@ -236,6 +253,72 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
   ++records_;
   last_name_.assign(record.name);
   return true;
+}
+
+std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& limits) {
+  // What comes before an error in so many bytes is lost, as it is for next().
+  constexpr std::size_t step = Parser::buffer_size;
+  Parser& parser = *parser_;
+  if (header_ > 0) parser.give_back(std::string(1, static_cast<char>(header_)));
+  header_ = 0;
+  text.assign(parser.buffer.data() + parser.at, parser.end - parser.at);
+  parser.at = parser.end;
+  std::uint64_t count = 0;
+  std::size_t last = 0, taken = 0, behind = 0;
+  while (count < std::max<std::uint64_t>(limits.records, 1) && (count == 0 || taken < limits.residues)) {
+    const PlainRecord found =
+        format_ == SequenceFormat::fastq ? plain_fastq(text, taken, behind) : plain_fasta(text, taken, behind);
+    if (found == PlainRecord::other) {
+      plain_ = false;
+      break;
+    }
+    if (found == PlainRecord::found) {
+      last = taken;
+      taken = behind;
+      ++count;
+      continue;
+    }
+    const std::size_t before = text.size();
+    text.resize(before + step);
+    std::size_t more = 0;
+    try {
+      more = source_.read(text.data() + before, step);
+    } catch (const InputError& error) {
+      failure_ = error;  // for after the records that are whole
+    }
+    text.resize(before + more);
+    if (failure_) break;
+    if (more > 0) continue;
+    plain_ = false;  // the last record, or what there is of it
+    break;
+  }
+  parser.give_back(std::string_view(text).substr(taken));
+  text.resize(taken);
+  records_ += count;
+  if (count > 0) last_name_ = first_word(line_of(text, last + 1, behind_line(text, last)));
+  return count;
+}
+
+std::uint64_t RecordStream::take(std::string& text, const BatchLimits& limits) {
+  text.clear();
+  if (plain_) {
+    if (!failure_)
+      if (const std::uint64_t count = take_plain(text, limits); count > 0) return count;
+    if (failure_)
+      throw InputError(failure_->file(), record_number(records_ + 1), failure_->wrong(), failure_->expected());
+  }
+  std::uint64_t count = 0;
+  RawRecord record;
+  while (count < std::max<std::uint64_t>(limits.records, 1) && (count == 0 || text.size() < limits.residues)) {
+    if (!next(record)) break;
+    const bool fastq = format_ == SequenceFormat::fastq;
+    text.append(1, fastq ? '@' : '>').append(record.name);
+    if (!record.description.empty()) text.append(1, ' ').append(record.description);
+    text.append(1, '\n').append(record.letters).append(1, '\n');
+    if (fastq) text.append("+\n").append(record.quality).append(1, '\n');
+    ++count;
+  }
+  return count;
 }
 
 bool RecordStream::next(RawRecord& record) {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "io/byte_source.hpp"
 
@@ -21,12 +23,18 @@ struct RawRecord {
 class RecordStream {
  public:
   RecordStream(const std::string& path, const ByteSource::Options& options);
+  /// Of text in memory that begins behind record number `before` of a file.
+  RecordStream(std::string_view text, const std::string& file, std::uint64_t before);
   ~RecordStream();
   RecordStream(const RecordStream&) = delete;
   RecordStream& operator=(const RecordStream&) = delete;
 
   /// False at the end. Throws InputError.
   bool next(RawRecord& record);
+  /// Replaces `text` by the next records as they stand in the file, as many as `limits` allow, whose residues count
+  /// bytes here, and one at least. Returns their number, 0 at the end. Where records are not those of plain FASTA or
+  /// FASTQ of four lines each, they are written anew as such. Records that next() has looked at are not among them.
+  std::uint64_t take(std::string& text, const BatchLimits& limits);
 
   const ByteSource& source() const noexcept { return source_; }
   SequenceFormat format() const noexcept { return format_; }
@@ -42,6 +50,7 @@ class RecordStream {
   void find_header();
   void look_at_first_header();
   bool next_in_buffer(RawRecord& record);
+  std::uint64_t take_plain(std::string& text, const BatchLimits& limits);
   void check_fastq(const RawRecord& record) const;
   [[noreturn]] void fail(const std::string& where, const std::string& wrong, const std::string& expected = {}) const;
 
@@ -49,8 +58,10 @@ class RecordStream {
   std::unique_ptr<Parser> parser_;
   SequenceFormat format_ = SequenceFormat::fasta;
   std::uint64_t records_ = 0;
-  std::string last_name_;  // of the record last given out
-  int header_ = 0;         // the next record's '>' or '@' where it has been read already, else 0; -1 at the end
+  std::string last_name_;              // of the record last given out
+  std::optional<InputError> failure_;  // of the source, that take() met behind whole records
+  bool plain_ = true;                  // all records that take() has met are plain
+  int header_ = 0;  // the next record's '>' or '@' where it has been read already, else 0; -1 at the end
 };
 
 }  // namespace genocl::io

@@ -42,6 +42,12 @@ struct SequenceReader::State {
       : options(wanted),
         stream(path, {.threads = wanted.threads, .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end}) {}
 
+  State(const RecordText& text, std::string_view letters, const std::string& file, std::uint64_t before,
+        const ReadOptions& wanted)
+      : options(wanted), stream(letters, file, before), given(before) {
+    options.allow_no_records = text.records() == 0;
+  }
+
   bool with_qualities() const { return options.keep_qualities && stream.format() == SequenceFormat::fastq; }
   bool append(SequenceSet& batch, const BatchLimits& limits);
   bool fetch();
@@ -156,6 +162,28 @@ SequenceReader::SequenceReader(const std::string& path, const ReadOptions& optio
 SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
 SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
 SequenceReader::~SequenceReader() = default;
+
+SequenceReader::SequenceReader(const RecordText& text, const ReadOptions& options)
+    : state_(std::make_unique<State>(text, text.text_, text.file_, text.before_, options)) {}
+
+bool SequenceReader::take(RecordText& text, const BatchLimits& limits) {
+  State& state = *state_;
+  if (state.failure) std::rethrow_exception(state.failure);
+  try {
+    text.file_ = file();
+    text.before_ = state.given;
+    text.records_ = state.stream.take(text.text_, limits);
+    state.given += text.records_;
+    if (state.given == 0 && !state.options.allow_no_records)
+      throw InputError(file(), {}, "no records in it", "FASTA or FASTQ");
+  } catch (...) {
+    text.records_ = 0;
+    text.text_.clear();
+    state.failure = std::current_exception();
+    throw;
+  }
+  return text.records_ > 0;
+}
 
 bool SequenceReader::read(SequenceSet& batch, const BatchLimits& limits) {
   batch.clear();

@@ -303,6 +303,37 @@ TEST_CASE("a field that is no number has no place in SAM") {
   CHECK(complaint({.name = "q", .tags = tags}) == "record q: a field EV that is no number");
 }
 
+TEST_CASE("fields that come as text") {
+  const TemporaryFolder folder;
+  const std::string fields =
+      "BC:Z:ACGT-TT\tQX:A:!\tzi:i:-7\tzj:i:4294967295\tzf:f:-1.5\tzh:H:1AE3\tze:Z:\tB0:B:c,-128,127\tB1:B:S,65535\tB2:"
+      "B:f,0.5";
+  std::vector<std::unique_ptr<Made>> records;
+  records.push_back(std::make_unique<Made>(AlignmentRecord{.name = "q1", .tag_text = fields}, "ACGT"));
+  records.back()->tags = {{"NM", 1}};
+  records.push_back(std::make_unique<Made>(AlignmentRecord{.name = "q2", .tag_text = "RX:Z:a b"}, "A"));
+  records.push_back(std::make_unique<Made>(AlignmentRecord{.name = "q3"}, "A"));
+  for (const auto& record : records) record->finish();
+  const auto lines = lines_by_htslib(write_all(folder / "out.bam", records));
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[1] == "q1\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\t*\tNM:i:1\t" + fields);
+  CHECK(lines[2] == "q2\t4\t*\t0\t0\t*\t*\t0\t0\tA\t*\tRX:Z:a b");
+  CHECK((lines_by_htslib(write_all(folder / "out.sam", records)) == lines));
+  CHECK(joined(lines) == read_file(folder / "out.sam"));
+
+  const AlignmentTag tags[] = {{"NM", 1}};
+  CHECK(complaint({.name = "q", .tags = tags, .tag_text = "BC:Z:x\tNM:i:2"}) == "record q: a tag NM that comes twice");
+  CHECK(complaint({.name = "q", .tag_text = "BC:Z:x\tBC:Z:y"}) == "record q: a tag BC that comes twice");
+  for (const char* bad :
+       {"BC:Z", "1:N:0", "BC:Z:x\t", "\tBC:Z:x", "BC:Z:\x7f", "BC:i:x", "BC:f:inf", "BC:B:c,200", "BC:H:abc"})
+    CHECK(complaint({.name = "q", .tag_text = bad}).find("is no tag of SAM") != std::string::npos);
+  const std::string_view taken[] = {"MD", "NM"};
+  CHECK_THROWS_WITH_AS(check_tags("BC:Z:x\tNM:i:2", taken),
+                       "a tag NM, which the record has already; expected another tag", InputError);
+  CHECK_NOTHROW(check_tags("BC:Z:x\tNH:i:2", taken));
+  CHECK_NOTHROW(check_tags({}, taken));
+}
+
 TEST_CASE("a format under the name of another") {
   const TemporaryFolder folder;
   const auto made = [&](const char* name, AlignmentFormat format) {
@@ -316,8 +347,12 @@ TEST_CASE("a format under the name of another") {
   CHECK(made("x.bam", AlignmentFormat::sam) == "SAM under a name of BAM");
   CHECK(made("x.sam", AlignmentFormat::bam) == "BAM under a name of SAM");
   CHECK(made("x.sam.gz", AlignmentFormat::bam) == "BAM under a name of SAM");
-  for (const AlignmentFormat format : {AlignmentFormat::by_name, AlignmentFormat::sam, AlignmentFormat::bam})
-    CHECK(made("x.cram", format) == "CRAM is not written");
+  CHECK(made("x.cram", AlignmentFormat::sam) == "SAM under a name of CRAM");
+  CHECK(made("x.cram", AlignmentFormat::bam) == "BAM under a name of CRAM");
+  CHECK(made("x.bam", AlignmentFormat::cram) == "CRAM under a name of BAM");
+  CHECK(made("x.sam", AlignmentFormat::cram) == "CRAM under a name of SAM");
+  CHECK(made("x.cram", AlignmentFormat::by_name).empty());
+  CHECK(made("x.cram", AlignmentFormat::cram).empty());
   CHECK(made("x.bam", AlignmentFormat::bam).empty());
   CHECK(made("x.sam", AlignmentFormat::sam).empty());
   CHECK(made("x", AlignmentFormat::bam).empty());

@@ -215,3 +215,34 @@ TEST_CASE("a line that the memory does not hold is an error that names the recor
   }
 }
 #endif
+
+TEST_CASE("records as text, and readers of them, give what one reader does") {
+  GENOCL_SHOW_SEED();
+  genocl_test::RandomSequences random;
+  const TemporaryFolder folder;
+  for (int round = 0; round < 40; ++round) {
+    std::string text;
+    const bool fastq = round % 2 != 0;
+    const std::string line_end = round % 3 == 0 ? "\r\n" : "\n";
+    for (int i = 0; i < 200; ++i) {
+      const std::string letters = random.text(1 + random.below(100), "ACGT");
+      const std::string name = std::to_string(i) + (random.below(3) == 0 ? " a comment" : "");
+      // Now and then a record of several lines, an empty line, a '+' line with the name.
+      const std::string split = random.below(50) == 0 && letters.size() > 1 ? line_end : "";
+      if (fastq) {
+        const std::size_t at = letters.size() / 2;
+        const std::string quality = random.text(letters.size(), "IJ5");
+        text += "@" + name + line_end + letters.substr(0, at) + split + letters.substr(at) + line_end + "+" +
+                (random.below(4) == 0 ? std::to_string(i) : "") + line_end + quality.substr(0, at) + split +
+                quality.substr(at) + line_end + (random.below(100) == 0 ? line_end : "");
+      } else {
+        text += ">" + name + line_end + letters + line_end + split;
+      }
+    }
+    if (round % 5 == 0) text.resize(text.size() - line_end.size());
+    const std::string path =
+        round % 4 == 0 ? genocl_test::write_gzip(folder / "in", text) : genocl_test::write_file(folder / "in", text);
+    const genocl::BatchLimits limits{.residues = 1 + random.below(5000), .records = 1 + random.below(40)};
+    CHECK(genocl_test::read_through_texts(path, {}, limits) == read_sequences(path));
+  }
+}

@@ -91,11 +91,41 @@ inline std::string contents(const std::string& path) {
 }
 
 /// What reading the file complains of; empty when it does not.
+/// Reads the file by SequenceReader::take(), so many records at a time, and readers of what that gives.
+inline genocl::SequenceSet read_through_texts(const std::string& path, const genocl::io::ReadOptions& options,
+                                              const genocl::BatchLimits& limits) {
+  genocl::io::SequenceReader reader(path, options);
+  genocl::SequenceSet all;
+  genocl::io::RecordText text;
+  while (reader.take(text, limits)) {
+    CHECK(text.records() <= std::max<std::uint64_t>(limits.records, 1));
+    genocl::io::SequenceReader parser(text, options);
+    const std::size_t before = all.size();
+    parser.append(all);
+    CHECK(all.size() == before + text.records());
+    CHECK(parser.records() == reader.records());
+  }
+  CHECK(text.records() == 0);
+  CHECK_FALSE(reader.take(text, limits));
+  return all;
+}
+
 inline std::string complaint_about(const std::string& path, const genocl::io::ReadOptions& options = {}) {
+  std::string through_texts;
+  if (std::error_code error; fs::is_regular_file(path, error)) {
+    try {
+      read_through_texts(path, options, {.records = 2});
+    } catch (const genocl::InputError& complaint) {
+      through_texts = complaint.what();
+    }
+  }
   try {
     genocl::io::read_sequences(path, options);
+    CHECK(through_texts.empty());
   } catch (const genocl::InputError& error) {
     const std::string message = error.what();
+    // How much htslib's threads give before an error differs from time to time.
+    if (!through_texts.empty() && options.threads == 0) CHECK(through_texts == message);
     CHECK(message.find('\n') == std::string::npos);
     CHECK(error.file() == (path == "-" ? "standard input" : path));
     CHECK(message.starts_with(error.file()));

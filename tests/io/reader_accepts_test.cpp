@@ -27,7 +27,12 @@ std::vector<TextRecord> records_of(const SequenceSet& set) {
 
 std::vector<TextRecord> read(std::string_view text, const ReadOptions& options = {}) {
   const TemporaryFolder folder;
-  return records_of(genocl::io::read_sequences(genocl_test::write_file(folder / "in", text), options));
+  const std::string path = genocl_test::write_file(folder / "in", text);
+  const std::vector<TextRecord> records = records_of(genocl::io::read_sequences(path, options));
+  for (const std::uint64_t at_once : {1, 2, 1000})
+    CHECK(records_of(genocl_test::read_through_texts(path, options, {.records = at_once})) == records);
+  CHECK(records_of(genocl_test::read_through_texts(path, options, {.residues = 10})) == records);
+  return records;
 }
 
 /// From {name, description, letters, quality}.

@@ -9,11 +9,12 @@ BEGIN { FS = "\t"; records = 0 }
   flag = $2; mapped = !bit(flag, 4); end = bit(flag, 64) ? 1 : 2
   read = bases = 0
   rest = $6
-  while (match(rest, /^[0-9]+[MIDX=]/)) {
+  while (match(rest, /^[0-9]+[MIDSX=]/)) {
     n = substr(rest, 1, RLENGTH - 1) + 0; operation = substr(rest, RLENGTH, 1); rest = substr(rest, RLENGTH + 1)
     if (operation != "D") read += n
-    if (operation != "I") bases += n
+    if (operation != "I" && operation != "S") bases += n
   }
+  if ($6 ~ /^([0-9]+S)?[0-9]+[ID]/ || $6 ~ /[ID]([0-9]+S)?$/) wrong("a gap at an end")
   if (mapped ? rest != "" : $6 != "*") wrong("CIGAR")
   if (mapped && $10 != "*" && length($10) != read) wrong("CIGAR of another length")
   if (length($10) != length($11) && $11 != "*") wrong("length of qualities")

@@ -1,4 +1,4 @@
-// Writes SAM and BAM. Formatting and writing are apart, so that many threads can format while one writes:
+// Writes SAM, BAM and CRAM. Formatting and writing are apart, so that many threads can format while one writes:
 //
 //   AlignmentWriter writer("out.bam", header);
 //   AlignmentFormatter formatter = writer.formatter();   // one for each thread
@@ -21,12 +21,15 @@
 namespace genocl::io {
 
 enum class AlignmentFormat : std::uint8_t {
-  by_name,  ///< BAM for names that end in .bam, else SAM
+  by_name,  ///< BAM for names that end in .bam, CRAM for .cram, else SAM
   sam,      ///< Compressed by bgzip where the name ends in .gz, .bgz or .bgzf.
   bam,
+  cram,  ///< As htslib writes it: `=` and `X` of a CIGAR become `M`, and fields may change their order.
 };
 
-/// What stands above the records: @HD (unsorted, the records of a template together), @SQ, @RG, @PG.
+/// What stands above the records: @HD (sorted by coordinate, or unsorted, the records of a template together), @SQ,
+/// @RG,
+/// @PG.
 struct AlignmentHeader {
   struct Reference {
     std::string name;  ///< as SAM allows it; each once
@@ -57,6 +60,10 @@ struct AlignmentTag {
   std::string_view text;
 };
 
+/// Throws InputError unless `fields` are optional fields as a line of SAM has them, with tabs between, like
+/// `BC:Z:ACGT\tRX:Z:AC`; none is fine. Neither may two be of one tag, nor one be `taken`.
+GENOCL_EXPORT void check_tags(std::string_view fields, std::span<const std::string_view> taken = {});
+
 /// A run of a CIGAR as BAM holds it. `operation`: one of MIDNSHP=X.
 constexpr std::uint32_t cigar_run(std::uint32_t length, char operation) {
   return length << 4 | static_cast<std::uint32_t>(std::string_view("MIDNSHP=X").find(operation));
@@ -80,6 +87,7 @@ struct AlignmentRecord {
   std::span<const Code> codes;
   std::span<const std::uint8_t> quality;
   std::span<const AlignmentTag> tags;
+  std::string_view tag_text;  ///< Further optional fields, as check_tags() takes them.
 };
 
 /// Makes the bytes of records. For one thread at a time.
@@ -91,7 +99,7 @@ class GENOCL_EXPORT AlignmentFormatter {
 
   /// Throws InputError for a name that SAM has no place for (above 254 bytes, blanks, control bytes, a '@' in front), a
   /// CIGAR that is missing or not of the read's length, qualities of another length, a reference that is not in the
-  /// header.
+  /// header, `tag_text` that is none or has a tag of `tags`.
   void add(const AlignmentRecord& record);
   /// What was added since the last call, complete for AlignmentWriter::append; compressed here where it is to be.
   /// `reuse`: memory of a string that was taken before.
@@ -107,6 +115,20 @@ class GENOCL_EXPORT AlignmentFormatter {
 struct AlignmentWriterOptions {
   AlignmentFormat format = AlignmentFormat::by_name;
   int level = 6;  ///< Level of compression, 0 to 9.
+  /// Records are written by coordinate: in the order of the header's references, of the position, and with the same
+  /// forward before reverse ones; those that have no place come last, and what is equal stays in the order in which it
+  /// came. It is the order of `samtools sort`. A regular BAM file has its index beside it: `.bai` behind its name, or
+  /// `.csi` where a reference is longer than 2^29 letters; CRAM has `.crai`.
+  bool sort = false;
+  /// To sort, so many bytes of records are held in memory. What is beyond goes to a file without a name beside the
+  /// output, or for standard output and devices, in TMPDIR or /var/tmp.
+  std::uint64_t sort_memory = 768'000'000;
+  unsigned threads =
+      0;  ///< That compress a sorted file besides the caller's, or CRAM, which has one at least; up to 256.
+  /// The FASTA that CRAM needs to be written and read, plain or by bgzip, with all references of the header. Its index
+  /// (`.fai`, and `.gzi`) is made beside it where there is none. Empty: CRAM holds the bases itself. It is looked at
+  /// for CRAM only; nothing is ever asked of a network.
+  std::string cram_reference;
 };
 
 /// Behaves as OutputFile: the file is there whole after commit(), or not at all; "-" is standard output; every error is
@@ -114,7 +136,8 @@ struct AlignmentWriterOptions {
 class GENOCL_EXPORT AlignmentWriter {
  public:
   /// Writes the header. Throws InputError for a format under the name of another (.sam, .bam, .cram), for names and
-  /// lengths of references that SAM does not allow, or that come twice.
+  /// lengths of references that SAM does not allow, or that come twice, and for a FASTA of CRAM that has not all of
+  /// them or cannot be looked into.
   AlignmentWriter(const std::string& path, AlignmentHeader header, const AlignmentWriterOptions& options = {});
   AlignmentWriter(AlignmentWriter&&) noexcept;
   AlignmentWriter& operator=(AlignmentWriter&&) noexcept;
@@ -123,8 +146,9 @@ class GENOCL_EXPORT AlignmentWriter {
   AlignmentFormat format() const noexcept;
   /// A formatter for this file's format; it may outlive the writer.
   AlignmentFormatter formatter() const;
-  /// Adds what a formatter of this writer gave.
+  /// Adds what a formatter of this writer gave. After an error, of commit() too, every call throws.
   void append(std::string_view formatted);
+  /// Sorts what is to be sorted, and puts the file in its place.
   void commit();
 
  private:

@@ -30,6 +30,19 @@ struct ReadOptions {
   unsigned threads = 0;  ///< That decompress bgzip besides the caller's, up to 256. Gzip has nothing to split.
 };
 
+/// Whole records of a file as text, which SequenceReader::take() fills and another SequenceReader reads.
+class GENOCL_EXPORT RecordText {
+ public:
+  /// How many there are.
+  std::uint64_t records() const noexcept { return records_; }
+
+ private:
+  friend class SequenceReader;
+  std::string text_, file_;
+  std::uint64_t records_ = 0;
+  std::uint64_t before_ = 0;  // records of the file before
+};
+
 /// A stream of records, in the file's order. Memory: the batch, twice the longest record and some buffers, whatever the
 /// size of the file.
 ///
@@ -51,6 +64,9 @@ class GENOCL_EXPORT SequenceReader {
  public:
   /// "-" is standard input. Opens it and looks at its first bytes.
   explicit SequenceReader(const std::string& path, const ReadOptions& options = {});
+  /// Reads what take() of another reader gave, which has to outlive this one. Messages speak of that file and its
+  /// records. `options.threads` means nothing here.
+  explicit SequenceReader(const RecordText& text, const ReadOptions& options = {});
   SequenceReader(SequenceReader&&) noexcept;
   SequenceReader& operator=(SequenceReader&&) noexcept;
   ~SequenceReader();
@@ -65,10 +81,16 @@ class GENOCL_EXPORT SequenceReader {
   /// round.
   bool append(SequenceSet& set, const BatchLimits& limits = {});
 
+  /// Replaces `text` by the next records without looking at what is in them: several times as fast as read(), so that
+  /// other threads can do that. As many as fit into `limits`, whose residues count bytes here, and one at least. False,
+  /// with no records, at the end of the file. Throws InputError where records cannot be told apart, and what read()
+  /// throws at the end of a file. Not after read() or append() of this reader.
+  bool take(RecordText& text, const BatchLimits& limits = {});
+
   const std::string& file() const noexcept;
   /// Tells the format of the file; an empty one is FASTA.
   SequenceFormat format() const noexcept;
-  /// Counts the records given out so far.
+  /// Counts the records of the file given out so far.
   std::uint64_t records() const noexcept;
   /// How much of the file has been read, from 0 to 1, some buffers ahead of what was given out; 0 for a pipe.
   double fraction() const noexcept;

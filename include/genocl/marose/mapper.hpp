@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/marose/clip.hpp"
 #include "genocl/marose/index.hpp"
 #include "genocl/marose/plan.hpp"
 #include "genocl/progress.hpp"
@@ -21,10 +22,10 @@ enum class Strand : std::uint8_t { forward, reverse };
 
 using genocl::Strands;
 
-/// An alignment of a whole read. With Hamming errors `length` is the read's; with Levenshtein errors an alignment is
-/// known by where it ends on its strand of the reference: the end position j is a hit when the least number of errors
-/// D(j) of any alignment that ends there is within the bound and no j' with |j - j'| <= bound has less, nor the same
-/// further left; its start is the leftmost that gives D(j).
+/// An alignment of a whole read, or of what is kept of it (ClipOptions). With Hamming errors `length` is the read's;
+/// with Levenshtein errors an alignment is known by where it ends on its strand of the reference: the end position j is
+/// a hit when the least number of errors D(j) of any alignment that ends there is within the bound and no j' with |j -
+/// j'| <= bound has less, nor the same further left; its start is the leftmost that gives D(j).
 struct Hit {
   std::uint64_t position = 0;   ///< of the leftmost base in the contig, from 0
   std::uint32_t reference = 0;  ///< the contig
@@ -55,6 +56,7 @@ struct MapOptions {
   Model model = Model::levenshtein;
   Report report = {};
   Strands strands = Strands::both;  ///< of the read, that are looked for
+  ClipOptions clip = {};
   /// These are the paper's parameters for the published methods; where they are empty, a lossless plan is taken.
   std::optional<unsigned> shift;
   std::optional<unsigned> neighbourhood_errors;
@@ -68,6 +70,8 @@ struct MapOptions {
 
 /// What is known of one read.
 struct ReadSummary {
+  ReadPart kept;                ///< what adapters and low quality leave of the read
+  ReadPart mapped;              ///< what was mapped: `kept`, or a part of it where that had no hit (ClipOptions::ends)
   std::uint64_t hits = 0;       ///< that are known, given out or not
   std::uint64_t best_hits = 0;  ///< with the fewest errors
   std::uint16_t best = 0;       ///< that number of errors
@@ -122,6 +126,15 @@ class GENOCL_EXPORT Mapper {
     std::shared_ptr<void> formatted;  ///< what `work` likes to leave for `sink`
   };
   void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
+           const std::function<void(Batch&)>& sink) const;
+
+  /// The same for a source that only tells reads apart: `make` fills an empty batch with `count` of them, and is called
+  /// on one of several threads. No value ends the stream.
+  struct ReadsToMake {
+    std::uint64_t count = 0;
+    std::function<void(SequenceSet&)> make;
+  };
+  void map(const std::function<std::optional<ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink) const;
 
   /// The plan for reads of a length, with the bound that is proved.

@@ -89,6 +89,8 @@ class GENOCL_EXPORT PairMapper {
   /// same whatever the batches are.
   void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink);
+  void map(const std::function<std::optional<Mapper::ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
+           const std::function<void(Batch&)>& sink);
 
   /// The range of inserts that is given or was estimated; 0 to 1,000 before, and where too few pairs are sure.
   const InsertRange& insert() const noexcept;

@@ -210,6 +210,7 @@ void append_mismatch_tag(const Alignment& alignment, std::span<const Code> text,
         for (std::uint32_t i = 0; i < length; ++i) tag += dna::decode(text[j++]);
         break;
       case Operation::insertion:
+      case Operation::clip:
         break;
     }
   }

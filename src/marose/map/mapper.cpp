@@ -9,9 +9,11 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "marose/clip/mapped_parts.hpp"
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/known_strata.hpp"
 #include "marose/map/read_classes.hpp"
+#include "marose/map/reads_to_make.hpp"
 #include "marose/map/report.hpp"
 #include "marose/plan/plan_table.hpp"
 
@@ -80,13 +82,14 @@ struct Mapper::State {
   std::vector<DeviceIndex> on_device;   ///< [device]
   std::vector<DeviceWork> device_work;  ///< [device]
   StrandBits strands = both_strands;
+  Trimmer trimmer;
 
   mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
   mutable std::map<unsigned, PlanChoice> plans;
   mutable ReadClassCounts class_counts;
 
   State(std::span<const Device> d, const Index& i, const MapOptions& o)
-      : devices(d.begin(), d.end()), index(i), options(o) {}
+      : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
 
   const PlanChoice& choice(unsigned length) const;
   PlanChoice choose(unsigned length) const;
@@ -94,6 +97,7 @@ struct Mapper::State {
   /// How many reads this device takes at a time.
   BatchLimits limits_on(const Device& device) const;
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
+  Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
                  std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const;
   void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
@@ -217,6 +221,16 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
 }
 
 Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
+  if (options.clip.none()) return map_whole(device, reads, range);
+  return map_parts(reads, range, trimmer, options.clip.ends, [&](const SequenceSet& parts) {
+    Hits hits;
+    // Several parts of a read may be tried at once.
+    for (const RecordRange& one : parts.batches(limits_on(device))) append(hits, map_whole(device, parts, one));
+    return hits;
+  });
+}
+
+Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const {
   // Reads that take about as many words go together; most inputs have one such class.
   ReadClasses classes;
   std::vector<ReadSummary> summaries(range.count);
@@ -228,6 +242,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
                        std::to_string(length) + " bases", "at most 1,000");
     const PlanChoice& chosen = choice(static_cast<unsigned>(length));
     ReadSummary& summary = summaries[i];
+    summary.kept = summary.mapped = {0, static_cast<std::uint16_t>(length)};
     summary.too_short = !chosen.plan;
     summary.lower_bound = chosen.lower_bound;
     if (!chosen.plan) continue;
@@ -301,14 +316,29 @@ Hits Mapper::map(const SequenceSet& reads) const {
 
 void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
                  const std::function<void(Batch&)>& sink) const {
+  map(reads_to_make(source), work, sink);
+}
+
+void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
+                 const std::function<void(Batch&)>& sink) const {
   const State& state = *state_;
+  struct Task {
+    ReadsToMake reads;
+    std::uint64_t first_read = 0;
+  };
   std::uint64_t reads_so_far = 0;
-  // Batches go round: memory that is new each time costs the one thread that reads more than the reading does.
   std::mutex mutex;
   std::vector<SequenceSet> used;
   runtime::for_each_chunk(
       state.devices,
-      [&]() -> std::optional<Batch> {
+      [&]() -> std::optional<Task> {
+        std::optional<ReadsToMake> reads = source();
+        if (!reads) return std::nullopt;
+        Task task{std::move(*reads), reads_so_far};
+        reads_so_far += task.reads.count;
+        return task;
+      },
+      [&](const Device& device, Task&& task) {
         Batch batch;
         {
           const std::lock_guard lock(mutex);
@@ -318,22 +348,17 @@ void Mapper::map(const std::function<bool(SequenceSet&)>& source, const std::fun
             batch.reads.clear();
           }
         }
-        if (!source(batch.reads)) return std::nullopt;
+        task.reads.make(batch.reads);
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
-        batch.first_read = reads_so_far;
-        reads_so_far += batch.reads.size();
-        return batch;
-      },
-      [&](const Device& device, Batch&& batch) {
-        batch.hits = Hits();
+        batch.first_read = task.first_read;
         for (const RecordRange& range : batch.reads.batches(state.limits_on(device)))
           append(batch.hits, state.map_range(device, batch.reads, range));
         if (work) work(batch);
-        return std::move(batch);
+        return batch;
       },
       [&](Batch&& batch) {
+        const std::size_t count = batch.hits.reads.size();
         if (sink) sink(batch);
-        const std::size_t count = batch.reads.size();
         const std::lock_guard lock(mutex);
         used.push_back(std::move(batch.reads));
         return count;

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "genocl/error.hpp"
+#include "marose/map/reads_to_make.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -36,9 +37,14 @@ struct PairMapper::State {
   State(std::span<const Device> devices, const Index& i, const PairOptions& o)
       : index(i), options(o), mapper(devices, i, known_hits(o.map)), insert(o.insert.value_or(InsertRange{})) {}
 
+  static std::span<const Code> mapped(const SequenceSet& reads, const Hits& hits, std::size_t read) {
+    return hits.reads[read].mapped.of(reads[read]);
+  }
+
   ReadPair place(const SequenceSet& reads, const Hits& hits, std::size_t pair) const {
     const std::size_t a = 2 * pair, b = a + 1;
-    return place_pair(index, hits.of(a), hits.reads[a], reads[a], hits.of(b), hits.reads[b], reads[b], insert, options);
+    return place_pair(index, hits.of(a), hits.reads[a], mapped(reads, hits, a), hits.of(b), hits.reads[b],
+                      mapped(reads, hits, b), insert, options);
   }
 
   // From the pairs whose reads have one sure place each, in the orientation that is asked for.
@@ -50,8 +56,9 @@ struct PairMapper::State {
     for (std::size_t pair = 0; pair < reads.size() / 2; ++pair) {
       const std::size_t a = 2 * pair, b = a + 1;
       if (hits.reads[a].mapping_quality() < sure || hits.reads[b].mapping_quality() < sure) continue;
-      const ReadPair placed = place_pair(index, hits.of(a).first(1), hits.reads[a], reads[a], hits.of(b).first(1),
-                                         hits.reads[b], reads[b], {.least = 0, .most = longest_template}, as_they_are);
+      const ReadPair placed =
+          place_pair(index, hits.of(a).first(1), hits.reads[a], mapped(reads, hits, a), hits.of(b).first(1),
+                     hits.reads[b], mapped(reads, hits, b), {.least = 0, .most = longest_template}, as_they_are);
       if (placed.best) lengths.push_back(static_cast<std::uint64_t>(std::abs(placed.best->best.template_length)));
     }
     if (const auto range = estimate_insert(lengths)) insert = *range;
@@ -70,18 +77,24 @@ const InsertRange& PairMapper::insert() const noexcept { return state_->insert; 
 
 void PairMapper::map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
                      const std::function<void(Batch&)>& sink) {
+  map(reads_to_make(source), work, sink);
+}
+
+void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& source,
+                     const std::function<void(Batch&)>& work, const std::function<void(Batch&)>& sink) {
   State& state = *state_;
   std::deque<SequenceSet> ahead;
   if (!state.options.insert) {
     SequenceSet first_pairs;
-    for (bool more = true; more && first_pairs.size() < 2 * pairs_to_estimate_from;) {
-      SequenceSet batch;
-      more = source(batch);
-      if (!more) break;
+    while (first_pairs.size() < 2 * pairs_to_estimate_from) {
+      const std::optional<Mapper::ReadsToMake> reads = source();
+      if (!reads) break;
+      SequenceSet& batch = ahead.emplace_back();
+      reads->make(batch);
       check_pairs(batch);
+      if (first_pairs.empty()) first_pairs.reset(Alphabet::dna, batch.has_qualities());
       const std::size_t count = std::min<std::size_t>(batch.size(), 2 * pairs_to_estimate_from - first_pairs.size());
-      for (std::size_t i = 0; i < count; ++i) first_pairs.append(batch.name(i), batch[i]);
-      ahead.push_back(std::move(batch));
+      for (std::size_t i = 0; i < count; ++i) first_pairs.append(batch.name(i), batch[i], {}, batch.quality(i));
     }
     state.estimate(first_pairs);
   }
@@ -97,17 +110,14 @@ void PairMapper::map(const std::function<bool(SequenceSet&)>& source, const std:
     batch = std::move(static_cast<Mapper::Batch&>(pairs));
   };
   state.mapper.map(
-      [&](SequenceSet& batch) {
-        if (!ahead.empty()) {
-          batch = std::move(ahead.front());
-          ahead.pop_front();
-          return true;
-        }
-        if (!source(batch)) return false;
-        check_pairs(batch);
-        return true;
+      [&]() -> std::optional<Mapper::ReadsToMake> {
+        if (ahead.empty()) return source();
+        auto first = std::make_shared<SequenceSet>(std::move(ahead.front()));
+        ahead.pop_front();
+        return Mapper::ReadsToMake{first->size(), [first](SequenceSet& batch) { batch = std::move(*first); }};
       },
       [&](Mapper::Batch& batch) {
+        check_pairs(batch.reads);
         auto carried = std::make_shared<Carried>();
         carried->pairs.reserve(batch.reads.size() / 2);
         for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair)

@@ -1,0 +1,44 @@
+// What map writes: records, or a table.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/io/alignment_writer.hpp"
+#include "genocl/io/output_file.hpp"
+#include "genocl/marose.hpp"
+#include "marose/options.hpp"
+
+namespace program {
+
+/// The fields of @RG with tabs between, "ID:x\tSM:y"; empty where there is none. Throws InputError for one without ID.
+std::string read_group_of(const MapSettings& settings);
+
+/// Throws InputError for options of the output that do not go together.
+void check_output_options(const MapSettings& settings);
+
+/// The output, and what may be its index.
+std::vector<std::string> outputs_of(const MapSettings& settings);
+
+/// The file that is written: records or a table.
+class MapOutput {
+ public:
+  MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group);
+
+  bool tsv() const { return tsv_; }
+  std::optional<genocl::io::AlignmentFormatter> formatter() const {
+    if (!records_) return std::nullopt;
+    return records_->formatter();
+  }
+  void append(std::string_view bytes) { records_ ? records_->append(bytes) : table_->write(bytes); }
+  void commit() { records_ ? records_->commit() : table_->commit(); }
+
+ private:
+  bool tsv_ = false;
+  std::optional<genocl::io::AlignmentWriter> records_;
+  std::optional<genocl::io::OutputFile> table_;
+};
+
+}  // namespace program

@@ -1,0 +1,48 @@
+// The index of a BAM file that is being written.
+#pragma once
+
+#include <htslib/hts.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "genocl/io/alignment_writer.hpp"
+#include "io/htslib_log.hpp"
+
+namespace genocl::io {
+
+/// Made by htslib: .bai, or .csi where a contig is longer than .bai has room for.
+class BamIndex {
+ public:
+  /// `begin`: the virtual offset of the first record.
+  BamIndex(const AlignmentHeader& header, std::uint64_t begin);
+
+  /// What the index needs of a record.
+  struct Entry {
+    std::int32_t reference = -1;
+    std::int64_t begin = -1, end = 0;
+    bool mapped = false;
+  };
+  /// `record`: of BAM, with its size in front.
+  static Entry entry_of(std::string_view record);
+
+  /// In the order of the file; `end`: the virtual offset behind the record.
+  void add(const Entry& entry, std::uint64_t end);
+  /// Ends the index, whose file has `end` as its last virtual offset, and writes it to the file of that descriptor.
+  /// Throws std::system_error.
+  void write(std::uint64_t end, int descriptor);
+  const char* ending() const noexcept { return format_ == HTS_FMT_BAI ? ".bai" : ".csi"; }
+
+ private:
+  struct Destroy {
+    void operator()(hts_idx_t* index) const noexcept { hts_idx_destroy(index); }
+  };
+
+  SilentHtslib silent_;
+  int format_ = HTS_FMT_BAI;
+  std::unique_ptr<hts_idx_t, Destroy> index_;
+};
+
+}  // namespace genocl::io

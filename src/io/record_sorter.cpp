@@ -1,0 +1,244 @@
+#include "io/record_sorter.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <queue>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "genocl/error.hpp"
+
+namespace genocl::io {
+namespace {
+
+constexpr std::uint64_t least_memory = std::uint64_t{64} << 10;
+/// The blocks that a merge holds of each run are small beside that.
+constexpr std::uint64_t memory_per_run = std::uint64_t{1} << 20;
+constexpr std::size_t least_runs = 16, largest_block = std::size_t{64} << 10;
+constexpr int fastest_level = 1;
+/// A record in a run has its key and its size in front, one in memory its size.
+constexpr std::size_t size_bytes = sizeof(std::uint32_t), head_bytes = sizeof(std::uint64_t) + size_bytes;
+
+template <class Integer>
+Integer read_at(const char* from) {
+  Integer value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+/// Takes blocks of bgzip apart.
+class RecordSorter::Inflater {
+ public:
+  Inflater() {
+    constexpr int gzip_only = 16 + MAX_WBITS;
+    if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  /// Appends the text of the block at `begin` to `text`.
+  void append(const files::SpillFile& file, std::uint64_t begin, std::uint32_t size, std::string& text) {
+    block_.resize(size);
+    file.read(begin, std::as_writable_bytes(std::span(block_)));
+    const std::size_t before = text.size();
+    text.resize(before + largest_block);
+    stream_.next_in = reinterpret_cast<Bytef*>(block_.data());
+    stream_.avail_in = size;
+    stream_.next_out = reinterpret_cast<Bytef*>(text.data() + before);
+    stream_.avail_out = largest_block;
+    if (inflateReset(&stream_) != Z_OK || inflate(&stream_, Z_FINISH) != Z_STREAM_END)
+      throw InputError(file.folder(), {}, "a temporary file in it was damaged");
+    text.resize(before + largest_block - stream_.avail_out);
+  }
+
+ private:
+  z_stream stream_{};
+  std::vector<char> block_;
+};
+
+/// Gives the records of a run one after the other.
+class RecordSorter::RunReader {
+ public:
+  RunReader(const files::SpillFile& file, const Run& run, Inflater& inflater)
+      : file_(&file), run_(&run), inflater_(&inflater), at_(run.begin) {}
+
+  /// False at the end. The record is valid until the next call.
+  bool next(std::uint64_t& key, std::string_view& record) {
+    if (!has(head_bytes)) return false;
+    key = read_at<std::uint64_t>(text_.data() + done_);
+    const auto size = read_at<std::uint32_t>(text_.data() + done_ + sizeof key);
+    if (!has(head_bytes + size)) throw Error("a run of records ends within one");
+    record = std::string_view(text_).substr(done_ + head_bytes, size);
+    done_ += head_bytes + size;
+    return true;
+  }
+
+ private:
+  bool has(std::size_t bytes) {
+    while (text_.size() - done_ < bytes) {
+      if (block_ == run_->block_sizes.size()) return false;
+      text_.erase(0, std::exchange(done_, 0));
+      inflater_->append(*file_, at_, run_->block_sizes[block_], text_);
+      at_ += run_->block_sizes[block_++];
+    }
+    return true;
+  }
+
+  const files::SpillFile* file_;
+  const Run* run_;
+  Inflater* inflater_;
+  std::uint64_t at_;
+  std::size_t block_ = 0, done_ = 0;
+  std::string text_;
+};
+
+/// Writes records, which come in order, as a run.
+class RecordSorter::RunWriter {
+ public:
+  RunWriter(files::SpillFile& file, BgzipEncoder& encoder) : file_(file), encoder_(encoder) {
+    run_.begin = file.size();
+    text_.reserve(encoder.portion() + largest_block);
+  }
+
+  void add(std::uint64_t key, std::string_view record) {
+    const auto size = static_cast<std::uint32_t>(record.size());
+    text_.append(reinterpret_cast<const char*>(&key), sizeof key);
+    text_.append(reinterpret_cast<const char*>(&size), sizeof size).append(record);
+    while (text_.size() >= encoder_.portion()) {
+      write(encoder_.portion());
+      text_.erase(0, encoder_.portion());
+    }
+  }
+  Run finish() {
+    write(text_.size());
+    return std::move(run_);
+  }
+
+ private:
+  void write(std::size_t bytes) {
+    for (const std::string& block : encoder_.encode(std::string_view(text_).substr(0, bytes))) {
+      file_.append(std::as_bytes(std::span(block)));
+      run_.block_sizes.push_back(static_cast<std::uint32_t>(block.size()));
+    }
+  }
+
+  files::SpillFile& file_;
+  BgzipEncoder& encoder_;
+  Run run_;
+  std::string text_;
+};
+
+RecordSorter::RecordSorter(std::uint64_t memory, std::string folder, unsigned threads)
+    : memory_(std::max(memory, least_memory)), folder_(std::move(folder)), encoder_(fastest_level, threads) {
+  allocate(memory_);
+}
+RecordSorter::RecordSorter(RecordSorter&&) noexcept = default;
+RecordSorter& RecordSorter::operator=(RecordSorter&&) noexcept = default;
+RecordSorter::~RecordSorter() = default;
+
+void RecordSorter::allocate(std::uint64_t memory) {
+  const std::size_t count = memory / sizeof(Waiting) + 1;
+  room_.reset();
+  room_ = std::make_unique_for_overwrite<Waiting[]>(count);
+  first_ = end_ = room_.get() + count;
+}
+
+std::string_view RecordSorter::record_at(std::uint64_t begin) const {
+  const char* const at = reinterpret_cast<const char*>(room_.get()) + begin;
+  return {at + size_bytes, read_at<std::uint32_t>(at)};
+}
+
+void RecordSorter::add(std::uint64_t key, std::string_view record) {
+  const std::uint64_t needed = size_bytes + record.size() + sizeof(Waiting);
+  const auto left = [&] {
+    return static_cast<std::uint64_t>(reinterpret_cast<char*>(first_) - reinterpret_cast<char*>(room_.get())) - used_;
+  };
+  if (left() < needed) {
+    write_run();
+    if (left() < needed) allocate(needed);
+  }
+  char* const to = reinterpret_cast<char*>(room_.get()) + used_;
+  const auto size = static_cast<std::uint32_t>(record.size());
+  std::memcpy(to, &size, size_bytes);
+  std::memcpy(to + size_bytes, record.data(), record.size());
+  *--first_ = {.key = key, .begin = used_};
+  used_ += size_bytes + record.size();
+}
+
+void RecordSorter::sort() {
+  std::sort(first_, end_, [](const Waiting& a, const Waiting& b) {
+    return std::tie(a.key, a.begin) < std::tie(b.key, b.begin);  // who came first lies first
+  });
+}
+
+void RecordSorter::write_run() {
+  if (first_ == end_) return;
+  if (runs_.size() >= std::max<std::uint64_t>(least_runs, memory_ / memory_per_run)) join_runs();
+  if (!file_) file_.emplace(folder_);
+  sort();
+  RunWriter writer(*file_, encoder_);
+  for (const Waiting* one = first_; one != end_; ++one) writer.add(one->key, record_at(one->begin));
+  runs_.push_back(writer.finish());
+  first_ = end_;
+  used_ = 0;
+}
+
+/// Makes one run of all, in a file of its own, so that a merge never has more of them than the memory is for.
+void RecordSorter::join_runs() {
+  files::SpillFile joined(folder_);
+  RunWriter writer(joined, encoder_);
+  Waiting* const waiting = std::exchange(first_, end_);  // not yet a run
+  merge([&](std::uint64_t key, std::string_view record) { writer.add(key, record); });
+  first_ = waiting;
+  runs_.assign(1, writer.finish());
+  file_ = std::move(joined);
+}
+
+/// Merges the runs, which are in the order in which they came, and then what is in memory.
+void RecordSorter::merge(const std::function<void(std::uint64_t, std::string_view)>& sink) {
+  struct Next {
+    std::uint64_t key;
+    std::size_t source;
+    bool operator>(const Next& other) const { return std::tie(key, source) > std::tie(other.key, other.source); }
+  };
+  Inflater inflater;
+  std::vector<RunReader> readers;
+  for (const Run& run : runs_) readers.emplace_back(*file_, run, inflater);
+  std::vector<std::string_view> records(readers.size() + 1);
+  const Waiting* waiting = first_;
+  const auto advance = [&](std::size_t source, std::uint64_t& key) {
+    if (source < readers.size()) return readers[source].next(key, records[source]);
+    if (waiting == end_) return false;
+    key = waiting->key;
+    records[source] = record_at(waiting++->begin);
+    return true;
+  };
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
+  for (std::size_t source = 0; source < records.size(); ++source)
+    if (Next next{.key = 0, .source = source}; advance(source, next.key)) queue.push(next);
+  while (!queue.empty()) {
+    Next next = queue.top();
+    queue.pop();
+    bool more = true;
+    // As long as no other source is before it, it needs no queue.
+    while (more && (queue.empty() || queue.top() > next)) {
+      sink(next.key, records[next.source]);
+      more = advance(next.source, next.key);
+    }
+    if (more) queue.push(next);
+  }
+}
+
+void RecordSorter::finish(const Sink& sink) {
+  sort();
+  merge([&](std::uint64_t, std::string_view record) { sink(record); });
+}
+
+}  // namespace genocl::io

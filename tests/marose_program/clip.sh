@@ -1,0 +1,58 @@
+#!/bin/sh
+# Reads with adapters, ends of low quality and ends that match nothing.
+test_name=clip
+. "$(dirname "$0")/common.sh"
+
+# 100 reads of 80 bases; behind 60 of them comes an adapter, other bases, or bases of low quality. Every other one is
+# turned round, which an adapter is not.
+awk 'BEGIN { RS = ">"; FS = "\n" } NR == 2 { s = ""; for (i = 2; i <= NF; ++i) s = s toupper($i); print s }' ref.fa >letters
+awk 'function turned(s,   r, i) { r = ""; for (i = length(s); i > 0; --i) r = r c[substr(s, i, 1)]; return r }
+    BEGIN { c["A"] = "T"; c["C"] = "G"; c["G"] = "C"; c["T"] = "A"; srand(3); n = split("adapter junk quality", kinds, " ") }
+    { for (i = 0; i < 99; ++i) {
+        kind = kinds[i % n + 1]; first = 1 + int(rand() * (length($0) - 100)); s = substr($0, first, 60)
+        if (s !~ /^[ACGT]*$/) { --i; continue }
+        if (i % 2) s = turned(s)
+        junk = ""; for (k = 0; k < 20; ++k) junk = junk substr("ACGT", 1 + int(rand() * 4), 1)
+        tail = kind == "adapter" ? "AGATCGGAAGAGCACACGTC" : junk
+        bad = kind == "quality" ? "####################" : "IIIIIIIIIIIIIIIIIIII"
+        print "@" i ":" kind ":" first ":" i % 2 "\n" s tail "\n+\n" sprintf("%60s", "") bad
+      } }' letters | sed 's/^ \{60\}/IIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII/' >tails.fq
+
+# Reads of a kind that are mapped with these CIGARs.
+count() { records "$1" | awk -F'\t' -v kind=":$2:" -v cigar="$3" '$1 ~ kind && $6 ~ cigar { ++n } END { print n + 0 }'; }
+
+quietly index ref.fa -o ref.mrs
+quietly map ref.mrs tails.fq -e 3 -o whole.sam
+[ "$(records whole.sam | awk -F'\t' '$6 ~ /S/' | wc -l)" = 0 ] || fail "clips without being asked"
+quietly map ref.mrs tails.fq -e 3 --adapter illumina -o adapter.sam
+awk -f "$SOURCE/check_sam.awk" adapter.sam || fail "adapter.sam"
+[ "$(count adapter.sam adapter '^60M20S$|^20S60M$')" = 33 ] || fail "adapters are not cut off"
+[ "$(count adapter.sam junk M)" = "$(count whole.sam junk M)" ] || fail "--adapter maps other reads"
+quietly map ref.mrs tails.fq -e 3 --trim-quality 15 -o quality.sam
+awk -f "$SOURCE/check_sam.awk" quality.sam || fail "quality.sam"
+[ "$(count quality.sam quality '^60M20S$|^20S60M$')" = 33 ] || fail "low qualities are not cut off"
+quietly map ref.mrs tails.fq -e 3 --clip --adapter illumina --trim-quality 15 -o clip.sam
+awk -f "$SOURCE/check_sam.awk" clip.sam || fail "clip.sam"
+[ "$(count clip.sam '[a-z]*' S)" = 99 ] || fail "--clip maps $(count clip.sam '[a-z]*' S) of 99"
+# The letters are all there, and the place is that of the genome unless it lies in a repeat.
+records clip.sam | awk -F'\t' '{ split($1, p, ":"); shift = int($2 / 16) % 2 != 0 && $6 ~ /^[0-9]+S/
+    if (length($10) != 80) exit 1
+    if ($5 > 20 && ($4 < p[3] - 3 || $4 > p[3] + 3)) { print; exit 1 } }' || fail "places of clipped reads"
+expect 0 "in part" map ref.mrs tails.fq -e 3 --clip -o clip.sam
+expect 0 "trimmed" map ref.mrs tails.fq -e 3 --adapter illumina -o clip.sam
+expect 1 'adapter "ACXT"' map ref.mrs tails.fq --adapter ACXT -o none.sam
+expect 1 'adapter "AC"' map ref.mrs tails.fq --adapter AC -o none.sam
+[ ! -e none.sam ] || fail "an output in spite of an error"
+expect 1 "--adapter-overlap requires --adapter" map ref.mrs tails.fq --adapter-overlap 5 -o none.sam
+
+# Mates.
+quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --clip -o mates.sam
+awk -f "$SOURCE/check_sam.awk" -v paired=1 mates.sam || fail "mates.sam"
+
+# The most hits that are written.
+quietly map ref.mrs pairs_1.fq -e 5 --report all -o all.sam
+quietly map ref.mrs pairs_1.fq -e 5 --report all --max-hits 1 -o one.sam
+[ "$(records one.sam | wc -l)" = 400 ] || fail "--max-hits"
+records all.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >all.primary
+records one.sam | cut -f1-11 | cmp - all.primary || fail "other primary records with --max-hits"
+expect 0 "not all written" map ref.mrs pairs_1.fq -e 5 --report all --max-hits 1 -o one.sam

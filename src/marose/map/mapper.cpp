@@ -195,12 +195,16 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
                               std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const {
   std::vector<Plan> used;
   std::vector<std::uint32_t> plan_of(which.size());
-  std::map<std::uint64_t, std::uint32_t> numbers;
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> numbers(longest_read + 1, none);  // [length]
   for (std::size_t i = 0; i < which.size(); ++i) {
     const std::uint64_t length = reads.length(which[i]);
-    const auto [place, is_new] = numbers.emplace(length, static_cast<std::uint32_t>(used.size()));
-    if (is_new) used.push_back(*choice(static_cast<unsigned>(length)).plan);
-    plan_of[i] = place->second;
+    std::uint32_t& number = numbers[length];
+    if (number == none) {
+      number = static_cast<std::uint32_t>(used.size());
+      used.push_back(*choice(static_cast<unsigned>(length)).plan);
+    }
+    plan_of[i] = number;
   }
   const std::size_t before = hits.size();
   try {
@@ -234,13 +238,15 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   // Reads that take about as many words go together; most inputs have one such class.
   ReadClasses classes;
   std::vector<ReadSummary> summaries(range.count);
+  std::vector<const PlanChoice*> choices(longest_read + 1, nullptr);  // [length]; they stay where they are
   for (std::size_t i = 0; i < range.count; ++i) {
     const std::size_t read = range.first + i;
     const std::uint64_t length = reads.length(read);
     if (length > longest_read)
       throw InputError("", "read " + std::to_string(read + 1) + " (" + shown(reads.name(read)) + ")",
                        std::to_string(length) + " bases", "at most 1,000");
-    const PlanChoice& chosen = choice(static_cast<unsigned>(length));
+    if (choices[length] == nullptr) choices[length] = &choice(static_cast<unsigned>(length));
+    const PlanChoice& chosen = *choices[length];
     ReadSummary& summary = summaries[i];
     summary.kept = summary.mapped = {0, static_cast<std::uint16_t>(length)};
     summary.too_short = !chosen.plan;

@@ -34,11 +34,14 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
     for (const std::uint32_t read : which) gathered.insert(gathered.end(), reads[read].begin(), reads[read].end());
     codes.upload(gathered);
   }
-  for (const std::uint32_t read : which)
-    if (std::any_of(reads[read].begin(), reads[read].end(), [](Code code) { return code > 3; })) {
+  for (const std::uint32_t read : which) {
+    Code most = 0;
+    for (const Code code : reads[read]) most = std::max(most, code);  // without an early end it is vector code
+    if (most > 3) {
       batch.has_unknown = true;
       break;
     }
+  }
   batch.one_plan = std::all_of(plans.begin(), plans.end(), [](std::uint32_t plan) { return plan == 0; });
 
   const std::uint64_t words = std::uint64_t{2} * batch.words * batch.count;

@@ -91,6 +91,7 @@ void add_io();
 void add_align_lanes(const Setting& setting);
 void add_marose_published(const Setting& setting);
 void add_marose_map(const Setting& setting);
+void add_marose_kmers(const Setting& setting);
 void add_align(const Setting& setting);
 void add_align_pairs(const Setting& setting);
 void add_align_search(const Setting& setting);

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_small(setting);
     genocl_bench::add_marose_published(setting);
     genocl_bench::add_marose_map(setting);
+    genocl_bench::add_marose_kmers(setting);
     genocl_bench::add_align(setting);
     genocl_bench::add_align_pairs(setting);
     genocl_bench::add_align_search(setting);

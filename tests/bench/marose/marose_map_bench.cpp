@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "bench/bench.hpp"
+#include "bench/marose/drawn_text.hpp"
 #include "genocl/marose/plan.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/canonical/map_canonical_group.hpp"
@@ -23,12 +24,6 @@ namespace {
 using namespace genocl::marose;
 using genocl::Array;
 using genocl::Device;
-
-std::uint64_t hashed(std::uint64_t x) {  // splitmix64
-  x = (x + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 void on_all_threads(std::uint64_t count, const std::function<void(std::uint64_t, std::uint64_t)>& range) {
   const std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
@@ -46,20 +41,6 @@ struct Job {
   std::uint32_t reads = 0;
 };
 
-// 32 bases of the text. Blocks of 1,024 bases are random or copies, on either strand.
-std::uint64_t text_word(std::uint64_t word, bool repeats) {
-  const std::uint64_t block = word / 32, of_block = hashed(~block);
-  if (!repeats || of_block % 1024 >= 102) return hashed(word);
-  const std::uint64_t templ = (of_block >> 10) % 300, within = word % 32;
-  const bool reverse = of_block >> 63 != 0;
-  std::uint64_t bases = hashed((templ << 40) + (reverse ? 31 - within : within));
-  if (reverse) bases = genocl::reverse_complement(bases);
-  const std::uint64_t which = hashed(word + (std::uint64_t{1} << 50)), more = hashed(word + (std::uint64_t{1} << 51));
-  for (unsigned i = 0; i < 32; ++i)
-    if (((i < 16 ? which : more) >> 4 * (i % 16) & 15) == 7) bases ^= (1 + (word >> 3) % 3) << 2 * i;
-  return bases;
-}
-
 // Where a read was taken from.
 struct Origin {
   std::uint32_t position, strand;
@@ -75,7 +56,7 @@ struct MapData {
   void make_reference(const Device& device, const Job& job) {
     text.assign(job.bases / 32 + 5, 0);
     on_all_threads(job.bases / 32, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t word = first; word < last; ++word) text[1 + word] = text_word(word, job.repeats);
+      for (std::uint64_t word = first; word < last; ++word) text[1 + word] = text_word(word, job.repeats ? 102 : 0);
     });
     DeviceReference& reference = segment.reference;
     reference.length = static_cast<std::uint32_t>(job.bases / 32 * 32);

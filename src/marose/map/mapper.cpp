@@ -225,6 +225,10 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
 }
 
 Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
+  for (std::size_t read = range.first; read < range.first + range.count; ++read)
+    if (reads.length(read) > longest_read)
+      throw InputError("", "read " + std::to_string(read + 1) + " (" + shown(reads.name(read)) + ")",
+                       std::to_string(reads.length(read)) + " bases", "at most 1,000");
   if (options.clip.none()) return map_whole(device, reads, range);
   return map_parts(reads, range, trimmer, options.clip.ends, [&](const SequenceSet& parts) {
     Hits hits;
@@ -242,9 +246,6 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   for (std::size_t i = 0; i < range.count; ++i) {
     const std::size_t read = range.first + i;
     const std::uint64_t length = reads.length(read);
-    if (length > longest_read)
-      throw InputError("", "read " + std::to_string(read + 1) + " (" + shown(reads.name(read)) + ")",
-                       std::to_string(length) + " bases", "at most 1,000");
     if (choices[length] == nullptr) choices[length] = &choice(static_cast<unsigned>(length));
     const PlanChoice& chosen = *choices[length];
     ReadSummary& summary = summaries[i];

@@ -198,6 +198,9 @@ TEST_CASE("marose: reads are mapped without their adapters") {
     with_hits += !hits.of(i).empty();
   }
   CHECK(with_hits > 10);
+  SequenceSet long_read;
+  long_read.append("long", std::vector<Code>(70'000, 0));
+  CHECK_THROWS_AS(Mapper(test_device(), index, clipping).map(long_read), genocl::InputError);
 }
 
 TEST_CASE("marose: alignments of records say what is there, and begin and end with no insertion") {

@@ -26,7 +26,7 @@ const std::vector<Program>& programs() {
        {"SEED_RUNS", "SEED_FIRST", "SEED_FIRST_HIGH", "SEED_LENGTH", "SEED_LENGTH_HIGH", "SEED_SPAN", "SEED_WEIGHT",
         "SIDE", "CONTEXT_BASES", "CONTEXT_RUNS", "CONTEXT_FIRST", "CONTEXT_FIRST_HIGH", "CONTEXT_LENGTH",
         "CONTEXT_LENGTH_HIGH", "BUCKET_WORDS", "KEYS"}},
-      {"marose/canonical/index_canonical.cl", "canonical_keys", {"KEYS"}},
+      {"marose/canonical/index_canonical.cl", "canonical_keys", {"KEYS", "SEED_UNKNOWN"}},
       {"marose/canonical/index_ranges.cl", "count_bins", {"BINS", "BIN_SHIFT", "BLOCK_WORDS"}},
       {"marose/canonical/map_hamming_lanes.cl", "map_hamming_lanes", {"KEYS", "MOST_BATCH"}},
       {"marose/canonical/map_levenshtein_lanes.cl", "map_levenshtein_lanes", {"LANE_BITS", "ONE_PLAN"}},

@@ -154,6 +154,7 @@ typedef struct {
   __global uint* words;
   __global uint* counts;
   uint read, window, part, cap, written;
+  bool leftwards;  // words that need one base more than the window take it from the left
   bool cut_short;
 } LookUps;
 
@@ -170,8 +171,8 @@ INLINED void look_up(__global const uint* first, ulong word, LookUps* to) {
   to->counts[to->written++] = count;
 }
 
-// All words of SEED_SPAN bases that the text may begin with where a window begins, when there is one error in it. An N,
-// which `unknown` tells, is that error.
+// All words of SEED_SPAN bases that the text may have where a window is, when there is one error in it: from where the
+// window begins, or one base further left. An N, which `unknown` tells, is that error.
 INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong unknown, LookUps* to) {
   if (popcount(unknown) > 1) return;
   look_up(first, window, to);
@@ -182,19 +183,28 @@ INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong un
 #if LEVENSHTEIN
     const ulong before = window & first_bases(j);
     const uint base = (uint)(window >> (62 - 2 * j)) & 3;
-    // The text lacks base j; of bases that are alike, the last.
-    if (unknown != 0 || j + 1 == SEED_SPAN || base != ((uint)(window >> (60 - 2 * j)) & 3))
-      for (uint next = 0; next < 4; next++)
-        look_up(
-            first,
-            before | (window << 2 & ~first_bases(j) & first_bases(SEED_SPAN - 1)) | (ulong)next << (64 - 2 * SEED_SPAN),
-            to);
+    // The text lacks base j; of bases that are alike, the last. The word has the base beside the window too, whichever.
+    if (unknown != 0 || j + 1 == SEED_SPAN || base != ((uint)(window >> (60 - 2 * j)) & 3)) {
+      const ulong behind = window & ~first_bases(j + 1);
+      const ulong lacking = to->leftwards ? before >> 2 | behind : before | behind << 2;
+      const uint shift = to->leftwards ? 62 : 64 - 2 * SEED_SPAN;
+      for (uint more = 0; more < 4; more++) look_up(first, lacking | (ulong)more << shift, to);
+    }
     // The text has a base more before base j, which is not alike.
     for (uint more = 0; j > 0 && unknown == 0 && more < 4; more++)
       if (more != base)
         look_up(first, before | more * one | (window >> 2 & ~first_bases(j + 1) & first_bases(SEED_SPAN)), to);
 #endif
   }
+}
+
+// What of the part [*begin, *end) of a read around the window that begins at `at` is without an N: one that the text
+// lacks moves what is beyond it to another diagonal.
+INLINED void end_at_unknown(__global const ulong* unknown, uint at, uint* begin, uint* end) {
+  for (uint i = at; i > *begin; i--)
+    if (read_window(unknown, (int)i - 1) >> 62) *begin = i;
+  for (uint i = *end; i > at + SEED_SPAN; i--)
+    if (read_window(unknown, (int)i - 1) >> 62) *end = i - 1;
 }
 
 // The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read reaches
@@ -210,7 +220,11 @@ INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint r
     if (p > 1) end_before = even ? length * (p - 1) / windows : last_window_end(taken, read, p - 1, begin);
     const uint part_begin = p > 1 ? (end_before + begin) / 2 : 0;
     to->window = begin | (tolerant ? TOLERANT : 0);
-    to->part = part_begin | part_end << 16;
+    uint sure_begin = part_begin, sure_end = part_end;
+#if HAS_UNKNOWN && LEVENSHTEIN
+    end_at_unknown(read_strand(read_unknown, read, 0), begin, &sure_begin, &sure_end);
+#endif
+    to->part = sure_begin | sure_end << 16;
     const ulong window = window_at(read_strand(read_bases, read, 0), begin);
 #if HAS_UNKNOWN
     const ulong unknown = read_window(read_strand(read_unknown, read, 0), (int)begin) & first_bases(SEED_SPAN);
@@ -218,6 +232,8 @@ INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint r
     const ulong unknown = 0;
     (void)read_unknown;
 #endif
+    // The side where more of the read is: on the other the contig may end.
+    to->leftwards = begin > length - end;
     if (tolerant)
       look_up_tolerant(first, window, unknown, to);
     else
@@ -251,7 +267,7 @@ ITEM_KERNEL void write_look_ups(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const u
   FOR_EACH_ITEM(i, count, share) {
     const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
     const ulong to_here = offsets[i];
-    LookUps to = {windows + to_here, words + to_here, counts + to_here, read, 0, 0, cap, 0, false};
+    LookUps to = {windows + to_here, words + to_here, counts + to_here, read, 0, 0, cap, 0, false, false};
     windows_of_round(first, READS, read, length, states[read].x, taken, &to);
     if (to.cut_short) states[read].x |= CUT_SHORT;
   }

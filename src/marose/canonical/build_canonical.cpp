@@ -78,7 +78,9 @@ class CanonicalBuilder {
         mask_(mask),
         build_(build),
         keys_(static_cast<std::uint32_t>(canonical_keys(mask.weight()))),
-        defines_(canonical_defines(mask)) {}
+        defines_(canonical_defines(mask)) {
+    defines_.set("SEED_UNKNOWN", build.most_unknown);
+  }
 
   Tables run() {
     const std::uint64_t most = most_in_range();

@@ -64,6 +64,7 @@ runtime::Defines canonical_defines(const SeedMask& mask) {
   set_runs(defines, "CONTEXT", runs_of(layout.bits, layout.extended));
   defines.set("SIDE", layout.side)
       .set("CONTEXT_BASES", layout.bases)
+      .set("SEED_UNKNOWN", 0)
       .set("KEYS", static_cast<std::uint32_t>(canonical_keys(mask.weight())));
   return defines;
 }

@@ -39,6 +39,8 @@ runtime::Defines canonical_defines(const SeedMask& mask);
 /// How the tables of `canonical` are built.
 struct CanonicalBuild {
   bool with_contexts = true;  ///< without, that table is left out
+  /// Seeds with more Ns than that are left out; an N counts as the base that the packed text has in its place.
+  unsigned most_unknown = 0;
   /// Bytes of device memory that building may take, the tables with them; 0: what is free. The memory that the largest
   /// 1/64 of the keys needs is taken even so.
   std::uint64_t memory = 0;

@@ -16,7 +16,7 @@ namespace genocl::marose {
 
 /// Files of this kind are what Index::save writes.
 constexpr runtime::FileKind index_kind = {
-    .letters = {'M', 'R', 'S'}, .version = 2, .name = "an index", .program = "genocl-marose"};
+    .letters = {'M', 'R', 'S'}, .version = 3, .name = "an index", .program = "genocl-marose"};
 
 /// The tables of a segment in host memory: views into a mapped file, or into what `owner` holds.
 using HostTables = std::map<std::string, std::span<const std::uint32_t>, std::less<>>;

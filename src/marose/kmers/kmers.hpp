@@ -43,7 +43,8 @@ struct Knowledge {
 /// `gap` beyond the best, and of a capped read the best that were seen. `knowledge` has an element for each read of the
 /// batch; those of reads that were not asked for mean nothing.
 /// The errors of a diagonal leave out those that an N of the text or the end of a contig brings. So a read may stop too
-/// early: when in the end it has no hit of a known stratum, it has to be mapped again with a gap of all_strata.
+/// early: when in the end its best stratum, or one within the gap of it, is not known, it has to be mapped again with a
+/// gap of all_strata.
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                     StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
                     Knowledge& knowledge);

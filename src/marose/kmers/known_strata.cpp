@@ -19,7 +19,7 @@ void KnownStrata::add(const Knowledge& segment, std::span<const std::uint32_t> r
 }
 
 std::vector<std::uint32_t> KnownStrata::settle(std::vector<RawHit>& hits, std::size_t from,
-                                               std::span<const std::uint32_t> reads) {
+                                               std::span<const std::uint32_t> reads, std::uint32_t gap) {
   constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
   const std::uint32_t begin = which_.front() - static_cast<std::uint32_t>(first_);
   // By place in the set: hits of reads that are not asked for here are kept.
@@ -36,8 +36,9 @@ std::vector<std::uint32_t> KnownStrata::settle(std::vector<RawHit>& hits, std::s
     if (summary.heuristic) continue;  // all is kept
     kept[place] =
         summary.capped && !found && best[place] != none ? static_cast<std::uint16_t>(best[place] + 1) : strata_[i];
-    if (found || summary.capped || strata_[i] > summary.bound) continue;
+    if (summary.capped || strata_[i] > summary.bound || (found && best[place] + gap < strata_[i])) continue;
     again.push_back(i);
+    kept[place] = 0;
     strata_[i] = static_cast<std::uint16_t>(summary.bound + 1);
   }
   const auto unknown = [&](const RawHit& hit) { return hit.errors >= kept[hit.read - begin]; };

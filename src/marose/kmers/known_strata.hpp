@@ -20,9 +20,10 @@ class KnownStrata {
   void add(const Knowledge& segment, std::span<const std::uint32_t> reads);
 
   /// Keeps of hits[from] and those behind it what is known, and of a capped read that has no such hit the best that
-  /// were seen. Tells the summaries. Returns those of `reads` that have no hit of a known stratum though there may be
-  /// one beyond: they are forgotten, to be mapped again.
-  std::vector<std::uint32_t> settle(std::vector<RawHit>& hits, std::size_t from, std::span<const std::uint32_t> reads);
+  /// were seen. Tells the summaries. Returns those of `reads` whose best stratum, or one of the `gap` beyond it, is
+  /// not known though it is within the bound: they are forgotten, to be mapped again.
+  std::vector<std::uint32_t> settle(std::vector<RawHit>& hits, std::size_t from, std::span<const std::uint32_t> reads,
+                                    std::uint32_t gap);
 
  private:
   std::span<const std::uint32_t> which_;

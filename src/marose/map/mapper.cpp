@@ -173,6 +173,8 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
   KnownStrata known(which, first, summaries);
   const DeviceIndex& tables = index_on(device);
   Wanted wanted = wanted_for(options.report);
+  // Strata beyond the best one that a report promises; what a mapping quality takes of more is not promised.
+  const std::uint32_t promised = options.report.kind == Report::Kind::strata ? wanted.gap : 0;
   std::vector<std::uint32_t> reads(which.size());
   std::iota(reads.begin(), reads.end(), 0u);
   const std::size_t before = hits.size();
@@ -185,7 +187,7 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
                   index.segments() > 1, which, first, hits);
       known.add(knowledge, reads);
     }
-    reads = known.settle(hits, before, reads);
+    reads = known.settle(hits, before, reads, promised);
     if (reads.empty() || wanted.gap == all_strata) return;
     wanted.gap = all_strata;
   }

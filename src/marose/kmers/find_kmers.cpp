@@ -143,7 +143,7 @@ class Rounds {
   // The diagonals that the lists lead to, by read.
   Verified verify_lists(const LookUpLists& lists) {
     Verified verified;
-    const std::uint64_t step = wanted_.entries_at_once != 0 ? wanted_.entries_at_once : entries_at_once(device_);
+    const std::uint64_t step = std::min(wanted_.entries_at_once, entries_at_once(device_));
     for (std::uint64_t first = 0; first < lists.entries; first += step)
       append(device_, verified,
              verify(device_, segment_, batch_, plans_,

@@ -29,8 +29,8 @@ struct Wanted {
   bool rivals_end = false;
   /// Entries of a read in a round. A read that needs more for its best stratum is given up and said to be capped.
   std::uint32_t cap = 1u << 20;
-  /// Entries that are glanced at together, for their candidates take memory; 0: what suits the device.
-  std::uint64_t entries_at_once = 0;
+  /// The most entries that are glanced at together, for their candidates take memory.
+  std::uint64_t entries_at_once = ~std::uint64_t{0};
 };
 
 /// What is known of the reads of a batch in a segment.

@@ -21,6 +21,7 @@
 #include "marose/steps.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
+#include "runtime/device/device_core.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -94,8 +95,11 @@ struct Mapper::State {
   const PlanChoice& choice(unsigned length) const;
   PlanChoice choose(unsigned length) const;
   const DeviceIndex& index_on(const Device& device) const;
-  /// How many reads this device takes at a time.
-  BatchLimits limits_on(const Device& device) const;
+  /// How reads are shared out to this device.
+  const DeviceWork& work_on(const Device& device) const;
+  BatchLimits limits_on(const Device& device) const {
+    return {.residues = most_batch_bases, .records = work_on(device).reads};
+  }
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
   Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
@@ -149,10 +153,10 @@ const DeviceIndex& Mapper::State::index_on(const Device& device) const {
   throw InputError("a device that the mapper was not made for");
 }
 
-BatchLimits Mapper::State::limits_on(const Device& device) const {
+const DeviceWork& Mapper::State::work_on(const Device& device) const {
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (&runtime::core_of(devices[i]) == &runtime::core_of(device) && devices[i].family() == device.family())
-      return {.residues = most_batch_bases, .records = device_work[i].reads};
+      return device_work[i];
   throw InputError("a device that the mapper was not made for");
 }
 
@@ -177,6 +181,7 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
   const std::uint32_t promised = options.report.kind == Report::Kind::strata ? wanted.gap : 0;
   std::vector<std::uint32_t> reads(which.size());
   std::iota(reads.begin(), reads.end(), 0u);
+  wanted.entries_at_once = entries_within(work_on(device).bytes);
   const std::size_t before = hits.size();
   for (;;) {
     for (std::size_t s = 0; s < index.segments(); ++s) {
@@ -263,9 +268,9 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   std::vector<RawHit> raw;
   const bool compiles_slowly = device.family() == KernelFamily::lanes;
   classes = class_counts.merge(std::move(classes), compiles_slowly ? std::uint64_t{1} << 17 : 0);
+  const std::uint64_t bytes = work_on(device).bytes;
   for (const auto& [words, which] : classes) {
-    // The longer the reads, the more look-ups each has.
-    const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 21) / words);
+    const std::size_t most = reads_within(bytes, words);
     for (std::size_t begin = 0; begin < which.size(); begin += most)
       map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), raw, range.first,
                 summaries);
@@ -288,8 +293,9 @@ Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOpt
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (const Device& device : devices) {
     const DeviceIndex& tables = state_->on_device.emplace_back(device, index.state());
+    const std::uint64_t free = runtime::core_of(device).free_memory() / (tables.holds_all() ? 1 : 2);
     DeviceWork& work =
-        state_->device_work.emplace_back(device_work(device.family(), tables.holds_all(), devices.size(), cores));
+        state_->device_work.emplace_back(device_work(device.family(), tables.holds_all(), devices.size(), cores, free));
     if (options.batch_reads != 0) work.reads = options.batch_reads;
   }
 }

@@ -231,12 +231,30 @@ TEST_CASE("marose: batches, streams and devices: one answer") {
 
 TEST_CASE("marose: what a device is given does not depend on the others' order") {
   // A CPU: little at a time, for its own cores do the work. A GPU: much, and host threads that keep it fed.
-  CHECK(device_work(KernelFamily::lanes, true, 2, 64) == DeviceWork{.reads = 1u << 14, .workers = 2});
-  CHECK(device_work(KernelFamily::group, true, 2, 64) == DeviceWork{.reads = 1u << 17, .workers = 16});
-  CHECK(device_work(KernelFamily::group, true, 4, 32) == DeviceWork{.reads = 1u << 17, .workers = 8});
-  CHECK(device_work(KernelFamily::group, true, 4, 1) == DeviceWork{.reads = 1u << 17, .workers = 2});
+  constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+  CHECK(device_work(KernelFamily::lanes, true, 2, 64, 20 * gib) ==
+        DeviceWork{.reads = 1u << 14, .workers = 2, .bytes = 8 * gib});
+  const auto group_workers = [&](std::size_t devices, unsigned cores, std::uint64_t free) {
+    const DeviceWork work = device_work(KernelFamily::group, true, devices, cores, free);
+    CHECK(work.reads == 1u << 17);
+    CHECK(work.workers * work.bytes <= free);
+    return work.workers;
+  };
+  CHECK(group_workers(2, 64, 130 * gib) == 16);
+  CHECK(group_workers(4, 32, 130 * gib) == 8);
+  CHECK(group_workers(4, 1, 130 * gib) == 2);
   for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group})
-    CHECK(device_work(family, false, 2, 64) == DeviceWork{.reads = 1u << 20, .workers = 1});
+    CHECK(device_work(family, false, 2, 64, 10 * gib) == DeviceWork{.reads = 1u << 20, .workers = 1, .bytes = 8 * gib});
+
+  // A human genome's index leaves 11 GiB of 24: fewer batches at a time, and the same reads in each.
+  CHECK(group_workers(1, 64, 11 * gib) == 2);
+  CHECK(reads_within(device_work(KernelFamily::group, true, 1, 64, 11 * gib).bytes, 8) > 1u << 17);
+  // With little memory reads and entries go in parts.
+  const DeviceWork little = device_work(KernelFamily::group, true, 1, 64, gib / 4);
+  CHECK(reads_within(little.bytes, 32) < 4000);
+  CHECK(reads_within(little.bytes, 32) > 100);
+  CHECK(entries_within(little.bytes) * 40 < little.bytes);
+  CHECK(reads_within(0, 32) == 1);
 
   // More reads than a CPU takes at a time, so that a GPU beside it has other batches.
   Random random(51);

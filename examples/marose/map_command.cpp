@@ -17,6 +17,7 @@
 #include "marose/read_files.hpp"
 #include "marose/read_source.hpp"
 #include "marose/summary.hpp"
+#include "marose/wider_bound.hpp"
 
 namespace program {
 namespace {
@@ -131,6 +132,13 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
   return most;
 }
 
+std::span<const genocl::marose::Hit> hits_of(const Mapper::Batch& batch, std::size_t read) {
+  return batch.hits.of(read);
+}
+std::span<const genocl::marose::Hit> hits_of(const genocl::marose::PairMapper::Batch& batch, std::size_t read) {
+  return batch.hits_of(read);
+}
+
 ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   ReadSourceOptions options;
   options.interleaved = settings.interleaved;
@@ -176,6 +184,7 @@ void map_reads(const MapSettings& settings) {
 
   Pool<Formatted> buffers;
   Counts counts;
+  UnmappedSample unmapped;
   ProgressBar bar("map", settings.common.quiet);
   for (genocl::Device& device : devices) device.reset_profile();
   const auto mapping_begin = Clock::now();
@@ -195,6 +204,8 @@ void map_reads(const MapSettings& settings) {
       auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
       output.append(formatted.bytes);
       counts += formatted.counts;
+      for (std::size_t i = 0; i < batch.reads.size(); ++i)
+        if (hits_of(batch, i).empty()) unmapped.add(batch.reads[i]);
       bar.show(fraction_before + share * source.fraction(), counts.reads);
       // The memory of the text goes round.
       buffers.give(std::make_unique<Formatted>(std::move(formatted)));
@@ -223,7 +234,9 @@ void map_reads(const MapSettings& settings) {
   seconds.kernels = kernel_seconds(devices);
 
   std::cerr << warnings(counts);
-  if (!settings.common.quiet) write_summary(std::cerr, counts, seconds, insert);
+  if (!settings.common.quiet)
+    write_summary(std::cerr, counts, seconds, insert,
+                  try_wider_bound(unmapped, counts, devices.front(), index, map_options(settings, false)));
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
 }

@@ -1,6 +1,7 @@
 #include "marose/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <ostream>
 #include <sstream>
@@ -64,7 +65,7 @@ Counts& Counts::operator+=(const Counts& other) {
 }
 
 void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds,
-                   const std::optional<genocl::marose::InsertRange>& insert) {
+                   const std::optional<genocl::marose::InsertRange>& insert, const std::optional<WiderBound>& wider) {
   const auto line = [&](const char* what, std::uint64_t count, std::uint64_t of) {
     out << std::left << std::setw(16) << what << std::right << std::setw(12) << count << "  " << std::setw(7)
         << share_of(count, of);
@@ -81,7 +82,12 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
   out << '\n';
   if (counts.not_all_written > 0) line("not all written", counts.not_all_written, counts.reads), out << '\n';
   if (counts.in_part > 0) line("in part", counts.in_part, counts.reads), out << '\n';
-  line("unmapped", counts.reads - counts.mapped, counts.reads);
+  const std::uint64_t unmapped = counts.reads - counts.mapped;
+  line("unmapped", unmapped, counts.reads);
+  if (wider)
+    out << "  of " << wider->asked << " of them " << wider->mapped << " map with -e "
+        << std::lround(100 * WiderBound::share) << "%: some "
+        << share_of(unmapped * wider->mapped, counts.reads * wider->asked) << " of all reads";
   out << '\n';
   if (counts.trimmed > 0) line("trimmed", counts.trimmed, counts.reads), out << '\n';
   if (counts.too_short > 0) line("too short", counts.too_short, counts.reads), out << '\n';

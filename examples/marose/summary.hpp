@@ -32,9 +32,16 @@ struct Seconds {
   double whole = 0;    ///< with the index
 };
 
+/// What a wider bound on errors would bring.
+struct WiderBound {
+  static constexpr double share = 0.10;  ///< of a read's bases
+  std::uint64_t asked = 0;               ///< reads without a hit that were mapped again
+  std::uint64_t mapped = 0;              ///< those of them that have a hit within the wider bound
+};
+
 /// `insert`: the range of proper pairs; empty for single reads.
 void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds,
-                   const std::optional<genocl::marose::InsertRange>& insert);
+                   const std::optional<genocl::marose::InsertRange>& insert, const std::optional<WiderBound>& wider);
 
 /// Lines about reads that were not mapped as they were asked to be; empty when there are none.
 std::string warnings(const Counts& counts);

@@ -52,6 +52,12 @@ quietly map ref.mrs single_40.fq -e 3 --hamming --report best -o best.tsv
 quietly map ref.mrs single_40.fq -e 2 --hamming -o two.sam
 awk -f "$SOURCE/check_sam.awk" two.sam || fail "two.sam"
 [ "$(records two.sam | cut -f1 | uniq | wc -l)" = 600 ] || fail "unmapped reads are not kept"
+# What a wider bound would bring is said, from a sample of the unmapped: here all of them.
+quietly index ref.fa -o default.mrs
+"$PROGRAM" map default.mrs single_40.fq -e 1 --hamming -o /dev/null 2>summary || fail "map -e 1"
+grep -q '^unmapped .*  of \([0-9][0-9]*\) of them \1 map with -e 10%: some ' summary || fail "no word of a wider bound: $(cat summary)"
+"$PROGRAM" map default.mrs single_40.fq -e 10% --hamming -o /dev/null 2>summary || fail "map -e 10%"
+grep -q 'map with' summary && fail "a wider bound than 10%"
 quietly map ref.mrs single_40.fq -e 2 --hamming -o mapped.sam --no-unmapped
 records two.sam | awk -F'\t' 'int($2 / 4) % 2 == 0' >two.records
 records mapped.sam | cmp - two.records || fail "--no-unmapped"

@@ -41,6 +41,9 @@ Candidates find_candidates_published(const Device& device, const DeviceSegment& 
 Verified verify(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                 Candidates&& candidates);
 
+/// [key]: whether it is the first of those alike; the `count` keys are sorted.
+Array<std::uint8_t> flag_first(const Device& device, const Array<std::uint64_t>& keys, std::uint64_t count);
+
 // seed and verify at once, for `canonical`: the fast ways
 
 Verified map_canonical_group(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,

@@ -143,11 +143,6 @@ ITEM_KERNEL void flag_given(__global const ulong* keys, __global const uint* err
   }
 }
 
-// Flags the first of keys that are alike; they are sorted.
-ITEM_KERNEL void flag_first(__global const ulong* keys, ulong count, __global uchar* flags, ulong share) {
-  FOR_EACH_ITEM(i, count, share) flags[i] = i == 0 || keys[i - 1] != keys[i];
-}
-
 // Look-ups of a read, and where they are written.
 typedef struct {
   __global uint4* windows;

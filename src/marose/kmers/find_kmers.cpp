@@ -160,9 +160,7 @@ class Rounds {
     primitives::sort(device_, keys, values,
                      {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch_.count}))});
     if (!each_once) return;
-    Array<std::uint8_t> flags(device_, verified.count);
-    launch("flag_first", verified.count, keys, verified.count, flags);
-    verified = selected(verified, flags);
+    verified = selected(verified, flag_first(device_, keys, verified.count));
   }
 
   // Arrays may be longer than what is in them.

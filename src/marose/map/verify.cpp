@@ -8,13 +8,28 @@
 
 namespace genocl::marose {
 
+Array<std::uint8_t> flag_first(const Device& device, const Array<std::uint64_t>& keys, std::uint64_t count) {
+  Array<std::uint8_t> flags(device, count);
+  runtime::launch_items(device, "marose/map/flag_first.cl", "flag_first", {}, {.items = count, .least = 4096}, keys,
+                        count, flags);
+  return flags;
+}
+
 Verified verify(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                 Candidates&& candidates) {
   Verified verified;
-  const std::uint64_t count = candidates.count;
+  std::uint64_t count = candidates.count;
   if (count == 0) return verified;
   primitives::sort(device, candidates.keys,
                    {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
+  Array<std::uint64_t> unlike;
+  if (runtime::uses_lanes(device)) {
+    // Every window without an error brings the same diagonal, and a lane takes as long for one like another. On GPUs,
+    // which this makes wait once more, it has not been shown to pay.
+    unlike = Array<std::uint64_t>(device, count);
+    count = primitives::select(device, candidates.keys, flag_first(device, candidates.keys, count), unlike);
+    candidates.keys = Array<std::uint64_t>::adopt(device, unlike.buffer(), count);
+  }
   Array<std::uint8_t> passes(device, count);
   runtime::Defines defines;
   set_read_defines(defines, batch);

@@ -42,18 +42,26 @@ INLINED uint tolerant_round(uint most, uint unknown, uint bound, uint length) {
   return (wanted + 1) / 2 | TOLERANT;
 }
 
-// The first round. `gap`: strata beyond the best one that are wanted; `cap`: entries that a round of a read may have.
-ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, uint reads, uint gap, uint cap,
-                             __global uint4* states, ulong share) {
+// The most errors of which hits are wanted. `least`: the fewest that were seen, more than the bound when none were.
+INLINED uint most_wanted(uint bound, uint unknown, uint least, uint gap, uint first_strata) {
+  return min(bound, max(unknown, least <= bound ? least + gap : first_strata - 1));
+}
+
+// The first round. `before`: the fewest errors of a read's hits that are known from elsewhere; `gap`: strata beyond the
+// best one that are wanted; `first_strata`: how many are while no hit is known; `cap`: entries that a round of a read
+// may have.
+ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* before,
+                             uint reads, uint gap, uint first_strata, uint cap, __global uint4* states, ulong share) {
   (void)read_bases;
   (void)places;
   FOR_EACH_ITEM(i, reads, share) {
     const uint read = (uint)i, bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
     uint4 state = (uint4)(0, bound + 1, min(unknown, bound + 1), 0);
     if (unknown <= bound) {
-      const uint wanted = bound + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+      const uint reach = most_wanted(bound, unknown, before[read], gap, first_strata);
+      const uint wanted = reach + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
       if (most == 0 || (most < wanted && gap >= bound)) {
-        state.x = tolerant_round(most, unknown, bound, PLAN_HEAD(read_plan[read]).z);
+        state.x = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
       } else {
         const uint all = windows_within(costs, read, wanted, cap);
         uint p = all;
@@ -66,11 +74,12 @@ ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint
 }
 
 // After a round: `keys` and `errors` are the verified diagonals of all live reads. `budget`: entries that strata beyond
-// the best one may cost; `rivals_end`: whether a read is done when it is known that there are others as good as the
-// best or the next best are known.
+// the best one may cost, and while no hit is known any but all; `rivals_end`: whether a read is done when it is known
+// that there are others as good as the best or the next best are known.
 ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* live,
                             uint count, __global const ulong* keys, __global const uint* errors, ulong key_count,
-                            uint gap, uint budget, uint rivals_end, uint cap, __global uint4* states, ulong share) {
+                            __global const uint* before, uint gap, uint first_strata, uint budget, uint rivals_end,
+                            uint cap, __global uint4* states, ulong share) {
   (void)read_bases;
   (void)places;
   FOR_EACH_ITEM(i, count, share) {
@@ -83,7 +92,7 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
 
     ulong low = 0, high = key_count;
     LOWER_BOUND(ulong, low, high, at, keys[at] < (ulong)read << 33)
-    uint least = bound + 1;
+    uint least = min(before[read], bound + 1);
     for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) least = min(least, errors[at]);
     // Diagonals within 2 bound of one another may share an alignment.
     uint best = 0, rival = bound + 1;
@@ -98,14 +107,15 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
       }
     }
 
-    const uint wanted = bound + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
-    const uint target = min(most, min(bound, least + gap) + 1 - min(unknown, least));
+    const uint reach = most_wanted(bound, unknown, least, gap, first_strata);
+    const uint wanted = reach + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+    const uint target = min(most, wanted);
     uint next = 0;
     bool capped = cut_short;
     if (!cut_short && !tolerant && p < target) {
-      const bool proved = least < known;
+      const bool dear = rivals_end && costs[COSTS_OF(read) + p] > budget;
       const bool enough =
-          proved && (rivals_end ? best > 1 || rival < known || costs[COSTS_OF(read) + p] > budget : false);
+          least < known ? dear || (rivals_end && (best > 1 || rival < known)) : dear && least > bound && reach < bound;
       if (!enough) {
         next = max(windows_within(costs, read, target, CHEAP), p + 1);
         if (costs[COSTS_OF(read) + next - 1] > cap) {
@@ -113,10 +123,9 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
           capped = true;
         }
       }
-    } else if (!cut_short && !tolerant && most < wanted &&
-               (least >= known || (!rivals_end && known <= min(bound, least + gap)))) {
+    } else if (!cut_short && !tolerant && most < wanted && (least >= known || (!rivals_end && known <= reach))) {
       // Exact windows prove no more.
-      next = tolerant_round(most, unknown, bound, PLAN_HEAD(read_plan[read]).z);
+      next = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
     }
     state.x = next;
     state.y = least;

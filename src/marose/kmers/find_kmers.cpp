@@ -41,7 +41,8 @@ void append(const Device& device, Verified& to, Verified&& from) {
 class Rounds {
  public:
   Rounds(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-         StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads)
+         StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
+         std::span<const std::uint32_t> before)
       : device_(device),
         segment_(segment),
         batch_(batch),
@@ -50,13 +51,18 @@ class Rounds {
         wanted_(wanted),
         costs_(window_costs(device, segment, batch, plans)),
         defines_(kmer_defines(segment, batch, plans, costs_.parts)),
+        before_(device, batch.count),
         states_(device, std::uint64_t{4} * batch.count),
         live_(device, reads),
         live_count_(static_cast<std::uint32_t>(reads.size())) {
     // Errors of more are not told by a band's word: all that is wanted is looked up at once.
     if (plans.model == Model::levenshtein && plans.most_errors > 31) wanted_.gap = all_strata;
-    launch("first_round", batch.count, read_arguments(batch), plan_arguments(batch, plans), costs_.costs, batch.count,
-           wanted_.gap, wanted_.cap, states_);
+    if (before.empty())
+      before_.fill(no_hit);
+    else
+      before_.upload(before);
+    launch("first_round", batch.count, read_arguments(batch), plan_arguments(batch, plans), costs_.costs, before_,
+           batch.count, wanted_.gap, wanted_.first_strata, wanted_.cap, states_);
     keep_live();
   }
 
@@ -183,8 +189,8 @@ class Rounds {
     const Array<std::uint32_t> no_values(device_, 1);
     const bool none = verified.count == 0;
     launch("next_round", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_), costs_.costs, live_,
-           live_count_, none ? no_keys : verified.keys, none ? no_values : verified.values, verified.count, wanted_.gap,
-           wanted_.budget, std::uint32_t{wanted_.rivals_end}, wanted_.cap, states_);
+           live_count_, none ? no_keys : verified.keys, none ? no_values : verified.values, verified.count, before_,
+           wanted_.gap, wanted_.first_strata, wanted_.budget, std::uint32_t{wanted_.rivals_end}, wanted_.cap, states_);
   }
 
   // What the reads that are done give out.
@@ -203,7 +209,7 @@ class Rounds {
   Wanted wanted_;
   WindowCosts costs_;
   runtime::Defines defines_;
-  Array<std::uint32_t> states_;
+  Array<std::uint32_t> before_, states_;
   Array<std::uint32_t> live_;
   std::uint32_t live_count_;
 };
@@ -212,9 +218,9 @@ class Rounds {
 
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                     StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
-                    Knowledge& knowledge) {
+                    std::span<const std::uint32_t> before, Knowledge& knowledge) {
   if (reads.empty()) return {};
-  Rounds rounds(device, segment, batch, plans, strands, wanted, reads);
+  Rounds rounds(device, segment, batch, plans, strands, wanted, reads, before);
   Verified given = rounds.run();
   knowledge = rounds.knowledge();
   return given;

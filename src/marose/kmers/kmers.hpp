@@ -19,10 +19,15 @@ namespace genocl::marose {
 /// More strata than any read has.
 constexpr std::uint32_t all_strata = 255;
 
+/// More errors than any hit has.
+constexpr std::uint32_t no_hit = 0xffff;
+
 /// Which strata of each read are to be known, and at what price.
 struct Wanted {
   /// Strata beyond the best one.
   std::uint32_t gap = 3;
+  /// Strata of a read while no hit of it is known.
+  std::uint32_t first_strata = all_strata;
   /// Entries that a round for strata beyond the best may cost.
   std::uint32_t budget = 0xffffffffu;
   /// A read is done when another hit is known that is as good as the best, or the next best is.
@@ -45,9 +50,11 @@ struct Knowledge {
 /// The errors of a diagonal leave out those that an N of the text or the end of a contig brings. So a read may stop too
 /// early: when in the end its best stratum, or one within the gap of it, is not known, it has to be mapped again with a
 /// gap of all_strata.
+/// `before`: of each read of the batch the errors of the best hit that is known from other segments, no_hit where none
+/// is; empty: of none.
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                     StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
-                    Knowledge& knowledge);
+                    std::span<const std::uint32_t> before, Knowledge& knowledge);
 
 // Steps of it
 

@@ -183,18 +183,31 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
   std::iota(reads.begin(), reads.end(), 0u);
   wanted.entries_at_once = entries_within(work_on(device).bytes);
   const std::size_t before = hits.size();
+  // What a read lacks in one segment may lie in another: the first strata of all segments tell how many are worth
+  // while.
+  const std::uint32_t gap = wanted.gap;
+  bool ahead = index.segments() > 1 && gap != all_strata;
+  if (ahead) wanted.first_strata = gap + 3;
+  std::span<const std::uint32_t> best;
   for (;;) {
     for (std::size_t s = 0; s < index.segments(); ++s) {
       const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
       Knowledge knowledge;
-      Verified found = find_kmers(device, *segment, batch, table, strands, wanted, reads, knowledge);
+      Verified found = find_kmers(device, *segment, batch, table, strands, wanted, reads, best, knowledge);
       append_hits(resolve(device, *segment, batch, table, std::move(found)), index.state().segments[s],
                   index.segments() > 1, which, first, hits);
       known.add(knowledge, reads);
     }
-    reads = known.settle(hits, before, reads, promised);
+    reads = known.settle(hits, before, reads, ahead ? gap : promised, ahead);
     if (reads.empty() || wanted.gap == all_strata) return;
-    wanted.gap = all_strata;
+    wanted.first_strata = all_strata;
+    if (ahead) {
+      best = known.best();
+    } else {
+      best = {};
+      wanted.gap = all_strata;
+    }
+    ahead = false;
   }
 }
 

@@ -214,7 +214,7 @@ TEST_CASE("tiny: marose k-mers, a few entries at a time") {
     const auto found = [&](std::uint64_t entries_at_once) {
       Knowledge knowledge;
       return download(find_kmers(device, segment, batch, table, both_strands,
-                                 {.gap = all_strata, .entries_at_once = entries_at_once}, all, knowledge),
+                                 {.gap = all_strata, .entries_at_once = entries_at_once}, all, {}, knowledge),
                       true);
     };
     const HitLists whole = found(~std::uint64_t{0}), pieces = found(7);
@@ -240,7 +240,8 @@ TEST_CASE("marose: by k-mers what is known of reads with too many places is stil
       const PlanTable table = make_plan_table(device, std::span(&plan, 1));
       const ReadBatch batch = pack_all(device, reads, plans);
       Knowledge knowledge;
-      Verified found = find_kmers(device, segment, batch, table, both_strands, {.gap = gap, .cap = 9}, all, knowledge);
+      Verified found =
+          find_kmers(device, segment, batch, table, both_strands, {.gap = gap, .cap = 9}, all, {}, knowledge);
       std::vector<RawHit> raw;
       const PackedDna packed(text);
       append_hits(resolve(device, segment, batch, table, std::move(found)),

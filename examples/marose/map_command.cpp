@@ -215,16 +215,19 @@ void map_reads(const MapSettings& settings) {
     fraction_before += share;
   };
   std::optional<genocl::marose::InsertRange> insert;
+  // They share the index on a device, which stays there to the end.
+  std::optional<genocl::marose::PairMapper> pair_mapper;
+  std::optional<Mapper> single_mapper;
   if (sources[0]) {
-    genocl::marose::PairMapper mapper(devices, index, pair_options(settings));
+    pair_mapper.emplace(devices, index, pair_options(settings));
     records.paired = true;
-    map_all(mapper, *sources[0]);
-    insert = mapper.insert();
+    map_all(*pair_mapper, *sources[0]);
+    insert = pair_mapper->insert();
   }
   if (sources[1]) {
-    const Mapper mapper(devices, index, map_options(settings, false));
+    single_mapper.emplace(devices, index, map_options(settings, false));
     records.paired = false;
-    map_all(mapper, *sources[1]);
+    map_all(*single_mapper, *sources[1]);
   }
   bar.clear();
   output.commit();

@@ -41,8 +41,8 @@ struct Index::State {
 
   /// Gives those of one segment; downloads them first where they are on the device alone.
   HostTables host_tables(std::size_t segment) const;
-  /// Gives what build() left on a device, or uploads it; where the device computes in the host's memory, the tables
-  /// are those that lie there.
+  /// Gives what build() left on a device, what is there for another mapper, or uploads it; where the device computes in
+  /// the host's memory, the tables are those that lie there.
   std::shared_ptr<const DeviceSegment> on_device(const Device& device, std::size_t segment) const;
 
   /// A table as a file takes it: the host needs memory for a piece of it only.
@@ -63,8 +63,16 @@ struct Index::State {
     /// Downloads the tables where that has not been done.
     const HostCopy& on_host();
   };
-  mutable std::mutex mutex;  ///< guards `built`
+  mutable std::mutex mutex;  ///< guards `built` and `uploaded`
   mutable std::vector<Built> built;
+
+  /// Tables that live as long as a mapper holds them.
+  struct Uploaded {
+    Device device;
+    std::size_t segment = 0;
+    std::weak_ptr<const DeviceSegment> tables;
+  };
+  mutable std::vector<Uploaded> uploaded;
 };
 
 }  // namespace genocl::marose

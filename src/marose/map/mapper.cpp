@@ -10,6 +10,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "marose/clip/mapped_parts.hpp"
+#include "marose/index/device_index.hpp"
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/known_strata.hpp"
 #include "marose/map/read_classes.hpp"
@@ -48,30 +49,6 @@ Wanted wanted_for(const Report& report) {
 struct PlanChoice {
   std::optional<Plan> plan;  ///< none: the reads are too short
   bool lower_bound = false;
-};
-
-// An index on one device: all segments, or one at a time where they do not fit together.
-class DeviceIndex {
- public:
-  DeviceIndex(const Device& device, const Index::State& index) : device_(device), index_(index) {
-    try {
-      for (std::size_t i = 0; i < index.segments.size(); ++i) resident_.push_back(index.on_device(device, i));
-    } catch (const CapacityError&) {
-      if (index.segments.size() == 1) throw;
-      resident_.clear();
-      index.on_device(device, 0);  // one has to fit
-    }
-  }
-  const Device& device() const { return device_; }
-  bool holds_all() const { return !resident_.empty(); }
-  std::shared_ptr<const DeviceSegment> segment(std::size_t i) const {
-    return holds_all() ? resident_[i] : index_.on_device(device_, i);
-  }
-
- private:
-  Device device_;
-  const Index::State& index_;
-  std::vector<std::shared_ptr<const DeviceSegment>> resident_;
 };
 
 }  // namespace

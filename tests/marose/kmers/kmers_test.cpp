@@ -314,6 +314,55 @@ TEST_CASE("marose: by k-mers across segments, and long reads with more errors th
   }
 }
 
+TEST_CASE("marose: by k-mers across segments, bounds beyond the strata that are asked of all segments first") {
+  std::size_t hits = 0;
+  for (unsigned seed = 1; seed <= 3; ++seed)
+    for (const Model model : {Model::hamming, Model::levenshtein})
+      for (const KernelFamily family : families)
+        for (const Report& report : reports) {
+          const Case c{.seed = seed,
+                       .bases = 5000,
+                       .length = 90 + 5 * seed,
+                       .errors = 7 + seed % 3,
+                       .model = model,
+                       .mask = "#######",
+                       .segment_bases = 1300};
+          hits += compare(c, report, family).hits;
+        }
+  CHECK(hits > 1000);
+}
+
+TEST_CASE("marose: by k-mers what a plan finds that may miss is true, in one segment and in several") {
+  std::size_t places = 0, best_found = 0, heuristic = 0;
+  for (const std::uint64_t segment_bases : {0, 1300})
+    for (const KernelFamily family : families)
+      for (const Report& report : {Report::best(), Report::all()}) {
+        Random random(9);
+        const SequenceSet text = hard_reference(random, 5000);
+        const SequenceSet reads = reads_from(random, text, 60, 50, 9, true);
+        const Device device = genocl_test::device_under_test().with_family(family);
+        const Index index = Index::build(
+            device, text, {.seed_mask = "########", .method = Method::kmers, .segment_bases = segment_bases});
+        const Mapper mapper(device, index, {.errors = {.count = 12}, .report = report, .heuristic = true});
+        const Hits hits = mapper.map(reads);
+        CAPTURE(segment_bases);
+        CAPTURE(to_string(family));
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+          CAPTURE(i);
+          heuristic += hits.reads[i].heuristic;
+          CHECK(hits.reads[i].bound == 12);
+          const std::vector<Hit> all = reference::map_read(text, reads[i], 12, Model::levenshtein);
+          for (const Hit& hit : hits.of(i)) CHECK(std::find(all.begin(), all.end(), hit) != all.end());
+          if (all.empty()) continue;
+          ++places;
+          best_found += !hits.of(i).empty() && hits.of(i).front().errors == all.front().errors;
+        }
+      }
+  CHECK(heuristic > 0);
+  CHECK(places > 200);
+  CHECK(best_found * 100 >= places * 90);
+}
+
 TEST_CASE("marose: an index made without options loses nothing of reads of 36 to 250 bases with 2 to 12 errors") {
   struct Shape {
     unsigned length, errors;

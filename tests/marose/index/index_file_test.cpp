@@ -1,0 +1,123 @@
+// Indexes in files, in little memory and in several pieces: they map as the one that was built.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/marose.hpp"
+#include "marose/index/index_state.hpp"
+#include "marose/map/mapper_cases.hpp"
+
+using namespace genocl;
+using namespace genocl::marose;
+using namespace marose_test;
+
+namespace {
+
+std::string temporary_path() {
+  return (std::filesystem::temp_directory_path() /
+          ("genocl-index-file-test-" + std::to_string(std::random_device()()) + ".mrs"))
+      .string();
+}
+
+}  // namespace
+
+TEST_CASE("marose: an index written and opened again maps alike") {
+  Random random(70);
+  const SequenceSet text = hard_reference(random, 20'000);
+  const SequenceSet reads = reads_from(random, text, 50, 40, 3, true);
+  const Device& device = test_device();
+  const std::string path = temporary_path();
+  for (const std::uint64_t segment : {0, 9000}) {
+    const Index index = Index::build(device, text, {.seed_mask = "########", .segment_bases = segment});
+    CHECK((index.segments() > 1) == (segment != 0));
+    index.save(path);
+    const Index opened = Index::open(path);
+    std::filesystem::remove(path);
+    CHECK(opened.mask() == index.mask());
+    CHECK(opened.method() == index.method());
+    CHECK(opened.segments() == index.segments());
+    CHECK(opened.bytes() == index.bytes());
+    REQUIRE(opened.contigs() == text.size());
+    for (std::size_t contig = 0; contig < text.size(); ++contig) {
+      CHECK(opened.name(contig) == text.name(contig));
+      REQUIRE(opened.length(contig) == text.length(contig));
+      std::vector<Code> codes(text.length(contig)), expected(text[contig].begin(), text[contig].end());
+      for (Code& code : expected) code = std::min(code, dna::unknown);
+      opened.reference(contig, 0, codes);
+      CHECK(codes == expected);
+      if (codes.size() > 10) {
+        std::vector<Code> part(codes.size() - 7);
+        index.reference(contig, 5, part);
+        CHECK(std::equal(part.begin(), part.end(), expected.begin() + 5));
+      }
+    }
+    const MapOptions options{.errors = {.count = 3}, .report = Report::all()};
+    CHECK(Mapper(device, opened, options).map(reads).hits == Mapper(device, index, options).map(reads).hits);
+  }
+}
+
+TEST_CASE("marose: an index built in little memory is the same, in less than it needs it has more segments") {
+  Random random(71);
+  const SequenceSet text = hard_reference(random, 60'000);
+  const SequenceSet reads = reads_from(random, text, 30, 60, 3, true);
+  const std::string path = temporary_path();
+  const auto file_of = [&](const Index& index) {
+    index.save(path);
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    std::filesystem::remove(path);
+    return bytes;
+  };
+  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
+    const Device device = test_device().with_family(family);
+    for (const char* mask : {"######", "####--####"}) {
+      IndexOptions options{.seed_mask = mask};
+      options.method = options.seed_mask.size() == 6 ? Method::kmers : Method::canonical;
+      const Index whole = Index::build(device, text, options);
+      REQUIRE(whole.segments() == 1);
+      options.memory = text.residues() * (options.method == Method::kmers ? 9 : 13) + 350'000;
+      const Index ranges = Index::build(device, SequenceSet(text), options);
+      CHECK(ranges.segments() == 1);
+      CHECK((file_of(ranges) == file_of(whole)));
+      options.memory = 300'000;
+      const Index cut = Index::build(device, text, options);
+      CHECK(cut.segments() > 1);
+      const MapOptions map{.errors = {.count = 3}, .report = Report::all()};
+      CHECK(Mapper(device, cut, map).map(reads).hits == Mapper(device, whole, map).map(reads).hits);
+      options.memory = 1000;
+      CHECK_THROWS_AS(Index::build(device, text, options), CapacityError);
+    }
+  }
+}
+
+TEST_CASE("marose: mappers of one index share its tables on a device") {
+  Random random(72);
+  const SequenceSet text = hard_reference(random, 20'000);
+  const Device& device = test_device();
+  const Index built = Index::build(device, text, {.segment_bases = 9000});
+  REQUIRE(built.segments() > 1);
+  const std::string path = temporary_path();
+  built.save(path);
+  const Index opened = Index::open(path);
+  std::filesystem::remove(path);
+  for (const Index* const index : {&built, &opened})
+    for (std::size_t i = 0; i < index->segments(); ++i) {
+      const auto one = index->state().on_device(device, i), other = index->state().on_device(device, i);
+      CHECK(one == other);
+      CHECK(one != index->state().on_device(device, (i + 1) % index->segments()));
+    }
+  // What nobody holds is given back.
+  std::weak_ptr<const DeviceSegment> tables;
+  {
+    const Mapper first(device, opened), second(device, opened);
+    tables = opened.state().on_device(device, 0);
+    CHECK_FALSE(tables.expired());
+  }
+  CHECK(tables.expired());
+}

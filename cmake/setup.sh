@@ -22,6 +22,7 @@ trap 'rm -rf "$work"' EXIT
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_header() { has_command c++ && printf '#include <%s>\n' "$1" | c++ -std=c++20 -fsyntax-only -x c++ - >/dev/null 2>&1; }
 has_library() { has_command c++ && echo 'int main() {}' | c++ -x c++ - "-l$1" -o "$work/probe" >/dev/null 2>&1; }
+has_mpi() { has_command mpicxx || has_command mpic++; }
 has_module() { has_command pkg-config && pkg-config --exists "$1"; }
 has_fuzzer() {
   has_command clang++ &&
@@ -61,6 +62,8 @@ case $set_name in
   test)
     need pocl-opencl-icd has_pocl
     need doctest-dev has_header doctest/doctest.h
+    want libopenmpi-dev has_mpi
+    want openmpi-bin has_command mpirun
     want libbenchmark-dev has_header benchmark/benchmark.h
     want samtools has_command samtools
     want oclgrind has_command oclgrind

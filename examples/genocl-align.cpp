@@ -5,12 +5,12 @@
 #include "align/commands.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/program.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
 
+namespace program {
 namespace {
-
-using namespace program;
 
 void add_making(CLI::App& command, MakingSettings& making) {
   command.add_flag("--dna", making.dna, "Take the sequences for DNA, not for proteins");
@@ -105,30 +105,32 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program("genocl-align", [&] {
-    CLI::App app(
-        "Exact Smith-Waterman database search: every score right, with BLAST's bit scores and E-values.\n\n"
-        "Example:\n"
-        "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
-        "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
-        "The table of search has the columns\n"
-        "  query subject score bits evalue query_length subject_length\n"
-        "for DNA also strand, and with --align\n"
-        "  query_start query_end subject_start subject_end identity cigar\n"
-        "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
-        "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
-        "those\n"
-        "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
-    app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
-    app.require_subcommand(1);
-    MakedbSettings makedb;
-    InfoSettings info;
-    SearchSettings search;
-    add_makedb_command(app, makedb);
-    add_info_command(app, info);
-    add_search_command(app, search);
-    for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-    parse(app, argc, argv);
-  });
+const char* const program_name = "genocl-align";
+
+void run(int argc, char** argv) {
+  CLI::App app(
+      "Exact Smith-Waterman database search: every score right, with BLAST's bit scores and E-values.\n\n"
+      "Example:\n"
+      "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
+      "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
+      "The table of search has the columns\n"
+      "  query subject score bits evalue query_length subject_length\n"
+      "for DNA also strand, and with --align\n"
+      "  query_start query_end subject_start subject_end identity cigar\n"
+      "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
+      "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
+      "those\n"
+      "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
+  app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
+  app.require_subcommand(1);
+  MakedbSettings makedb;
+  InfoSettings info;
+  SearchSettings search;
+  add_makedb_command(app, makedb);
+  add_info_command(app, info);
+  add_search_command(app, search);
+  for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  parse(app, argc, argv);
 }
+
+}  // namespace program

@@ -4,13 +4,13 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/program.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
-#include "jacobi/run.hpp"
+#include "jacobi/relax_grid.hpp"
 
+namespace program {
 namespace {
-
-using namespace program;
 
 void add_grid(CLI::App& app, Settings& settings) {
   app.add_option("--size", settings.size, "Make a grid of this size in cells: WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
@@ -65,19 +65,21 @@ void add_output(CLI::App& app, Settings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program("genocl-jacobi", [&] {
-    CLI::App app(
-        "Jacobi relaxation: every cell becomes the mean of itself and its neighbours, again and again, on all devices "
-        "given, with the same bits whatever they are.\n\nExample:\n"
-        "  genocl-jacobi --size 4000x4000 --top 100 --left 25 --right 75 --iterations 2000 --device gpu,cpu --png "
-        "heat.png\n");
-    app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
-    Settings settings;
-    add_grid(app, settings);
-    add_run(app, settings);
-    add_output(app, settings);
-    add_common(app, settings.common);
-    if (parse(app, argc, argv)) run(settings);
-  });
+const char* const program_name = "genocl-jacobi";
+
+void run(int argc, char** argv) {
+  CLI::App app(
+      "Jacobi relaxation: every cell becomes the mean of itself and its neighbours, again and again, on all devices "
+      "given, with the same bits whatever they are.\n\nExample:\n"
+      "  genocl-jacobi --size 4000x4000 --top 100 --left 25 --right 75 --iterations 2000 --device gpu,cpu --png "
+      "heat.png\n");
+  app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
+  Settings settings;
+  add_grid(app, settings);
+  add_run(app, settings);
+  add_output(app, settings);
+  add_common(app, settings.common);
+  if (parse(app, argc, argv)) relax_grid(settings);
 }
+
+}  // namespace program

@@ -8,13 +8,13 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/program.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/version.hpp"
 #include "marose/commands.hpp"
 
+namespace program {
 namespace {
-
-using namespace program;
 
 void add_model(CLI::App& command, Request& request) {
   command
@@ -202,22 +202,24 @@ void keep_memory() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program("genocl-marose", [&] {
-    keep_memory();
-    CLI::App app(
-        "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
-        "  genocl-marose index genome.fa.gz -o genome.mrs\n"
-        "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
-    app.set_version_flag("--version", "genocl-marose " GENOCL_VERSION);
-    app.require_subcommand(1);
-    IndexSettings index;
-    MapSettings map;
-    PlanSettings plan;
-    add_index_command(app, index);
-    add_map_command(app, map);
-    add_plan_command(app, plan);
-    for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
-    parse(app, argc, argv);
-  });
+const char* const program_name = "genocl-marose";
+
+void run(int argc, char** argv) {
+  keep_memory();
+  CLI::App app(
+      "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
+      "  genocl-marose index genome.fa.gz -o genome.mrs\n"
+      "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
+  app.set_version_flag("--version", "genocl-marose " GENOCL_VERSION);
+  app.require_subcommand(1);
+  IndexSettings index;
+  MapSettings map;
+  PlanSettings plan;
+  add_index_command(app, index);
+  add_map_command(app, map);
+  add_plan_command(app, plan);
+  for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  parse(app, argc, argv);
 }
+
+}  // namespace program

@@ -4,13 +4,13 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/program.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
 #include "overlap/commands.hpp"
 
+namespace program {
 namespace {
-
-using namespace program;
 
 constexpr const char* file_help = "FASTA or FASTQ, may be compressed; - is standard input";
 
@@ -111,52 +111,54 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program("genocl-overlap", [&] {
-    CLI::App app(
-        "Suffix arrays and what they tell: LCP values, range minima, and the longest regions that sequences share.\n\n"
-        "Example:\n"
-        "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
-        "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
-        "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
-        "sa, isa and lcp write raw little-endian 32-bit integers (--wide: 64), one for each symbol, no sentinel; the "
-        "end\n"
-        "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
-        "Tables, with positions from 1 and a row for each occurrence:\n"
-        "  lcs            length a_record a_start b_record b_start strand sequence (each place in a with each in b)\n"
-        "  multi          length records record start sequence\n"
-        "  repeat         length record start sequence\n"
-        "  suffix-prefix  read_a read_b length\n"
-        "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
-        "records\n"
-        "                 the record's name in front\n"
-        "No match goes across a record's end; letters other than A, C, G and T match nothing (see --n-match, "
-        "--bytes).\n"
-        "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
-        "  lce            a b length: how far the text is equal from positions a and b on\n"
-        "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-        "One device is used: the first of those that --device names.\n");
-    app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
-    app.require_subcommand(1);
-    ArraySettings sa, isa, lcp, bwt;
-    add_array_command(app, sa, "sa", "Builds the suffix array of a text");
-    add_array_command(app, isa, "isa", "Builds the inverse suffix array: the rank of each suffix");
-    add_array_command(app, lcp, "lcp",
-                      "Writes the longest common prefixes of neighbours in the suffix array; the first is 0");
-    add_array_command(app, bwt, "bwt", "Writes the Burrows-Wheeler transform, without the place of the end");
-    CommonSettings common;
-    SharedSettings shared;
-    RepeatedSettings repeated;
-    add_region_commands(app, common, shared, repeated);
-    MatchSettings match;
-    ReadSettings reads;
-    add_match_commands(app, match, reads);
-    QuerySettings lce, rmq;
-    add_query_command(app, lce, "lce", "Tells how far a text is equal from each of two positions on",
-                      "Read two positions a line from this file; - is standard input", answer_extensions);
-    add_query_command(app, rmq, "rmq", "Finds range minima of a text's LCP values",
-                      "Read the first and last index of a range a line from this file; - is standard input",
-                      answer_minima);
-    parse(app, argc, argv);
-  });
+const char* const program_name = "genocl-overlap";
+
+void run(int argc, char** argv) {
+  CLI::App app(
+      "Suffix arrays and what they tell: LCP values, range minima, and the longest regions that sequences share.\n\n"
+      "Example:\n"
+      "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
+      "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
+      "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
+      "sa, isa and lcp write raw little-endian 32-bit integers (--wide: 64), one for each symbol, no sentinel; the "
+      "end\n"
+      "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
+      "Tables, with positions from 1 and a row for each occurrence:\n"
+      "  lcs            length a_record a_start b_record b_start strand sequence (each place in a with each in b)\n"
+      "  multi          length records record start sequence\n"
+      "  repeat         length record start sequence\n"
+      "  suffix-prefix  read_a read_b length\n"
+      "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
+      "records\n"
+      "                 the record's name in front\n"
+      "No match goes across a record's end; letters other than A, C, G and T match nothing (see --n-match, "
+      "--bytes).\n"
+      "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
+      "  lce            a b length: how far the text is equal from positions a and b on\n"
+      "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
+      "One device is used: the first of those that --device names.\n");
+  app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
+  app.require_subcommand(1);
+  ArraySettings sa, isa, lcp, bwt;
+  add_array_command(app, sa, "sa", "Builds the suffix array of a text");
+  add_array_command(app, isa, "isa", "Builds the inverse suffix array: the rank of each suffix");
+  add_array_command(app, lcp, "lcp",
+                    "Writes the longest common prefixes of neighbours in the suffix array; the first is 0");
+  add_array_command(app, bwt, "bwt", "Writes the Burrows-Wheeler transform, without the place of the end");
+  CommonSettings common;
+  SharedSettings shared;
+  RepeatedSettings repeated;
+  add_region_commands(app, common, shared, repeated);
+  MatchSettings match;
+  ReadSettings reads;
+  add_match_commands(app, match, reads);
+  QuerySettings lce, rmq;
+  add_query_command(app, lce, "lce", "Tells how far a text is equal from each of two positions on",
+                    "Read two positions a line from this file; - is standard input", answer_extensions);
+  add_query_command(app, rmq, "rmq", "Finds range minima of a text's LCP values",
+                    "Read the first and last index of a range a line from this file; - is standard input",
+                    answer_minima);
+  parse(app, argc, argv);
 }
+
+}  // namespace program

@@ -4,13 +4,13 @@
 
 #include "common/command_line.hpp"
 #include "common/main.hpp"
+#include "common/program.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
 #include "pwm/commands.hpp"
 
+namespace program {
 namespace {
-
-using namespace program;
 
 constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC or HOMER, may be compressed; - is standard input";
 
@@ -151,31 +151,33 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program("genocl-pwm", [&] {
-    CLI::App app(
-        "Position weight matrices, exactly: every hit in a text, P-values and thresholds with proved bounds.\n\n"
-        "Example:\n"
-        "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
-        "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n\n"
-        "The table of scan has the columns\n"
-        "  motif_id motif_alt_id sequence_name start stop strand score p_value q_value matched_sequence\n"
-        "by motif, sequence, position and strand. Positions count from 1, the last one included; the matched sequence "
-        "of\n"
-        "the strand - is its reverse complement. Those of pvalue and threshold are\n"
-        "  motif_id length p score p_low p_high exact words\n"
-        "and of compare, where probabilities are those of a random word of union_length letters,\n"
-        "  motif_a motif_b orientation shift union_length true_positives only_a only_b similarity\n");
-    app.set_version_flag("--version", "genocl-pwm " GENOCL_VERSION);
-    app.require_subcommand(1);
-    ScanSettings scan;
-    ScoreSettings pvalue, threshold, distribution;
-    CompareSettings compare;
-    LogoSettings logo;
-    add_scan_command(app, scan);
-    add_score_commands(app, pvalue, threshold, distribution);
-    add_compare_command(app, compare);
-    add_logo_command(app, logo);
-    parse(app, argc, argv);
-  });
+const char* const program_name = "genocl-pwm";
+
+void run(int argc, char** argv) {
+  CLI::App app(
+      "Position weight matrices, exactly: every hit in a text, P-values and thresholds with proved bounds.\n\n"
+      "Example:\n"
+      "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
+      "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n\n"
+      "The table of scan has the columns\n"
+      "  motif_id motif_alt_id sequence_name start stop strand score p_value q_value matched_sequence\n"
+      "by motif, sequence, position and strand. Positions count from 1, the last one included; the matched sequence "
+      "of\n"
+      "the strand - is its reverse complement. Those of pvalue and threshold are\n"
+      "  motif_id length p score p_low p_high exact words\n"
+      "and of compare, where probabilities are those of a random word of union_length letters,\n"
+      "  motif_a motif_b orientation shift union_length true_positives only_a only_b similarity\n");
+  app.set_version_flag("--version", "genocl-pwm " GENOCL_VERSION);
+  app.require_subcommand(1);
+  ScanSettings scan;
+  ScoreSettings pvalue, threshold, distribution;
+  CompareSettings compare;
+  LogoSettings logo;
+  add_scan_command(app, scan);
+  add_score_commands(app, pvalue, threshold, distribution);
+  add_compare_command(app, compare);
+  add_logo_command(app, logo);
+  parse(app, argc, argv);
 }
+
+}  // namespace program

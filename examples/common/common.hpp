@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/team.hpp"
 #include "genocl/device.hpp"
 
 namespace program {
@@ -24,11 +25,7 @@ struct Common {
   std::vector<genocl::Device> open_devices(bool profiling = true) const {
     std::string joined;
     for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
-    std::vector<genocl::Device> opened;
-    if (joined.empty())
-      opened.push_back(genocl::Device::pick());
-    else
-      opened = genocl::Device::list(joined);
+    std::vector<genocl::Device> opened = team().open_devices(joined);
     if (profiling)
       for (genocl::Device& device : opened) device.enable_profiling();
     // Somebody who looks on is told why the first run after an installation takes some seconds before its first result.

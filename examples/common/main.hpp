@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/run_program.hpp"
+#include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 
@@ -82,6 +83,7 @@ inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error
 /// asked for, which is answered. Throws InputError.
 inline bool parse(CLI::App& app, int argc, char** argv) {
   const auto answer = [](const std::string& text) {
+    if (!team().is_root()) return false;
     genocl::files::AtomicFile out("-");  // which says so when it cannot be written
     out.write(text);
     out.commit();

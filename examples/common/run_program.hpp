@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
@@ -32,14 +33,9 @@ inline void remove_temporaries_at_signals() {
 }
 
 /// Does `work`, and gives the program's exit status: 0, 1 for what is wrong with the command line or a file, 2 for a
-/// device, a kernel or too little memory. What is wrong is said in one line on standard error.
-template <class Work>
-int run_program(const char* name, Work&& work) {
-  const auto fail = [name](int status, const std::string& text) {
-    std::cerr << name << ": error: " << text << "\n";
-    return status;
-  };
-  remove_temporaries_at_signals();
+/// device, a kernel or too little memory. `fail(status, text)` is told what is wrong, and returns the status.
+template <class Work, class Fail>
+int status_of(Work&& work, Fail&& fail) {
   try {
     work();
     return 0;
@@ -60,6 +56,16 @@ int run_program(const char* name, Work&& work) {
   } catch (...) {
     return fail(1, "an unknown error");
   }
+}
+
+/// The same of a program that is alone: what is wrong is said in one line on standard error.
+template <class Work>
+int run_program(const char* name, Work&& work) {
+  remove_temporaries_at_signals();
+  return status_of(std::forward<Work>(work), [name](int status, const std::string& text) {
+    std::cerr << name << ": error: " << text << "\n";
+    return status;
+  });
 }
 
 }  // namespace program

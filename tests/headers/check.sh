@@ -1,21 +1,27 @@
 #!/bin/sh
-# check.sh COMPILER INCLUDE CLHPP_INCLUDE: every .hpp below INCLUDE compiles alone and twice in a row, without warnings; and
-# all of them together with a caller's own settings of CLHPP.
+# check.sh COMPILER INCLUDE CLHPP_INCLUDE [MPI_INCLUDE...]: every .hpp below INCLUDE compiles alone and twice in a row, without
+# warnings (those of genocl::cluster only where MPI is given); and all of them together with a caller's own settings of CLHPP.
 set -eu
 
 compiler=$1
 include=$2
 clhpp=$3
+shift 3
+mpi=""
+for folder in "$@"; do mpi="$mpi -isystem $folder"; done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 compile() {
-  "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "-I$include" "-I$clhpp" "$@"
+  # shellcheck disable=SC2086
+  "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "-I$include" "-I$clhpp" \
+    $mpi -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX "$@"
 }
 
 checked=0
 failed=0
 for header in $(cd "$include" && find genocl -name '*.hpp' | sort); do
+  case $header in genocl/cluster*) [ -n "$mpi" ] || continue ;; esac
   printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$work/alone.cpp"
   printf '#include "%s"\n' "$header" >>"$work/all.cpp"
   compile -MD -MF "$work/alone.d" "$work/alone.cpp" || { echo "$header does not compile alone"; failed=1; }

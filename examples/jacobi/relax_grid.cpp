@@ -1,4 +1,4 @@
-#include "jacobi/run.hpp"
+#include "jacobi/relax_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -143,7 +143,7 @@ void run_as(const Settings& settings) {
 
 }  // namespace
 
-void run(const Settings& settings) {
+void relax_grid(const Settings& settings) {
   check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
   if (settings.precision == "float")
     run_as<float>(settings);

@@ -5,6 +5,6 @@
 
 namespace program {
 
-void run(const Settings& settings);
+void relax_grid(const Settings& settings);
 
 }  // namespace program

@@ -1,0 +1,81 @@
+// The processes that do a program's job together. A plain program is a team of one; with MPI there may be many.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/device.hpp"
+
+namespace program {
+
+/// Numbered pieces of work: whoever is free takes the next, and the bytes that all make of them come together in order.
+class Blocks {
+ public:
+  using Sink = std::function<void(std::string_view bytes)>;
+
+  virtual ~Blocks() = default;
+  /// Any thread may ask.
+  virtual std::uint64_t take() = 0;
+  /// In the order in which they were taken, one thread at a time. The root's sink has them in the order of all blocks.
+  virtual void put(std::uint64_t block, std::string_view bytes) = 0;
+  /// Everybody calls it, after the last put(): returns when the sink has had all.
+  virtual void finish() = 0;
+};
+
+/// One member's view of the team. All calls but rank(), size() and is_root() are made by every member, in one order.
+class Team {
+ public:
+  virtual ~Team() = default;
+
+  virtual unsigned rank() const { return 0; }
+  virtual unsigned size() const { return 1; }
+  /// The member that reads standard input, writes the output and says how it went.
+  bool is_root() const { return rank() == 0; }
+
+  /// The devices of this member: by `spec`, or the default where that is empty.
+  virtual std::vector<genocl::Device> open_devices(const std::string& spec) const {
+    return spec.empty() ? std::vector{genocl::Device::pick()} : genocl::Device::list(spec);
+  }
+  virtual std::unique_ptr<Blocks> blocks(Blocks::Sink sink) const;
+  /// Everybody reads the root's standard input from here on.
+  virtual void share_standard_input() const {}
+  /// What each member gives, by rank; empty for all but the root.
+  virtual std::vector<std::string> gather(std::string bytes) const { return {std::move(bytes)}; }
+  /// Makes everybody's bytes the root's.
+  virtual void broadcast(std::string&) const {}
+  virtual void sum(std::span<std::uint64_t>) const {}
+  virtual void greatest(std::span<double>) const {}
+};
+
+/// Those of a team of one.
+class OwnBlocks : public Blocks {
+ public:
+  explicit OwnBlocks(Sink sink) : sink_(std::move(sink)) {}
+  std::uint64_t take() override { return next_++; }
+  void put(std::uint64_t, std::string_view bytes) override { sink_(bytes); }
+  void finish() override {}
+
+ private:
+  Sink sink_;
+  std::atomic<std::uint64_t> next_ = 0;
+};
+
+inline std::unique_ptr<Blocks> Team::blocks(Blocks::Sink sink) const {
+  return std::make_unique<OwnBlocks>(std::move(sink));
+}
+
+/// The team of this process: of one, unless main() says otherwise before the work begins.
+inline const Team*& team_of_process() {
+  static const Team alone;
+  static const Team* team = &alone;
+  return team;
+}
+inline const Team& team() { return *team_of_process(); }
+
+}  // namespace program

@@ -1,0 +1,76 @@
+// Calls of MPI: one at a time in a process, checked, and waits that sleep.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "genocl/error.hpp"
+
+namespace genocl::cluster {
+
+/// Throws Error unless `code` is success.
+void check_mpi(int code, const char* call);
+
+/// MPI is the process's, and with MPI_THREAD_SERIALIZED two threads may not call it at once.
+std::mutex& mpi_mutex();
+
+/// One call of MPI that does not wait.
+template <class... Parameters, class... Arguments>
+void call_mpi(const char* name, int (*function)(Parameters...), Arguments&&... arguments) {
+  const std::lock_guard lock(mpi_mutex());
+  check_mpi(function(arguments...), name);
+}
+#define GENOCL_MPI(function, ...) ::genocl::cluster::call_mpi(#function, function, __VA_ARGS__)
+
+/// Sleeps a little between questions: longer, the longer it waits.
+class Patience {
+ public:
+  void wait() {
+    if (++asked_ < 50)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::min<std::chrono::microseconds>(longest_, std::chrono::microseconds(asked_)));
+  }
+
+ private:
+  static constexpr std::chrono::microseconds longest_{500};
+  unsigned asked_ = 0;
+};
+
+/// Waits until the request is done.
+inline void wait_for(MPI_Request& request) {
+  Patience patience;
+  for (int done = 0;;) {
+    GENOCL_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    patience.wait();
+  }
+}
+
+/// A communicator of the library's own.
+class OwnComm {
+ public:
+  OwnComm() = default;
+  OwnComm(OwnComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  OwnComm& operator=(OwnComm&& other) noexcept {
+    std::swap(comm_, other.comm_);
+    return *this;
+  }
+  ~OwnComm();
+
+  static OwnComm duplicate_of(MPI_Comm comm);
+  /// Those of `comm` that share memory with this rank.
+  static OwnComm on_node(MPI_Comm comm);
+  MPI_Comm get() const noexcept { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+}  // namespace genocl::cluster

@@ -1,0 +1,148 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "genocl/cluster.hpp"
+#include "genocl/error.hpp"
+
+using namespace genocl::cluster;
+
+namespace {
+
+/// The bytes that stand for a block: so many, whoever makes them.
+std::vector<std::byte> bytes_of(std::uint64_t block, std::size_t most = 3000) {
+  std::mt19937_64 random(block);
+  std::vector<std::byte> bytes(random() % (most + 1));
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
+}
+
+void nap(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+}
+
+}  // namespace
+
+TEST_CASE("cluster: what ranks tell one another") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  CHECK(ranks.rank() < ranks.size());
+  CHECK(ranks.node_size() == ranks.size());  // one machine
+  CHECK(ranks.node_rank() == ranks.rank());
+  const auto rank = static_cast<std::uint64_t>(ranks.rank()), size = static_cast<std::uint64_t>(ranks.size());
+  for (int from = 0; from < ranks.size(); ++from)
+    for (const std::size_t most : {0, 10, 1'000'000}) {
+      std::vector<std::byte> bytes;
+      if (ranks.rank() == from) bytes = bytes_of(7, most);
+      ranks.broadcast(bytes, from);
+      CHECK((bytes == bytes_of(7, most)));
+    }
+  const auto gathered = ranks.gather(bytes_of(rank, 100'000));
+  REQUIRE(gathered.size() == (ranks.is_root() ? size : 0));
+  for (std::size_t i = 0; i < gathered.size(); ++i) CHECK((gathered[i] == bytes_of(i, 100'000)));
+  const auto everywhere = ranks.gather_everywhere(bytes_of(rank));
+  REQUIRE(everywhere.size() == size);
+  for (std::size_t i = 0; i < size; ++i) CHECK((everywhere[i] == bytes_of(i)));
+  std::vector<std::uint64_t> sums = {1, rank, std::uint64_t{1} << 50};
+  ranks.sum(sums);
+  CHECK(sums == std::vector<std::uint64_t>{size, size * (size - 1) / 2, size << 50});
+  std::vector<double> most = {static_cast<double>(rank), -1.0 - static_cast<double>(rank)};
+  ranks.greatest(most);
+  CHECK(most == std::vector<double>{static_cast<double>(size - 1), -1});
+  const Communicator copy = ranks;  // NOLINT(performance-unnecessary-copy-initialization)
+  copy.barrier();
+}
+
+TEST_CASE("cluster: each number of a counter is taken once, by several threads too") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  const SharedCounter counter(ranks), other(ranks);
+  constexpr std::uint64_t each = 200;
+  std::vector<std::uint64_t> mine;
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      for (std::uint64_t i = 0; i < each; ++i) {
+        const std::uint64_t number = counter.take();
+        const std::lock_guard lock(mutex);
+        mine.push_back(number);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  const std::uint64_t five = other.take(5);
+  CHECK(five % 5 == 0);
+  const auto all = ranks.gather(std::as_bytes(std::span(mine)));
+  std::set<std::uint64_t> numbers;
+  for (const auto& one : all)
+    for (std::size_t i = 0; i < one.size(); i += 8) {
+      std::uint64_t number = 0;
+      std::memcpy(&number, one.data() + i, 8);
+      numbers.insert(number);
+    }
+  if (!ranks.is_root()) return;
+  CHECK(numbers.size() == 3 * each * static_cast<std::uint64_t>(ranks.size()));
+  CHECK(*numbers.rbegin() == numbers.size() - 1);
+}
+
+TEST_CASE("cluster: blocks come in order, whoever makes them and however long it takes") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  for (const std::uint64_t count : {0, 1, 100})
+    for (const std::uint64_t ahead : {0, 1, 2}) {
+      std::uint64_t next = 0;
+      bool right = true;
+      OrderedBlocks blocks(
+          ranks,
+          [&](std::uint64_t block, std::span<const std::byte> bytes) {
+            const std::vector<std::byte> expected = bytes_of(block, block % 10 == 3 ? 200'000 : 3000);
+            right &= block == next++ && std::ranges::equal(bytes, expected);
+            if (block % 7 == 0) nap(block);
+          },
+          ahead);
+      while (true) {
+        const std::uint64_t block = blocks.take();
+        if (block >= count) break;
+        nap(block + 1000 * static_cast<std::uint64_t>(ranks.rank()));
+        blocks.put(block, bytes_of(block, block % 10 == 3 ? 200'000 : 3000));
+      }
+      blocks.finish();
+      CHECK(right);
+      CHECK(next == (ranks.is_root() ? count : 0));
+    }
+}
+
+TEST_CASE("cluster: what the sink throws is thrown on every rank") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  OrderedBlocks blocks(ranks, [](std::uint64_t block, std::span<const std::byte>) {
+    if (block == 5) throw genocl::InputError("the disk is full");
+  });
+  std::string wrong;
+  try {
+    for (std::uint64_t block = blocks.take(); block < 20; block = blocks.take())
+      if (block < 6 || ranks.is_root()) blocks.put(block, bytes_of(block));
+  } catch (const genocl::Error& error) {
+    wrong = error.what();
+  }
+  if (!wrong.empty()) CHECK(ranks.is_root());
+  CHECK_THROWS_AS(blocks.finish(), genocl::Error);
+  if (ranks.is_root() && !wrong.empty()) CHECK(wrong == "the disk is full");
+}
+
+TEST_CASE("cluster: ranks of one machine share its devices and cores") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  share_cores(ranks);
+  const std::vector<genocl::Device> devices = pick_devices(ranks);
+  REQUIRE(devices.size() == 1);
+  if (devices.front().info().type == genocl::DeviceType::cpu && ranks.size() > 1) {
+    std::vector<std::uint64_t> units = {devices.front().info().compute_units};
+    ranks.sum(units);
+    const std::uint64_t cores = std::thread::hardware_concurrency();
+    CHECK(units[0] <= std::max(cores, static_cast<std::uint64_t>(ranks.size())));
+  }
+  CHECK_THROWS_AS(pick_devices(ranks, "no such device"), genocl::InputError);
+}

@@ -95,6 +95,11 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
              "--kernel published takes intra for subjects of at least so many letters (default: 3072)");
   command.add_option("--chunk", settings.chunk,
                      "Hold so many residues on a device at a time, like 500M (default: what it holds)");
+  command
+      .add_option("--schedule", settings.schedule,
+                  "genocl-align-mpi only. shared (default): processes take pieces of the database as they become free; "
+                  "published: it is divided equally in advance, as in swGPUCluster")
+      ->check(CLI::IsMember({"shared", "published"}));
   add_number(command, "--batch-queries", settings.batch_queries, "Search so many queries at a time (default: chosen)");
   command.add_flag("--no-check", settings.no_check, "Do not read all residues of the database first to check them");
   command.add_flag("--stats", settings.stats, "Print cells, seconds and GCUPS on standard error");

@@ -54,7 +54,7 @@ struct SearchSettings {
   std::optional<double> evalue;
   std::string strand;
 
-  std::string kernel = "auto", chunk;
+  std::string kernel = "auto", chunk, schedule;
   std::optional<std::uint64_t> threshold;
   std::optional<std::uint64_t> batch_queries;
 

@@ -5,6 +5,7 @@
 
 #include "align/commands.hpp"
 #include "align/result_writer.hpp"
+#include "align/search_engine.hpp"
 #include "align/subjects.hpp"
 #include "align/summary.hpp"
 #include "common/check_files.hpp"
@@ -51,8 +52,9 @@ class QuerySource {
     if (length > 0)
       throw InputError(reader_.file(), where, "a query of " + std::to_string(length) + " letters",
                        std::to_string(align::Database::longest_sequence) + " letters at most");
-    std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
-              << ": an empty query, for which nothing is searched\n";
+    if (team().is_root())
+      std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
+                << ": an empty query, for which nothing is searched\n";
   }
 
   genocl::io::SequenceReader reader_;
@@ -72,27 +74,30 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
 /// Writes query, subject and score of every pair.
 class ScoreTable {
  public:
-  explicit ScoreTable(const Context& context) : database_(context.database), out_(context.settings.output) {
-    out_.write("query\tsubject\tscore\n");
+  explicit ScoreTable(const Context& context) : database_(context.database) {
+    if (!team().is_root()) return;
+    out_.emplace(context.settings.output);
+    out_->write("query\tsubject\tscore\n");
   }
 
-  align::SearchCounts write(const align::Searcher& searcher, const SequenceSet& batch) {
-    return searcher.all_scores(
-        batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
-          const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
-          for (std::size_t i = 0; i < scores.size(); ++i) {
-            text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
-            text_.append("\t").append(std::to_string(scores[i])).append("\n");
-          }
-          out_.write(text_);
-          text_.clear();
-        });
+  align::SearchCounts write(const SearchEngine& engine, const SequenceSet& batch) {
+    return engine.all_scores(batch, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
+      const auto or_star = [](std::string_view name) { return name.empty() ? std::string_view("*") : name; };
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        text_.append(or_star(batch.name(query))).append("\t").append(or_star(database_.name(first + i)));
+        text_.append("\t").append(std::to_string(scores[i])).append("\n");
+      }
+      out_->write(text_);
+      text_.clear();
+    });
   }
-  void finish() { out_.commit(); }
+  void finish() {
+    if (out_) out_->commit();
+  }
 
  private:
   const align::Database& database_;
-  genocl::io::OutputFile out_;
+  std::optional<genocl::io::OutputFile> out_;  // the root's
   std::string text_;
 };
 
@@ -140,30 +145,31 @@ void search_all(const Context& context, QuerySource& queries, const std::vector<
     bar.show(done + (queries.fraction() - done) * state.fraction, counts.cells + state.items_done);
     return true;
   };
-  const align::Searcher searcher(devices, context.database, options);
+  const std::unique_ptr<SearchEngine> engine = make_engine(devices, context.database, options, settings.schedule);
   // Before anything is searched: what cannot be written is known at once.
   std::unique_ptr<ResultWriter> writer;
   std::optional<ScoreTable> table;
   if (settings.all_scores)
     table.emplace(context);
-  else
+  else if (team().is_root())
     writer = make_writer(context);
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
     const SequenceSet some = with_letters(batch, numbers);
-    if (table && !some.empty()) counts.add(table->write(searcher, some));
+    if (table && !some.empty()) counts.add(table->write(*engine, some));
     if (!table) {
       align::SearchResult found;
-      if (!some.empty()) found = searcher.search(some);
-      counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(found.hits)));
+      if (!some.empty()) found = engine->search(some);
+      if (writer) counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(found.hits)));
       counts.add(found.counts);
     }
     counts.queries += batch.size();
     counts.residues += batch.residues();
     done = queries.fraction();
   }
-  table ? table->finish() : writer->finish();
+  if (table) table->finish();
+  if (writer) writer->finish();
 }
 
 }  // namespace
@@ -176,6 +182,7 @@ void search_database(const SearchSettings& settings) {
   std::vector<std::string> inputs = settings.subjects;
   inputs.insert(inputs.end(), {settings.queries, settings.matrix});
   check_files(inputs, {settings.output});
+  if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   // What is wrong is to be said before much is read, as far as it can be.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
   if (fasta) scoring_of(settings, settings.making.alphabet());
@@ -191,6 +198,7 @@ void search_database(const SearchSettings& settings) {
   counts.search_seconds = since(search_begin);
   counts.whole_seconds = since(begin);
   counts.kernel_seconds = kernel_seconds(devices);
+  if (!team().is_root()) return;
   if (!settings.common.quiet) write_summary(std::cerr, context, counts);
   if (settings.stats) write_stats(std::cerr, counts);
   if (settings.common.profile)

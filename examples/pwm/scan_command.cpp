@@ -1,59 +1,28 @@
 // genocl-pwm scan: every place where a motif scores at least its threshold.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
+#include <deque>
 #include <iostream>
+#include <mutex>
+#include <optional>
 
 #include "common/check_files.hpp"
+#include "common/packing.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
-#include "genocl/io/sequence_reader.hpp"
 #include "pwm/commands.hpp"
 #include "pwm/hit_store.hpp"
 #include "pwm/hit_writer.hpp"
 #include "pwm/inputs.hpp"
 #include "pwm/significance.hpp"
+#include "pwm/text_pieces.hpp"
 
 namespace program {
 namespace {
 
 using genocl::SequenceSet;
-
-constexpr std::uint64_t batch_residues = std::uint64_t{128} << 20;
-
-/// The records of all files, one after the other. Letters of the alphabet that are no bases are in no hit.
-class TextSource {
- public:
-  TextSource(const std::vector<std::string>& files, bool replace_letters)
-      : files_(files), bad_letters_(genocl::bad_letters(replace_letters)) {}
-
-  bool next(SequenceSet& batch) {
-    while (at_ < files_.size()) {
-      if (!reader_)
-        reader_.emplace(
-            files_[at_],
-            genocl::io::ReadOptions{.bad_letters = bad_letters_, .keep_qualities = false, .keep_descriptions = false});
-      if (reader_->read(batch, {.residues = batch_residues})) {
-        fraction_ = (static_cast<double>(at_) + reader_->fraction()) / static_cast<double>(files_.size());
-        return true;
-      }
-      reader_.reset();
-      ++at_;
-    }
-    return false;
-  }
-  /// The share of all files that is read. Another thread may be reading.
-  double fraction() const { return fraction_; }
-
- private:
-  const std::vector<std::string>& files_;
-  genocl::BadLetters bad_letters_;
-  std::size_t at_ = 0;
-  std::optional<genocl::io::SequenceReader> reader_;
-  std::atomic<double> fraction_ = 0;
-};
 
 /// How P-values of the hits are found: for each strand, or for both together.
 struct StrandModel {
@@ -81,15 +50,15 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
   const double p = settings.p.value_or(usual_p);
   const bool reverse_alone = model.apart && settings.strand == "-";
   std::vector<pwm::StrandThresholds> found =
-      on_both(thresholds_for(devices, matrices, p, reverse_alone ? model.reverse : model.forward));
+      on_both(thresholds_by_team(devices, matrices, p, reverse_alone ? model.reverse : model.forward));
   if (model.apart && settings.strand == "both") {
-    const std::vector<double> reverse = thresholds_for(devices, matrices, p, model.reverse);
+    const std::vector<double> reverse = thresholds_by_team(devices, matrices, p, model.reverse);
     for (std::size_t i = 0; i < found.size(); ++i) found[i].reverse = reverse[i];
   }
   return found;
 }
 
-/// What a scan leaves to be written.
+/// What a scan leaves to be written: the root's.
 struct Found {
   HitStore hits;
   bool apart = false;                             ///< whether each strand has its own P-values
@@ -103,15 +72,17 @@ struct Found {
   }
   ScoreTable& table(std::uint32_t motif, bool reverse) { return scores[apart && reverse ? 1 : 0][motif]; }
   const ScoreTable& table(std::uint32_t motif, bool reverse) const { return scores[apart && reverse ? 1 : 0][motif]; }
-  void take(const SequenceSet& batch, std::uint64_t first_record, std::span<const pwm::Hit> hits_found,
-            std::span<const pwm::ScoreMatrix> matrices);
+  /// The hits of a piece as add() takes them. The first record of `batch` is `first_record` among those of the scan.
+  std::string pack(const SequenceSet& batch, std::uint64_t first_record, const OwnPiece& piece,
+                   std::span<const pwm::Hit> hits_found, std::span<const pwm::ScoreMatrix> matrices) const;
+  void add(std::string_view packed);
   /// P, and q where it is asked for, of every score that was found. `strands`: how many were looked at.
   void fill(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
             const StrandModel& model, bool q_values, double strands);
 };
 
-void Found::take(const SequenceSet& batch, std::uint64_t first_record, std::span<const pwm::Hit> hits_found,
-                 std::span<const pwm::ScoreMatrix> matrices) {
+std::string Found::pack(const SequenceSet& batch, std::uint64_t first_record, const OwnPiece& piece,
+                        std::span<const pwm::Hit> hits_found, std::span<const pwm::ScoreMatrix> matrices) const {
   std::vector<pwm::Hit> sorted;
   const bool by_position = hits.order() == HitOrder::by_position;
   if (by_position) {
@@ -120,8 +91,9 @@ void Found::take(const SequenceSet& batch, std::uint64_t first_record, std::span
     hits_found = sorted;
   }
   std::vector<genocl::Code> turned;
-  hits.begin_batch();
+  Packer packed;
   for (const pwm::Hit& hit : hits_found) {
+    if (piece.begin + hit.position >= piece.own_end) continue;
     std::string letters;
     if (!by_position) {
       const std::size_t length = matrices[hit.matrix].length();
@@ -134,11 +106,30 @@ void Found::take(const SequenceSet& batch, std::uint64_t first_record, std::span
       }
       letters = genocl::decode(genocl::Alphabet::dna, word);
     }
-    hits.add({hit.matrix, hit.record, hit.position, hit.score, hit.reverse, letters});
-    ++table(hit.matrix, hit.reverse)[hit.score].hits;
+    packed.add(hit.matrix);
+    packed.add(hit.record - first_record + piece.first_record);
+    packed.add(piece.begin + hit.position);
+    packed.add(hit.score);
+    packed.add(hit.reverse);
+    packed.add_text(letters);
+  }
+  return packed.take();
+}
+
+void Found::add(std::string_view packed) {
+  hits.begin_batch();
+  for (Unpacker left(packed); !left.empty(); ++count) {
+    StoredHit hit;
+    hit.motif = left.next<std::uint32_t>();
+    hit.record = left.next<std::uint64_t>();
+    hit.position = left.next<std::uint64_t>();
+    hit.score = left.next<double>();
+    hit.reverse = left.next<bool>();
+    hit.letters = left.next_text();
+    hits.add(hit);
+    ++table(hit.motif, hit.reverse)[hit.score].hits;
   }
   hits.end_batch();
-  count += hits_found.size();
 }
 
 void Found::fill(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
@@ -205,6 +196,7 @@ void scan_text(const ScanSettings& settings) {
   std::vector<std::string> inputs = settings.texts;
   inputs.insert(inputs.end(), {settings.motifs, settings.thresholds, settings.matrix.background_file()});
   check_files(inputs, {settings.output});
+  if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   const std::vector<pwm::Motif> motifs = read_motifs(settings.motifs);
   const pwm::Background background =
       read_background(settings.matrix.background, settings.texts, settings.replace_letters);
@@ -212,7 +204,8 @@ void scan_text(const ScanSettings& settings) {
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
   const StrandModel model(settings, background);
   const std::vector<pwm::StrandThresholds> thresholds = thresholds_of(settings, devices, matrices, model);
-  genocl::io::OutputFile out(settings.output);  // what cannot be written is known before the scan
+  std::optional<genocl::io::OutputFile> out;
+  if (team().is_root()) out.emplace(settings.output);  // what cannot be written is known before the scan
 
   ProgressBar bar("scan", settings.common.quiet, "M places", 1e6);
   TextSource source(settings.texts, settings.replace_letters);
@@ -228,30 +221,59 @@ void scan_text(const ScanSettings& settings) {
   };
   const pwm::Scanner scanner = pwm::Scanner::by_strand(devices, matrices, thresholds, options);
   Found found(matrices.size(), settings.format == "bed" ? HitOrder::by_position : HitOrder::by_motif, model.apart);
+  const std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view packed) {
+    found.add(packed);
+    if (found.count > options.max_hits)
+      throw genocl::InputError("there are more than " + std::to_string(options.max_hits) +
+                               " hits, the most that were asked for; expected a higher limit or a higher threshold");
+  });
+  std::uint64_t overlap = 0;
+  for (const pwm::ScoreMatrix& matrix : matrices) overlap = std::max<std::uint64_t>(overlap, matrix.length() - 1);
+  TeamText text(source, *blocks, overlap, [&](const SequenceSet& batch) {
+    for (std::size_t record = 0; record < batch.size() && team().is_root(); ++record) {
+      if (!counts_only) found.names.emplace_back(batch.name(record));
+      if (settings.q_values) found.places.add(batch[record]);
+    }
+    found.residues += batch.residues();
+  });
+  std::mutex mutex;
+  std::deque<OwnPiece> begun;  // that are being scanned
   std::uint64_t records_done = 0;
   scanner.scan(
       [&](SequenceSet& batch) {
-        if (!source.next(batch)) return false;
-        for (std::size_t record = 0; record < batch.size(); ++record) {
-          if (!counts_only) found.names.emplace_back(batch.name(record));
-          if (settings.q_values) found.places.add(batch[record]);
-        }
-        found.residues += batch.residues();
+        const std::optional<OwnPiece> piece = text.next(batch);
+        if (!piece) return false;
+        const std::lock_guard lock(mutex);
+        begun.push_back(*piece);
         return true;
       },
       [&](const SequenceSet& batch, std::span<const pwm::Hit> hits) {
-        found.take(batch, records_done, hits, matrices);
+        OwnPiece piece;
+        {
+          const std::lock_guard lock(mutex);
+          piece = begun.front();
+          begun.pop_front();
+        }
+        blocks->put(piece.block, found.pack(batch, records_done, piece, hits, matrices));
         records_done += batch.size();
       });
+  blocks->finish();
   if (counts_only) {
-    const std::vector<std::uint64_t> counts = scanner.counts();
+    std::vector<std::uint64_t> counts = scanner.counts();
+    if (!text.overlaps().empty()) {
+      scanner.scan(text.overlaps());
+      const std::vector<std::uint64_t> twice = scanner.counts();
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] -= twice[i];
+    }
+    team().sum(counts);
     for (const std::uint64_t count : counts) found.count += count;
-    write_counts(settings, matrices, counts, out);
+    if (out) write_counts(settings, matrices, counts, *out);
   } else {
     found.fill(devices, matrices, model, settings.q_values, options.strands == pwm::Strands::both ? 2 : 1);
-    write_hits(settings, matrices, found, out);
+    if (out) write_hits(settings, matrices, found, *out);
   }
-  out.commit();
+  if (!out) return;
+  out->commit();
   bar.clear();
   if (!settings.common.quiet) {
     std::cerr << matrices.size() << (matrices.size() == 1 ? " motif" : " motifs") << left_out(settings, thresholds)

@@ -2,9 +2,63 @@
 
 #include <algorithm>
 
+#include "common/packing.hpp"
+#include "common/team.hpp"
 #include "pwm/numbers.hpp"
 
 namespace program {
+namespace {
+
+using Lists = std::vector<std::vector<double>>;
+
+std::string packed(const Lists& lists) {
+  Packer bytes;
+  for (const std::vector<double>& list : lists) bytes.add_list(list);
+  return bytes.take();
+}
+
+Lists unpacked(std::string_view bytes) {
+  Lists lists;
+  for (Unpacker left(bytes); !left.empty();) lists.push_back(left.next_list<double>());
+  return lists;
+}
+
+/// What P-values the root's scores have: [matrix][score], empty for all but the root.
+Lists p_by_team(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
+                const genocl::pwm::POptions& options, const Lists& scores_of_root) {
+  std::string bytes = packed(scores_of_root);
+  team().broadcast(bytes);
+  const Lists scores = unpacked(bytes);
+  // Those of this member that have hits.
+  std::vector<genocl::pwm::ScoreMatrix> asked;
+  Lists asked_scores;
+  std::size_t number = 0;
+  std::vector<std::size_t> member_of(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i].empty()) continue;
+    member_of[i] = number++ % team().size();
+    if (member_of[i] != team().rank()) continue;
+    asked.push_back(matrices[i]);
+    asked_scores.push_back(scores[i]);
+  }
+  Lists found;
+  if (!asked.empty())
+    for (const auto& of_matrix : genocl::pwm::p_values(devices, asked, asked_scores, options)) {
+      found.emplace_back();
+      for (const auto& one : of_matrix) found.back().push_back(one_of(one));
+    }
+  const std::vector<std::string> all = team().gather(packed(found));
+  Lists result;
+  if (!team().is_root()) return result;
+  std::vector<Lists> parts;
+  for (const std::string& part : all) parts.push_back(unpacked(part));
+  std::vector<std::size_t> next(parts.size());
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    result.push_back(scores[i].empty() ? std::vector<double>() : std::move(parts[member_of[i]][next[member_of[i]]++]));
+  return result;
+}
+
+}  // namespace
 
 void PlaceCount::add(std::span<const genocl::Code> record) {
   std::uint64_t bases = 0;
@@ -28,23 +82,14 @@ std::uint64_t PlaceCount::places(std::size_t length) const {
 
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
             const genocl::pwm::POptions& options, std::vector<ScoreTable>& tables) {
-  // Only those that have hits.
-  std::vector<genocl::pwm::ScoreMatrix> asked;
-  std::vector<std::vector<double>> scores;
+  Lists scores(tables.size());
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    for (const auto& [score, unused] : tables[i]) scores[i].push_back(score);
+  const Lists found = p_by_team(devices, matrices, options, scores);
+  if (!team().is_root()) return;
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (tables[i].empty()) continue;
-    asked.push_back(matrices[i]);
-    scores.emplace_back();
-    for (const auto& [score, unused] : tables[i]) scores.back().push_back(score);
-  }
-  if (asked.empty()) return;
-  const auto found = genocl::pwm::p_values(devices, asked, scores, options);
-  std::size_t k = 0;
-  for (ScoreTable& table : tables) {
-    if (table.empty()) continue;
     std::size_t j = 0;
-    for (auto& [score, significance] : table) significance.p = one_of(found[k][j++]);
-    ++k;
+    for (auto& [score, significance] : tables[i]) significance.p = found[i][j++];
   }
 }
 

@@ -28,7 +28,8 @@ struct Significance {
 /// It is sorted by score, the highest first.
 using ScoreTable = std::map<double, Significance, std::greater<>>;
 
-/// [matrix]: P of every score that is in its table, on the strand of the options.
+/// [matrix]: P of every score that is in its table, on the strand of the options. The root's tables count: the team
+/// computes together, each member for some of the matrices.
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
             const genocl::pwm::POptions& options, std::vector<ScoreTable>& tables);
 /// q of a hit: the least of P * tests / rank over it and all that are less significant. `tables`: of one motif, those

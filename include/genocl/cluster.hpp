@@ -4,3 +4,4 @@
 
 #include "genocl/cluster/blocks.hpp"
 #include "genocl/cluster/communicator.hpp"
+#include "genocl/cluster/searcher.hpp"

@@ -36,6 +36,10 @@ GENOCL_EXPORT Kernel kernel_named(std::string_view name);
 
 using genocl::Strands;
 
+/// Gives the number of a chunk of the database that is to be searched, until there is none. Called by one thread at a
+/// time.
+using ChunkQueue = std::function<std::optional<std::size_t>()>;
+
 struct SearchOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
@@ -50,6 +54,10 @@ struct SearchOptions {
   std::uint64_t threshold = 3072;
   /// A chunk of the database has no more residues; 0: chosen. A search works on (chunk, some queries) at a time.
   std::uint64_t chunk_residues = 0;
+  /// Several processes can share a search, each with the whole database: it is called at the beginning of each search
+  /// with the number of chunks, the same in all of them, and this process searches those chunks that the queue gives.
+  /// Its hits are of these chunks only; merge_hits() makes the answer of all. chunk_residues has to be given then.
+  std::function<ChunkQueue(std::size_t chunks)> share;
   Progress progress;  ///< of each search; counts cells
 };
 
@@ -90,10 +98,12 @@ class GENOCL_EXPORT Searcher {
   /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
   /// several threads at once, as all that is const here.
   SearchResult search(const SequenceSet& queries) const;
+  /// Gives each of these hits (of queries.size() queries, as search() gives them) its alignment.
+  void align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const;
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;
 
-  /// Every score of every query: sink(query, first, scores), scores[i] that of the sequence first + i in database order
+  /// Every score of every query (0 of a chunk that was left to another process): sink(query, first, scores), scores[i] that of the sequence first + i in database order
   /// (its number, where the database is no shard; the better strand's score); called in order, from the calling thread.
   using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
   /// A shard without sequences has no scores: `scores` is empty then.

@@ -78,6 +78,8 @@ struct Searcher::State {
     if (options.top == 0) throw InputError("top 0: no hit would be left; expected 1 or more");
     if (std::isnan(options.max_evalue) || options.max_evalue < 0)
       throw InputError("an E-value of " + std::to_string(options.max_evalue) + "; expected 0 or more");
+    if (options.share && options.chunk_residues == 0)
+      throw InputError("a search that is shared needs chunks of a size that is given");
     table = make_scoring_table(options.matrix, options.gap, database.letter_counts());
     statistics = KarlinAltschul::find(options.matrix, options.gap);
     for (const Device& device : d) devices.push_back(with_kernel(device, options.kernel));
@@ -103,9 +105,16 @@ struct Searcher::State {
            SearchTally& tally) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           SearchTally& tally) const;
-  void add_alignments(std::span<const StrandQuery> strands, std::vector<std::vector<Hit>>& hits,
-                      SearchTally& tally) const;
+  void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, SearchTally& tally) const;
+  StrandQueries strands_of(const SequenceSet& queries) const;
 };
+
+StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
+  if (queries.alphabet() != database.alphabet())
+    throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
+                     std::string(to_string(database.alphabet())));
+  return {queries, options.strands};
+}
 
 std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                                      DeviceScores& scores) const {
@@ -136,12 +145,23 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   std::uint64_t cells = 0;
   for (const StrandQuery& query : queries) cells += query.codes.size() * database.residues();
   const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
-  std::vector<Unit> units = plan_units(chunks, queries, unit_limits(devices, cells));
+  const UnitLimits limits = unit_limits(devices, cells);
+  const ChunkQueue queue = options.share ? options.share(chunks.size()) : ChunkQueue();
+  std::vector<Unit> units;
+  if (!queue) units = plan_units(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);
   const double begin = now();
   std::size_t next = 0;
   const auto source = [&]() -> std::optional<Unit> {
-    return next < units.size() ? std::optional(units[next++]) : std::nullopt;
+    while (next == units.size()) {
+      const std::optional<std::size_t> chunk = queue ? queue() : std::nullopt;
+      if (!chunk) return std::nullopt;
+      if (*chunk >= chunks.size()) throw InputError("a shared search was given a chunk that there is not");
+      units = plan_units(std::span(chunks).subspan(*chunk, 1), queries, limits);
+      for (Unit& unit : units) unit.chunk = *chunk;
+      next = 0;
+    }
+    return units[next++];
   };
   struct Done {
     Unit unit;
@@ -174,11 +194,11 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
       std::span<const Device>(devices), source, work,
       [&](Done&& done) {
         sink(done.unit, std::move(done.result));
+        tally.counts.cells += done.unit.cells;
         return done.unit.cells;
       },
       chunk_options);
   // Every worker has ended.
-  tally.counts.cells += cells;
   tally.counts.seconds += now() - begin;
   for (const auto& [context, seconds] : tally.kernel_seconds)
     tally.counts.kernel_seconds = std::max(tally.counts.kernel_seconds, seconds);
@@ -239,7 +259,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   return hits;
 }
 
-void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::vector<std::vector<Hit>>& hits,
+void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits,
                                      SearchTally& tally) const {
   const double begin = now();
   struct Pair {
@@ -293,16 +313,20 @@ Searcher::~Searcher() = default;
 
 SearchResult Searcher::search(const SequenceSet& queries) const {
   const State& s = *state_;
-  if (queries.alphabet() != s.database.alphabet())
-    throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
-                     std::string(to_string(s.database.alphabet())));
-  const StrandQueries strands(queries, s.options.strands);
+  const StrandQueries strands = s.strands_of(queries);
   SearchTally tally;
   SearchResult result;
   result.hits = s.best_hits(queries, strands.all(), tally);
   if (s.options.align) s.add_alignments(strands.all(), result.hits, tally);
   result.counts = tally.counts;
   return result;
+}
+
+void Searcher::align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const {
+  if (hits.size() != queries.size()) throw InputError("hits of another number of queries");
+  const StrandQueries strands = state_->strands_of(queries);
+  SearchTally tally;
+  state_->add_alignments(strands.all(), hits, tally);
 }
 
 std::vector<Hit> Searcher::search(std::span<const Code> query) const {
@@ -313,10 +337,7 @@ std::vector<Hit> Searcher::search(std::span<const Code> query) const {
 
 SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) const {
   const State& s = *state_;
-  if (queries.alphabet() != s.database.alphabet())
-    throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
-                     std::string(to_string(s.database.alphabet())));
-  const StrandQueries strands(queries, s.options.strands);
+  const StrandQueries strands = s.strands_of(queries);
   SearchTally tally;
   const std::size_t size = s.database.size();
   // place[rank]: in database order.

@@ -1,0 +1,70 @@
+// Numbers and text as bytes, from one member of a team to another: they run the same program on like machines.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "genocl/error.hpp"
+
+namespace program {
+
+class Packer {
+ public:
+  template <class T>
+  void add(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void add_text(std::string_view text) {
+    add(text.size());
+    bytes_ += text;
+  }
+  template <class T>
+  void add_list(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    add_text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : left_(bytes) {}
+
+  template <class T>
+  T next() {
+    T value{};
+    const std::string_view bytes = cut(sizeof value);
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+  std::string_view next_text() { return cut(next<std::size_t>()); }
+  template <class T>
+  std::vector<T> next_list() {
+    const std::string_view bytes = next_text();
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  bool empty() const { return left_.empty(); }
+
+ private:
+  std::string_view cut(std::size_t count) {
+    if (count > left_.size()) throw genocl::Error("what a member of the team sent is cut off: please report this");
+    const std::string_view bytes = left_.substr(0, count);
+    left_.remove_prefix(count);
+    return bytes;
+  }
+
+  std::string_view left_;
+};
+
+}  // namespace program

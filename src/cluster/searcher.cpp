@@ -1,0 +1,180 @@
+#include "genocl/cluster/searcher.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "cluster/hit_messages.hpp"
+#include "cluster/shared_numbers.hpp"
+
+namespace genocl::cluster {
+namespace {
+
+using align::Hit;
+using align::SearchCounts;
+
+/// Pieces of the database for each rank: enough that unequal ranks end together, each enough to keep a device busy.
+constexpr std::uint64_t pieces_of_a_rank = 16, least_piece = std::uint64_t{1} << 20;
+
+/// The chunks of the database, dealt out in turn: a rank takes its own first, then what is left of the others'.
+class DealtChunks {
+ public:
+  DealtChunks(const Communicator& ranks, std::size_t chunks)
+      : ranks_(ranks), taken_(ranks, ranks.size()), chunks_(chunks), done_(static_cast<std::size_t>(ranks.size())) {}
+
+  std::optional<std::size_t> next() {
+    const auto count = done_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t owner = (static_cast<std::size_t>(ranks_.rank()) + i) % count;
+      if (done_[owner]) continue;
+      // The last chunks have the longest sequences and go first: what is begun late is to be short.
+      const std::uint64_t place = taken_.add(static_cast<int>(owner), 1) * count + owner;
+      if (place < chunks_) return chunks_ - 1 - static_cast<std::size_t>(place);
+      done_[owner] = true;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Communicator ranks_;
+  SharedNumbers taken_;
+  std::size_t chunks_;
+  std::vector<bool> done_;
+};
+
+void add_up(const Communicator& ranks, SearchCounts& counts) {
+  std::array<std::uint64_t, 2> sums = {counts.cells, counts.computed_again};
+  std::array<double, 3> seconds = {counts.seconds, counts.kernel_seconds, counts.alignment_seconds};
+  ranks.sum(sums);
+  ranks.greatest(seconds);
+  counts.cells = sums[0];
+  counts.computed_again = sums[1];
+  counts.seconds = seconds[0];
+  counts.kernel_seconds = seconds[1];
+  counts.alignment_seconds = seconds[2];
+}
+
+}  // namespace
+
+Schedule schedule_named(std::string_view name) {
+  if (name == "shared") return Schedule::shared;
+  if (name == "published") return Schedule::published;
+  throw InputError("schedule " + in_quotes(name) + "; expected shared or published");
+}
+
+struct Searcher::State {
+  Communicator ranks;
+  align::SearchOptions options;
+  Schedule schedule;
+  std::unique_ptr<DealtChunks> dealt;  ///< of the search that is under way
+  std::optional<align::Searcher> scores, of_whole;  ///< of_whole: where `scores` has a part of the database
+
+  State(const Communicator& r, std::span<const Device> devices, const align::Database& database,
+        const align::SearchOptions& o, Schedule s)
+      : ranks(r), options(o), schedule(s) {
+    if (options.share) throw InputError("a search over ranks is shared by their communicator, by nothing else");
+    align::SearchOptions own = options;
+    own.align = false;
+    if (schedule == Schedule::published) {
+      const auto place = static_cast<std::size_t>(ranks.rank()), count = static_cast<std::size_t>(ranks.size());
+      scores.emplace(devices, database.shard(place, count), own);
+      of_whole.emplace(devices, database, own);
+    } else {
+      own.chunk_residues = piece(database, own.chunk_residues);
+      own.share = [this](std::size_t chunks) -> align::ChunkQueue {
+        dealt = std::make_unique<DealtChunks>(ranks, chunks);
+        return [this] { return dealt->next(); };
+      };
+      scores.emplace(devices, database, own);
+    }
+  }
+
+  /// The same on all ranks.
+  std::uint64_t piece(const align::Database& database, std::uint64_t asked_for) const {
+    if (asked_for != 0) return asked_for;
+    const std::uint64_t pieces = pieces_of_a_rank * static_cast<std::uint64_t>(ranks.size());
+    return std::clamp<std::uint64_t>(database.residues() / pieces, least_piece, std::uint64_t{1} << 28);
+  }
+
+  void align_all(const SequenceSet& queries, std::vector<std::vector<Hit>>& hits) const;
+};
+
+void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vector<Hit>>& hits) const {
+  std::vector<std::byte> message;
+  if (ranks.is_root()) message = message_of(hits);
+  ranks.broadcast(message);
+  std::vector<std::vector<Hit>> mine = hits_in(message);
+  // Dealt out one by one: like queries have like hits.
+  const auto of_me = [&](std::size_t number, int rank) {
+    return number % static_cast<std::size_t>(ranks.size()) == static_cast<std::size_t>(rank);
+  };
+  std::size_t number = 0;
+  for (std::vector<Hit>& of_query : mine)
+    std::erase_if(of_query, [&](const Hit&) { return !of_me(number++, ranks.rank()); });
+  (of_whole ? *of_whole : *scores).align(queries, mine);
+  const std::vector<std::vector<std::byte>> all = ranks.gather(message_of(mine));
+  if (!ranks.is_root()) return;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    std::vector<std::vector<Hit>> part = hits_in(all[static_cast<std::size_t>(rank)]);
+    number = 0;
+    for (std::size_t q = 0; q < hits.size(); ++q) {
+      std::size_t next = 0;
+      for (Hit& hit : hits[q])
+        if (of_me(number++, rank)) hit = std::move(part[q][next++]);
+    }
+  }
+}
+
+Searcher::Searcher(const Communicator& ranks, std::span<const Device> devices, const align::Database& database,
+                   const align::SearchOptions& options, Schedule schedule)
+    : state_(std::make_unique<State>(ranks, devices, database, options, schedule)) {}
+Searcher::Searcher(Searcher&&) noexcept = default;
+Searcher& Searcher::operator=(Searcher&&) noexcept = default;
+Searcher::~Searcher() = default;
+
+align::SearchResult Searcher::search(const SequenceSet& queries) const {
+  const State& s = *state_;
+  align::SearchResult result = s.scores->search(queries);
+  state_->dealt.reset();
+  const std::vector<std::vector<std::byte>> all = s.ranks.gather(message_of(result.hits));
+  for (std::vector<Hit>& of_query : result.hits) of_query.clear();
+  if (s.ranks.is_root()) {
+    std::vector<std::vector<std::vector<Hit>>> parts;
+    parts.reserve(all.size());
+    for (const std::vector<std::byte>& message : all) parts.push_back(hits_in(message));
+    std::vector<std::vector<Hit>> of_ranks(parts.size());
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      for (std::size_t rank = 0; rank < parts.size(); ++rank) of_ranks[rank] = std::move(parts[rank][q]);
+      result.hits[q] = align::merge_hits(of_ranks, s.options.top);
+    }
+  }
+  if (s.options.align) s.align_all(queries, result.hits);
+  add_up(s.ranks, result.counts);
+  return result;
+}
+
+align::SearchCounts Searcher::all_scores(const SequenceSet& queries, const align::Searcher::ScoreSink& sink) const {
+  const State& s = *state_;
+  if (s.schedule == Schedule::published && s.ranks.size() > 1)
+    throw InputError("all scores in database order go with the schedule shared");
+  std::vector<std::int32_t> best;
+  SearchCounts counts =
+      s.scores->all_scores(queries, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
+        best.assign(scores.begin(), scores.end());
+        // A score that another rank has is 0 here.
+        for (std::size_t done = 0; done < best.size(); done += message_bytes) {
+          MPI_Request request = MPI_REQUEST_NULL;
+          const int count = static_cast<int>(std::min(message_bytes, best.size() - done));
+          GENOCL_MPI(MPI_Ireduce, s.ranks.is_root() ? MPI_IN_PLACE : best.data() + done,
+                     s.ranks.is_root() ? best.data() + done : nullptr, count, MPI_INT32_T, MPI_MAX, 0, s.ranks.get(),
+                     &request);
+          wait_for(request);
+        }
+        if (s.ranks.is_root()) sink(query, first, best);
+      });
+  state_->dealt.reset();
+  add_up(s.ranks, counts);
+  return counts;
+}
+
+}  // namespace genocl::cluster

@@ -173,7 +173,7 @@ TEST_CASE("marose: what has no hit is mapped by its largest part that has one") 
 TEST_CASE("marose: reads are mapped without their adapters") {
   Random random(22);
   const SequenceSet text = hard_reference(random, 1500);
-  const SequenceSet genomic = reads_from(random, text, 30, 60, 3, true);
+  const SequenceSet genomic = reads_from(random, text, 30, 60, 1, true);
   const std::vector<Code> adapter = codes(illumina_adapter);
   SequenceSet reads, cut;
   const ClipOptions clip{.adapters = {illumina_adapter}};

@@ -134,7 +134,7 @@ void run(int argc, char** argv) {
   add_makedb_command(app, makedb);
   add_info_command(app, info);
   add_search_command(app, search);
-  for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? own_name(argv[0]) : " " + std::string(argv[i]));
   parse(app, argc, argv);
 }
 

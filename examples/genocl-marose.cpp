@@ -218,7 +218,7 @@ void run(int argc, char** argv) {
   add_index_command(app, index);
   add_map_command(app, map);
   add_plan_command(app, plan);
-  for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? own_name(argv[0]) : " " + std::string(argv[i]));
   parse(app, argc, argv);
 }
 

@@ -79,6 +79,12 @@ inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error
   return text;
 }
 
+/// The name that a program was called by, without what tells that it is for a team: both write the same.
+inline std::string own_name(std::string name) {
+  if (name.ends_with("-mpi")) name.resize(name.size() - 4);
+  return name;
+}
+
 /// Reads the command line; CLI11 calls what belongs to a subcommand. False where --help or --version was all that was
 /// asked for, which is answered. Throws InputError.
 inline bool parse(CLI::App& app, int argc, char** argv) {

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <thread>
 
+#include "common/packing.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 
@@ -26,10 +27,18 @@ class MpiBlocks : public Blocks {
  public:
   MpiBlocks(const genocl::cluster::Communicator& ranks, Sink sink)
       : blocks_(ranks, [sink = std::move(sink)](std::uint64_t, std::span<const std::byte> bytes) {
-          if (sink) sink(text_of(bytes));
+          if (!sink) return;
+          Unpacker both(text_of(bytes));
+          const std::string_view head = both.next_text();
+          sink(head, both.next_text());
         }) {}
   std::uint64_t take() override { return blocks_.take(); }
-  void put(std::uint64_t block, std::string_view bytes) override { blocks_.put(block, bytes_of(bytes)); }
+  void put(std::uint64_t block, std::string_view head, std::string_view bytes) override {
+    Packer both;
+    both.add_text(head);
+    both.add_text(bytes);
+    blocks_.put(block, bytes_of(both.take()));
+  }
   void finish() override { blocks_.finish(); }
 
  private:

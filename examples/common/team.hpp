@@ -17,13 +17,14 @@ namespace program {
 /// Numbered pieces of work: whoever is free takes the next, and the bytes that all make of them come together in order.
 class Blocks {
  public:
-  using Sink = std::function<void(std::string_view bytes)>;
+  using Sink = std::function<void(std::string_view head, std::string_view bytes)>;
 
   virtual ~Blocks() = default;
   /// Any thread may ask.
   virtual std::uint64_t take() = 0;
   /// In the order in which they were taken, one thread at a time. The root's sink has them in the order of all blocks.
-  virtual void put(std::uint64_t block, std::string_view bytes) = 0;
+  /// There are two so that what is long need not be copied behind what is said of it.
+  virtual void put(std::uint64_t block, std::string_view head, std::string_view bytes) = 0;
   /// Everybody calls it, after the last put(): returns when the sink has had all.
   virtual void finish() = 0;
 };
@@ -58,7 +59,7 @@ class OwnBlocks : public Blocks {
  public:
   explicit OwnBlocks(Sink sink) : sink_(std::move(sink)) {}
   std::uint64_t take() override { return next_++; }
-  void put(std::uint64_t, std::string_view bytes) override { sink_(bytes); }
+  void put(std::uint64_t, std::string_view head, std::string_view bytes) override { sink_(head, bytes); }
   void finish() override {}
 
  private:

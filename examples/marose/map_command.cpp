@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "common/check_files.hpp"
+#include "common/packing.hpp"
 #include "genocl/error.hpp"
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
@@ -17,6 +18,7 @@
 #include "marose/read_files.hpp"
 #include "marose/read_source.hpp"
 #include "marose/summary.hpp"
+#include "marose/team_reads.hpp"
 #include "marose/wider_bound.hpp"
 
 namespace program {
@@ -149,6 +151,39 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   return options;
 }
 
+/// The first batches. The first shows what is wrong with the reads before much is done, and what an index has to serve;
+/// by the first `least` reads all members of a team measure inserts, each for itself.
+std::vector<std::shared_ptr<SequenceSet>> read_ahead(ReadSource& source, std::uint64_t least) {
+  std::vector<std::shared_ptr<SequenceSet>> ahead;
+  for (std::uint64_t reads = 0; ahead.empty() || reads < least; reads += ahead.back()->size()) {
+    const std::optional<Mapper::ReadsToMake> next = source.next();
+    if (!next) break;
+    next->make(*ahead.emplace_back(std::make_shared<SequenceSet>()));
+  }
+  return ahead;
+}
+
+SequenceSet first_of(const std::vector<std::shared_ptr<SequenceSet>>& batches, std::uint64_t reads) {
+  SequenceSet first;
+  for (const std::shared_ptr<SequenceSet>& batch : batches) {
+    if (first.empty()) first.reset(batch->alphabet(), batch->has_qualities());
+    for (std::size_t i = 0; i < batch->size() && first.size() < reads; ++i)
+      first.append(batch->name(i), (*batch)[i], {}, batch->quality(i));
+  }
+  return first;
+}
+
+/// What the root is told of a batch besides its records.
+std::string told_of(const Counts& counts, const Mapper::Batch& reads, std::span<const std::uint64_t> unmapped) {
+  Packer packed;
+  packed.add(counts);
+  for (const std::uint64_t i : unmapped) {
+    const std::span<const genocl::Code> read = reads.reads[i];
+    packed.add_text({reinterpret_cast<const char*>(read.data()), read.size()});
+  }
+  return packed.take();
+}
+
 }  // namespace
 
 void map_reads(const MapSettings& settings) {
@@ -164,21 +199,18 @@ void map_reads(const MapSettings& settings) {
   std::vector<std::string> inputs = files.names();
   inputs.insert(inputs.end(), {settings.reference, settings.cram_reference});
   check_files(inputs, outputs_of(settings));
+  if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
 
   // Pairs come first, then single reads.
   std::vector<std::unique_ptr<ReadSource>> sources;
   for (const std::vector<ReadFiles>* const list : {&files.pairs, &files.singles})
     sources.push_back(
         list->empty() ? nullptr : std::make_unique<ReadSource>(*list, source_options(settings, !read_group.empty())));
-  // The first batch shows what is wrong with the reads before much is done, and what an index has to serve.
-  const auto first_batch = std::make_shared<SequenceSet>();
-  std::optional<Mapper::ReadsToMake> first_reads = (sources[0] ? sources[0] : sources[1])->next();
-  if (first_reads) {
-    first_reads->make(*first_batch);
-    first_reads->make = [first_batch](SequenceSet& batch) { batch = std::move(*first_batch); };
-  }
+  const bool estimates = team().size() > 1 && sources[0];
+  constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
+  auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
   std::vector<genocl::Device> devices = settings.common.open_devices();
-  const Index index = index_for(settings, devices.front(), *first_batch);
+  const Index index = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : *ahead.front());
   MapOutput output(settings, index, read_group);
   records.tsv = output.tsv();
 
@@ -192,26 +224,37 @@ void map_reads(const MapSettings& settings) {
   const double share = sources[0] && sources[1] ? 0.5 : 1;
   const auto map_all = [&](auto& mapper, ReadSource& source) {
     Pool<HitRecords> makers;
-    const auto next = [&] { return first_reads ? std::exchange(first_reads, std::nullopt) : source.next(); };
+    const std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view told, std::string_view bytes) {
+      output.append(bytes);
+      Unpacker left(told);
+      counts += left.next<Counts>();
+      while (!left.empty()) {
+        const std::string_view read = left.next_text();
+        unmapped.add({reinterpret_cast<const genocl::Code*>(read.data()), read.size()});
+      }
+      bar.show(fraction_before + share * source.fraction(), counts.reads);
+    });
+    TeamReads reads(source, std::exchange(ahead, {}), *blocks);
+    const auto next = [&] { return reads.next(); };
     const auto format = [&](auto& batch) {
       auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
       auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-      naming([&] { return source.file_of(batch.first_read); }, [&] { maker->format(batch, *formatted); });
+      naming([&] { return reads.file_of(batch.first_read); }, [&] { maker->format(batch, *formatted); });
       makers.give(std::move(maker));
       batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
     };
     const auto write = [&](auto& batch) {
       auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
-      output.append(formatted.bytes);
-      counts += formatted.counts;
+      std::vector<std::uint64_t> without_hit;
       for (std::size_t i = 0; i < batch.reads.size(); ++i)
-        if (hits_of(batch, i).empty()) unmapped.add(batch.reads[i]);
-      bar.show(fraction_before + share * source.fraction(), counts.reads);
+        if (hits_of(batch, i).empty()) without_hit.push_back(i);
+      blocks->put(reads.block_of(batch.first_read), told_of(formatted.counts, batch, without_hit), formatted.bytes);
       // The memory of the text goes round.
       buffers.give(std::make_unique<Formatted>(std::move(formatted)));
       batch.formatted.reset();
     };
     mapper.map(next, format, write);
+    blocks->finish();
     fraction_before += share;
   };
   std::optional<genocl::marose::InsertRange> insert;
@@ -220,6 +263,7 @@ void map_reads(const MapSettings& settings) {
   std::optional<Mapper> single_mapper;
   if (sources[0]) {
     pair_mapper.emplace(devices, index, pair_options(settings));
+    if (estimates) pair_mapper->estimate(first_of(ahead, to_estimate_from));
     records.paired = true;
     map_all(*pair_mapper, *sources[0]);
     insert = pair_mapper->insert();
@@ -230,6 +274,7 @@ void map_reads(const MapSettings& settings) {
     map_all(*single_mapper, *sources[1]);
   }
   bar.clear();
+  if (!team().is_root()) return;
   output.commit();
   Seconds seconds;
   seconds.mapping = since(mapping_begin);

@@ -7,6 +7,7 @@
 
 #include "common/format_name.hpp"
 #include "common/numbers.hpp"
+#include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
 #include "marose/index_making.hpp"
@@ -97,8 +98,9 @@ std::vector<std::string> outputs_of(const MapSettings& settings) {
 
 MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group) {
   tsv_ = is_table(settings);
+  const std::string path = team().is_root() ? settings.output : "/dev/null";
   if (tsv_) {
-    table_.emplace(settings.output);
+    table_.emplace(path);
     table_->write("read\treference\tstrand\tposition\terrors\n");
     return;
   }
@@ -111,7 +113,7 @@ MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, co
   header.program_version = GENOCL_VERSION;
   header.command_line = settings.command_line;
   naming([&] { return settings.reference; },
-         [&] { records_.emplace(settings.output, std::move(header), writer_options(settings)); });
+         [&] { records_.emplace(path, std::move(header), writer_options(settings)); });
 }
 
 }  // namespace program

@@ -22,7 +22,7 @@ void check_output_options(const MapSettings& settings);
 /// The output, and what may be its index.
 std::vector<std::string> outputs_of(const MapSettings& settings);
 
-/// The file that is written: records or a table.
+/// The file that is written: records or a table. The root writes it; who else is in the team needs its formatter.
 class MapOutput {
  public:
   MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group);

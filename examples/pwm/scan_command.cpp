@@ -221,7 +221,7 @@ void scan_text(const ScanSettings& settings) {
   };
   const pwm::Scanner scanner = pwm::Scanner::by_strand(devices, matrices, thresholds, options);
   Found found(matrices.size(), settings.format == "bed" ? HitOrder::by_position : HitOrder::by_motif, model.apart);
-  const std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view packed) {
+  const std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view, std::string_view packed) {
     found.add(packed);
     if (found.count > options.max_hits)
       throw genocl::InputError("there are more than " + std::to_string(options.max_hits) +
@@ -254,7 +254,7 @@ void scan_text(const ScanSettings& settings) {
           piece = begun.front();
           begun.pop_front();
         }
-        blocks->put(piece.block, found.pack(batch, records_done, piece, hits, matrices));
+        blocks->put(piece.block, {}, found.pack(batch, records_done, piece, hits, matrices));
         records_done += batch.size();
       });
   blocks->finish();

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <set>
+#include <string>
 
 #include "cluster/communicator_state.hpp"
 
@@ -33,31 +33,44 @@ std::vector<int> machine_cores(const std::vector<int>& bound) {
   return allowed_cores();
 }
 
+/// mpirun binds small jobs to one core a rank, whether they have threads or not. What its user asked for stays.
+bool bound_by_default() {
+  return std::getenv("OMPI_MCA_orte_bound_at_launch") != nullptr &&
+         std::getenv("OMPI_MCA_hwloc_base_binding_policy") == nullptr;
+}
+
+void sum_on_node(const Communicator& ranks, std::vector<std::uint64_t>& values) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  GENOCL_MPI(MPI_Iallreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, MPI_SUM,
+             ranks.state()->node.get(), &request);
+  wait_for(request);
+}
+
 }  // namespace
 
 void share_cores(const Communicator& ranks) {
-  if (ranks.node_size() < 2) return;
   const std::vector<int> bound = allowed_cores();
   if (bound.empty()) return;
-  const std::vector<int> all = machine_cores(bound);
-  const std::size_t count = static_cast<std::size_t>(ranks.node_size()),
-                    place = static_cast<std::size_t>(ranks.node_rank());
-  const std::size_t begin = all.size() * place / count, end = all.size() * (place + 1) / count;
-  std::vector<int> share(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                         all.begin() + static_cast<std::ptrdiff_t>(end));
-  // More ranks than cores: they take turns.
-  if (share.empty()) share.push_back(all[place % all.size()]);
-  std::size_t threads = share.size();
-  if (bound.size() < share.size()) {
+  const auto count = static_cast<std::size_t>(ranks.node_size()), place = static_cast<std::size_t>(ranks.node_rank());
+  std::vector<int> share = bound;
+  if (bound_by_default()) {
+    const std::vector<int> all = machine_cores(bound);
+    share.assign(all.begin() + static_cast<std::ptrdiff_t>(all.size() * place / count),
+                 all.begin() + static_cast<std::ptrdiff_t>(all.size() * (place + 1) / count));
+    // There may be more ranks than cores: they take turns.
+    if (share.empty()) share.push_back(all[place % all.size()]);
     allow_cores(share);
-  } else {
-    allow_cores(bound);
-    // Where all ranks may use all cores, each starts threads for its share.
-    threads = bound.size() == all.size() ? share.size() : bound.size();
   }
+  // Ranks that may use the same cores start threads for their shares of them.
+  std::vector<std::uint64_t> users(CPU_SETSIZE);
+  for (const int core : share) users[static_cast<std::size_t>(core)] = 1;
+  sum_on_node(ranks, users);
+  double threads = 0;
+  for (const int core : share) threads += 1.0 / static_cast<double>(users[static_cast<std::size_t>(core)]);
+  if (threads + 0.5 >= static_cast<double>(share.size()) && !bound_by_default()) return;
   // PoCL's names of it, of version 3 and of versions since.
-  for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"})
-    setenv(name, std::to_string(threads).c_str(), 0);
+  const std::string text = std::to_string(std::max<int>(1, static_cast<int>(threads + 0.5)));
+  for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"}) setenv(name, text.c_str(), 0);
 }
 
 std::vector<Device> pick_devices(const Communicator& ranks, const std::string& spec) {

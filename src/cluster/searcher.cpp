@@ -66,7 +66,7 @@ struct Searcher::State {
   Communicator ranks;
   align::SearchOptions options;
   Schedule schedule;
-  std::unique_ptr<DealtChunks> dealt;  ///< of the search that is under way
+  std::unique_ptr<DealtChunks> dealt;               ///< of the search that is under way
   std::optional<align::Searcher> scores, of_whole;  ///< of_whole: where `scores` has a part of the database
 
   State(const Communicator& r, std::span<const Device> devices, const align::Database& database,

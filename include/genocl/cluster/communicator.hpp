@@ -62,10 +62,10 @@ class GENOCL_EXPORT Communicator {
   std::shared_ptr<State> state_;
 };
 
-/// Collective. Gives this rank its share of its machine's cores, so that the ranks there do not each take all of them:
-/// bounds the threads of PoCL (its environment variables, unless they are set) and, where MPI has bound the rank to
-/// fewer cores than its share, binds it to its share. Has no effect on PoCL once OpenCL was called; with one rank on
-/// the machine it does nothing.
+/// Collective. Gives this rank its share of its machine's cores, so that the ranks there do not each start threads for
+/// all of them: bounds the threads of PoCL (by its environment variables, unless they are set), and where Open MPI's
+/// mpirun has bound ranks to single cores without being asked to, binds each to its share instead. To be called before
+/// anything of OpenCL, which reads those variables once.
 GENOCL_EXPORT void share_cores(const Communicator& ranks);
 
 /// The devices of this rank. With `spec` those that it names, on every rank. Without it the machine's GPUs are dealt

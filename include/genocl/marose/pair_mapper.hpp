@@ -69,6 +69,9 @@ GENOCL_EXPORT ReadPair place_pair(const Index& index, std::span<const Hit> first
 /// Maps pairs as Mapper maps reads.
 class GENOCL_EXPORT PairMapper {
  public:
+  /// So many pairs at the beginning tell the range of inserts.
+  static constexpr std::size_t pairs_to_estimate_from = 4096;
+
   /// Throws what Mapper does.
   PairMapper(std::span<const Device> devices, const Index& index, const PairOptions& options = {});
   PairMapper(PairMapper&&) noexcept;
@@ -92,6 +95,9 @@ class GENOCL_EXPORT PairMapper {
   void map(const std::function<std::optional<Mapper::ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink);
 
+  /// Estimates the range of inserts from these pairs, the first 4,096 of them at most, now and not in map(): for those
+  /// who share out the pairs of one input. A range that was given stays.
+  void estimate(const SequenceSet& pairs);
   /// The range of inserts that is given or was estimated; 0 to 1,000 before, and where too few pairs are sure.
   const InsertRange& insert() const noexcept;
 

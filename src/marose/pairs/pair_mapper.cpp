@@ -9,7 +9,6 @@
 namespace genocl::marose {
 namespace {
 
-constexpr std::size_t pairs_to_estimate_from = 4096;
 /// A read is sure enough to be measured by.
 constexpr std::uint8_t sure = 20;
 /// Templates that are longer are none.
@@ -33,9 +32,14 @@ struct PairMapper::State {
   PairOptions options;
   Mapper mapper;
   InsertRange insert;
+  bool insert_known = false;
 
   State(std::span<const Device> devices, const Index& i, const PairOptions& o)
-      : index(i), options(o), mapper(devices, i, known_hits(o.map)), insert(o.insert.value_or(InsertRange{})) {}
+      : index(i),
+        options(o),
+        mapper(devices, i, known_hits(o.map)),
+        insert(o.insert.value_or(InsertRange{})),
+        insert_known(o.insert.has_value()) {}
 
   static std::span<const Code> mapped(const SequenceSet& reads, const Hits& hits, std::size_t read) {
     return hits.reads[read].mapped.of(reads[read]);
@@ -62,6 +66,7 @@ struct PairMapper::State {
       if (placed.best) lengths.push_back(static_cast<std::uint64_t>(std::abs(placed.best->best.template_length)));
     }
     if (const auto range = estimate_insert(lengths)) insert = *range;
+    insert_known = true;
   }
 };
 
@@ -72,6 +77,16 @@ PairMapper::PairMapper(std::span<const Device> devices, const Index& index, cons
 PairMapper::PairMapper(PairMapper&&) noexcept = default;
 PairMapper& PairMapper::operator=(PairMapper&&) noexcept = default;
 PairMapper::~PairMapper() = default;
+
+void PairMapper::estimate(const SequenceSet& pairs) {
+  State& state = *state_;
+  if (state.insert_known) return;
+  check_pairs(pairs);
+  SequenceSet first_pairs(Alphabet::dna, pairs.has_qualities());
+  for (std::size_t i = 0; i < std::min<std::size_t>(pairs.size(), 2 * pairs_to_estimate_from); ++i)
+    first_pairs.append(pairs.name(i), pairs[i], {}, pairs.quality(i));
+  state.estimate(first_pairs);
+}
 
 const InsertRange& PairMapper::insert() const noexcept { return state_->insert; }
 
@@ -84,7 +99,7 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
                      const std::function<void(Batch&)>& work, const std::function<void(Batch&)>& sink) {
   State& state = *state_;
   std::deque<SequenceSet> ahead;
-  if (!state.options.insert) {
+  if (!state.insert_known) {
     SequenceSet first_pairs;
     while (first_pairs.size() < 2 * pairs_to_estimate_from) {
       const std::optional<Mapper::ReadsToMake> reads = source();

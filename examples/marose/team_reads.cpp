@@ -1,0 +1,33 @@
+#include "marose/team_reads.hpp"
+
+namespace program {
+
+using genocl::SequenceSet;
+
+std::optional<TeamReads::ReadsToMake> TeamReads::next() {
+  const std::uint64_t block = blocks_.take();
+  while (true) {
+    std::optional<ReadsToMake> reads;
+    if (seen_ < ahead_.size()) {
+      const auto batch = std::move(ahead_[seen_]);
+      reads = ReadsToMake{batch->size(), [batch](SequenceSet& to) { to = std::move(*batch); }};
+    } else {
+      reads = source_.next();
+    }
+    if (!reads) return std::nullopt;
+    const std::uint64_t first = reads_seen_;
+    reads_seen_ += reads->count;
+    if (seen_++ != block) continue;
+    const std::lock_guard lock(mutex_);
+    own_[own_reads_] = {block, first};
+    own_reads_ += reads->count;
+    return reads;
+  }
+}
+
+TeamReads::OwnBatch TeamReads::batch_of(std::uint64_t first_read) const {
+  const std::lock_guard lock(mutex_);
+  return std::prev(own_.upper_bound(first_read))->second;
+}
+
+}  // namespace program

@@ -34,14 +34,14 @@ void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
       ->required();
   add_making(command, settings.making);
   command.add_flag("--quiet", settings.quiet, "Show neither progress nor a summary");
-  command.callback([&settings] { make_database(settings); });
+  command.callback(on_root([&settings] { make_database(settings); }));
 }
 
 void add_info_command(CLI::App& app, InfoSettings& settings) {
   CLI::App& command = *app.add_subcommand("info", "Checks a database and shows what is in it");
   command.add_option("database", settings.database, "The file of the database")->required();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
-  command.callback([&settings] { show_database(settings); });
+  command.callback(on_root([&settings] { show_database(settings); }));
 }
 
 void add_scoring(CLI::App& command, SearchSettings& settings) {

@@ -71,7 +71,7 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
   command.add_option("--segment", settings.segment,
                      "Give a segment so many bases at most, like 500M (default: what the device holds)");
   add_common(command, settings.common);
-  command.callback([&settings] { build_index(settings); });
+  command.callback(on_root([&settings] { build_index(settings); }));
 }
 
 void add_clip(CLI::App& command, MapSettings& settings) {
@@ -188,7 +188,7 @@ void add_plan_command(CLI::App& app, PlanSettings& settings) {
       .add_option("--reference-size", settings.reference_bases, "The reference has so many bases, like 4.9M or 3.1G")
       ->capture_default_str();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
-  command.callback([&settings] { show_plan(settings); });
+  command.callback(on_root([&settings] { show_plan(settings); }));
 }
 
 // Many threads that take memory from the system and give it back, batch after batch, wait for one another in the

@@ -42,7 +42,7 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   command.add_flag("--wide", settings.wide, "Write 64-bit integers, not 32-bit ones");
   command.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->required();
-  command.callback([&settings] { write_array(settings); });
+  command.callback(on_root([&settings] { write_array(settings); }));
 }
 
 void add_query_command(CLI::App& app, QuerySettings& settings, const char* name, const char* what, const char* queries,
@@ -56,7 +56,7 @@ void add_query_command(CLI::App& app, QuerySettings& settings, const char* name,
       ->check(CLI::IsMember({"block", "sparse", "bv1"}))
       ->capture_default_str();
   add_output(command, settings.output);
-  command.callback([&settings, answer] { answer(settings); });
+  command.callback(on_root([&settings, answer] { answer(settings); }));
 }
 
 void add_records(CLI::App& command, RecordSettings& settings) {
@@ -73,20 +73,20 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   lcs.add_flag("--reverse-complement", common.reverse_complement, "Look in the other strand of b too");
   lcs.add_flag("--bytes", common.bytes, bytes_help);
   add_records(lcs, common);
-  lcs.callback([&common] { write_common(common); });
+  lcs.callback(on_root([&common] { write_common(common); }));
 
   CLI::App& multi = *app.add_subcommand("multi", "Finds the longest regions that stand in at least q of all records");
   multi.add_option("files", shared.files, file_help)->required();
   add_number(multi, "--quorum", shared.quorum, "A region stands in at least so many records (default: in all of them)");
   multi.add_flag("--bytes", shared.bytes, bytes_help);
   add_records(multi, shared);
-  multi.callback([&shared] { write_shared(shared); });
+  multi.callback(on_root([&shared] { write_shared(shared); }));
 
   CLI::App& repeat = *app.add_subcommand("repeat", "Finds the longest regions that stand at two places or more");
   repeat.add_option("file", repeated.file, file_help)->required();
   repeat.add_flag("--bytes", repeated.bytes, "Take any file as it is: every byte matches itself");
   add_records(repeat, repeated);
-  repeat.callback([&repeated] { write_repeated(repeated); });
+  repeat.callback(on_root([&repeated] { write_repeated(repeated); }));
 }
 
 void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads) {

@@ -101,7 +101,7 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
   add_number(for_score, "--score", pvalue.score,
              "Compute how probable it is that a random word scores this much or more")
       ->required();
-  for_score.callback([&pvalue] { write_p_values(pvalue); });
+  for_score.callback(on_root([&pvalue] { write_p_values(pvalue); }));
 
   CLI::App& for_p = add_score_command(app, threshold, "threshold", "Scores for a P-value");
   add_number(for_p, "-p", threshold.p, "Find the score that has this P-value, above 0, up to 1")->default_str("1e-4");
@@ -110,11 +110,11 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
                   "at-most: the smallest score whose P-value is at most p; paper: the largest one with at least p")
       ->check(CLI::IsMember({"at-most", "paper"}))
       ->capture_default_str();
-  for_p.callback([&threshold] { write_thresholds(threshold); });
+  for_p.callback(on_root([&threshold] { write_thresholds(threshold); }));
 
   CLI::App& all = add_score_command(app, distribution, "distribution", "P-values of all scores");
   all.add_option("--svg", distribution.svg, "Draw them into this file, on a logarithmic scale");
-  all.callback([&distribution] { write_distributions(distribution); });
+  all.callback(on_root([&distribution] { write_distributions(distribution); }));
 }
 
 void add_compare_command(CLI::App& app, CompareSettings& settings) {
@@ -136,7 +136,7 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
                           "Take so many buckets in each direction for --method bucket");
   add_output(command, settings.output);
   add_common(command, settings.common);
-  command.callback([&settings] { compare_motifs(settings); });
+  command.callback(on_root([&settings] { compare_motifs(settings); }));
 }
 
 void add_logo_command(CLI::App& app, LogoSettings& settings) {
@@ -146,7 +146,7 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
   command.add_option("--svg", settings.svg, "Write here; - is standard output")->required();
   command.add_flag("--small-sample-correction", settings.correct,
                    "Take 3 / (2 ln 2 n) bits off a column of n sites (the picture says whether)");
-  command.callback([&settings] { draw_logos(settings); });
+  command.callback(on_root([&settings] { draw_logos(settings); }));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -78,5 +79,30 @@ inline const Team*& team_of_process() {
   return team;
 }
 inline const Team& team() { return *team_of_process(); }
+
+/// A command's work that one member does as well as many: the root's alone.
+template <class Work>
+auto on_root(Work work) {
+  return [work] {
+    if (team().is_root()) work();
+  };
+}
+
+/// The part of numbers 0 to weights.size() - 1 that is this member's: [first, second). Parts follow one another by
+/// rank, and are about as heavy as one another.
+inline std::pair<std::size_t, std::size_t> own_part(std::span<const std::uint64_t> weights) {
+  double total = 0, sum = 0;
+  for (const std::uint64_t weight : weights) total += static_cast<double>(weight);
+  const double share = total / team().size();
+  // A number belongs to the part in which its middle lies.
+  std::pair<std::size_t, std::size_t> part = {0, 0};
+  for (const std::uint64_t weight : weights) {
+    const double middle = sum + static_cast<double>(weight) / 2;
+    sum += static_cast<double>(weight);
+    if (middle < share * team().rank()) ++part.first;
+    if (team().rank() + 1 == team().size() || middle < share * (team().rank() + 1)) ++part.second;
+  }
+  return part;
+}
 
 }  // namespace program

@@ -56,7 +56,7 @@ void with_device(const RecordSettings& settings,
     });
   }
   if (settings.common.profile) write_profile(std::cerr, device);
-  if (settings.common.quiet) return;
+  if (settings.common.quiet || !team().is_root()) return;
   char seconds[40];
   std::snprintf(seconds, sizeof seconds, "%.2f",
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

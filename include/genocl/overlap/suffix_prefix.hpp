@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -22,6 +23,9 @@ struct SuffixPrefixOptions {
   /// Report only the best successor of each read: the first read with the longest overlap.
   bool best_only = false;
   Letters letters = Letters::bases;
+  /// Only overlaps whose `a` is one of these reads: [first_read, first_read + read_count). For those who share out the
+  /// reads among processes.
+  std::uint64_t first_read = 0, read_count = std::numeric_limits<std::uint64_t>::max();
   Progress progress;
 };
 

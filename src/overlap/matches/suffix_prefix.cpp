@@ -1,6 +1,7 @@
 // Overlaps of reads, from one suffix array of all.
 #include "genocl/overlap/suffix_prefix.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -22,7 +23,11 @@ std::vector<ReadOverlap> suffix_prefix(const Device& device, const SequenceSet& 
   const SortedText sorted = sorting.sorted();
   const Rmq minima(device, sorted.lcp);
   const ReadOverlaps overlaps(sorted, minima, options.min_length);
-  std::vector<ReadOverlap> result = options.best_only ? overlaps.best() : overlaps.all(stages);
+  const std::uint64_t first = std::min<std::uint64_t>(options.first_read, reads.size());
+  const std::uint64_t end = first + std::min<std::uint64_t>(options.read_count, reads.size() - first);
+  std::vector<ReadOverlap> result = options.best_only ? overlaps.best() : overlaps.all(stages, first, end);
+  if (options.best_only)
+    std::erase_if(result, [&](const ReadOverlap& overlap) { return overlap.a < first || overlap.a >= end; });
   stages.reach(1);
   return result;
 }

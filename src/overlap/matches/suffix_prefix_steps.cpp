@@ -92,29 +92,31 @@ void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kin
                start_count_);
 }
 
-std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages) const {
+std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t first_read,
+                                           std::uint64_t end_read) const {
   const Device& device = sorted_.device();
   const std::uint64_t size = sorted_.size(), reads = sorted_.records();
+  end_read = std::min(end_read, reads);
   runtime::ScratchArray<std::uint64_t> offsets(device, size + 1);
   primitives::exclusive_scan(device, counts_, offsets);
   // [read]: of its first overlap.
   runtime::ScratchArray<std::uint64_t> at_begins(device, reads + 1);
   primitives::gather(device, offsets, begins_, at_begins);
   const std::vector<std::uint64_t> first_of_read = at_begins.download();
-  const std::uint64_t total = first_of_read.back();
+  const std::uint64_t before = first_of_read[first_read], total = first_of_read[end_read] - before;
   stages.reach(0.8);
 
   const unsigned pair_bits = bits_of(reads - 1) + bits_of(longest_);
   const std::uint64_t most_reads = std::uint64_t{1} << std::min(64 - pair_bits, 32u);
   std::vector<ReadOverlap> result;
-  for (std::uint64_t first = 0; first < reads && first_of_read[first] < total;) {
+  for (std::uint64_t first = first_read; first < end_read && first_of_read[first] < before + total;) {
     const auto begin = first_of_read.begin() + static_cast<std::ptrdiff_t>(first);
     const auto limit = std::upper_bound(begin, first_of_read.end(), *begin + pieces_.overlaps);
     const auto in_piece = static_cast<std::uint64_t>(limit - begin) - 1;
-    const std::uint64_t end = first + std::clamp<std::uint64_t>(in_piece, 1, std::min(most_reads, reads - first));
+    const std::uint64_t end = first + std::clamp<std::uint64_t>(in_piece, 1, std::min(most_reads, end_read - first));
     if (first_of_read[end] > *begin) append(first, end, first_of_read[end] - *begin, offsets, result);
     first = end;
-    stages.reach(0.8 + 0.2 * static_cast<double>(first_of_read[end]) / static_cast<double>(total));
+    stages.reach(0.8 + 0.2 * static_cast<double>(first_of_read[end] - before) / static_cast<double>(total));
   }
   return result;
 }

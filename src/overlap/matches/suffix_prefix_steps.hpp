@@ -28,8 +28,9 @@ class ReadOverlaps {
   /// `minima` are those over the LCPs.
   ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length, const OverlapPieces& pieces = {});
 
-  /// Gives the longest of each pair, by a, then b.
-  std::vector<ReadOverlap> all(const Stages& stages) const;
+  /// Gives the longest of each pair whose first read is in [first_read, end_read), by a, then b.
+  std::vector<ReadOverlap> all(const Stages& stages, std::uint64_t first_read = 0,
+                               std::uint64_t end_read = ~std::uint64_t{0}) const;
   /// Gives each read's longest, to the first such read.
   std::vector<ReadOverlap> best() const;
 

@@ -81,6 +81,13 @@ TEST_CASE("overlap suffix-prefix: in pieces") {
     for (const OverlapPieces& pieces : {OverlapPieces{7, 100}, OverlapPieces{1000, 1}}) {
       const ReadOverlaps overlaps(sorted, minima, 3, pieces);
       CHECK((overlaps.all(stages) == expected));
+      std::vector<ReadOverlap> parts;
+      for (const std::uint64_t first : {0, 1, 5, 6}) {
+        const std::uint64_t end = first == 0 ? 1 : first == 1 ? 5 : first == 5 ? 6 : ~std::uint64_t{0};
+        const std::vector<ReadOverlap> part = overlaps.all(stages, first, end);
+        parts.insert(parts.end(), part.begin(), part.end());
+      }
+      CHECK((parts == expected));
     }
   }
 }

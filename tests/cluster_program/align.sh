@@ -1,0 +1,29 @@
+#!/bin/sh
+# A search by ranks: formats, schedules, standard input; what is wrong.
+test_name=align
+. "$(dirname "$0")/common.sh"
+
+i=0
+while [ $i -lt 60 ]; do
+  printf '>s%d\n' $i
+  protein $i $((30 + 37 * i))
+  i=$((i + 1))
+done >subjects.fa
+{ echo ">a"; protein 5 200; echo ">empty"; echo ">b"; sed -n 40p subjects.fa | cut -c 20-300; echo ">c"; sed -n 110p subjects.fa; } >queries.fa
+"$BIN/genocl-align" makedb subjects.fa -o subjects.gdb --quiet
+
+# Chunks of few residues, so that every rank has some.
+same genocl-align search queries.fa subjects.gdb --chunk 3000 --align
+RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 1000 --format blast6
+RANKS=3 same genocl-align search queries.fa subjects.fa --format sam
+RANKS=2 same genocl-align search queries.fa subjects.gdb --chunk 3000 --batch-queries 1 --format pairwise
+RANKS="2 4" same genocl-align search queries.fa subjects.gdb --chunk 3000 --all-scores
+# As published.
+"$BIN/genocl-align" search queries.fa subjects.gdb --align --quiet >plain.out
+on 3 genocl-align search queries.fa subjects.gdb --align --quiet --schedule published >mpi.out
+cmp plain.out mpi.out || fail "schedule published"
+on 2 genocl-align search - subjects.gdb --align --quiet <queries.fa >mpi.out
+cmp plain.out mpi.out || fail "standard input"
+
+wrong "missing.fa" 3 genocl-align search missing.fa subjects.gdb -o out
+wrong "did you mean search" 2 genocl-align serch

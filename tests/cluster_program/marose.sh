@@ -1,0 +1,39 @@
+#!/bin/sh
+# Reads mapped by ranks: pairs, single reads, tables; what is wrong in a batch that another rank has.
+test_name=marose
+. "$(dirname "$0")/common.sh"
+
+{ echo ">one"; dna 1 60000; echo ">two"; dna 2 20000; } >genome.fa
+"$BIN/genocl-marose" index genome.fa -o genome.mrs --quiet
+# Pairs of 100 letters, about 300 apart, every seventh with wrong letters, some from nowhere.
+awk -v which=1 'NR == 2 { print }' genome.fa | awk '
+  function turn(s,  i, t) { t = ""; for (i = length(s); i > 0; i--) t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return t }
+  { srand(9)
+    for (i = 0; i < 2000; i++) {
+      p = 1 + int(rand() * (length($0) - 400)); d = 250 + int(rand() * 100)
+      a = substr($0, p, 100); b = turn(substr($0, p + d - 100, 100))
+      if (i % 7 == 0) a = substr(a, 1, 40) "T" substr(a, 42)
+      if (i % 50 == 0) { gsub("A", "C", b) }
+      q = sprintf("%100s", ""); gsub(" ", "I", q)
+      print "@p" i "/1\n" a "\n+\n" q >"reads_1.fq"
+      print "@p" i "/2\n" b "\n+\n" q >"reads_2.fq"
+    } }'
+
+same genocl-marose map genome.mrs reads_1.fq reads_2.fq --batch-reads 300
+RANKS="2 3" same genocl-marose map genome.mrs reads_1.fq --batch-reads 100 --format tsv
+RANKS=2 same genocl-marose map genome.mrs -1 reads_1.fq -2 reads_2.fq -U reads_2.fq --batch-reads 500 --clip
+RANKS=3 same genocl-marose map genome.fa reads_1.fq reads_2.fq --batch-reads 250 --report all
+cat reads_1.fq | on 2 genocl-marose map genome.mrs - --batch-reads 100 --format tsv --quiet >mpi.out
+"$BIN/genocl-marose" map genome.mrs reads_1.fq --format tsv --quiet >plain.out
+cmp plain.out mpi.out || fail "standard input"
+"$BIN/genocl-marose" map genome.mrs reads_1.fq reads_2.fq --quiet --sort -o plain.bam
+on 3 genocl-marose map genome.mrs reads_1.fq reads_2.fq --quiet --sort --batch-reads 300 -o mpi.bam
+if command -v samtools >/dev/null; then
+  samtools view plain.bam >plain.out
+  samtools view mpi.bam >mpi.out
+  cmp plain.out mpi.out || fail "sorted"
+fi
+
+sed '6000s/.*/ACGT!/' reads_1.fq >wrong.fq
+wrong "wrong.fq:" 3 genocl-marose map genome.mrs wrong.fq --batch-reads 100 -o out
+wrong "missing.mrs" 2 genocl-marose map missing.mrs reads_1.fq -o out

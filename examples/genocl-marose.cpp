@@ -173,6 +173,10 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_number(command, "-t,--threads", settings.threads,
              "Read a bgzip file, and compress CRAM or what is sorted, with so many threads (default: by the machine)");
   add_number(command, "--batch-reads", settings.batch_reads, "Map so many reads at a time (default: chosen)");
+  command.add_flag(
+      "--resume", settings.resume,
+      "Keep what is finished in a folder beside the output, FILE.blocks, and go on from what a job with the "
+      "same command line and inputs has left there when it was stopped");
   add_common(command, settings.common);
   command.callback([&settings] { map_reads(settings); });
 }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "common/check_files.hpp"
+#include "common/kept_blocks.hpp"
 #include "common/packing.hpp"
 #include "genocl/error.hpp"
 #include "marose/commands.hpp"
@@ -206,7 +207,10 @@ void map_reads(const MapSettings& settings) {
   for (const std::vector<ReadFiles>* const list : {&files.pairs, &files.singles})
     sources.push_back(
         list->empty() ? nullptr : std::make_unique<ReadSource>(*list, source_options(settings, !read_group.empty())));
-  const bool estimates = team().size() > 1 && sources[0];
+  std::optional<genocl::files::BlockLog> log;
+  if (settings.resume) log.emplace(folder_of_blocks(settings.output), job_text(settings.command_line, inputs));
+  // Else the mapper measures the first pairs that come to it, which are the first.
+  const bool estimates = (team().size() > 1 || log) && sources[0];
   constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
   auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
   std::vector<genocl::Device> devices = settings.common.open_devices();
@@ -224,7 +228,7 @@ void map_reads(const MapSettings& settings) {
   const double share = sources[0] && sources[1] ? 0.5 : 1;
   const auto map_all = [&](auto& mapper, ReadSource& source) {
     Pool<HitRecords> makers;
-    const std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view told, std::string_view bytes) {
+    std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view told, std::string_view bytes) {
       output.append(bytes);
       Unpacker left(told);
       counts += left.next<Counts>();
@@ -234,6 +238,10 @@ void map_reads(const MapSettings& settings) {
       }
       bar.show(fraction_before + share * source.fraction(), counts.reads);
     });
+    // Single reads behind pairs have blocks of their own.
+    constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
+    if (log)
+      blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log, &source == sources[0].get() ? 0 : of_singles);
     TeamReads reads(source, std::exchange(ahead, {}), *blocks);
     const auto next = [&] { return reads.next(); };
     const auto format = [&](auto& batch) {
@@ -276,6 +284,7 @@ void map_reads(const MapSettings& settings) {
   bar.clear();
   if (!team().is_root()) return;
   output.commit();
+  if (log) log->remove();
   Seconds seconds;
   seconds.mapping = since(mapping_begin);
   seconds.whole = since(begin);

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,6 +93,33 @@ class GENOCL_EXPORT SpillFile {
   std::string folder_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+};
+
+/// What is finished of a long job: numbered blocks of bytes in a folder, for any number of processes and runs. A block
+/// that add() has returned from is there after any end of the process or the machine; one that is damaged is as if it
+/// were not there. Every error is an InputError with the name of the folder or file.
+class GENOCL_EXPORT BlockLog {
+ public:
+  /// Makes the folder where there is none. `job` tells what the blocks are of: throws InputError for a folder with
+  /// those of another job, or with anything else. Reads the numbers and places of the blocks, not their bytes.
+  BlockLog(const std::string& folder, std::string_view job);
+  ~BlockLog();
+  BlockLog(const BlockLog&) = delete;
+  BlockLog& operator=(const BlockLog&) = delete;
+
+  /// How many blocks earlier runs have left.
+  std::size_t found() const noexcept;
+  bool has(std::uint64_t block) const noexcept;
+  /// No value where the block is not there, or not as it was written. Any thread may call it.
+  std::optional<std::string> read(std::uint64_t block) const;
+  /// Not to be read again by this object. One thread at a time.
+  void add(std::uint64_t block, std::string_view bytes);
+  /// Removes the folder and all blocks, those of other processes too.
+  void remove();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// Throws what AtomicFile(path) would throw, and leaves nothing: to be asked before long work. Opens no device and no

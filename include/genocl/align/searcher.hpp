@@ -103,8 +103,9 @@ class GENOCL_EXPORT Searcher {
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;
 
-  /// Every score of every query (0 of a chunk that was left to another process): sink(query, first, scores), scores[i] that of the sequence first + i in database order
-  /// (its number, where the database is no shard; the better strand's score); called in order, from the calling thread.
+  /// Every score of every query (0 of a chunk that was left to another process): sink(query, first, scores), scores[i]
+  /// that of the sequence first + i in database order (its number, where the database is no shard; the better strand's
+  /// score); called in order, from the calling thread.
   using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
   /// A shard without sequences has no scores: `scores` is empty then.
   SearchCounts all_scores(const SequenceSet& queries, const ScoreSink& sink) const;

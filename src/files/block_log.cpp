@@ -1,0 +1,193 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "files/checksum.hpp"
+#include "genocl/error.hpp"
+#include "genocl/files.hpp"
+
+namespace genocl::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t magic = 0x31'4b4c'424c'434f47;  // "GOCLBLK1"
+constexpr const char *ending = ".blocks", *job_file = "job";
+
+/// What stands in front of the bytes of a block.
+struct Head {
+  std::uint64_t magic = 0, block = 0, size = 0, checksum = 0;
+};
+
+[[noreturn]] void fail(const std::string& name, const std::string& what, int error) {
+  throw InputError(name, {}, what + ": " + std::strerror(error));
+}
+
+bool read_all(int file, std::uint64_t at, void* to, std::size_t size) {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t count = pread(file, static_cast<char*>(to) + done, size - done, static_cast<off_t>(at + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// An open file that is closed with the object.
+class OpenFile {
+ public:
+  OpenFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+  OpenFile(OpenFile&& other) noexcept
+      : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  OpenFile& operator=(OpenFile&&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  int get() const noexcept { return descriptor_; }
+  const std::string& name() const noexcept { return name_; }
+
+ private:
+  std::string name_;
+  int descriptor_;
+};
+
+}  // namespace
+
+struct BlockLog::State {
+  struct Place {
+    std::size_t file = 0;
+    std::uint64_t at = 0, size = 0, checksum = 0;
+  };
+  fs::path folder;
+  std::vector<OpenFile> files;
+  std::map<std::uint64_t, Place> places;
+  std::optional<OpenFile> own;
+  std::uint64_t own_size = 0;
+
+  void scan(const fs::path& path);
+  void begin_own();
+};
+
+void BlockLog::State::scan(const fs::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path.string(), "cannot be opened", errno);
+  OpenFile& file = files.emplace_back(path.string(), descriptor);
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) fail(path.string(), "cannot be looked at", errno);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  // The last block of a run that was killed may be cut off; what follows it was never written.
+  Head head;
+  for (std::uint64_t at = 0; at + sizeof head <= size && read_all(file.get(), at, &head, sizeof head);) {
+    at += sizeof head;
+    if (head.magic != magic || head.size > size - at) return;
+    places[head.block] = {files.size() - 1, at, head.size, head.checksum};
+    at += head.size;
+  }
+}
+
+void BlockLog::State::begin_own() {
+  std::random_device random;
+  while (!own) {
+    const fs::path path = folder / (std::to_string(random()) + ending);
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0)
+      own.emplace(path.string(), descriptor);
+    else if (errno != EEXIST)
+      fail(path.string(), "cannot be made", errno);
+  }
+}
+
+BlockLog::BlockLog(const std::string& folder, std::string_view job) : state_(std::make_unique<State>()) {
+  state_->folder = folder;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw InputError(folder, {}, "the folder cannot be made: " + error.message());
+  std::vector<fs::path> logs;
+  bool has_job = false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name == job_file)
+      has_job = true;
+    else if (name.ends_with(ending))
+      logs.push_back(entry.path());
+    else if (!name.starts_with('.'))  // what another process has begun to write
+      throw InputError(folder, {}, "has " + in_quotes(name) + " in it", "a folder of blocks, or a new one");
+  }
+  if (error) throw InputError(folder, {}, "the folder cannot be read: " + error.message());
+  const std::string path = (state_->folder / job_file).string();
+  if (has_job) {
+    std::ifstream file(path, std::ios::binary);
+    if (std::string(std::istreambuf_iterator<char>(file), {}) != job)
+      throw InputError(folder, {}, "has what is finished of another job, or of other inputs",
+                       "the same command line and files, or no such folder");
+  } else {
+    AtomicFile file(path);
+    file.write(job);
+    file.commit();
+  }
+  std::ranges::sort(logs);
+  for (const fs::path& log : logs) state_->scan(log);
+}
+
+BlockLog::~BlockLog() = default;
+
+std::size_t BlockLog::found() const noexcept { return state_->places.size(); }
+bool BlockLog::has(std::uint64_t block) const noexcept { return state_->places.contains(block); }
+
+std::optional<std::string> BlockLog::read(std::uint64_t block) const {
+  const auto found = state_->places.find(block);
+  if (found == state_->places.end()) return std::nullopt;
+  const State::Place& place = found->second;
+  std::string bytes(place.size, '\0');
+  if (!read_all(state_->files[place.file].get(), place.at, bytes.data(), bytes.size())) return std::nullopt;
+  if (runtime::checksum(std::as_bytes(std::span(bytes))) != place.checksum) return std::nullopt;
+  return bytes;
+}
+
+void BlockLog::add(std::uint64_t block, std::string_view bytes) {
+  State& s = *state_;
+  if (!s.own) s.begin_own();
+  const Head head{magic, block, bytes.size(), runtime::checksum(std::as_bytes(std::span(bytes)))};
+  const auto write_all = [&](const void* from, std::size_t size) {
+    for (std::size_t done = 0; done < size;) {
+      const ssize_t count = pwrite(s.own->get(), static_cast<const char*>(from) + done, size - done,
+                                   static_cast<off_t>(s.own_size + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail(s.own->name(), "cannot be written", errno);
+      done += static_cast<std::size_t>(count);
+    }
+    s.own_size += size;
+  };
+  const std::uint64_t before = s.own_size;
+  try {
+    write_all(&head, sizeof head);
+    write_all(bytes.data(), bytes.size());
+  } catch (...) {
+    s.own_size = before;
+    throw;
+  }
+  if (fdatasync(s.own->get()) != 0) fail(s.own->name(), "cannot be written", errno);
+}
+
+void BlockLog::remove() {
+  std::error_code error;
+  state_->files.clear();
+  state_->places.clear();
+  state_->own.reset();
+  for (const fs::directory_entry& entry : fs::directory_iterator(state_->folder, error))
+    if (entry.path().filename() == job_file || entry.path().string().ends_with(ending)) fs::remove(entry.path(), error);
+  fs::remove(state_->folder, error);
+}
+
+}  // namespace genocl::files

@@ -1,8 +1,10 @@
 // genocl-align: exact Smith-Waterman database search on any OpenCL device.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 
 #include "align/commands.hpp"
+#include "align/search_modes.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"
@@ -101,11 +103,49 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
                   "published: it is divided equally in advance, as in swGPUCluster")
       ->check(CLI::IsMember({"shared", "published"}));
   add_number(command, "--batch-queries", settings.batch_queries, "Search so many queries at a time (default: chosen)");
+  command.add_option("--shard", settings.shard,
+                     "Search one shard of the database, like 0/4 for the first of four, and write what is found for "
+                     "genocl-align merge: many machines without MPI");
+  command.add_flag(
+      "--resume", settings.resume,
+      "Keep what is finished in a folder beside the output, FILE.blocks, and go on from what a job with the "
+      "same command line and inputs has left there when it was stopped");
   command.add_flag("--no-check", settings.no_check, "Do not read all residues of the database first to check them");
   command.add_flag("--stats", settings.stats, "Print cells, seconds and GCUPS on standard error");
   add_making(command, settings.making);
   add_common(command, settings.common);
   command.callback([&settings] { search_database(settings); });
+}
+
+struct MergeSettings {
+  std::vector<std::string> parts;
+  std::string output = "-";
+  bool quiet = false;
+};
+
+/// Writes the search that the parts are of: with its own command line, but for the output.
+void merge_parts(const MergeSettings& merge, const std::string& program) {
+  SearchSettings settings;
+  settings.parts = merge.parts;
+  std::vector<std::string> arguments = command_of_part(merge.parts.front());
+  settings.arguments = arguments;
+  if (merge.output != "-") arguments.insert(arguments.end(), {"-o", merge.output});
+  if (merge.quiet) arguments.push_back("--quiet");
+  settings.command_line = program;
+  for (const std::string& argument : arguments) settings.command_line += " " + argument;
+  CLI::App app;
+  add_search_command(app, settings);
+  std::ranges::reverse(arguments);  // as CLI11 takes a list
+  app.parse(arguments);
+}
+
+void add_merge_command(CLI::App& app, MergeSettings& settings, const std::string& program) {
+  CLI::App& command =
+      *app.add_subcommand("merge", "Writes the results of a search from the parts that search --shard has made");
+  command.add_option("parts", settings.parts, "The parts, one for each shard, in any order")->required();
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.add_flag("--quiet", settings.quiet, "Show neither progress nor a summary");
+  command.callback(on_root([&settings, program] { merge_parts(settings, program); }));
 }
 
 }  // namespace
@@ -134,6 +174,9 @@ void run(int argc, char** argv) {
   add_makedb_command(app, makedb);
   add_info_command(app, info);
   add_search_command(app, search);
+  MergeSettings merge;
+  add_merge_command(app, merge, own_name(argv[0]));
+  search.arguments.assign(argv + 1, argv + argc);
   for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? own_name(argv[0]) : " " + std::string(argv[i]));
   parse(app, argc, argv);
 }

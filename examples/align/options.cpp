@@ -99,6 +99,15 @@ void SearchSettings::check() const {
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
   }
+  if (resume && all_scores) contradiction("--resume", "with --all-scores");
+  if (resume && !schedule.empty()) contradiction("--resume", "with --schedule");
+  if (!shard.empty()) {
+    if (all_scores) contradiction("--shard", "with --all-scores");
+    if (resume) contradiction("--shard", "with --resume");
+    if (queries == "-") contradiction("--shard", "with queries from standard input, which merge reads again");
+    if (team().size() > 1) contradiction("--shard", "with genocl-align-mpi, which shares a search itself");
+    if (output == "-") contradiction("--shard", "without -o: a part is no text");
+  }
   const Format chosen = chosen_format();
   if (!cigar_style.empty() && (chosen == Format::blast6 || chosen == Format::pairwise || !needs_alignments()))
     contradiction("--cigar-style", chosen == Format::tsv || chosen == Format::json ? "without --align"

@@ -60,7 +60,11 @@ struct SearchSettings {
 
   bool align = false, all_scores = false, stats = false;
   std::string format, cigar_style, output = "-";
+  bool resume = false;
+  std::string shard;               ///< "0/4", of a search in parts
+  std::vector<std::string> parts;  ///< that are merged, in the place of a search
   std::string command_line;
+  std::vector<std::string> arguments;  ///< the same, without the program
 
   /// Throws InputError for options that contradict each other, as far as that can be told without the files.
   void check() const;

@@ -4,8 +4,10 @@
 #include <iostream>
 
 #include "align/commands.hpp"
+#include "align/query_batches.hpp"
 #include "align/result_writer.hpp"
 #include "align/search_engine.hpp"
+#include "align/search_modes.hpp"
 #include "align/subjects.hpp"
 #include "align/summary.hpp"
 #include "common/check_files.hpp"
@@ -21,45 +23,7 @@ using genocl::InputError;
 using genocl::SequenceSet;
 using Clock = std::chrono::steady_clock;
 
-/// Residues and queries that are searched at a time: a database that does not stay on the devices passes once for each
-/// batch.
-constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
-
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// Reads queries, batch by batch.
-class QuerySource {
- public:
-  QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet)
-      : reader_(settings.queries,
-                {.alphabet = alphabet, .bad_letters = genocl::bad_letters(settings.making.replace_letters)}),
-        limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)} {}
-
-  /// Throws InputError for a query that is too long, too. An empty one is told of: nothing is found for it.
-  bool next(SequenceSet& batch) {
-    if (!reader_.read(batch, limits_)) return false;
-    for (std::size_t i = 0; i < batch.size(); ++i) check(batch, i);
-    return true;
-  }
-  double fraction() const noexcept { return reader_.fraction(); }
-
- private:
-  void check(const SequenceSet& batch, std::size_t i) const {
-    const std::uint64_t length = batch.length(i);
-    if (length > 0 && length <= align::Database::longest_sequence) return;
-    const std::string where = "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" +
-                              genocl::shown(batch.name(i)) + ")";
-    if (length > 0)
-      throw InputError(reader_.file(), where, "a query of " + std::to_string(length) + " letters",
-                       std::to_string(align::Database::longest_sequence) + " letters at most");
-    if (team().is_root())
-      std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
-                << ": an empty query, for which nothing is searched\n";
-  }
-
-  genocl::io::SequenceReader reader_;
-  genocl::BatchLimits limits_;
-};
 
 double kernel_seconds(const std::vector<genocl::Device>& devices) {
   double most = 0;
@@ -101,43 +65,9 @@ class ScoreTable {
   std::string text_;
 };
 
-std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
-                         const std::vector<std::vector<align::Hit>>& hits) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    writer.write({.name = batch.name(i),
-                  .description = batch.description(i),
-                  .codes = batch[i],
-                  .quality = batch.quality(i),
-                  .hits = hits[i]});
-    count += hits[i].size();
-  }
-  return count;
-}
-
-/// Those that have letters; `numbers`: which of `batch` they are.
-SequenceSet with_letters(const SequenceSet& batch, std::vector<std::size_t>& numbers) {
-  SequenceSet some(batch.alphabet());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch.length(i) == 0) continue;
-    some.append(batch.name(i), batch[i]);
-    numbers.push_back(i);
-  }
-  return some;
-}
-
-/// An empty query has no hits, and does not keep the others from theirs.
-std::vector<std::vector<align::Hit>> hits_of_all(std::size_t queries, const std::vector<std::size_t>& numbers,
-                                                 std::vector<std::vector<align::Hit>> found) {
-  if (numbers.size() == queries) return found;
-  std::vector<std::vector<align::Hit>> hits(queries);
-  for (std::size_t k = 0; k < numbers.size(); ++k) hits[numbers[k]] = std::move(found[k]);
-  return hits;
-}
-
-void search_all(const Context& context, QuerySource& queries, const std::vector<genocl::Device>& devices,
-                Counts& counts) {
+void search_all(const Context& context, const std::vector<genocl::Device>& devices, Counts& counts) {
   const SearchSettings& settings = context.settings;
+  QuerySource queries(settings, context.alphabet());
   ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
   double done = 0;  // of the file of queries, in the batches before
   align::SearchOptions options = search_options(settings, context.scoring);
@@ -181,6 +111,7 @@ void search_database(const SearchSettings& settings) {
     throw InputError("queries and subjects cannot both come from standard input");
   std::vector<std::string> inputs = settings.subjects;
   inputs.insert(inputs.end(), {settings.queries, settings.matrix});
+  inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   check_files(inputs, {settings.output});
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   // What is wrong is to be said before much is read, as far as it can be.
@@ -189,12 +120,18 @@ void search_database(const SearchSettings& settings) {
   const std::vector<genocl::Device> devices = settings.common.open_devices();
   const align::Database database = open_subjects(settings);
   const Scoring scoring = scoring_of(settings, database.alphabet());
-  QuerySource queries(settings, database.alphabet());
   const Context context{settings, database, scoring};
 
   Counts counts;
   const auto search_begin = Clock::now();
-  search_all(context, queries, devices, counts);
+  if (!settings.parts.empty())
+    merge_shards(context, devices, counts);
+  else if (!settings.shard.empty())
+    search_shard(context, devices, counts);
+  else if (settings.resume)
+    search_resumable(context, devices, inputs, counts);
+  else
+    search_all(context, devices, counts);
   counts.search_seconds = since(search_begin);
   counts.whole_seconds = since(begin);
   counts.kernel_seconds = kernel_seconds(devices);

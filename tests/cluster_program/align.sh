@@ -27,3 +27,30 @@ cmp plain.out mpi.out || fail "standard input"
 
 wrong "missing.fa" 3 genocl-align search missing.fa subjects.gdb -o out
 wrong "did you mean search" 2 genocl-align serch
+
+# Many machines without MPI: shards, and what they found merged.
+for format in "--align" "--format pairwise" "--format json"; do
+  # shellcheck disable=SC2086
+  "$BIN/genocl-align" search queries.fa subjects.gdb $format --quiet >plain.out
+  for i in 0 1 2; do
+    # shellcheck disable=SC2086
+    "$BIN/genocl-align" search queries.fa subjects.gdb $format --quiet --shard $i/3 -o part_$i
+  done
+  "$BIN/genocl-align" merge part_2 part_0 part_1 --quiet >merged.out
+  cmp plain.out merged.out || fail "merged $format"
+done
+alone() { # alone TEXT ARGUMENT...
+  text=$1
+  shift
+  if "$BIN/genocl-align" "$@" -o out 2>alone.err; then fail "$*: no error"; fi
+  grep -q "error: .*$text" alone.err || { cat alone.err; fail "$*: not said: $text"; }
+  [ ! -e out ] || fail "$*: there is an output"
+}
+head -c 300 part_1 >cut_off
+alone "shard 2/3 is missing" merge part_0 part_1
+alone "the same shard" merge part_0 part_1 part_0
+alone "cut off" merge part_0 cut_off part_2
+alone "no part of a search" merge plain.out
+alone "like 0/4" search queries.fa subjects.gdb --shard 4/4
+"$BIN/genocl-align" search queries.fa subjects.gdb --top 3 --shard 1/3 -o other --quiet
+alone "another search" merge part_0 other part_2

@@ -111,6 +111,8 @@ class GENOCL_EXPORT Searcher {
   SearchCounts all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
 
   const Database& database() const noexcept;
+  /// How many chunks the database has been cut into.
+  std::size_t chunks() const noexcept;
   const SearchOptions& options() const noexcept;
   /// What E-values are made from; empty where nothing is known.
   const std::optional<KarlinAltschul>& statistics() const noexcept;

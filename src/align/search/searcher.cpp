@@ -384,6 +384,7 @@ SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& s
 }
 
 const Database& Searcher::database() const noexcept { return state_->database; }
+std::size_t Searcher::chunks() const noexcept { return state_->chunks.size(); }
 const SearchOptions& Searcher::options() const noexcept { return state_->options; }
 const std::optional<KarlinAltschul>& Searcher::statistics() const noexcept { return state_->statistics; }
 

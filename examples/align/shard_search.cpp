@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include "align/packed_hits.hpp"
+#include "align/query_batches.hpp"
+#include "align/search_modes.hpp"
+#include "align/subjects.hpp"
+#include "common/numbers.hpp"
+#include "common/packing.hpp"
+#include "genocl/error.hpp"
+#include "genocl/files.hpp"
+#include "genocl/io/output_file.hpp"
+#include "genocl/io/text_file.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+using genocl::SequenceSet;
+
+constexpr std::string_view first_line = "genocl-align part of a search, 1\n";
+
+/// A part of a search in a file.
+class Part {
+ public:
+  explicit Part(const std::string& path) : path_(path), bytes_(genocl::io::read_text_file(path)), left_(bytes_) {
+    if (!bytes_.starts_with(first_line))
+      throw InputError(path, {}, "is no part of a search", "what genocl-align search --shard has written");
+    left_ = Unpacker(std::string_view(bytes_).substr(first_line.size()));
+    reading([&] {
+      job_ = left_.next_text();
+      for (auto count = left_.next<std::size_t>(); count > 0; --count) command_.emplace_back(left_.next_text());
+      shard_.place = left_.next<std::size_t>();
+      shard_.count = left_.next<std::size_t>();
+    });
+  }
+
+  const std::string& path() const { return path_; }
+  /// What has to be the same in all parts: the command, the database and the queries.
+  std::string_view job() const { return job_; }
+  const std::vector<std::string>& command() const { return command_; }
+  const ShardOf& shard() const { return shard_; }
+
+  HitLists next(align::SearchCounts& counts) {
+    HitLists hits;
+    reading([&] {
+      counts = left_.next<align::SearchCounts>();
+      hits = unpacked(left_.next_text());
+    });
+    return hits;
+  }
+
+ private:
+  template <class Read>
+  void reading(Read&& read) {
+    try {
+      read();
+    } catch (const genocl::Error&) {
+      throw InputError(path_, {}, "is cut off", "a whole part of a search");
+    }
+  }
+
+  std::string path_, bytes_;
+  Unpacker left_;
+  std::string_view job_;
+  std::vector<std::string> command_;
+  ShardOf shard_;
+};
+
+/// The arguments without options of these names and their values.
+std::vector<std::string> without(std::vector<std::string> arguments, const std::vector<std::string>& names) {
+  std::vector<std::string> left;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    const auto is = [&](const std::string& name) { return argument == name; };
+    const auto has = [&](const std::string& name) {
+      return argument.starts_with(name.starts_with("--") ? name + "=" : name);
+    };
+    if (std::ranges::any_of(names, is))
+      ++i;
+    else if (std::ranges::none_of(names, has))
+      left.push_back(std::move(arguments[i]));
+  }
+  return left;
+}
+
+std::string job_of(const Context& context, const std::vector<std::string>& command) {
+  const align::DatabaseSize size = context.database.whole();
+  std::string job = std::to_string(size.sequences) + " sequences of " + std::to_string(size.residues) + " residues\n";
+  for (const std::string& argument : command) job += argument + "\n";
+  return job;
+}
+
+}  // namespace
+
+ShardOf shard_of(const std::string& text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto place = number_of<std::uint32_t>(text.substr(0, slash));
+  const auto count = number_of<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
+  if (!place || !count || *place >= *count)
+    throw InputError("--shard", {}, genocl::in_quotes(text), "like 0/4: which, from 0, of how many");
+  return {*place, *count};
+}
+
+std::vector<std::string> command_of_part(const std::string& part) { return Part(part).command(); }
+
+void search_shard(const Context& context, std::span<const genocl::Device> devices, Counts& counts) {
+  const SearchSettings& settings = context.settings;
+  const ShardOf shard = shard_of(settings.shard);
+  const std::vector<std::string> command = without(settings.arguments, {"--shard", "-o", "--output"});
+  genocl::io::OutputFile out(settings.output);
+  align::SearchOptions options = search_options(settings, context.scoring);
+  options.align = false;
+  const align::Searcher searcher(devices, context.database.shard(shard.place, shard.count), options);
+  Packer head;
+  head.add_text(job_of(context, command));
+  head.add(command.size());
+  for (const std::string& argument : command) head.add_text(argument);
+  head.add(shard.place);
+  head.add(shard.count);
+  out.write(first_line);
+  out.write(head.take());
+  QuerySource queries(settings, context.alphabet());
+  SequenceSet batch(context.alphabet());
+  while (queries.next(batch)) {
+    std::vector<std::size_t> numbers;
+    const SequenceSet some = with_letters(batch, numbers);
+    align::SearchResult found;
+    if (!some.empty()) found = searcher.search(some);
+    Packer bytes;
+    bytes.add(found.counts);
+    bytes.add_text(packed(found.hits));
+    out.write(bytes.take());
+    counts.add(found.counts);
+    counts.queries += batch.size();
+    counts.residues += batch.residues();
+    for (const auto& of_query : found.hits) counts.hits += of_query.size();
+  }
+  out.commit();
+}
+
+void merge_shards(const Context& context, std::span<const genocl::Device> devices, Counts& counts) {
+  const SearchSettings& settings = context.settings;
+  std::vector<Part> parts;
+  for (const std::string& path : settings.parts) parts.emplace_back(path);
+  const Part& first = parts.front();
+  std::vector<std::string> seen(first.shard().count);
+  for (const Part& part : parts) {
+    if (part.job() != first.job() || part.shard().count != seen.size())
+      throw InputError(part.path(), {}, "is a part of another search than " + first.path(),
+                       "parts of one command line, database and number of shards");
+    std::string& same = seen[part.shard().place];
+    if (!same.empty()) throw InputError(part.path(), {}, "is the same shard as " + same, "each shard once");
+    same = part.path();
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i].empty())
+      throw InputError("merge", {}, "shard " + std::to_string(i) + "/" + std::to_string(seen.size()) + " is missing",
+                       "all of them");
+  if (job_of(context, first.command()) != first.job())
+    throw InputError(name_of(settings.subjects), {}, "has changed since the parts were made", "the same database");
+  const align::SearchOptions options = search_options(settings, context.scoring);
+  const align::Searcher searcher(devices, context.database, options);
+  const std::unique_ptr<ResultWriter> writer = make_writer(context);
+  QuerySource queries(settings, context.alphabet());
+  SequenceSet batch(context.alphabet());
+  while (queries.next(batch)) {
+    std::vector<std::size_t> numbers;
+    const SequenceSet some = with_letters(batch, numbers);
+    HitLists hits;
+    for (Part& part : parts) {
+      align::SearchCounts one;
+      merge_into(hits, part.next(one), options.top);
+      counts.add(one);
+    }
+    if (hits.size() != some.size())
+      throw InputError(settings.queries, {}, "has changed since the parts were made", "the same queries");
+    if (settings.needs_alignments()) searcher.align(some, hits);
+    counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(hits)));
+    counts.queries += batch.size();
+    counts.residues += batch.residues();
+  }
+  writer->finish();
+}
+
+}  // namespace program

@@ -1,16 +1,23 @@
-// Numbers in the memory of rank 0 that all ranks read and add to, without its help.
+// Numbers on rank 0 that all ranks read and add to.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "cluster/communicator_state.hpp"
 
 namespace genocl::cluster {
 
+/// They are in a window of MPI's, so that no rank has to answer. Where MPI has none for this network (Open MPI 4 over
+/// TCP as Debian builds it), a thread of rank 0 answers messages instead.
 class SharedNumbers {
  public:
-  /// Collective. `count` numbers, all 0.
-  SharedNumbers(const Communicator& ranks, int count);
+  /// Collective. `count` numbers, all 0. `windows` false: as where MPI has none.
+  SharedNumbers(const Communicator& ranks, int count, bool windows = true);
   /// Collective.
   ~SharedNumbers();
   SharedNumbers(const SharedNumbers&) = delete;
@@ -21,9 +28,20 @@ class SharedNumbers {
   std::uint64_t get(int number) const { return add(number, 0); }
 
  private:
-  std::shared_ptr<Communicator::State> ranks_;
-  MPI_Win window_ = MPI_WIN_NULL;
+  bool make_window(const Communicator& ranks, int count);
+  void answer();
+  std::uint64_t ask(int number, std::uint64_t add) const;
+
+  Communicator ranks_;
   int exceptions_ = 0;
+  MPI_Win window_ = MPI_WIN_NULL;
+
+  // Without a window.
+  OwnComm comm_;
+  mutable std::vector<std::atomic<std::uint64_t>> numbers_;  // rank 0's
+  mutable std::mutex asking_;
+  std::atomic<bool> ends_ = false;
+  std::thread answering_;
 };
 
 }  // namespace genocl::cluster

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <optional>
+#include <sstream>
 
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
@@ -10,6 +12,7 @@
 #include "genocl/io/output_file.hpp"
 #include "jacobi/npy.hpp"
 #include "jacobi/picture.hpp"
+#include "jacobi/relax.hpp"
 #include "jacobi/report.hpp"
 
 namespace program {
@@ -95,18 +98,58 @@ void draw(const Settings& settings, const Slice& slice, const Grid<T>& grid, con
     default:
       plane = {shape.width, shape.height, [&grid, p](auto x, auto y) { return double{grid(x, y, p)}; }, {}};
   }
-  // Cuts lie across the last direction: in a plane of constant z there are none to be seen.
-  if (!shape.three_dimensional() || slice.direction != 'z')
+  // A team draws what one alone does with the same options: where it cuts by itself is its own affair. Cuts lie across
+  // the last direction: in a plane of constant z there are none to be seen.
+  const bool shown = team().size() == 1 || !settings.cut.empty() || !settings.weights.empty();
+  if (shown && (!shape.three_dimensional() || slice.direction != 'z'))
     for (const jacobi::DeviceReport& device : report.devices)
       if (device.used && device.first_slice > 0) plane.cuts.push_back(device.first_slice);
   write_png(settings.png, plane);
+}
+
+/// What the root has of a run, beside its devices.
+template <class T>
+struct Work {
+  Grid<T> grid;
+  Slice slice;
+  std::vector<std::uint8_t> fixed;
+};
+
+template <class T>
+Work<T> make_work(const Settings& settings) {
+  Work<T> work{make_grid<T>(settings), {}, {}};
+  work.slice = slice_of(settings.slice, work.grid.shape());
+  if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
+  work.fixed = apply_mask(settings, work.grid);
+  return work;
+}
+
+template <class T>
+void write_results(const Settings& settings, const Work<T>& work, const jacobi::Report& report) {
+  const Grid<T>& grid = work.grid;
+  if (!settings.npy.empty())
+    write_npy<T>(settings.npy, grid.shape(), std::span<const T>(grid.cells().data(), grid.cells().size()));
+  if (!settings.png.empty()) draw(settings, work.slice, grid, report);
+  genocl::io::OutputFile out(settings.output);
+  out.write(settings.report == "json" ? json_report(report, grid.shape(), settings.precision)
+                                      : text_report(report, grid.shape(), settings.precision));
+  out.commit();
+  if (!settings.common.quiet && settings.report != "json")
+    for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
+}
+
+/// Those of all members, one after the other.
+void write_profiles(std::span<const genocl::Device> devices) {
+  std::ostringstream own;
+  for (const genocl::Device& device : devices) write_profile(own, device);
+  for (const std::string& profile : team().gather(own.str())) std::cerr << profile;
 }
 
 template <class T>
 void run_as(const Settings& settings) {
   jacobi::SolveOptions options = solve_options(settings);
   std::vector<genocl::Device> devices;
-  if (settings.input.empty() && !settings.size.empty()) {
+  if (team().size() == 1 && settings.input.empty() && !settings.size.empty()) {
     const Shape shape = shape_of(settings.size);
     shape.check();
     // A large grid takes long to make: whether there is room for all is known before.
@@ -115,36 +158,25 @@ void run_as(const Settings& settings) {
       jacobi::check_memory<T>(devices, shape);
     }
   }
-  Grid<T> grid = make_grid<T>(settings);
-  const Slice slice = slice_of(settings.slice, grid.shape());
-  if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
-  const std::vector<std::uint8_t> fixed = apply_mask(settings, grid);
-  options.fixed_cells = fixed;
+  std::optional<Work<T>> work;
+  if (team().is_root()) work.emplace(make_work<T>(settings));
+  if (work) options.fixed_cells = work->fixed;
   if (devices.empty()) devices = settings.common.open_devices(settings.common.profile);
-  ProgressBar bar("relax", settings.common.quiet, "iterations", 1);
+  ProgressBar bar("relax", settings.common.quiet || !work, "iterations", 1);
   options.progress = [&](const genocl::ProgressState& state) {
     bar.show(state.fraction, state.items_done);
     return true;
   };
-  const jacobi::Report report = jacobi::solve<T>(devices, grid, options);
+  const jacobi::Report report = relax<T>(devices, work ? &work->grid : nullptr, options);
   bar.clear();
-  if (!settings.npy.empty())
-    write_npy<T>(settings.npy, grid.shape(), std::span<const T>(grid.cells().data(), grid.cells().size()));
-  if (!settings.png.empty()) draw(settings, slice, grid, report);
-  genocl::io::OutputFile out(settings.output);
-  out.write(settings.report == "json" ? json_report(report, grid.shape(), settings.precision)
-                                      : text_report(report, grid.shape(), settings.precision));
-  out.commit();
-  if (!settings.common.quiet && settings.report != "json")
-    for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
-  if (settings.common.profile)
-    for (const genocl::Device& device : devices) write_profile(std::cerr, device);
+  if (work) write_results(settings, *work, report);
+  if (settings.common.profile) write_profiles(devices);
 }
 
 }  // namespace
 
 void relax_grid(const Settings& settings) {
-  check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
+  if (team().is_root()) check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
   if (settings.precision == "float")
     run_as<float>(settings);
   else

@@ -4,4 +4,5 @@
 
 #include "genocl/cluster/blocks.hpp"
 #include "genocl/cluster/communicator.hpp"
+#include "genocl/cluster/jacobi.hpp"
 #include "genocl/cluster/searcher.hpp"

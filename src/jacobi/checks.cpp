@@ -44,11 +44,8 @@ std::size_t first_bad(std::span<const T> cells) {
   return *std::min_element(bad.begin(), bad.end());
 }
 
-template <class T>
-void check_grid(const Grid<T>& grid, const SolveOptions& options) {
-  const Shape& shape = grid.shape();
+void check_shape(const Shape& shape, const SolveOptions& options) {
   shape.check();
-  if (grid.cells().size() != shape.cells()) throw InputError("a grid whose memory has gone elsewhere");
   // Kernels count the cells of a row, the rows and the slices in 32 bits.
   constexpr std::uint64_t most = (std::uint64_t{1} << 30) - 1;
   if (shape.width > most || shape.height > most || shape.depth > most)
@@ -56,12 +53,6 @@ void check_grid(const Grid<T>& grid, const SolveOptions& options) {
   if (!options.fixed_cells.empty() && options.fixed_cells.size() != shape.cells())
     throw InputError("fixed_cells of " + std::to_string(options.fixed_cells.size()) + " cells for a grid of " +
                      shape.text());
-  const std::size_t bad = first_bad<T>(grid.cells());
-  if (bad != grid.cells().size())
-    throw InputError("cell " + std::to_string(bad % shape.width) + "," +
-                     std::to_string(bad / shape.width % shape.height) +
-                     (shape.three_dimensional() ? "," + std::to_string(bad / shape.width / shape.height) : "") +
-                     " is " + std::to_string(grid.cells()[bad]) + "; expected a finite number");
 }
 
 void check_shares(std::size_t devices, const Shape& shape, const SolveOptions& options) {
@@ -116,10 +107,9 @@ void check_exchange_every(std::span<const Part> shares, unsigned exchange_every)
                        " iterations; expected at least as many slices");
 }
 
-template <class T>
-void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options) {
+void check_options(std::size_t devices, const Shape& shape, const SolveOptions& options) {
   constexpr unsigned most_between_exchanges = 4096;
-  if (devices.empty()) throw InputError("no device given");
+  if (devices == 0) throw InputError("no device given");
   if (!std::isfinite(options.tolerance) || options.tolerance < 0)
     throw InputError("a tolerance of " + std::to_string(options.tolerance) +
                      "; expected zero or a finite number above");
@@ -131,12 +121,33 @@ void check_solve(std::span<const Device> devices, const Grid<T>& grid, const Sol
     throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");
   if (options.balance != Balance::automatic && options.balance != Balance::fixed)
     throw InputError("balance number " + std::to_string(static_cast<int>(options.balance)) + " does not exist");
+  check_shares(devices, shape, options);
+  check_shape(shape, options);
+}
+
+template <class T>
+void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t first_slice) {
+  std::size_t bad = first_bad<T>(cells);
+  if (bad == cells.size()) return;
+  const T cell = cells[bad];
+  bad += static_cast<std::size_t>(first_slice * shape.width * Layout(shape).rows_per_slice);
+  throw InputError("cell " + std::to_string(bad % shape.width) + "," +
+                   std::to_string(bad / shape.width % shape.height) +
+                   (shape.three_dimensional() ? "," + std::to_string(bad / shape.width / shape.height) : "") + " is " +
+                   std::to_string(cell) + "; expected a finite number");
+}
+
+template <class T>
+void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options) {
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
-  check_shares(devices.size(), grid.shape(), options);
-  check_grid(grid, options);
+  check_options(devices.size(), grid.shape(), options);
+  if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
+  check_finite<T>(grid.cells(), grid.shape());
 }
 
 template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
 template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
+template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
+template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
 
 }  // namespace genocl::jacobi

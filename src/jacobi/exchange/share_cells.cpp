@@ -5,16 +5,6 @@
 #include "jacobi/exchange/exchange_slices.hpp"
 
 namespace genocl::jacobi {
-namespace {
-
-/// Elements of the caller's slices: they have no pitch.
-template <class Cells>
-auto slices_of(Cells grid, const Layout& layout, const Part& part) {
-  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
-  return grid.subspan(part.begin * slice, part.size() * slice);
-}
-
-}  // namespace
 
 template <class T>
 void ShareCells<T>::own(const Part& part, const Part& wanted_room) {
@@ -42,24 +32,40 @@ void ShareCells<T>::take_memory(const Part& room) {
   held_.first = room.begin;
   held_.count = room.size();
   cells_[0] = Array<T>(device_, held_.elements());
-  if (settings_.fixed_cells.empty()) return;
+  if (!settings_.has_fixed()) return;
   held_.fixed = Array<std::uint8_t>(device_, held_.elements());
-  SliceMover<std::uint8_t>(device_, held_.layout)
-      .upload(slices_of(settings_.fixed_cells, held_.layout, room), held_.fixed, 0);
+  SliceMover<std::uint8_t> mover(device_, held_.layout);
+  if (!settings_.read_fixed) {
+    mover.upload(slices_of(settings_.fixed_cells, held_.layout, room), held_.fixed, 0);
+    return;
+  }
+  std::vector<std::uint8_t> cells;
+  for_pieces<std::uint8_t>(held_.layout, room, [&](const Part& piece) {
+    cells.resize(piece.size() * held_.layout.shape.width * held_.layout.rows_per_slice);
+    settings_.read_fixed(piece.begin, cells);
+    mover.upload(cells, held_.fixed, local(piece.begin));
+  });
 }
 
 template <class T>
 void ShareCells<T>::load(std::span<const T> grid) {
   const Part part = with_ghosts(settings_, own_);
-  if (part.empty()) return;
-  SliceMover<T>(device_, held_.layout).upload(slices_of(grid, held_.layout, part), now(), local(part.begin));
+  if (!part.empty()) load(part, slices_of(grid, held_.layout, part));
+}
+
+template <class T>
+void ShareCells<T>::load(const Part& part, std::span<const T> cells) {
+  SliceMover<T>(device_, held_.layout).upload(cells, now(), local(part.begin));
 }
 
 template <class T>
 void ShareCells<T>::store(std::span<T> grid) const {
-  if (own_.empty()) return;
-  SliceMover<T>(device_, held_.layout)
-      .download(cells_[current_], local(own_.begin), slices_of(grid, held_.layout, own_));
+  if (!own_.empty()) store(own_, slices_of(grid, held_.layout, own_));
+}
+
+template <class T>
+void ShareCells<T>::store(const Part& part, std::span<T> cells) const {
+  SliceMover<T>(device_, held_.layout).download(cells_[current_], local(part.begin), cells);
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "jacobi/exchange/host_grid.hpp"
 #include "jacobi/kernels/held_slices.hpp"
 
 namespace genocl::jacobi {
@@ -29,10 +30,30 @@ struct RunSettings {
   /// side of its share.
   unsigned exchange_every = 1;
   bool overlap = true;
+  /// Which cells are fixed, of the whole grid or by slices; neither: only the outermost.
   std::span<const std::uint8_t> fixed_cells;
+  ReadFixed read_fixed;
   /// False in tests of what devices without double do: see ChangeMeter.
   bool has_double = true;
+
+  bool has_fixed() const noexcept { return !fixed_cells.empty() || read_fixed; }
 };
+
+/// Cells of some slices as the caller has them: without a pitch.
+template <class Cells>
+auto slices_of(Cells grid, const Layout& layout, const Part& part) {
+  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
+  return grid.subspan(part.begin * slice, part.size() * slice);
+}
+
+/// Calls use(piece) for the part in pieces that are not worth cutting further.
+template <class T, class Use>
+void for_pieces(const Layout& layout, const Part& part, Use&& use) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;
+  const std::uint64_t together = std::max<std::uint64_t>(1, piece_bytes / (layout.slice() * sizeof(T)));
+  for (std::uint64_t first = part.begin; first < part.end; first += together)
+    use(Part{first, std::min(first + together, part.end)});
+}
 
 /// The part, and so many slices more on each side as the grid has.
 inline Part with_ghosts(const RunSettings& settings, const Part& part) {
@@ -66,6 +87,9 @@ class ShareCells {
   void load(std::span<const T> grid);
   /// Gives the share back, without its ghosts.
   void store(std::span<T> grid) const;
+  /// The same for some of the slices that are held, which are all of `cells`.
+  void load(const Part& part, std::span<const T> cells);
+  void store(const Part& part, std::span<T> cells) const;
   /// Slices come and go in the array's layout.
   std::vector<T> read(const Part& part) const;
   void write(const Part& part, std::span<const T> slices);

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "genocl/jacobi/solve.hpp"
+#include "jacobi/exchange/host_grid.hpp"
+#include "jacobi/exchange/processes.hpp"
 
 namespace genocl::jacobi {
 
@@ -30,9 +32,25 @@ void check_memory_with(std::span<const Device> devices, const Shape& shape, cons
 template <class T>
 Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks);
 
+/// The same run by several processes, each with devices of its own; all call it with the same shape and options but for
+/// the progress, which is process 0's. The report is the same for all, but `decisions` are process 0's. `fixed` may be
+/// empty and is called in any order, on the calling thread; options.fixed_cells are not looked at. There are no bands:
+/// CapacityError where all devices together do not hold the grid.
+template <class T>
+Report solve_among(Processes& processes, std::span<const Device> devices, const Shape& shape, const HostGrid<T>& grid,
+                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks);
+
 extern template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
 extern template void check_memory_with<double>(std::span<const Device>, const Shape&, const Hooks&);
 extern template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
 extern template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
+
+// The library for many machines calls these.
+extern template GENOCL_EXPORT Report solve_among<float>(Processes&, std::span<const Device>, const Shape&,
+                                                        const HostGrid<float>&, const ReadFixed&, const SolveOptions&,
+                                                        const Hooks&);
+extern template GENOCL_EXPORT Report solve_among<double>(Processes&, std::span<const Device>, const Shape&,
+                                                         const HostGrid<double>&, const ReadFixed&, const SolveOptions&,
+                                                         const Hooks&);
 
 }  // namespace genocl::jacobi

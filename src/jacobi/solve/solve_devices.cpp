@@ -60,8 +60,9 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
   return free / 100 * 95 - std::min(free / 100 * 95, staging);
 }
 
-std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& layout, std::size_t element,
+std::vector<Worker> make_workers(std::span<const Device> devices, const RunSettings& settings, std::size_t element,
                                  const SolveOptions& options, const Hooks& hooks) {
+  const Layout& layout = settings.layout;
   const auto others = static_cast<std::uint32_t>(std::count_if(
       devices.begin(), devices.end(), [](const Device& device) { return device.info().type != DeviceType::cpu; }));
   std::vector<Worker> workers;
@@ -70,7 +71,7 @@ std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& 
   for (const Device& given : devices) {
     const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
     Worker worker{device, choose_plan(device, layout, element, options.kernel, options.exchange_every), 0};
-    const std::uint64_t cells = 2 * element + (options.fixed_cells.empty() ? 0 : 1);
+    const std::uint64_t cells = 2 * element + (settings.has_fixed() ? 1 : 0);
     worker.most = std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * cells),
                            device.info().max_allocation / (layout.slice() * element));
     workers.push_back(std::move(worker));
@@ -78,21 +79,22 @@ std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& 
   return workers;
 }
 
-unsigned choose_exchange_every(std::span<const Worker> workers, const Layout& layout, std::size_t element,
-                               std::uint64_t smallest) {
+unsigned choose_exchange_every(const Roster& roster, const Layout& layout, std::uint64_t smallest) {
   unsigned levels = 1;
   double updates = 1;  // a second, of the fastest
-  for (const Worker& worker : workers) {
-    const double guess = guessed_updates(worker.device.info(), element);
-    if (guess <= updates) continue;
-    updates = guess;
-    levels = worker.plan.levels;  // whole sweeps for the fastest one
+  bool cpus = true;
+  for (const Member& member : roster.members) {
+    cpus = cpus && member.type == DeviceType::cpu;
+    if (member.updates <= updates) continue;
+    updates = member.updates;
+    levels = member.levels;  // whole sweeps for the fastest one
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
-  const bool cpus = std::all_of(workers.begin(), workers.end(),
-                                [](const Worker& worker) { return worker.device.info().type == DeviceType::cpu; });
   // In each iteration `best` - levels slices are computed twice. So exchange / best + slice * best is to be least.
-  const double best = std::sqrt((cpus ? cpu_exchange_seconds : exchange_seconds) / slice);
+  const double best = std::sqrt((cpus                          ? cpu_exchange_seconds
+                                 : roster.processes != nullptr ? process_exchange_seconds
+                                                               : exchange_seconds) /
+                                slice);
   const double sweeps = std::clamp(std::round(best / levels), 1.0, 8.0);
   const auto rows = static_cast<double>(smallest);
   const double few = std::min(sweeps * levels, std::max<double>(levels, rows / 8));

@@ -16,7 +16,7 @@ namespace genocl::jacobi {
 Device without_cores(const Device& cpu, std::uint32_t cores);
 
 /// Every device with its plan; CPUs beside others leave a core to each of those.
-std::vector<Worker> make_workers(std::span<const Device> devices, const Layout& layout, std::size_t element,
+std::vector<Worker> make_workers(std::span<const Device> devices, const RunSettings& settings, std::size_t element,
                                  const SolveOptions& options, const Hooks& hooks);
 
 /// Bytes that a run may take of a device. `host`: what the host still has, for devices that take theirs of it, of which
@@ -34,12 +34,13 @@ std::uint64_t second_grid(std::uint64_t bytes);
 
 /// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
 /// `smallest`: slices of the smallest share.
-unsigned choose_exchange_every(std::span<const Worker> workers, const Layout& layout, std::size_t element,
-                               std::uint64_t smallest);
+unsigned choose_exchange_every(const Roster& roster, const Layout& layout, std::uint64_t smallest);
 
 /// What an exchange costs that nothing hides, in seconds.
 inline constexpr double exchange_seconds = 40e-6;
 /// Between CPUs: their threads, the host's and those of other programs take turns on the same cores.
 inline constexpr double cpu_exchange_seconds = 4e-3;
+/// Between processes: two hops more, and the network.
+inline constexpr double process_exchange_seconds = 200e-6;
 
 }  // namespace genocl::jacobi

@@ -1,6 +1,7 @@
 #include "jacobi/solve/solve_shares.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "genocl/error.hpp"
@@ -18,17 +19,20 @@ std::vector<Part> parts_of(const Shares& shares) {
 }
 
 template <class T>
-ShareRun<T>::ShareRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks,
+ShareRun<T>::ShareRun(std::span<const Worker> workers, Roster roster, const RunSettings& settings, const Hooks& hooks,
                       const Progress& progress, std::uint64_t total, bool roomy)
     : workers_(workers.begin(), workers.end()),
+      roster_(std::move(roster)),
       settings_(settings),
       progress_(progress),
       total_(total),
       roomy_(roomy),
       played_(!hooks.slice_seconds.empty()),
+      courier_(roster_.processes),
       spent_(workers.size()),
       done_(workers.size()),
-      team_(workers.size()) {
+      // The courier is one more.
+      team_(workers.size() + (roster_.processes != nullptr ? 1 : 0)) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     runners_.push_back(std::make_unique<ShareRunner<T>>(workers[i].device, workers[i].plan, settings));
     if (i < hooks.slice_seconds.size()) runners_[i]->play(hooks.slice_seconds[i]);
@@ -38,10 +42,10 @@ ShareRun<T>::ShareRun(std::span<const Worker> workers, const RunSettings& settin
 }
 
 template <class T>
-Part ShareRun<T>::room_for(std::size_t device, const Part& part) const {
+Part ShareRun<T>::room_for(std::size_t member, const Part& part) const {
   const Part needed = with_ghosts(settings_, part);
   if (!roomy_) return needed;
-  const std::uint64_t most = std::max(workers_[device].most, needed.size());
+  const std::uint64_t most = std::max(roster_[member].most, needed.size());
   const std::uint64_t spare = std::min((most - needed.size()) / 2, part.size() / 2);
   return {needed.begin - std::min(spare, needed.begin), std::min(needed.end + spare, settings_.layout.slices)};
 }
@@ -50,138 +54,79 @@ Part ShareRun<T>::room_for(std::size_t device, const Part& part) const {
 template <class T>
 void ShareRun<T>::place(const Shares& shares) {
   const std::vector<Part> parts = parts_of(shares);
-  for (std::size_t i = 0; i < parts.size(); ++i) runners_[i]->cells().own(parts[i], room_for(i, parts[i]));
   shares_ = shares;
-  std::size_t upper = runners_.size();
-  Border<T>* above = nullptr;
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
-    runners_[i]->connect(nullptr, nullptr);
+  courier_.disconnect();
+  std::vector<Border<T>*> above(runners_.size(), nullptr), below(runners_.size(), nullptr);
+  const std::size_t elements = settings_.exchange_every * settings_.layout.slice();
+  std::size_t upper = roster_.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (roster_.has(i)) runner(i).cells().own(parts[i], room_for(i, parts[i]));
     if (parts[i].empty()) continue;
-    Border<T>* between = nullptr;
-    if (upper != runners_.size()) {
-      between = &border(upper, i);
-      runners_[upper]->connect(above, between);
-    }
-    runners_[i]->connect(between, nullptr);
-    above = between;
-    upper = i;
+    const std::size_t other = std::exchange(upper, i);
+    if (other == roster_.size() || (!roster_.has(other) && !roster_.has(i))) continue;
+    const std::shared_ptr<Border<T>>& between = border(other, i);
+    if (roster_.has(other))
+      below[other - roster_.first] = between.get();
+    else
+      courier_.connect_above(roster_[other].process, between, elements);
+    if (roster_.has(i))
+      above[i - roster_.first] = between.get();
+    else
+      courier_.connect_below(roster_[i].process, between, elements);
   }
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->connect(above[i], below[i]);
 }
 
-// Kept for the whole run: page-locking takes longer than an exchange.
+// Kept for the whole run: page-locking takes longer than an exchange. One of the two is of this process.
 template <class T>
-Border<T>& ShareRun<T>::border(std::size_t upper, std::size_t lower) {
+const std::shared_ptr<Border<T>>& ShareRun<T>::border(std::size_t upper, std::size_t lower) {
   auto& border = borders_[{upper, lower}];
   if (!border) {
-    const bool upper_is_cpu = workers_[upper].device.info().type == DeviceType::cpu;
-    const Device& owner = runners_[upper_is_cpu ? lower : upper]->device();
-    border = std::make_unique<Border<T>>(owner, settings_.exchange_every * settings_.layout.slice());
+    const bool of_lower = !roster_.has(upper) || (roster_.has(lower) && roster_[upper].type == DeviceType::cpu);
+    const Device& owner = runner(of_lower ? lower : upper).device();
+    border = std::make_shared<Border<T>>(owner, settings_.exchange_every * settings_.layout.slice());
   }
   border->down.restart();
   border->up.restart();
-  return *border;
+  return border;
 }
 
 template <class T>
 void ShareRun<T>::reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels) {
   make_piece();
   const std::vector<Part> parts = parts_of(later);
-  std::size_t upper = runners_.size();
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
+  std::size_t upper = roster_.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) continue;
-    if (upper != runners_.size()) border(upper, i);
-    upper = i;
-    if (first[i] != 0) continue;
-    ShareCells<T>& cells = runners_[i]->cells();
+    const std::size_t other = std::exchange(upper, i);
+    if (other != roster_.size() && (roster_.has(other) || roster_.has(i))) border(other, i);
+    if (first[i] != 0 || !roster_.has(i)) continue;
+    ShareCells<T>& cells = runner(i).cells();
     cells.own(parts[i], room_for(i, parts[i]));
     cells.now().fill(0);  // a host's pages come with the first touch
     cells.next().fill(0);
-    runners_[i]->prepare(levels[i]);
+    runner(i).prepare(levels[i - roster_.first]);
   }
 }
 
 template <class T>
-void ShareRun<T>::start(const Shares& shares, std::span<const T> grid, std::span<const SweepLevels> levels) {
+void ShareRun<T>::start(const Shares& shares, const HostGrid<T>& grid, std::span<const SweepLevels> levels) {
   place(shares);
-  team_.run([&](std::size_t i) { runners_[i]->cells().load(grid); }, [] {});
+  load(grid);
   for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->prepare(levels[i]);
   for (const auto& runner : runners_) runner->device().finish();
 }
 
 template <class T>
-void ShareRun<T>::move(const Shares& shares) {
-  if (shares == shares_) return;
-  struct Moved {
-    std::size_t from, to;
-    Part part;
-    std::vector<T> slices;  // empty: still where it was
-  };
-  const std::vector<Part> before = parts_of(shares_), after = parts_of(shares);
-  std::vector<Moved> moved;
-  for (std::size_t to = 0; to < after.size(); ++to) {
-    const Part needed = with_ghosts(settings_, after[to]), known = with_ghosts(settings_, before[to]);
-    if (needed.empty()) continue;
-    // What it lacks lies before or behind what it has.
-    Part missing[2] = {needed, {}};
-    if (!common(needed, known).empty()) {
-      missing[0] = {needed.begin, std::min(needed.end, known.begin)};
-      missing[1] = {std::max(needed.begin, known.end), needed.end};
-    }
-    for (const Part& lack : missing)
-      for (std::size_t from = 0; from < before.size(); ++from)
-        if (const Part part = common(lack, before[from]); !part.empty()) moved.push_back({from, to, part, {}});
-  }
-  // Whoever needs other memory forgets what it no longer needs.
-  for (Moved& one : moved) {
-    ShareCells<T>& cells = runners_[one.from]->cells();
-    if (common(with_ghosts(settings_, after[one.from]), cells.room()) != with_ghosts(settings_, after[one.from]))
-      one.slices = cells.read(one.part);
-  }
-  place(shares);
-  for (const Moved& one : moved) {
-    ShareCells<T>&from = runners_[one.from]->cells(), &to = runners_[one.to]->cells();
-    if (one.slices.empty())
-      pass_on(from, to, one.part);
-    else
-      to.write(one.part, one.slices);
-  }
-  for (const auto& runner : runners_) {
-    runner->device().finish();
-    runner->count_from(iterations_);
-  }
-}
-
-template <class T>
-void ShareRun<T>::make_piece() {
-  if (piece_.size() != 0) return;
-  constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
-  const std::uint64_t slice = settings_.layout.slice();
-  const auto gpu = std::find_if(workers_.begin(), workers_.end(),
-                                [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
-  piece_ = HostArray<T>(gpu != workers_.end() ? gpu->device : workers_[0].device,
-                        std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T))) * slice);
-}
-
-// Piece by piece, through memory that is page-locked once.
-template <class T>
-void ShareRun<T>::pass_on(ShareCells<T>& from, ShareCells<T>& to, const Part& part) {
-  make_piece();
-  const std::uint64_t slice = settings_.layout.slice(), together = piece_.size() / slice;
-  for (std::uint64_t first = part.begin; first < part.end; first += together) {
-    const std::uint64_t count = std::min(together, part.end - first);
-    const std::span<T> cells(piece_.data(), count * slice);
-    from.now().download(cells, from.element(first));
-    to.now().upload(cells, to.element(first));
-  }
-}
-
-template <class T>
 double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
-  if (with_change) squares_.resize(settings_.layout.slices * settings_.layout.rows_per_slice);
+  if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   const double start = now();
   team_.run(
       [&](std::size_t i) {
-        spent_[i] = runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop());
+        if (i == runners_.size())
+          courier_.carry((iterations + settings_.exchange_every - 1) / settings_.exchange_every, team_.stop());
+        else
+          spent_[i] = runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop());
       },
       [this] { look(); });
   double seconds = now() - start;
@@ -190,21 +135,31 @@ double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
     for (const Spent& spent : spent_) seconds = std::max(seconds, spent.computing);
   }
   iterations_ += iterations;
-  const std::vector<Part> parts = parts_of(shares_);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
     done_[i].spent.computing += spent_[i].computing;
     done_[i].spent.exchanging += spent_[i].exchanging;
-    done_[i].updates += static_cast<double>(updates_in(parts[i])) * static_cast<double>(iterations);
+    done_[i].updates += static_cast<double>(updates_in(runners_[i]->own())) * static_cast<double>(iterations);
   }
   return seconds;
 }
 
 // The sum goes through the rows in their order, whoever had them.
 template <class T>
-Change ShareRun<T>::change() const {
+Change ShareRun<T>::change() {
   Change change;
   for (const auto& runner : runners_)
     if (!runner->own().empty()) change.max = std::max(change.max, static_cast<double>(runner->change_max()));
+  if (roster_.processes != nullptr) {
+    // Each number is one process's and 0 everywhere else: the sums of their bits are their bits, and one message takes
+    // them all.
+    std::vector<std::uint64_t> bits(squares_.size() + roster_.processes->size(), 0);
+    for (std::size_t i = 0; i < squares_.size(); ++i) bits[i] = std::bit_cast<std::uint64_t>(squares_[i]);
+    bits[squares_.size() + roster_.processes->rank()] = std::bit_cast<std::uint64_t>(change.max);
+    roster_.processes->sum(bits);
+    for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = std::bit_cast<double>(bits[i]);
+    for (std::size_t i = squares_.size(); i < bits.size(); ++i)
+      change.max = std::max(change.max, std::bit_cast<double>(bits[i]));
+  }
   double sum = 0;
   for (const double square : squares_) sum += square;
   change.l2 = std::sqrt(sum);
@@ -212,16 +167,15 @@ Change ShareRun<T>::change() const {
 }
 
 template <class T>
-void ShareRun<T>::store(std::span<T> grid) const {
-  for (const auto& runner : runners_) runner->cells().store(grid);
-}
-
-template <class T>
 void ShareRun<T>::look() {
   std::uint64_t least = total_;
-  for (const auto& runner : runners_)
-    if (!runner->own().empty()) least = std::min(least, runner->iterations());
-  report_progress(least);
+  bool any = false;
+  for (const auto& runner : runners_) {
+    if (runner->own().empty()) continue;
+    any = true;
+    least = std::min(least, runner->iterations());
+  }
+  report_progress(any ? least : iterations_);  // how far other processes are is not known
 }
 
 template <class T>

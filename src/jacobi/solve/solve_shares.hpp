@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "jacobi/balance/balance.hpp"
+#include "jacobi/exchange/courier.hpp"
 #include "jacobi/exchange/share_runner.hpp"
+#include "jacobi/solve/roster.hpp"
 #include "jacobi/solve/solve.hpp"
 #include "jacobi/solve/solve_team.hpp"
 
@@ -32,25 +34,27 @@ struct WorkDone {
   double updates = 0;
 };
 
+/// Shares, parts and their numbers are those of all devices of the roster; whatever else is asked for is of this
+/// process's. start(), move(), change() and store() are collective, as is advance() with a share anywhere.
 template <class T>
 class ShareRun {
  public:
   /// `progress` may be empty; it is called on the thread that calls advance(), with iterations done of `total`.
   /// `roomy`: devices take memory for more than their share, so that slices can be moved.
-  ShareRun(std::span<const Worker> workers, const RunSettings& settings, const Hooks& hooks, const Progress& progress,
-           std::uint64_t total, bool roomy);
+  ShareRun(std::span<const Worker> workers, Roster roster, const RunSettings& settings, const Hooks& hooks,
+           const Progress& progress, std::uint64_t total, bool roomy);
 
   /// Memory and kernels for what may come later, where they are not there from the first. Before start().
   void reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels);
   /// Gives the devices their first shares, with the cells, and kernels for sweeps of those numbers of levels.
-  void start(const Shares& shares, std::span<const T> grid, std::span<const SweepLevels> levels);
+  void start(const Shares& shares, const HostGrid<T>& grid, std::span<const SweepLevels> levels);
   /// Gives them other shares: slices go through host memory.
   void move(const Shares& shares);
   /// Seconds that it took. `with_change`: change() then is that of the last iteration.
   double advance(std::uint64_t iterations, bool with_change);
-  Change change() const;
+  Change change();
   /// Gives the cells to the caller.
-  void store(std::span<T> grid) const;
+  void store(const HostGrid<T>& grid);
   /// Asks the caller's progress. Throws Cancelled.
   void report_progress(std::uint64_t done);
 
@@ -60,21 +64,28 @@ class ShareRun {
   std::span<const WorkDone> done() const noexcept { return done_; }
 
  private:
-  Part room_for(std::size_t device, const Part& part) const;
+  ShareRunner<T>& runner(std::size_t member) { return *runners_[member - roster_.first]; }
+  Part room_for(std::size_t member, const Part& part) const;
   void place(const Shares& shares);
-  Border<T>& border(std::size_t upper, std::size_t lower);
+  const std::shared_ptr<Border<T>>& border(std::size_t upper, std::size_t lower);
   void make_piece();
-  void pass_on(ShareCells<T>& from, ShareCells<T>& to, const Part& part);
+  void pass_on(std::size_t from, std::size_t to, const Part& part);
+  void pass_on(std::size_t to, const Part& part, std::span<const T> slices);
+  void load(const HostGrid<T>& grid);
+  void send(std::size_t process, std::span<const T> cells);
+  void receive(std::size_t process, std::span<T> cells);
   void look();
   std::uint64_t updates_in(const Part& part) const;
 
   std::vector<Worker> workers_;
+  Roster roster_;
   RunSettings settings_;
   Progress progress_;
   std::uint64_t total_ = 0, iterations_ = 0, reported_ = 0;
   bool roomy_ = false, played_ = false;
   std::vector<std::unique_ptr<ShareRunner<T>>> runners_;
-  std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Border<T>>> borders_;  // by the two devices
+  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<Border<T>>> borders_;  // by the two devices
+  Courier<T> courier_;
   Shares shares_;
   std::vector<Spent> spent_;
   std::vector<WorkDone> done_;

@@ -1,0 +1,142 @@
+#include "genocl/cluster/jacobi.hpp"
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cluster/jacobi_processes.hpp"
+#include "genocl/error.hpp"
+#include "jacobi/kernels/held_slices.hpp"
+#include "jacobi/solve/solve.hpp"
+
+namespace genocl::jacobi {
+namespace {
+
+/// What rank 0 says of a run, but for the numbers of cuts and weights.
+struct Order {
+  Shape shape;
+  std::uint64_t iterations = 0, check_every = 0, element = 0;
+  double tolerance = 0;
+  unsigned exchange_every = 0;
+  Kernel kernel = Kernel::automatic;
+  Balance balance = Balance::automatic;
+  bool overlap = true, has_grid = false;
+  std::uint64_t fixed_cells = 0;
+};
+static_assert(std::is_trivially_copyable_v<Order>);
+
+/// Rank 0's options but for the progress of others, and without fixed cells.
+SolveOptions options_of_root(Processes& processes, Order& order, const SolveOptions& options) {
+  const std::uint64_t element = order.element;
+  std::vector<Order> orders{order};
+  std::vector<std::uint64_t> cuts = options.cuts;
+  std::vector<double> weights = options.weights;
+  broadcast_values(&processes, orders);
+  broadcast_values(&processes, cuts);
+  broadcast_values(&processes, weights);
+  order = orders.front();
+  if (order.element != element) throw InputError("ranks that compute in float and in double; expected one of them");
+  SolveOptions common;
+  common.iterations = order.iterations;
+  common.tolerance = order.tolerance;
+  common.check_every = order.check_every;
+  common.kernel = order.kernel;
+  common.exchange_every = order.exchange_every;
+  common.balance = order.balance;
+  common.cuts = std::move(cuts);
+  common.weights = std::move(weights);
+  common.overlap = order.overlap;
+  if (processes.rank() == 0) common.progress = options.progress;
+  return common;
+}
+
+template <class T>
+Order order_of(const Shape& shape, const SolveOptions& options) {
+  Order order;
+  order.shape = shape;
+  order.iterations = options.iterations;
+  order.check_every = options.check_every;
+  order.element = sizeof(T);
+  order.tolerance = options.tolerance;
+  order.exchange_every = options.exchange_every;
+  order.kernel = options.kernel;
+  order.balance = options.balance;
+  order.overlap = options.overlap;
+  order.fixed_cells = options.fixed_cells.size();
+  return order;
+}
+
+/// Rank 0's mask for everybody, a bit a cell.
+class FixedBits {
+ public:
+  FixedBits(Processes& processes, const Shape& shape, std::span<const std::uint8_t> cells)
+      : slice_(shape.width * Layout(shape).rows_per_slice), bytes_((shape.cells() + 7) / 8) {
+    constexpr std::uint64_t together = std::uint64_t{1} << 26;
+    std::vector<std::byte> piece;
+    for (std::uint64_t first = 0; first < bytes_.size(); first += together) {
+      piece.assign(std::min(together, bytes_.size() - first), std::byte{0});
+      if (processes.rank() == 0)
+        for (std::uint64_t i = 8 * first; i < std::min<std::uint64_t>(8 * (first + piece.size()), cells.size()); ++i)
+          if (cells[i] != 0) piece[i / 8 - first] |= std::byte{1} << (i % 8);
+      processes.broadcast(piece);
+      std::memcpy(bytes_.data() + first, piece.data(), piece.size());
+    }
+  }
+  void operator()(std::uint64_t first, std::span<std::uint8_t> cells) const {
+    for (std::uint64_t i = 0; i < cells.size(); ++i) {
+      const std::uint64_t cell = first * slice_ + i;
+      cells[i] = static_cast<std::uint8_t>((bytes_[cell / 8] >> (cell % 8)) & std::byte{1});
+    }
+  }
+
+ private:
+  std::uint64_t slice_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+template <class T>
+Report solve(const cluster::Communicator& ranks, std::span<const Device> devices, Grid<T>* grid,
+             const SolveOptions& options) {
+  cluster::JacobiProcesses processes(ranks);
+  const bool here = ranks.is_root() && grid != nullptr;
+  Order order = order_of<T>(here ? grid->shape() : Shape{}, options);
+  order.has_grid = here;
+  const SolveOptions common = options_of_root(processes, order, options);
+  if (!order.has_grid) throw InputError("rank 0 has no grid");
+  order.shape.check();
+  if (order.fixed_cells != 0 && order.fixed_cells != order.shape.cells())
+    throw InputError("fixed_cells of " + std::to_string(order.fixed_cells) + " cells for a grid of " +
+                     order.shape.text());
+  std::optional<FixedBits> bits;
+  ReadFixed fixed;
+  if (order.fixed_cells != 0) {
+    bits.emplace(processes, order.shape, options.fixed_cells);
+    fixed = [&bits](std::uint64_t first, std::span<std::uint8_t> cells) { (*bits)(first, cells); };
+  }
+  const HostGrid<T> cells{here ? grid->cells() : std::span<T>(), {}, {}};
+  return solve_among<T>(processes, devices, order.shape, cells, fixed, common, {});
+}
+
+template <class T>
+Report solve(const cluster::Communicator& ranks, std::span<const Device> devices, const Shape& shape,
+             const GridSlices<T>& slices, const SolveOptions& options) {
+  cluster::JacobiProcesses processes(ranks);
+  Order order = order_of<T>(shape, options);
+  const SolveOptions common = options_of_root(processes, order, options);
+  if (order.fixed_cells != 0) throw InputError("fixed_cells for a grid in slices; expected their function");
+  if (!slices.read) throw InputError("no function that reads slices");
+  return solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed, common, {});
+}
+
+#define GENOCL_INSTANTIATE(T)                                                                                         \
+  template Report solve<T>(const cluster::Communicator&, std::span<const Device>, Grid<T>*, const SolveOptions&);     \
+  template Report solve<T>(const cluster::Communicator&, std::span<const Device>, const Shape&, const GridSlices<T>&, \
+                           const SolveOptions&);
+GENOCL_INSTANTIATE(float)
+GENOCL_INSTANTIATE(double)
+#undef GENOCL_INSTANTIATE
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,31 @@
+// The ranks of a communicator as the processes of a relaxation.
+#pragma once
+
+#include "cluster/communicator_state.hpp"
+#include "jacobi/exchange/processes.hpp"
+
+namespace genocl::cluster {
+
+class JacobiProcesses : public jacobi::Processes {
+ public:
+  /// Collective.
+  explicit JacobiProcesses(const Communicator& ranks);
+
+  std::size_t rank() const override { return static_cast<std::size_t>(ranks_.rank()); }
+  std::size_t size() const override { return static_cast<std::size_t>(ranks_.size()); }
+  std::string machine() const override;
+  std::size_t on_machine() const override { return static_cast<std::size_t>(ranks_.node_size()); }
+  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) override;
+  void broadcast(std::vector<std::byte>& bytes) override { ranks_.broadcast(bytes); }
+  void sum(std::span<std::uint64_t> values) override { ranks_.sum(values); }
+  std::unique_ptr<jacobi::Transfer> send(std::size_t to, jacobi::Message kind,
+                                         std::span<const std::byte> bytes) override;
+  std::unique_ptr<jacobi::Transfer> receive(std::size_t from, jacobi::Message kind,
+                                            std::span<std::byte> bytes) override;
+
+ private:
+  Communicator ranks_;
+  OwnComm comm_;  // for messages between two: no others come in between
+};
+
+}  // namespace genocl::cluster

@@ -8,7 +8,7 @@ jacobi::Report relax(std::span<const genocl::Device> devices, jacobi::Grid<T>* g
                      const jacobi::SolveOptions& options) {
   // One alone can do what a team cannot: a grid larger than its devices.
   if (team().size() == 1) return jacobi::solve<T>(devices, *grid, options);
-  return jacobi::solve<T>(mpi_team().ranks(), devices, grid, options);
+  return genocl::cluster::solve<T>(mpi_team().ranks(), devices, grid, options);
 }
 
 template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<float>*, const jacobi::SolveOptions&);

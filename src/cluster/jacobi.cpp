@@ -10,7 +10,15 @@
 #include "jacobi/kernels/held_slices.hpp"
 #include "jacobi/solve/solve.hpp"
 
-namespace genocl::jacobi {
+namespace genocl::cluster {
+
+using jacobi::broadcast_values;
+using jacobi::Grid;
+using jacobi::Processes;
+using jacobi::Report;
+using jacobi::Shape;
+using jacobi::SolveOptions;
+
 namespace {
 
 /// What rank 0 says of a run, but for the numbers of cuts and weights.
@@ -19,8 +27,8 @@ struct Order {
   std::uint64_t iterations = 0, check_every = 0, element = 0;
   double tolerance = 0;
   unsigned exchange_every = 0;
-  Kernel kernel = Kernel::automatic;
-  Balance balance = Balance::automatic;
+  jacobi::Kernel kernel = jacobi::Kernel::automatic;
+  jacobi::Balance balance = jacobi::Balance::automatic;
   bool overlap = true, has_grid = false;
   std::uint64_t fixed_cells = 0;
 };
@@ -71,7 +79,7 @@ Order order_of(const Shape& shape, const SolveOptions& options) {
 class FixedBits {
  public:
   FixedBits(Processes& processes, const Shape& shape, std::span<const std::uint8_t> cells)
-      : slice_(shape.width * Layout(shape).rows_per_slice), bytes_((shape.cells() + 7) / 8) {
+      : slice_(shape.width * jacobi::Layout(shape).rows_per_slice), bytes_((shape.cells() + 7) / 8) {
     constexpr std::uint64_t together = std::uint64_t{1} << 26;
     std::vector<std::byte> piece;
     for (std::uint64_t first = 0; first < bytes_.size(); first += together) {
@@ -98,9 +106,8 @@ class FixedBits {
 }  // namespace
 
 template <class T>
-Report solve(const cluster::Communicator& ranks, std::span<const Device> devices, Grid<T>* grid,
-             const SolveOptions& options) {
-  cluster::JacobiProcesses processes(ranks);
+Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>* grid, const SolveOptions& options) {
+  JacobiProcesses processes(ranks);
   const bool here = ranks.is_root() && grid != nullptr;
   Order order = order_of<T>(here ? grid->shape() : Shape{}, options);
   order.has_grid = here;
@@ -111,32 +118,33 @@ Report solve(const cluster::Communicator& ranks, std::span<const Device> devices
     throw InputError("fixed_cells of " + std::to_string(order.fixed_cells) + " cells for a grid of " +
                      order.shape.text());
   std::optional<FixedBits> bits;
-  ReadFixed fixed;
+  jacobi::ReadFixed fixed;
   if (order.fixed_cells != 0) {
     bits.emplace(processes, order.shape, options.fixed_cells);
     fixed = [&bits](std::uint64_t first, std::span<std::uint8_t> cells) { (*bits)(first, cells); };
   }
-  const HostGrid<T> cells{here ? grid->cells() : std::span<T>(), {}, {}};
-  return solve_among<T>(processes, devices, order.shape, cells, fixed, common, {});
+  const jacobi::HostGrid<T> cells{here ? grid->cells() : std::span<T>(), {}, {}};
+  return jacobi::solve_among<T>(processes, devices, order.shape, cells, fixed, common, {});
 }
 
 template <class T>
-Report solve(const cluster::Communicator& ranks, std::span<const Device> devices, const Shape& shape,
+Report solve(const Communicator& ranks, std::span<const Device> devices, const Shape& shape,
              const GridSlices<T>& slices, const SolveOptions& options) {
-  cluster::JacobiProcesses processes(ranks);
+  JacobiProcesses processes(ranks);
   Order order = order_of<T>(shape, options);
   const SolveOptions common = options_of_root(processes, order, options);
   if (order.fixed_cells != 0) throw InputError("fixed_cells for a grid in slices; expected their function");
   if (!slices.read) throw InputError("no function that reads slices");
-  return solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed, common, {});
+  return jacobi::solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed, common,
+                                {});
 }
 
-#define GENOCL_INSTANTIATE(T)                                                                                         \
-  template Report solve<T>(const cluster::Communicator&, std::span<const Device>, Grid<T>*, const SolveOptions&);     \
-  template Report solve<T>(const cluster::Communicator&, std::span<const Device>, const Shape&, const GridSlices<T>&, \
+#define GENOCL_INSTANTIATE(T)                                                                                \
+  template Report solve<T>(const Communicator&, std::span<const Device>, Grid<T>*, const SolveOptions&);     \
+  template Report solve<T>(const Communicator&, std::span<const Device>, const Shape&, const GridSlices<T>&, \
                            const SolveOptions&);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)
 #undef GENOCL_INSTANTIATE
 
-}  // namespace genocl::jacobi
+}  // namespace genocl::cluster

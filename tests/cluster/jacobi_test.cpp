@@ -15,6 +15,7 @@ using namespace genocl;
 using namespace genocl::jacobi;
 using namespace genocl_test;
 using genocl::cluster::Communicator;
+using genocl::cluster::GridSlices;
 using genocl::cluster::JacobiProcesses;
 
 namespace {
@@ -86,7 +87,7 @@ void check_splits(const Communicator& ranks, std::span<const Device> devices, co
                              .fixed_cells = one.mask};
         if (!even) options.weights = weights_for(count);
         Grid<T> grid = random_grid<T>(shape, seed);
-        const Report report = solve<T>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
+        const Report report = cluster::solve<T>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
         REQUIRE(report.devices.size() == count);
         check_result(ranks, one, grid, report);
       }
@@ -113,8 +114,8 @@ TEST_CASE("cluster jacobi: several devices on each rank") {
   const std::span<const Device> some = std::span(devices).first(ranks.rank() % 2 == 0 ? 1 : 2);
   const Case<float> one = make_case<float>(devices[0], {61, 90, 1}, 40, true);
   Grid<float> grid = random_grid<float>(one.shape, seed);
-  const Report report = solve<float>(ranks, some, ranks.is_root() ? &grid : nullptr,
-                                     {.iterations = 40, .balance = Balance::fixed, .fixed_cells = one.mask});
+  const Report report = cluster::solve<float>(ranks, some, ranks.is_root() ? &grid : nullptr,
+                                              {.iterations = 40, .balance = Balance::fixed, .fixed_cells = one.mask});
   CHECK(report.devices.size() == static_cast<std::size_t>(ranks.size() + ranks.size() / 2));
   check_result(ranks, one, grid, report);
 }
@@ -145,9 +146,9 @@ TEST_CASE("cluster jacobi: a grid that is nowhere as a whole") {
         slices.fixed = [&](std::uint64_t first, std::span<std::uint8_t> cells) {
           std::copy_n(one.mask.data() + first * slice, cells.size(), cells.data());
         };
-      const Report report =
-          solve<float>(ranks, devices, shape, slices,
-                       {.iterations = one.iterations, .exchange_every = exchange_every, .balance = Balance::fixed});
+      const Report report = cluster::solve<float>(
+          ranks, devices, shape, slices,
+          {.iterations = one.iterations, .exchange_every = exchange_every, .balance = Balance::fixed});
       CHECK(right);
       CHECK(report.change->l2 == one.alone.change->l2);
       const std::uint64_t own = std::accumulate(written.begin(), written.end(), std::uint64_t{0});
@@ -168,7 +169,7 @@ TEST_CASE("cluster jacobi: a tolerance stops where one device does") {
     REQUIRE(wanted.converged);
     options.balance = Balance::fixed;
     options.exchange_every = 5;
-    const Report report = solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
+    const Report report = cluster::solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
     CHECK(report.converged);
     CHECK(report.iterations == wanted.iterations);
     CHECK(report.change->max == wanted.change->max);
@@ -253,26 +254,27 @@ TEST_CASE("cluster jacobi: what cannot be is said on every rank") {
   const std::vector<float> before = copy_of(grid);
   Grid<float>* const mine = ranks.is_root() ? &grid : nullptr;
   const auto refused = [&](const SolveOptions& options) {
-    CHECK_THROWS_AS(solve<float>(ranks, devices, mine, options), InputError);
+    CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, mine, options), InputError);
   };
   refused({.check_every = 0});
   refused({.cuts = {4}});
   refused({.balance = Balance::fixed, .weights = std::vector<double>(static_cast<std::size_t>(ranks.size()) + 1, 1)});
   refused({.fixed_cells = std::span<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>("abc"), 3)});
   if (ranks.size() > 1) refused({.exchange_every = 40, .balance = Balance::fixed});
-  CHECK_THROWS_AS(solve<float>(ranks, devices, static_cast<Grid<float>*>(nullptr)), InputError);
-  CHECK_THROWS_AS(solve<float>(ranks, devices, {30, 40, 1}, GridSlices<float>()), InputError);
+  CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, static_cast<Grid<float>*>(nullptr)), InputError);
+  CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, {30, 40, 1}, GridSlices<float>()), InputError);
   CHECK((copy_of(grid) == before));
 
   // More ranks than slices: an error where each is to have some, fewer ranks where they are chosen.
   const Shape thin{30, 3, 1};
   Grid<float> few = random_grid<float>(thin, seed);
   if (ranks.size() > 3)
-    CHECK_THROWS_AS(
-        solve<float>(ranks, devices, ranks.is_root() ? &few : nullptr, {.iterations = 9, .balance = Balance::fixed}),
-        InputError);
+    CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, ranks.is_root() ? &few : nullptr,
+                                          {.iterations = 9, .balance = Balance::fixed}),
+                    InputError);
   const Case<float> one = make_case<float>(devices[0], thin, 9, false);
-  check_result(ranks, one, few, solve<float>(ranks, devices, ranks.is_root() ? &few : nullptr, {.iterations = 9}));
+  check_result(ranks, one, few,
+               cluster::solve<float>(ranks, devices, ranks.is_root() ? &few : nullptr, {.iterations = 9}));
 
   // All together have too little memory.
   JacobiProcesses processes(ranks);
@@ -295,12 +297,12 @@ TEST_CASE("cluster jacobi: the options are rank 0's, and its progress") {
   };
   SolveOptions options{.iterations = 25, .balance = Balance::fixed, .progress = progress};
   if (!ranks.is_root()) options = {.iterations = 7, .cuts = {1, 2, 3}, .progress = progress};
-  const Report report = solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
+  const Report report = cluster::solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
   CHECK(report.iterations == 25);
   CHECK((calls > 0) == ranks.is_root());
   if (ranks.is_root()) CHECK(last == 25);
   options.iterations = 0;
   const std::vector<float> before = copy_of(grid);
-  CHECK(solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options).iterations == 0);
+  CHECK(cluster::solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options).iterations == 0);
   CHECK((copy_of(grid) == before));
 }

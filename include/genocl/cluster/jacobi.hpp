@@ -8,11 +8,11 @@
 #include "genocl/cluster/communicator.hpp"
 #include "genocl/jacobi/solve.hpp"
 
-namespace genocl::jacobi {
+namespace genocl::cluster {
 
 /// A grid of which no rank needs to hold more than its part: functions for slices of it (rows, in three dimensions
-/// planes). `cells` are whole slices from `first` on, as Grid has them; they are called on the thread that calls
-/// solve(), for some tens of MB at a time.
+/// planes). `cells` are whole slices from `first` on, as jacobi::Grid has them; they are called on the thread that
+/// calls solve(), for some tens of MB at a time.
 template <class T>
 struct GridSlices {
   /// Fills in cells as they are at first. Each rank asks for those of its devices, and for some of their neighbours'.
@@ -24,11 +24,11 @@ struct GridSlices {
   std::function<void(std::uint64_t first, std::span<std::uint8_t> cells)> fixed;
 };
 
-/// Collective. Relaxes a grid as solve() on one process does (genocl/jacobi/solve.hpp), with the same bits, on the
-/// devices of all ranks together: their order is that of the ranks, and in each that of `devices` (one at least).
-/// Options of a run on several devices are of all of these: `cuts` and `weights`, the balance, which measures all of
-/// them and moves slices between ranks too, the devices that it leaves out. A rank whose devices are all left out
-/// only waits. `devices` may differ from rank to rank, and ranks may share a device.
+/// Collective. Relaxes a grid as jacobi::solve() does in one process, with the same bits, on the devices of all ranks
+/// together: their order is that of the ranks, and in each that of `devices` (one at least). Options for several
+/// devices are for all of these: `cuts` and `weights`, and the balance, which measures them, moves slices from rank to
+/// rank while it runs, and leaves out who does not help: a rank without slices only waits. `devices` may differ from
+/// rank to rank, and ranks may share a device.
 ///
 /// Neighbouring ranks exchange `exchange_every` slices at a time, which go while the rest is computed. The change is
 /// known everywhere after one all-reduce, of 8 bytes for each row of the grid, every `check_every` iterations.
@@ -38,26 +38,28 @@ struct GridSlices {
 /// to the ranks and back. On other ranks it is not looked at and may be null.
 ///
 /// Returns the same report on every rank, with the devices of all and rank 0's times; `decisions` are on rank 0 alone.
-/// Throws as solve() on one process does: InputError for the options on every rank, what is found on one rank
-/// (Cancelled too) on that rank, which then ends the job (see Communicator). There are no bands: throws CapacityError
-/// on every rank where the devices of all ranks do not hold the grid.
+/// Throws as jacobi::solve() does: InputError for the options on every rank, and what one rank meets (Cancelled too) on
+/// that rank, which then ends the job (see Communicator). There are no bands: throws CapacityError on every rank where
+/// the devices of all ranks do not hold the grid.
 template <class T>
-Report solve(const cluster::Communicator& ranks, std::span<const Device> devices, Grid<T>* grid,
-             const SolveOptions& options = {});
+jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, jacobi::Grid<T>* grid,
+                     const jacobi::SolveOptions& options = {});
 
 /// Collective. The same for a grid that is not in one place. The shape is rank 0's, as the options are, of which
 /// fixed_cells have to be empty. A cell that is no number or infinite is found by the rank that reads it.
 template <class T>
-Report solve(const cluster::Communicator& ranks, std::span<const Device> devices, const Shape& shape,
-             const GridSlices<T>& slices, const SolveOptions& options = {});
+jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, const jacobi::Shape& shape,
+                     const GridSlices<T>& slices, const jacobi::SolveOptions& options = {});
 
-extern template GENOCL_EXPORT Report solve<float>(const cluster::Communicator&, std::span<const Device>, Grid<float>*,
-                                                  const SolveOptions&);
-extern template GENOCL_EXPORT Report solve<double>(const cluster::Communicator&, std::span<const Device>, Grid<double>*,
-                                                   const SolveOptions&);
-extern template GENOCL_EXPORT Report solve<float>(const cluster::Communicator&, std::span<const Device>, const Shape&,
-                                                  const GridSlices<float>&, const SolveOptions&);
-extern template GENOCL_EXPORT Report solve<double>(const cluster::Communicator&, std::span<const Device>, const Shape&,
-                                                   const GridSlices<double>&, const SolveOptions&);
+extern template GENOCL_EXPORT jacobi::Report solve<float>(const Communicator&, std::span<const Device>,
+                                                          jacobi::Grid<float>*, const jacobi::SolveOptions&);
+extern template GENOCL_EXPORT jacobi::Report solve<double>(const Communicator&, std::span<const Device>,
+                                                           jacobi::Grid<double>*, const jacobi::SolveOptions&);
+extern template GENOCL_EXPORT jacobi::Report solve<float>(const Communicator&, std::span<const Device>,
+                                                          const jacobi::Shape&, const GridSlices<float>&,
+                                                          const jacobi::SolveOptions&);
+extern template GENOCL_EXPORT jacobi::Report solve<double>(const Communicator&, std::span<const Device>,
+                                                           const jacobi::Shape&, const GridSlices<double>&,
+                                                           const jacobi::SolveOptions&);
 
-}  // namespace genocl::jacobi
+}  // namespace genocl::cluster

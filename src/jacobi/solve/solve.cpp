@@ -191,7 +191,9 @@ Report solve_among(Processes& processes, std::span<const Device> devices, const 
   check_options(precise.size(), shape, options);
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   if (sizeof(T) == sizeof(double) && std::count(precise.begin(), precise.end(), 0) != 0)
-    throw InputError("double on a device of another process, which has single precision only");
+    throw InputError(
+        "double on a device of another process, which has single precision only; expected another device (--device) or "
+        "float (--precision float)");
   if (!grid.read && processes.rank() == 0) {
     if (grid.whole.size() != shape.cells())
       throw InputError("memory of " + std::to_string(grid.whole.size()) + " cells for a grid of " + shape.text());

@@ -1,5 +1,6 @@
 // genocl-marose map: reads to SAM, BAM or a table.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iostream>
 #include <limits>
@@ -227,7 +228,13 @@ void map_reads(const MapSettings& settings) {
   double fraction_before = 0;
   const double share = sources[0] && sources[1] ? 0.5 : 1;
   const auto map_all = [&](auto& mapper, ReadSource& source) {
+    // Kept blocks have the numbers of batches that are told apart.
+    std::optional<PlacedReads> placed;
+    if (team().size() > 1 && !log)
+      placed = PlacedReads::find(&source == sources[0].get() ? files.pairs : files.singles,
+                                 source_options(settings, !read_group.empty()));
     Pool<HitRecords> makers;
+    std::atomic<const TeamReads*> shown = nullptr;
     std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view told, std::string_view bytes) {
       output.append(bytes);
       Unpacker left(told);
@@ -236,13 +243,14 @@ void map_reads(const MapSettings& settings) {
         const std::string_view read = left.next_text();
         unmapped.add({reinterpret_cast<const genocl::Code*>(read.data()), read.size()});
       }
-      bar.show(fraction_before + share * source.fraction(), counts.reads);
+      if (const TeamReads* const reads = shown) bar.show(fraction_before + share * reads->fraction(), counts.reads);
     });
     // Single reads behind pairs have blocks of their own.
     constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
     if (log)
       blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log, &source == sources[0].get() ? 0 : of_singles);
-    TeamReads reads(source, std::exchange(ahead, {}), *blocks);
+    TeamReads reads(source, std::exchange(ahead, {}), *blocks, std::move(placed));
+    shown = &reads;
     const auto next = [&] { return reads.next(); };
     const auto format = [&](auto& batch) {
       auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });

@@ -15,7 +15,7 @@ using genocl::SequenceSet;
 using genocl::io::SequenceReader;
 
 /// Enough for a device to be busy with, and little enough that reading, mapping and writing overlap.
-constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 17, batch_bytes = std::uint64_t{1} << 26;
+constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 17, batch_bytes = std::uint64_t{96} << 20;
 constexpr genocl::BatchLimits everything{.residues = std::numeric_limits<std::uint64_t>::max()};
 
 std::string record_text(std::uint64_t record, std::string_view name) {
@@ -29,15 +29,21 @@ std::string_view template_name(std::string_view read_name) {
   return read_name;
 }
 
+genocl::BatchLimits ReadFile::limits_of(const ReadFiles& files, const ReadSourceOptions& options) {
+  genocl::BatchLimits limits{.residues = batch_bytes,
+                             .records = options.batch_reads == 0 ? usual_batch_reads : options.batch_reads};
+  const bool pairs = options.interleaved || !files.mates.empty();
+  if (pairs) limits.records = std::max<std::uint64_t>(2, limits.records / 2 * 2);
+  if (!files.mates.empty()) limits = {.residues = limits.residues / 2, .records = limits.records / 2};
+  return limits;
+}
+
 ReadFile::ReadFile(const ReadFiles& files, const ReadSourceOptions& options)
     : reads_(files.reads, {.keep_descriptions = options.comments, .threads = options.threads}),
       options_(options),
       reading_{.keep_descriptions = options.comments} {
-  limits_ = {.residues = batch_bytes, .records = options.batch_reads == 0 ? usual_batch_reads : options.batch_reads};
-  const bool pairs = options.interleaved || !files.mates.empty();
-  if (pairs) limits_.records = std::max<std::uint64_t>(2, limits_.records / 2 * 2);
+  limits_ = limits_of(files, options);
   if (files.mates.empty()) return;
-  limits_ = {.residues = limits_.residues / 2, .records = limits_.records / 2};
   mates_.emplace(files.mates,
                  genocl::io::ReadOptions{.keep_descriptions = options.comments, .threads = options.threads});
   if (mates_->format() != reads_.format())

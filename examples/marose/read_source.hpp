@@ -49,6 +49,10 @@ class ReadFile {
  public:
   ReadFile(const ReadFiles& files, const ReadSourceOptions& options);
 
+  /// So many records of each file are a batch, or as many as have so many bytes in the first, with all that stands
+  /// there.
+  static genocl::BatchLimits limits_of(const ReadFiles& files, const ReadSourceOptions& options);
+
   /// False at the end. For one thread at a time.
   bool take(RawReads& raw);
   /// With mates records 2 i and 2 i + 1 of a batch are a pair. Any thread may call it.

@@ -6,6 +6,15 @@ using genocl::SequenceSet;
 
 std::optional<TeamReads::ReadsToMake> TeamReads::next() {
   const std::uint64_t block = blocks_.take();
+  if (placed_) {
+    if (block >= placed_->blocks()) return std::nullopt;
+    placed_fraction_ = static_cast<double>(block + 1) / static_cast<double>(placed_->blocks());
+    const ReadsToMake reads = placed_->block(block);
+    const std::lock_guard lock(mutex_);
+    own_[own_reads_] = {block, 0};
+    own_reads_ += reads.count;
+    return reads;
+  }
   while (true) {
     std::optional<ReadsToMake> reads;
     if (seen_ < ahead_.size()) {

@@ -1,6 +1,7 @@
 // The reads of an input as the members of a team take them: batch by batch.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -11,18 +12,21 @@
 
 #include "common/team.hpp"
 #include "genocl/marose/mapper.hpp"
+#include "marose/read_places.hpp"
 #include "marose/read_source.hpp"
 
 namespace program {
 
-/// Everybody tells the reads of the whole input apart, and takes the batches that come to it.
+/// Everybody takes the batches that come to it: by their places where those are known, or else it tells the reads of
+/// the whole input apart.
 class TeamReads {
  public:
   using ReadsToMake = genocl::marose::Mapper::ReadsToMake;
 
   /// `ahead`: the first batches, which were read before.
-  TeamReads(ReadSource& source, std::vector<std::shared_ptr<genocl::SequenceSet>> ahead, Blocks& blocks)
-      : source_(source), ahead_(std::move(ahead)), blocks_(blocks) {}
+  TeamReads(ReadSource& source, std::vector<std::shared_ptr<genocl::SequenceSet>> ahead, Blocks& blocks,
+            std::optional<PlacedReads> placed)
+      : source_(source), ahead_(std::move(ahead)), blocks_(blocks), placed_(std::move(placed)) {}
 
   /// The next batch of this member; no value at the end. For one thread at a time.
   std::optional<ReadsToMake> next();
@@ -30,8 +34,12 @@ class TeamReads {
   /// ask, as below.
   std::uint64_t block_of(std::uint64_t first_read) const { return batch_of(first_read).block; }
   /// The file that this batch comes from.
-  std::string file_of(std::uint64_t first_read) const { return source_.file_of(batch_of(first_read).first_of_input); }
-  double fraction() const noexcept { return source_.fraction(); }
+  std::string file_of(std::uint64_t first_read) const {
+    const OwnBatch batch = batch_of(first_read);
+    return placed_ ? placed_->file_of(batch.block) : source_.file_of(batch.first_of_input);
+  }
+  /// How much of the input has been given out, 0 to 1, as far as this member knows.
+  double fraction() const noexcept { return placed_ ? placed_fraction_.load() : source_.fraction(); }
 
  private:
   struct OwnBatch {
@@ -42,6 +50,8 @@ class TeamReads {
   ReadSource& source_;
   std::vector<std::shared_ptr<genocl::SequenceSet>> ahead_;
   Blocks& blocks_;
+  std::optional<PlacedReads> placed_;
+  std::atomic<double> placed_fraction_ = 0;
   std::uint64_t seen_ = 0, reads_seen_ = 0, own_reads_ = 0;
   mutable std::mutex mutex_;  // of what follows
   std::map<std::uint64_t, OwnBatch> own_;

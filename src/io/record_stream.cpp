@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <vector>
 
@@ -301,16 +302,23 @@ std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& lim
 
 std::uint64_t RecordStream::take(std::string& text, const BatchLimits& limits) {
   text.clear();
-  if (plain_) {
-    if (!failure_)
-      if (const std::uint64_t count = take_plain(text, limits); count > 0) return count;
-    if (failure_)
-      throw InputError(failure_->file(), record_number(records_ + 1), failure_->wrong(), failure_->expected());
-  }
+  if (later_) std::rethrow_exception(later_);
   std::uint64_t count = 0;
+  if (plain_) {
+    if (!failure_) count = take_plain(text, limits);
+    if (count == 0 && failure_)
+      throw InputError(failure_->file(), record_number(records_ + 1), failure_->wrong(), failure_->expected());
+    if (count > 0 && (plain_ || failure_)) return count;
+  }
   RawRecord record;
   while (count < std::max<std::uint64_t>(limits.records, 1) && (count == 0 || text.size() < limits.residues)) {
-    if (!next(record)) break;
+    try {
+      if (!next(record)) break;
+    } catch (const InputError&) {
+      if (count == 0) throw;
+      later_ = std::current_exception();  // what is whole goes first
+      break;
+    }
     const bool fastq = format_ == SequenceFormat::fastq;
     text.append(1, fastq ? '@' : '>').append(record.name);
     if (!record.description.empty()) text.append(1, ' ').append(record.description);

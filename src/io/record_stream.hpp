@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,7 @@ class RecordStream {
   std::uint64_t records_ = 0;
   std::string last_name_;              // of the record last given out
   std::optional<InputError> failure_;  // of the source, that take() met behind whole records
+  std::exception_ptr later_;           // of a record, likewise
   bool plain_ = true;                  // all records that take() has met are plain
   int header_ = 0;  // the next record's '>' or '@' where it has been read already, else 0; -1 at the end
 };

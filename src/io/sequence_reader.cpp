@@ -1,9 +1,14 @@
 #include "genocl/io/sequence_reader.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <optional>
+#include <system_error>
 
 #include "genocl/error.hpp"
 #include "io/record_stream.hpp"
@@ -162,6 +167,24 @@ SequenceReader::SequenceReader(const std::string& path, const ReadOptions& optio
 SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
 SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
 SequenceReader::~SequenceReader() = default;
+
+RecordText::RecordText(const std::string& path, std::uint64_t begin, std::uint64_t end, std::uint64_t records,
+                       std::uint64_t before)
+    : text_(end - begin, '\0'), file_(path), records_(records), before_(before) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::size_t done = 0;
+  ssize_t count = file < 0 ? -1 : 1;
+  while (count != 0 && done < text_.size()) {
+    if (count < 0) break;
+    do count = pread(file, text_.data() + done, text_.size() - done, static_cast<off_t>(begin + done));
+    while (count < 0 && errno == EINTR);
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+  const int error = errno;
+  if (file >= 0) close(file);
+  if (count < 0) throw InputError(path, {}, "cannot be read: " + std::generic_category().message(error));
+  if (done < text_.size()) throw InputError(path, {}, "has become shorter");
+}
 
 SequenceReader::SequenceReader(const RecordText& text, const ReadOptions& options)
     : state_(std::make_unique<State>(text, text.text_, text.file_, text.before_, options)) {}

@@ -37,3 +37,19 @@ fi
 sed '6000s/.*/ACGT!/' reads_1.fq >wrong.fq
 wrong "wrong.fq:" 3 genocl-marose map genome.mrs wrong.fq --batch-reads 100 -o out
 wrong "missing.mrs" 2 genocl-marose map missing.mrs reads_1.fq -o out
+
+# Ranks find the reads of plain files by their places; other files are told apart by each.
+awk '{ printf "%s\r\n", $0 }' reads_1.fq >windows.fq
+head -c $(($(wc -c <reads_1.fq) - 1)) reads_1.fq >no_end.fq
+awk 'NR % 4 == 2 { print substr($0, 1, 37); print substr($0, 38); next } NR % 4 == 0 { print substr($0, 1, 90); print substr($0, 91); next } { print }' \
+  reads_1.fq >lines.fq
+for reads in windows.fq no_end.fq lines.fq "reads_1.fq no_end.fq"; do
+  # shellcheck disable=SC2086
+  RANKS="2 3" same genocl-marose map genome.mrs $reads --batch-reads 137 --format tsv
+done
+printf '@short\nACGT\n+\nIIII\n' >short.fq
+RANKS=3 same genocl-marose map genome.mrs -U short.fq,reads_1.fq,lines.fq --batch-reads 1000 --format tsv
+head -n 7999 reads_1.fq >cut.fq
+wrong "cut.fq:record 2000" 3 genocl-marose map genome.mrs cut.fq --batch-reads 100 -o out
+head -n 7996 reads_2.fq >fewer.fq
+wrong "fewer.fq: ends after 1999 records" 2 genocl-marose map genome.mrs reads_1.fq fewer.fq -o out

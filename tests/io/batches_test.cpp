@@ -246,3 +246,47 @@ TEST_CASE("records as text, and readers of them, give what one reader does") {
     CHECK(genocl_test::read_through_texts(path, {}, limits) == read_sequences(path));
   }
 }
+
+TEST_CASE("records whose place in a file is known") {
+  const TemporaryFolder folder;
+  const std::string first_text = "@a\nACGT\n+\nIIII\n", second_text = "@b x\nGG\n+\nII\n";
+  const std::string path = genocl_test::write_file(folder / "in", first_text + second_text + "@c\nTTT\n+\nIII\n");
+  const std::uint64_t second = first_text.size(), third = second + second_text.size();
+  using genocl::io::RecordText;
+  const RecordText text(path, second, third, 1, 1);
+  CHECK(text.records() == 1);
+  SequenceSet batch;
+  SequenceReader reader(text);
+  REQUIRE(reader.read(batch));
+  REQUIRE(batch.size() == 1);
+  CHECK(batch.name(0) == "b");
+  CHECK(batch.description(0) == "x");
+  CHECK(reader.records() == 2);
+  CHECK_FALSE(reader.read(batch));
+  CHECK_THROWS_WITH_AS(RecordText(path, third, 1000, 1, 2), doctest::Contains("shorter"), genocl::InputError);
+  CHECK_THROWS_WITH_AS(RecordText("/nowhere/x.fq", 0, 1, 1, 0), doctest::Contains("/nowhere/x.fq"), genocl::InputError);
+}
+
+TEST_CASE("as many records as are asked for are taken, though the last has no line end or others are not plain") {
+  const TemporaryFolder folder;
+  const std::string plain = "@a\nACGT\n+\nIIII\n@b\nGG\n+\nII\n";
+  for (const std::string& rest :
+       {std::string("@c\nTTT\n+\nIII"), std::string("@c\nT\nTT\n+\nI\nII\n"), std::string("@c\nT\nTT\n+\nI\nII")}) {
+    SequenceReader reader(genocl_test::write_file(folder / "in", plain + rest));
+    genocl::io::RecordText text;
+    REQUIRE(reader.take(text, {.residues = 1000, .records = 3}));
+    CHECK(text.records() == 3);
+    SequenceSet batch;
+    REQUIRE(SequenceReader(text).read(batch));
+    REQUIRE(batch.size() == 3);
+    CHECK(batch.name(2) == "c");
+    CHECK(batch.length(2) == 3);
+    CHECK_FALSE(reader.take(text));
+  }
+  // What is wrong is said behind the records before it.
+  SequenceReader reader(genocl_test::write_file(folder / "in", plain + "@c\nTTT\n+\nII\n"));
+  genocl::io::RecordText text;
+  REQUIRE(reader.take(text, {.residues = 1000, .records = 3}));
+  CHECK(text.records() == 2);
+  CHECK_THROWS_WITH_AS(reader.take(text), doctest::Contains("record 3"), genocl::InputError);
+}

@@ -33,6 +33,12 @@ struct ReadOptions {
 /// Whole records of a file as text, which SequenceReader::take() fills and another SequenceReader reads.
 class GENOCL_EXPORT RecordText {
  public:
+  RecordText() = default;
+  /// Bytes [begin, end) of a plain file. It is for the caller to know that so many records stand there, and so many
+  /// before them. Throws InputError for a file that cannot be read, or is shorter.
+  RecordText(const std::string& path, std::uint64_t begin, std::uint64_t end, std::uint64_t records,
+             std::uint64_t before);
+
   /// How many there are.
   std::uint64_t records() const noexcept { return records_; }
 

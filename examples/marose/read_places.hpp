@@ -1,0 +1,51 @@
+// Where the reads of plain files stand, so that nobody has to read all of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genocl/marose/mapper.hpp"
+#include "marose/read_source.hpp"
+
+namespace program {
+
+/// Blocks of records in a plain file.
+struct RecordPlaces {
+  std::uint64_t records = 0;
+  std::vector<std::uint64_t> begins;  ///< [block]: its first byte; then the size of the file
+};
+
+/// The team finds them together, each member in its part of the file. No value on any member unless the file is
+/// regular, not compressed and FASTQ of four lines a record throughout. Everybody has to call it.
+std::optional<RecordPlaces> find_places(const std::string& path, std::uint64_t records_of_block);
+
+/// Batches of the reads of some files, by number.
+class PlacedReads {
+ public:
+  using ReadsToMake = genocl::marose::Mapper::ReadsToMake;
+
+  /// No value where not all files have places, or mates are not as many. Everybody has to call it.
+  static std::optional<PlacedReads> find(const std::vector<ReadFiles>& files, const ReadSourceOptions& options);
+
+  std::uint64_t blocks() const { return files_.empty() ? 0 : files_.back().first_block + files_.back().blocks; }
+  /// O(log files); the bytes are read where the reads are made.
+  ReadsToMake block(std::uint64_t number) const;
+  const std::string& file_of(std::uint64_t number) const { return at(number).file->name(); }
+
+ private:
+  struct File {
+    std::shared_ptr<ReadFile> file;
+    ReadFiles names;
+    RecordPlaces reads;
+    std::optional<RecordPlaces> mates;
+    std::uint64_t first_block = 0, blocks = 0, records_of_block = 0;
+  };
+  const File& at(std::uint64_t number) const;
+
+  std::vector<File> files_;
+};
+
+}  // namespace program

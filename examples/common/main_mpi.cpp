@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   int threads = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads) != MPI_SUCCESS) return 2;
   std::optional<MpiTeam> team;
+  const Team* const alone = team_of_process();
   const int status = status_of(
       [&] {
         team.emplace(MPI_COMM_WORLD);
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
         std::cerr << name << ": error: " << text << "\n";
         return failure;
       });
+  team_of_process() = alone;
   team.reset();
   MPI_Finalize();
   return status;

@@ -35,11 +35,11 @@ class Patience {
     if (++asked_ < 50)
       std::this_thread::yield();
     else
-      std::this_thread::sleep_for(std::min<std::chrono::microseconds>(longest_, std::chrono::microseconds(asked_)));
+      std::this_thread::sleep_for(std::min<std::chrono::microseconds>(longest, std::chrono::microseconds(asked_)));
   }
 
  private:
-  static constexpr std::chrono::microseconds longest_{500};
+  static constexpr std::chrono::microseconds longest{500};
   unsigned asked_ = 0;
 };
 

@@ -1,7 +1,9 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 
 #include "cluster/communicator_state.hpp"
@@ -27,8 +29,8 @@ bool allow_cores(const std::vector<int>& cores) {
 
 /// Those that the system leaves this process, whatever it was bound to.
 std::vector<int> machine_cores(const std::vector<int>& bound) {
-  std::vector<int> all;
-  for (int i = 0; i < CPU_SETSIZE; ++i) all.push_back(i);
+  std::vector<int> all(CPU_SETSIZE);
+  std::iota(all.begin(), all.end(), 0);
   if (!allow_cores(all)) return bound;
   return allowed_cores();
 }
@@ -69,7 +71,7 @@ void share_cores(const Communicator& ranks) {
   for (const int core : share) threads += 1.0 / static_cast<double>(users[static_cast<std::size_t>(core)]);
   if (threads + 0.5 >= static_cast<double>(share.size()) && !bound_by_default()) return;
   // PoCL's names of it, of version 3 and of versions since.
-  const std::string text = std::to_string(std::max<int>(1, static_cast<int>(threads + 0.5)));
+  const std::string text = std::to_string(std::max(1L, std::lround(threads)));
   for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"}) setenv(name, text.c_str(), 0);
 }
 

@@ -45,6 +45,24 @@ class MpiBlocks : public Blocks {
   genocl::cluster::OrderedBlocks blocks_;
 };
 
+class MpiFileBlocks : public Blocks {
+ public:
+  MpiFileBlocks(genocl::cluster::FileBlocks blocks, std::function<void(std::uint64_t)> done)
+      : blocks_(std::move(blocks)), done_(std::move(done)) {}
+  std::uint64_t take() override { return blocks_.take(); }
+  void put(std::uint64_t block, std::string_view head, std::string_view bytes) override {
+    blocks_.put(block, bytes_of(head), bytes_of(bytes));
+  }
+  void finish() override {
+    const std::uint64_t end = blocks_.finish();
+    if (done_) done_(end);
+  }
+
+ private:
+  genocl::cluster::FileBlocks blocks_;
+  std::function<void(std::uint64_t)> done_;
+};
+
 std::string machine() {
   char name[256] = "";
   return gethostname(name, sizeof name - 1) == 0 ? name : "?";
@@ -64,6 +82,16 @@ std::vector<genocl::Device> MpiTeam::open_devices(const std::string& spec) const
 
 std::unique_ptr<Blocks> MpiTeam::blocks(Blocks::Sink sink) const {
   return std::make_unique<MpiBlocks>(ranks_, std::move(sink));
+}
+
+std::unique_ptr<Blocks> MpiTeam::file_blocks(const std::string& path, std::uint64_t begin, Blocks::Sink sink,
+                                             std::function<void(std::uint64_t)> done) const {
+  auto opened = genocl::cluster::FileBlocks::open(
+      ranks_, path, begin, [sink = std::move(sink)](std::uint64_t, std::span<const std::byte> said) {
+        if (sink) sink(text_of(said), {});
+      });
+  if (!opened) return nullptr;
+  return std::make_unique<MpiFileBlocks>(std::move(*opened), is_root() ? std::move(done) : nullptr);
 }
 
 void MpiTeam::share_standard_input() const {

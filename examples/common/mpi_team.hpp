@@ -16,6 +16,8 @@ class MpiTeam : public Team {
   unsigned size() const override { return static_cast<unsigned>(ranks_.size()); }
   std::vector<genocl::Device> open_devices(const std::string& spec) const override;
   std::unique_ptr<Blocks> blocks(Blocks::Sink sink) const override;
+  std::unique_ptr<Blocks> file_blocks(const std::string& path, std::uint64_t begin, Blocks::Sink sink,
+                                      std::function<void(std::uint64_t)> done) const override;
   void share_standard_input() const override;
   std::vector<std::string> gather(std::string bytes) const override;
   void broadcast(std::string& bytes) const override;

@@ -45,6 +45,14 @@ class Team {
     return spec.empty() ? std::vector{genocl::Device::pick()} : genocl::Device::list(spec);
   }
   virtual std::unique_ptr<Blocks> blocks(Blocks::Sink sink) const;
+  /// The same where each member writes the bytes of its blocks into a file itself, from byte `begin` on; path, begin,
+  /// sink and done are the root's. The sink has no bytes; `done` is told by finish() where they end. Null where members
+  /// do not share the file.
+  virtual std::unique_ptr<Blocks> file_blocks(const std::string& /*path*/, std::uint64_t /*begin*/,
+                                              Blocks::Sink /*sink*/,
+                                              std::function<void(std::uint64_t)> /*done*/) const {
+    return nullptr;
+  }
   /// Everybody reads the root's standard input from here on.
   virtual void share_standard_input() const {}
   /// What each member gives, by rank; empty for all but the root.

@@ -186,6 +186,19 @@ std::string told_of(const Counts& counts, const Mapper::Batch& reads, std::span<
   return packed.take();
 }
 
+/// Blocks of the output: written by each member itself where they share the file and nothing is to be kept, or else
+/// brought to the root.
+std::unique_ptr<Blocks> blocks_of(MapOutput& output, const Blocks::Sink& sink, bool kept) {
+  if (team().size() > 1 && !kept) {
+    const std::optional<genocl::io::SharedOutput> place = team().is_root() ? output.share() : std::nullopt;
+    std::unique_ptr<Blocks> blocks = team().file_blocks(place ? place->path : "", place ? place->begin : 0, sink,
+                                                        [&output](std::uint64_t end) { output.take_back(end); });
+    if (blocks) return blocks;
+    if (place) output.take_back(place->begin);
+  }
+  return team().blocks(sink);
+}
+
 }  // namespace
 
 void map_reads(const MapSettings& settings) {
@@ -235,8 +248,8 @@ void map_reads(const MapSettings& settings) {
                                  source_options(settings, !read_group.empty()));
     Pool<HitRecords> makers;
     std::atomic<const TeamReads*> shown = nullptr;
-    std::unique_ptr<Blocks> blocks = team().blocks([&](std::string_view told, std::string_view bytes) {
-      output.append(bytes);
+    const Blocks::Sink sink = [&](std::string_view told, std::string_view bytes) {
+      if (!bytes.empty()) output.append(bytes);
       Unpacker left(told);
       counts += left.next<Counts>();
       while (!left.empty()) {
@@ -244,7 +257,8 @@ void map_reads(const MapSettings& settings) {
         unmapped.add({reinterpret_cast<const genocl::Code*>(read.data()), read.size()});
       }
       if (const TeamReads* const reads = shown) bar.show(fraction_before + share * reads->fraction(), counts.reads);
-    });
+    };
+    std::unique_ptr<Blocks> blocks = blocks_of(output, sink, log.has_value());
     // Single reads behind pairs have blocks of their own.
     constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
     if (log)

@@ -56,6 +56,7 @@ genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
   options.sort_memory = sort_memory_of(settings);
   options.threads = writing_threads(settings);
   options.cram_reference = settings.cram_reference;
+  options.named = team().size() > 1;
   if (std::error_code error; options.cram_reference.empty() && !is_index(settings.reference) &&
                              std::filesystem::is_regular_file(settings.reference, error))
     options.cram_reference = settings.reference;
@@ -100,7 +101,7 @@ MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, co
   tsv_ = is_table(settings);
   const std::string path = team().is_root() ? settings.output : "/dev/null";
   if (tsv_) {
-    table_.emplace(path);
+    table_.emplace(path, genocl::io::OutputOptions{.named = team().size() > 1});
     table_->write("read\treference\tstrand\tposition\terrors\n");
     return;
   }

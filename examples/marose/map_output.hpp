@@ -33,6 +33,9 @@ class MapOutput {
     return records_->formatter();
   }
   void append(std::string_view bytes) { records_ ? records_->append(bytes) : table_->write(bytes); }
+  /// As those of genocl::io::OutputFile; the root's.
+  std::optional<genocl::io::SharedOutput> share() { return records_ ? records_->share() : table_->share(); }
+  void take_back(std::uint64_t end) { records_ ? records_->take_back(end) : table_->take_back(end); }
   void commit() { records_ ? records_->commit() : table_->commit(); }
 
  private:

@@ -39,6 +39,8 @@ class GENOCL_EXPORT AtomicFile {
 
   /// It may be read and written where the file is not special(), else only written.
   int descriptor() const noexcept { return descriptor_; }
+  /// Its name until commit(); empty while it has none.
+  const std::string& temporary() const noexcept { return temporary_; }
   /// Whether it is written to directly, because it is standard output or no regular file.
   bool special() const noexcept { return target_.empty(); }
   /// The name that messages give it.

@@ -127,8 +127,9 @@ AlignmentWriter::AlignmentWriter(const std::string& path, AlignmentHeader header
     state.records = (bam ? make_sorted_bam_file : make_sam_file)(path, *state.header, options);
   if (options.sort) state.sorter.emplace(options.sort_memory, folder_beside(path), options.threads);
   if (state.records) return;
-  state.file.emplace(
-      path, OutputOptions{.compression = bam ? Compression::none : Compression::by_name, .level = options.level});
+  state.file.emplace(path, OutputOptions{.compression = bam ? Compression::none : Compression::by_name,
+                                         .level = options.level,
+                                         .named = options.named});
   if (!bam) {
     state.file->write(header_text(*state.header, false));
     return;
@@ -158,6 +159,13 @@ void AlignmentWriter::append(std::string_view formatted) {
   });
   state.open = true;
 }
+
+std::optional<SharedOutput> AlignmentWriter::share() {
+  if (!state_->file) return std::nullopt;
+  return state_->file->share();
+}
+
+void AlignmentWriter::take_back(std::uint64_t end) { state_->file->take_back(end); }
 
 void AlignmentWriter::commit() {
   State& state = *state_;

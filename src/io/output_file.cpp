@@ -1,5 +1,8 @@
 #include "genocl/io/output_file.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <optional>
 
 #include "genocl/error.hpp"
@@ -21,7 +24,7 @@ Compression compression_of(const std::string& path, Compression wanted) {
 }  // namespace
 
 struct OutputFile::State {
-  enum class Status { open, failed, committed };
+  enum class Status { open, failed, committed, shared };
 
   State(const std::string& path, const OutputOptions& options);
 
@@ -36,7 +39,7 @@ struct OutputFile::State {
   Status status = Status::open;
 };
 
-OutputFile::State::State(const std::string& path, const OutputOptions& options) : file(path) {
+OutputFile::State::State(const std::string& path, const OutputOptions& options) : file(path, !options.named) {
   if (compression_of(path, options.compression) == Compression::bgzip) {
     encoder.emplace(options.level, options.threads);
     capacity = encoder->portion();
@@ -81,6 +84,24 @@ void OutputFile::write(std::string_view bytes) {
     throw InputError(file(), {}, "written to after it was finished or has failed");
   state.status = State::Status::failed;  // unless this succeeds
   state.write(bytes);
+  state.status = State::Status::open;
+}
+
+std::optional<SharedOutput> OutputFile::share() {
+  State& state = *state_;
+  if (state.status != State::Status::open || state.encoder || state.file.special() || state.file.temporary().empty())
+    return std::nullopt;
+  state.flush();
+  state.status = State::Status::shared;
+  return SharedOutput{state.file.temporary(), state.bytes};
+}
+
+void OutputFile::take_back(std::uint64_t end) {
+  State& state = *state_;
+  if (state.status != State::Status::shared) throw InputError(file(), {}, "taken back though it was not shared");
+  if (lseek(state.file.descriptor(), static_cast<off_t>(end), SEEK_SET) < 0)
+    state.file.fail("cannot be written", errno);
+  state.bytes = end;
   state.status = State::Status::open;
 }
 

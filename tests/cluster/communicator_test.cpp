@@ -4,7 +4,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <thread>
@@ -133,6 +137,43 @@ TEST_CASE("cluster: blocks come in order, whoever makes them and however long it
       CHECK(right);
       CHECK(next == (ranks.is_root() ? count : 0));
     }
+}
+
+TEST_CASE("cluster: blocks that each rank writes into one file") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  std::string path;
+  if (ranks.is_root()) {
+    path = (std::filesystem::temp_directory_path() / ("genocl-file-blocks-" + std::to_string(std::random_device()())))
+               .string();
+    std::ofstream(path) << "head";
+  }
+  {
+    std::uint64_t next = 0;
+    bool right = true;
+    std::optional<FileBlocks> blocks =
+        FileBlocks::open(ranks, path, 4, [&](std::uint64_t block, std::span<const std::byte> said) {
+          right &= block == next++ && std::ranges::equal(said, bytes_of(block + 1000, 20));
+        });
+    REQUIRE(blocks.has_value());
+    std::uint64_t size = 4;
+    for (std::uint64_t block = 0; block < 60; ++block) size += bytes_of(block).size();
+    for (std::uint64_t block = blocks->take(); block < 60; block = blocks->take()) {
+      nap(block);
+      blocks->put(block, bytes_of(block + 1000, 20), bytes_of(block));
+    }
+    CHECK(blocks->finish() == (ranks.is_root() ? size : 0));
+    CHECK(right);
+  }
+  if (ranks.is_root()) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string written{std::istreambuf_iterator<char>(file), {}};
+    std::string expected = "head";
+    for (std::uint64_t block = 0; block < 60; ++block)
+      for (const std::byte byte : bytes_of(block)) expected += static_cast<char>(byte);
+    CHECK((written == expected));
+    std::filesystem::remove(path);
+  }
+  CHECK_FALSE(FileBlocks::open(ranks, "/nowhere/x", 0, {}).has_value());
 }
 
 TEST_CASE("cluster: what the sink throws is thrown on every rank") {

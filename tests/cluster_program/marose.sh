@@ -53,3 +53,25 @@ head -n 7999 reads_1.fq >cut.fq
 wrong "cut.fq:record 2000" 3 genocl-marose map genome.mrs cut.fq --batch-reads 100 -o out
 head -n 7996 reads_2.fq >fewer.fq
 wrong "fewer.fq: ends after 1999 records" 2 genocl-marose map genome.mrs reads_1.fq fewer.fq -o out
+
+# A regular file is written by all ranks, block by block; what is left behind it is nothing.
+for output in out.sam out.bam out.tsv; do
+  "$BIN/genocl-marose" map genome.mrs reads_1.fq reads_2.fq --batch-reads 150 --quiet -o "plain_$output"
+  for ranks in 2 3; do
+    on "$ranks" genocl-marose map genome.mrs reads_1.fq reads_2.fq --batch-reads 150 --quiet -o "mpi_$output"
+    case $output in
+      # The command line is in the header, and not the same.
+      *.sam) grep -v '^@PG' "plain_$output" >plain.out; grep -v '^@PG' "mpi_$output" >mpi.out ;;
+      *.bam) command -v samtools >/dev/null || continue; samtools view "plain_$output" >plain.out; samtools view "mpi_$output" >mpi.out ;;
+      *) cp "plain_$output" plain.out; cp "mpi_$output" mpi.out ;;
+    esac
+    cmp plain.out mpi.out || fail "$ranks ranks: $output"
+  done
+done
+on 2 genocl-marose map genome.mrs -1 reads_1.fq -2 reads_2.fq -U reads_2.fq --batch-reads 150 --quiet -o both.tsv
+"$BIN/genocl-marose" map genome.mrs -1 reads_1.fq -2 reads_2.fq -U reads_2.fq --quiet --format tsv >plain.out
+cmp plain.out both.tsv || fail "pairs and single reads in a file"
+on 2 genocl-marose map genome.mrs reads_1.fq --quiet --format tsv -o /dev/null
+[ -c /dev/null ] || fail "/dev/null"
+left=$(find . -name '.*' -type f)
+[ -z "$left" ] || fail "left behind: $left"

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "genocl/cluster/communicator.hpp"
 
@@ -56,6 +58,35 @@ class GENOCL_EXPORT OrderedBlocks {
 
  private:
   struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same where each rank writes the bytes of its blocks to one file itself, one block behind the other: they do not
+/// go to rank 0, which gets what is said of each block.
+class GENOCL_EXPORT FileBlocks {
+ public:
+  /// As that of OrderedBlocks, with what is said of the block.
+  using Sink = OrderedBlocks::Sink;
+
+  /// Collective. The first block begins at byte `begin` of the file; path, begin and sink are rank 0's. No value on any
+  /// rank where one of them cannot write to that very file: machines that share no file system.
+  static std::optional<FileBlocks> open(const Communicator& ranks, const std::string& path, std::uint64_t begin,
+                                        Sink sink);
+  FileBlocks(FileBlocks&&) noexcept;
+  FileBlocks& operator=(FileBlocks&&) noexcept;
+  /// Collective.
+  ~FileBlocks();
+
+  std::uint64_t take() const;
+  /// As OrderedBlocks::put(). Throws InputError where the file cannot be written.
+  void put(std::uint64_t block, std::span<const std::byte> said, std::span<const std::byte> bytes);
+  /// Collective: returns when all ranks have written all of their blocks, and the sink has had them. On rank 0 the end
+  /// of the last block, else 0.
+  std::uint64_t finish();
+
+ private:
+  struct State;
+  explicit FileBlocks(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -10,12 +10,14 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "genocl/export.hpp"
+#include "genocl/io/output_file.hpp"
 #include "genocl/sequence/alphabet.hpp"
 
 namespace genocl::io {
@@ -129,6 +131,7 @@ struct AlignmentWriterOptions {
   /// (`.fai`, and `.gzi`) is made beside it where there is none. Empty: CRAM holds the bases itself. It is looked at
   /// for CRAM only; nothing is ever asked of a network.
   std::string cram_reference;
+  bool named = false;  ///< As OutputOptions::named.
 };
 
 /// Behaves as OutputFile: the file is there whole after commit(), or not at all; "-" is standard output; every error is
@@ -148,6 +151,9 @@ class GENOCL_EXPORT AlignmentWriter {
   AlignmentFormatter formatter() const;
   /// Adds what a formatter of this writer gave. After an error, of commit() too, every call throws.
   void append(std::string_view formatted);
+  /// As those of OutputFile. No value for what is sorted, and for CRAM.
+  std::optional<SharedOutput> share();
+  void take_back(std::uint64_t end);
   /// Sorts what is to be sorted, and puts the file in its place.
   void commit();
 

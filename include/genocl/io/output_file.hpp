@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,14 @@ struct OutputOptions {
   Compression compression = Compression::by_name;
   int level = 6;         ///< 0 (no compression) to 9 (slowest), as zlib's; not looked at without compression.
   unsigned threads = 0;  ///< That compress besides the caller's, up to 256.
+  /// It has a name already while it is written, so that it can be shared (OutputFile::share).
+  bool named = false;
+};
+
+/// A file that others write to, from `begin` on.
+struct SharedOutput {
+  std::string path;
+  std::uint64_t begin = 0;
 };
 
 /// A files::AtomicFile (genocl/files.hpp) with a buffer, and bgzip where wanted: it appears whole or not at all,
@@ -35,6 +44,10 @@ class GENOCL_EXPORT OutputFile {
 
   /// Buffered. After an error or commit() every call throws.
   void write(std::string_view bytes);
+  /// Lets others write behind what is written so far, until take_back() tells where they have ended; write() in between
+  /// is an error. No value for what is compressed here, is not `named`, or is no regular file.
+  std::optional<SharedOutput> share();
+  void take_back(std::uint64_t end);
   /// Everything is in its place when this returns.
   void commit();
 

@@ -1,0 +1,165 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <map>
+#include <system_error>
+
+#include "cluster/communicator_state.hpp"
+#include "cluster/message.hpp"
+#include "genocl/cluster/blocks.hpp"
+
+namespace genocl::cluster {
+namespace {
+
+constexpr int place_tag = 1;
+
+/// Which file it is; of another machine's, too, where both have it from one server.
+struct FileIs {
+  std::uint64_t file = 0, size = 0;
+};
+
+FileIs identity(int file) {
+  struct stat status {};
+  if (file < 0 || fstat(file, &status) != 0) return {};
+  return {static_cast<std::uint64_t>(status.st_ino), static_cast<std::uint64_t>(status.st_size)};
+}
+
+}  // namespace
+
+struct FileBlocks::State {
+  Communicator ranks;
+  OwnComm comm;  // for the places
+  std::string path;
+  int file = -1;
+  std::uint64_t end = 0;  // of the blocks that have their places
+  Sink sink;
+  std::mutex mutex;  // guards what follows: of rank 0's own blocks
+  std::condition_variable changed;
+  std::map<std::uint64_t, std::uint64_t> places;
+  bool failed = false;
+  std::unique_ptr<OrderedBlocks> blocks;
+
+  explicit State(const Communicator& r) : ranks(r), comm(OwnComm::duplicate_of(r.get())) {}
+  ~State() {
+    blocks.reset();
+    if (file >= 0) close(file);
+  }
+
+  /// Gives a block its place; on rank 0, in the order of the blocks.
+  void place(std::uint64_t block, std::span<const std::byte> message) try {
+    MessageReader left(message);
+    const int rank = left.next<int>();
+    const auto size = left.next<std::uint64_t>();
+    const std::uint64_t begin = end;
+    end += size;
+    if (sink) sink(block, left.next_list<std::byte>());
+    if (rank == 0) {
+      const std::lock_guard lock(mutex);
+      places[block] = begin;
+      changed.notify_all();
+      return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    GENOCL_MPI(MPI_Isend, &begin, 1, MPI_UINT64_T, rank, place_tag, comm.get(), &request);
+    wait_for(request);
+  } catch (...) {
+    const std::lock_guard lock(mutex);
+    failed = true;
+    changed.notify_all();
+    throw;
+  }
+
+  std::uint64_t place_of(std::uint64_t block) {
+    std::uint64_t begin = 0;
+    if (!ranks.is_root()) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      GENOCL_MPI(MPI_Irecv, &begin, 1, MPI_UINT64_T, 0, place_tag, comm.get(), &request);
+      wait_for(request);
+      return begin;
+    }
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return failed || places.contains(block); });
+    if (failed) {
+      lock.unlock();
+      blocks->put(block, {});  // which throws what the sink did
+    }
+    begin = places.at(block);
+    places.erase(block);
+    return begin;
+  }
+
+  void write(std::uint64_t begin, std::span<const std::byte> bytes) const {
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t count = pwrite(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(begin + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail();
+      done += static_cast<std::size_t>(count);
+    }
+  }
+  [[noreturn]] void fail() const {
+    throw InputError(path, {}, "cannot be written: " + std::generic_category().message(errno));
+  }
+};
+
+std::optional<FileBlocks> FileBlocks::open(const Communicator& ranks, const std::string& path, std::uint64_t begin,
+                                           Sink sink) {
+  auto state = std::make_unique<State>(ranks);
+  std::vector<std::byte> name;
+  if (ranks.is_root()) {
+    const auto bytes = std::as_bytes(std::span(path));
+    name.assign(bytes.begin(), bytes.end());
+  }
+  ranks.broadcast(name);
+  state->path.assign(reinterpret_cast<const char*>(name.data()), name.size());
+  state->file = ::open(state->path.c_str(), O_WRONLY | O_CLOEXEC);
+  state->end = begin;
+  state->sink = std::move(sink);
+  // Rank 0's own is the measure.
+  const FileIs own = identity(state->file);
+  std::vector<std::byte> bytes;
+  if (ranks.is_root()) {
+    MessageWriter message;
+    message.add(own);
+    bytes = message.take();
+  }
+  ranks.broadcast(bytes);
+  const auto first = MessageReader(bytes).next<FileIs>();
+  std::uint64_t others = state->file < 0 || own.file != first.file || own.size != first.size ? 1 : 0;
+  ranks.sum(std::span(&others, 1));
+  if (others != 0) return std::nullopt;
+  State& s = *state;
+  s.blocks = std::make_unique<OrderedBlocks>(
+      ranks, [&s](std::uint64_t block, std::span<const std::byte> message) { s.place(block, message); });
+  return FileBlocks(std::move(state));
+}
+
+FileBlocks::FileBlocks(std::unique_ptr<State> state) : state_(std::move(state)) {}
+FileBlocks::FileBlocks(FileBlocks&&) noexcept = default;
+FileBlocks& FileBlocks::operator=(FileBlocks&&) noexcept = default;
+FileBlocks::~FileBlocks() = default;
+
+std::uint64_t FileBlocks::take() const { return state_->blocks->take(); }
+
+void FileBlocks::put(std::uint64_t block, std::span<const std::byte> said, std::span<const std::byte> bytes) {
+  State& s = *state_;
+  MessageWriter message;
+  message.add(s.ranks.rank());
+  message.add(static_cast<std::uint64_t>(bytes.size()));
+  message.add_list(said);
+  s.blocks->put(block, message.bytes());
+  s.write(s.place_of(block), bytes);
+}
+
+std::uint64_t FileBlocks::finish() {
+  State& s = *state_;
+  // Another machine's bytes are on the server before anybody says that all is done.
+  if (fdatasync(s.file) != 0) s.fail();
+  s.blocks->finish();
+  s.ranks.barrier();
+  return s.ranks.is_root() ? s.end : 0;
+}
+
+}  // namespace genocl::cluster

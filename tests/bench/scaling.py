@@ -23,14 +23,15 @@ class Machine:
         return self.start + 0.05 * math.log2(nodes) if nodes > 1 else self.start - 0.25
 
 
-# Of an H200 and 16 host cores; of 16 CPU cores with PoCL. `link` is what such a cluster has.
+# Of an H200 and 16 host cores; of 16 CPU cores with PoCL. `files`: the shared file system, parallel or one server.
 GPU = Machine("H200, 100 Gbit/s, 2 us", 2e-6, 12.5e9, 0.8, cells=5.83e12, reads=2.12e6, updates=1.58e12, slices=12,
-              staging=54e9, motifs=2.32, upload=37e9)
+              staging=54e9, motifs=2.32, upload=37e9, files=20e9)
 CPU = Machine("16 cores, 1 Gbit/s, 1 ms", 1e-3, 0.117e9, 0.65, cells=3.0e11, reads=0.75e6, updates=4.06e10, slices=16,
-              staging=4e10, motifs=33.0, upload=4e10)
-TELL_APART = 5.5e6  # reads a second that one thread tells apart: everybody does, of the whole input
+              staging=4e10, motifs=33.0, upload=4e10, files=0.117e9)
+TELL_APART = 5.5e6  # reads a second that one thread tells apart, where they are not found by their places
+FIND_PLACES = 1.5e9  # bytes of plain FASTQ a second of each rank
 READ_TEXT = 0.83e9  # letters of FASTA a second: likewise
-WRITE = 2.0e9  # bytes a second that rank 0 writes
+WRITE = 2.0e9  # bytes a second of one node's own disk
 
 
 def align(m, n):
@@ -43,11 +44,13 @@ def align(m, n):
 
 
 def marose(m, n):
-    """10^8 pairs of 150 bases to SAM: 400 bytes a read go to rank 0."""
-    reads, record = 2e8, 400
+    """10^8 pairs of 150 bases, plain FASTQ of 350 bytes a read, to SAM of 400 on a file system that all nodes share."""
+    reads, read, record = 2e8, 350, 400
     mapped = reads / (m.reads * n)
-    root = reads * record / min(WRITE, m.bandwidth if n > 1 else WRITE)
-    return m.begin(n) + 2 + max(mapped, reads / TELL_APART, root)
+    if n == 1:
+        return m.begin(n) + 2 + max(mapped, reads / TELL_APART, reads * record / WRITE)
+    find_places = reads * read / min(FIND_PLACES * n, m.files)
+    return m.begin(n) + 2 + find_places + max(mapped, reads * (read + record) / m.files)
 
 
 def pwm(m, n):
@@ -79,13 +82,9 @@ COLOURS = {"align": "#1b6ca8", "marose": "#b5442d", "pwm": "#3a7d44", "overlap":
 
 
 def last_useful(job, machine):
-    """The most nodes of which twice as many as the half still save a quarter of the time."""
-    best = 1
-    for half, whole in zip(NODES, NODES[1:]):
-        if job(machine, whole) > 0.75 * job(machine, half):
-            break
-        best = whole
-    return best
+    """The most nodes that still saved a quarter of the time of half as many."""
+    useful = [whole for half, whole in zip(NODES, NODES[1:]) if job(machine, whole) <= 0.75 * job(machine, half)]
+    return max(useful, default=1)
 
 
 def table():

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "align/commands.hpp"
-#include "align/search_modes.hpp"
+#include "align/search/search_modes.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"

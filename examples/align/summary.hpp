@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 
-#include "align/result_writer.hpp"
+#include "align/formats/result_writer.hpp"
 
 namespace program {
 

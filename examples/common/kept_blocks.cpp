@@ -2,8 +2,8 @@
 
 #include <sys/stat.h>
 
-#include "common/packing.hpp"
 #include "genocl/error.hpp"
+#include "genocl/packing.hpp"
 #include "genocl/version.hpp"
 
 namespace program {
@@ -50,7 +50,7 @@ void KeptBlocks::put_kept() {
     if (!kept)
       throw genocl::InputError("--resume", {}, "a finished block is damaged",
                                "that its folder is removed: begin again");
-    Unpacker both(*kept);
+    genocl::Unpacker both(*kept);
     const std::string_view head = both.next_text();
     blocks_->put(block, head, both.next_text());
   }
@@ -63,7 +63,7 @@ void KeptBlocks::put(std::uint64_t block, std::string_view head, std::string_vie
     if (taken_.empty() || taken_.front().block != block) throw genocl::Error("a block that was not taken");
     taken_.pop_front();
   }
-  Packer both;
+  genocl::Packer both;
   both.add_text(head);
   both.add_text(bytes);
   log_.add(first_ + block, both.take());

@@ -10,34 +10,28 @@
 #include <iostream>
 #include <thread>
 
-#include "common/packing.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
+#include "genocl/packing.hpp"
 
 namespace program {
 namespace {
-
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 class MpiBlocks : public Blocks {
  public:
   MpiBlocks(const genocl::cluster::Communicator& ranks, Sink sink)
       : blocks_(ranks, [sink = std::move(sink)](std::uint64_t, std::span<const std::byte> bytes) {
           if (!sink) return;
-          Unpacker both(text_of(bytes));
+          genocl::Unpacker both(genocl::as_text(bytes));
           const std::string_view head = both.next_text();
           sink(head, both.next_text());
         }) {}
   std::uint64_t take() override { return blocks_.take(); }
   void put(std::uint64_t block, std::string_view head, std::string_view bytes) override {
-    Packer both;
+    genocl::Packer both;
     both.add_text(head);
     both.add_text(bytes);
-    blocks_.put(block, bytes_of(both.take()));
+    blocks_.put(block, genocl::as_bytes(both.bytes()));
   }
   void finish() override { blocks_.finish(); }
 
@@ -51,7 +45,7 @@ class MpiFileBlocks : public Blocks {
       : blocks_(std::move(blocks)), done_(std::move(done)) {}
   std::uint64_t take() override { return blocks_.take(); }
   void put(std::uint64_t block, std::string_view head, std::string_view bytes) override {
-    blocks_.put(block, bytes_of(head), bytes_of(bytes));
+    blocks_.put(block, genocl::as_bytes(head), genocl::as_bytes(bytes));
   }
   void finish() override {
     const std::uint64_t end = blocks_.finish();
@@ -88,7 +82,7 @@ std::unique_ptr<Blocks> MpiTeam::file_blocks(const std::string& path, std::uint6
                                              std::function<void(std::uint64_t)> done) const {
   auto opened = genocl::cluster::FileBlocks::open(
       ranks_, path, begin, [sink = std::move(sink)](std::uint64_t, std::span<const std::byte> said) {
-        if (sink) sink(text_of(said), {});
+        if (sink) sink(genocl::as_text(said), {});
       });
   if (!opened) return nullptr;
   return std::make_unique<MpiFileBlocks>(std::move(*opened), is_root() ? std::move(done) : nullptr);
@@ -122,15 +116,16 @@ void MpiTeam::share_standard_input() const {
 
 std::vector<std::string> MpiTeam::gather(std::string bytes) const {
   std::vector<std::string> all;
-  for (const std::vector<std::byte>& one : ranks_.gather(bytes_of(bytes))) all.emplace_back(text_of(one));
+  for (const std::vector<std::byte>& one : ranks_.gather(genocl::as_bytes(bytes)))
+    all.emplace_back(genocl::as_text(one));
   return all;
 }
 
 void MpiTeam::broadcast(std::string& bytes) const {
   std::vector<std::byte> copy;
-  if (is_root()) copy.assign(bytes_of(bytes).begin(), bytes_of(bytes).end());
+  if (is_root()) copy.assign(genocl::as_bytes(bytes).begin(), genocl::as_bytes(bytes).end());
   ranks_.broadcast(copy);
-  bytes = text_of(copy);
+  bytes = genocl::as_text(copy);
 }
 
 void MpiTeam::end(const char* program, int status, const std::string& wrong) const {

@@ -176,7 +176,7 @@ void run_as(const Settings& settings) {
 }  // namespace
 
 void relax_grid(const Settings& settings) {
-  if (team().is_root()) check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
+  check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
   if (settings.precision == "float")
     run_as<float>(settings);
   else

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "marose/read_source.hpp"
+#include "marose/reads/read_source.hpp"
 
 namespace program {
 namespace {

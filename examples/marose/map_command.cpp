@@ -9,18 +9,18 @@
 
 #include "common/check_files.hpp"
 #include "common/kept_blocks.hpp"
-#include "common/packing.hpp"
 #include "genocl/error.hpp"
+#include "genocl/packing.hpp"
 #include "marose/commands.hpp"
 #include "marose/hit_records.hpp"
 #include "marose/index_making.hpp"
 #include "marose/map_output.hpp"
 #include "marose/naming.hpp"
 #include "marose/pool.hpp"
-#include "marose/read_files.hpp"
-#include "marose/read_source.hpp"
+#include "marose/reads/read_files.hpp"
+#include "marose/reads/read_source.hpp"
+#include "marose/reads/team_reads.hpp"
 #include "marose/summary.hpp"
-#include "marose/team_reads.hpp"
 #include "marose/wider_bound.hpp"
 
 namespace program {
@@ -177,7 +177,7 @@ SequenceSet first_of(const std::vector<std::shared_ptr<SequenceSet>>& batches, s
 
 /// What the root is told of a batch besides its records.
 std::string told_of(const Counts& counts, const Mapper::Batch& reads, std::span<const std::uint64_t> unmapped) {
-  Packer packed;
+  genocl::Packer packed;
   packed.add(counts);
   for (const std::uint64_t i : unmapped) {
     const std::span<const genocl::Code> read = reads.reads[i];
@@ -250,7 +250,7 @@ void map_reads(const MapSettings& settings) {
     std::atomic<const TeamReads*> shown = nullptr;
     const Blocks::Sink sink = [&](std::string_view told, std::string_view bytes) {
       if (!bytes.empty()) output.append(bytes);
-      Unpacker left(told);
+      genocl::Unpacker left(told);
       counts += left.next<Counts>();
       while (!left.empty()) {
         const std::string_view read = left.next_text();

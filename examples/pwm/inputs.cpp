@@ -7,10 +7,10 @@
 #include <unordered_map>
 
 #include "common/numbers.hpp"
-#include "common/packing.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/text_file.hpp"
+#include "genocl/packing.hpp"
 
 namespace program {
 namespace {
@@ -154,19 +154,19 @@ std::vector<double> thresholds_by_team(std::span<const genocl::Device> devices,
   if (members == 1) return thresholds_for(devices, matrices, p, options);
   std::vector<pwm::ScoreMatrix> mine;
   for (std::size_t i = member; i < matrices.size(); i += members) mine.push_back(matrices[i]);
-  Packer packed;
+  genocl::Packer packed;
   packed.add_list(mine.empty() ? std::vector<double>() : thresholds_for(devices, mine, p, options));
   std::vector<double> all(matrices.size());
   const std::vector<std::string> parts = team().gather(packed.take());
   for (std::size_t of = 0; of < parts.size(); ++of) {
-    const std::vector<double> part = Unpacker(parts[of]).next_list<double>();
+    const std::vector<double> part = genocl::Unpacker(parts[of]).next_list<double>();
     for (std::size_t i = 0; i < part.size(); ++i) all[of + i * members] = part[i];
   }
-  Packer result;
+  genocl::Packer result;
   result.add_list(all);
   std::string bytes = result.take();
   team().broadcast(bytes);
-  return Unpacker(bytes).next_list<double>();
+  return genocl::Unpacker(bytes).next_list<double>();
 }
 
 }  // namespace program

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "common/check_files.hpp"
-#include "common/packing.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/packing.hpp"
 #include "pwm/commands.hpp"
 #include "pwm/hit_store.hpp"
 #include "pwm/hit_writer.hpp"
@@ -91,7 +91,7 @@ std::string Found::pack(const SequenceSet& batch, std::uint64_t first_record, co
     hits_found = sorted;
   }
   std::vector<genocl::Code> turned;
-  Packer packed;
+  genocl::Packer packed;
   for (const pwm::Hit& hit : hits_found) {
     if (piece.begin + hit.position >= piece.own_end) continue;
     std::string letters;
@@ -118,7 +118,7 @@ std::string Found::pack(const SequenceSet& batch, std::uint64_t first_record, co
 
 void Found::add(std::string_view packed) {
   hits.begin_batch();
-  for (Unpacker left(packed); !left.empty(); ++count) {
+  for (genocl::Unpacker left(packed); !left.empty(); ++count) {
     StoredHit hit;
     hit.motif = left.next<std::uint32_t>();
     hit.record = left.next<std::uint64_t>();

@@ -1,8 +1,8 @@
 #include "pwm/significance.hpp"
+#include "genocl/packing.hpp"
 
 #include <algorithm>
 
-#include "common/packing.hpp"
 #include "common/team.hpp"
 #include "pwm/numbers.hpp"
 
@@ -12,14 +12,14 @@ namespace {
 using Lists = std::vector<std::vector<double>>;
 
 std::string packed(const Lists& lists) {
-  Packer bytes;
+  genocl::Packer bytes;
   for (const std::vector<double>& list : lists) bytes.add_list(list);
   return bytes.take();
 }
 
 Lists unpacked(std::string_view bytes) {
   Lists lists;
-  for (Unpacker left(bytes); !left.empty();) lists.push_back(left.next_list<double>());
+  for (genocl::Unpacker left(bytes); !left.empty();) lists.push_back(left.next_list<double>());
   return lists;
 }
 

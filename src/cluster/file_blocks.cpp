@@ -4,12 +4,14 @@
 
 #include <cerrno>
 #include <condition_variable>
+#include <exception>
 #include <map>
 #include <system_error>
 
 #include "cluster/communicator_state.hpp"
-#include "cluster/message.hpp"
+#include "files/positioned.hpp"
 #include "genocl/cluster/blocks.hpp"
+#include "genocl/packing.hpp"
 
 namespace genocl::cluster {
 namespace {
@@ -39,7 +41,7 @@ struct FileBlocks::State {
   std::mutex mutex;  // guards what follows: of rank 0's own blocks
   std::condition_variable changed;
   std::map<std::uint64_t, std::uint64_t> places;
-  bool failed = false;
+  std::exception_ptr failed;
   std::unique_ptr<OrderedBlocks> blocks;
 
   explicit State(const Communicator& r) : ranks(r), comm(OwnComm::duplicate_of(r.get())) {}
@@ -50,12 +52,12 @@ struct FileBlocks::State {
 
   /// Gives a block its place; on rank 0, in the order of the blocks.
   void place(std::uint64_t block, std::span<const std::byte> message) try {
-    MessageReader left(message);
+    Unpacker left(as_text(message));
     const int rank = left.next<int>();
     const auto size = left.next<std::uint64_t>();
     const std::uint64_t begin = end;
     end += size;
-    if (sink) sink(block, left.next_list<std::byte>());
+    if (sink) sink(block, as_bytes(left.next_text()));
     if (rank == 0) {
       const std::lock_guard lock(mutex);
       places[block] = begin;
@@ -67,7 +69,7 @@ struct FileBlocks::State {
     wait_for(request);
   } catch (...) {
     const std::lock_guard lock(mutex);
-    failed = true;
+    failed = std::current_exception();
     changed.notify_all();
     throw;
   }
@@ -82,22 +84,14 @@ struct FileBlocks::State {
     }
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return failed || places.contains(block); });
-    if (failed) {
-      lock.unlock();
-      blocks->put(block, {});  // which throws what the sink did
-    }
+    if (failed) std::rethrow_exception(failed);
     begin = places.at(block);
     places.erase(block);
     return begin;
   }
 
   void write(std::uint64_t begin, std::span<const std::byte> bytes) const {
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t count = pwrite(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(begin + done));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail();
-      done += static_cast<std::size_t>(count);
-    }
+    if (!files::write_at(file, begin, bytes)) fail();
   }
   [[noreturn]] void fail() const {
     throw InputError(path, {}, "cannot be written: " + std::generic_category().message(errno));
@@ -108,25 +102,19 @@ std::optional<FileBlocks> FileBlocks::open(const Communicator& ranks, const std:
                                            Sink sink) {
   auto state = std::make_unique<State>(ranks);
   std::vector<std::byte> name;
-  if (ranks.is_root()) {
-    const auto bytes = std::as_bytes(std::span(path));
-    name.assign(bytes.begin(), bytes.end());
-  }
+  if (ranks.is_root()) name.assign(as_bytes(path).begin(), as_bytes(path).end());
   ranks.broadcast(name);
-  state->path.assign(reinterpret_cast<const char*>(name.data()), name.size());
+  state->path = as_text(name);
   state->file = ::open(state->path.c_str(), O_WRONLY | O_CLOEXEC);
   state->end = begin;
   state->sink = std::move(sink);
   // Rank 0's own is the measure.
   const FileIs own = identity(state->file);
-  std::vector<std::byte> bytes;
-  if (ranks.is_root()) {
-    MessageWriter message;
-    message.add(own);
-    bytes = message.take();
-  }
+  Packer packed;
+  packed.add(own);
+  std::vector<std::byte> bytes(as_bytes(packed.bytes()).begin(), as_bytes(packed.bytes()).end());
   ranks.broadcast(bytes);
-  const auto first = MessageReader(bytes).next<FileIs>();
+  const auto first = Unpacker(as_text(bytes)).next<FileIs>();
   std::uint64_t others = state->file < 0 || own.file != first.file || own.size != first.size ? 1 : 0;
   ranks.sum(std::span(&others, 1));
   if (others != 0) return std::nullopt;
@@ -145,11 +133,11 @@ std::uint64_t FileBlocks::take() const { return state_->blocks->take(); }
 
 void FileBlocks::put(std::uint64_t block, std::span<const std::byte> said, std::span<const std::byte> bytes) {
   State& s = *state_;
-  MessageWriter message;
+  Packer message;
   message.add(s.ranks.rank());
   message.add(static_cast<std::uint64_t>(bytes.size()));
-  message.add_list(said);
-  s.blocks->put(block, message.bytes());
+  message.add_text(as_text(said));
+  s.blocks->put(block, as_bytes(message.bytes()));
   s.write(s.place_of(block), bytes);
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "cluster/hit_messages.hpp"
 #include "cluster/shared_numbers.hpp"
+#include "genocl/packing.hpp"
 
 namespace genocl::cluster {
 namespace {
@@ -101,9 +101,12 @@ struct Searcher::State {
 
 void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vector<Hit>>& hits) const {
   std::vector<std::byte> message;
-  if (ranks.is_root()) message = message_of(hits);
+  if (ranks.is_root()) {
+    const std::string packed = align::pack_hits(hits);
+    message.assign(as_bytes(packed).begin(), as_bytes(packed).end());
+  }
   ranks.broadcast(message);
-  std::vector<std::vector<Hit>> mine = hits_in(message);
+  std::vector<std::vector<Hit>> mine = align::unpack_hits(as_text(message));
   // Dealt out one by one: like queries have like hits.
   const auto of_me = [&](std::size_t number, int rank) {
     return number % static_cast<std::size_t>(ranks.size()) == static_cast<std::size_t>(rank);
@@ -112,10 +115,10 @@ void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vec
   for (std::vector<Hit>& of_query : mine)
     std::erase_if(of_query, [&](const Hit&) { return !of_me(number++, ranks.rank()); });
   (of_whole ? *of_whole : *scores).align(queries, mine);
-  const std::vector<std::vector<std::byte>> all = ranks.gather(message_of(mine));
+  const std::vector<std::vector<std::byte>> all = ranks.gather(as_bytes(align::pack_hits(mine)));
   if (!ranks.is_root()) return;
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    std::vector<std::vector<Hit>> part = hits_in(all[static_cast<std::size_t>(rank)]);
+    std::vector<std::vector<Hit>> part = align::unpack_hits(as_text(all[static_cast<std::size_t>(rank)]));
     number = 0;
     for (std::size_t q = 0; q < hits.size(); ++q) {
       std::size_t next = 0;
@@ -136,12 +139,12 @@ align::SearchResult Searcher::search(const SequenceSet& queries) const {
   const State& s = *state_;
   align::SearchResult result = s.scores->search(queries);
   state_->dealt.reset();
-  const std::vector<std::vector<std::byte>> all = s.ranks.gather(message_of(result.hits));
+  const std::vector<std::vector<std::byte>> all = s.ranks.gather(as_bytes(align::pack_hits(result.hits)));
   for (std::vector<Hit>& of_query : result.hits) of_query.clear();
   if (s.ranks.is_root()) {
     std::vector<std::vector<std::vector<Hit>>> parts;
     parts.reserve(all.size());
-    for (const std::vector<std::byte>& message : all) parts.push_back(hits_in(message));
+    for (const std::vector<std::byte>& message : all) parts.push_back(align::unpack_hits(as_text(message)));
     std::vector<std::vector<Hit>> of_ranks(parts.size());
     for (std::size_t q = 0; q < queries.size(); ++q) {
       for (std::size_t rank = 0; rank < parts.size(); ++rank) of_ranks[rank] = std::move(parts[rank][q]);

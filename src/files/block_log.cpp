@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <random>
+#include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "files/checksum.hpp"
+#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 
@@ -31,17 +33,7 @@ struct Head {
 };
 
 [[noreturn]] void fail(const std::string& name, const std::string& what, int error) {
-  throw InputError(name, {}, what + ": " + std::strerror(error));
-}
-
-bool read_all(int file, std::uint64_t at, void* to, std::size_t size) {
-  for (std::size_t done = 0; done < size;) {
-    const ssize_t count = pread(file, static_cast<char*>(to) + done, size - done, static_cast<off_t>(at + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    done += static_cast<std::size_t>(count);
-  }
-  return true;
+  throw InputError(name, {}, what + ": " + std::generic_category().message(error));
 }
 
 /// An open file that is closed with the object.
@@ -88,7 +80,8 @@ void BlockLog::State::scan(const fs::path& path) {
   const auto size = static_cast<std::uint64_t>(status.st_size);
   // The last block of a run that was killed may be cut off; what follows it was never written.
   Head head;
-  for (std::uint64_t at = 0; at + sizeof head <= size && read_all(file.get(), at, &head, sizeof head);) {
+  for (std::uint64_t at = 0;
+       at + sizeof head <= size && read_at(file.get(), at, std::as_writable_bytes(std::span(&head, 1)));) {
     at += sizeof head;
     if (head.magic != magic || head.size > size - at) return;
     places[head.block] = {files.size() - 1, at, head.size, head.checksum};
@@ -150,7 +143,8 @@ std::optional<std::string> BlockLog::read(std::uint64_t block) const {
   if (found == state_->places.end()) return std::nullopt;
   const State::Place& place = found->second;
   std::string bytes(place.size, '\0');
-  if (!read_all(state_->files[place.file].get(), place.at, bytes.data(), bytes.size())) return std::nullopt;
+  if (!read_at(state_->files[place.file].get(), place.at, std::as_writable_bytes(std::span(bytes))))
+    return std::nullopt;
   if (runtime::checksum(std::as_bytes(std::span(bytes))) != place.checksum) return std::nullopt;
   return bytes;
 }
@@ -159,24 +153,11 @@ void BlockLog::add(std::uint64_t block, std::string_view bytes) {
   State& s = *state_;
   if (!s.own) s.begin_own();
   const Head head{magic, block, bytes.size(), runtime::checksum(std::as_bytes(std::span(bytes)))};
-  const auto write_all = [&](const void* from, std::size_t size) {
-    for (std::size_t done = 0; done < size;) {
-      const ssize_t count = pwrite(s.own->get(), static_cast<const char*>(from) + done, size - done,
-                                   static_cast<off_t>(s.own_size + done));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail(s.own->name(), "cannot be written", errno);
-      done += static_cast<std::size_t>(count);
-    }
-    s.own_size += size;
-  };
-  const std::uint64_t before = s.own_size;
-  try {
-    write_all(&head, sizeof head);
-    write_all(bytes.data(), bytes.size());
-  } catch (...) {
-    s.own_size = before;
-    throw;
-  }
+  const auto bytes_at = s.own_size + sizeof head;
+  if (!write_at(s.own->get(), s.own_size, std::as_bytes(std::span(&head, 1))) ||
+      !write_at(s.own->get(), bytes_at, std::as_bytes(std::span(bytes))))
+    fail(s.own->name(), "cannot be written", errno);
+  s.own_size = bytes_at + bytes.size();
   if (fdatasync(s.own->get()) != 0) fail(s.own->name(), "cannot be written", errno);
 }
 

@@ -1,21 +1,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 
 namespace genocl::files {
 namespace {
-
-/// One call to the system gets no more: it takes less than 2 GiB.
-constexpr std::size_t most_at_once = std::size_t{64} << 20;
 
 std::string default_folder() {
   if (const char* const chosen = std::getenv("TMPDIR"); chosen != nullptr && *chosen != '\0') return chosen;
@@ -60,14 +57,7 @@ SpillFile::~SpillFile() {
 
 void SpillFile::append(std::span<const std::byte> bytes) {
   // What a failed call has written is behind the end, where the next one writes again.
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t count = pwrite(descriptor_, bytes.data() + done, std::min(bytes.size() - done, most_at_once),
-                                 static_cast<off_t>(size_ + done));
-    if (count >= 0)
-      done += static_cast<std::size_t>(count);
-    else if (errno != EINTR)
-      fail("no room for a temporary file", errno);
-  }
+  if (!write_at(descriptor_, size_, bytes)) fail("no room for a temporary file", errno);
   size_ += bytes.size();
 }
 
@@ -83,14 +73,7 @@ void SpillFile::append_zeros(std::uint64_t count) {
 
 void SpillFile::read(std::uint64_t begin, std::span<std::byte> place) const {
   if (begin > size_ || place.size() > size_ - begin) throw std::out_of_range("a temporary file read past its end");
-  for (std::size_t done = 0; done < place.size();) {
-    const ssize_t count = pread(descriptor_, place.data() + done, std::min(place.size() - done, most_at_once),
-                                static_cast<off_t>(begin + done));
-    if (count > 0)
-      done += static_cast<std::size_t>(count);
-    else if (count == 0 || errno != EINTR)
-      fail("a temporary file cannot be read", count == 0 ? EIO : errno);
-  }
+  if (!read_at(descriptor_, begin, place)) fail("a temporary file cannot be read", errno == 0 ? EIO : errno);
 }
 
 void SpillFile::fail(const std::string& what, int error) const {

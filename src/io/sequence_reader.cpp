@@ -10,6 +10,7 @@
 #include <optional>
 #include <system_error>
 
+#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "io/record_stream.hpp"
 #include "io/text.hpp"
@@ -172,18 +173,12 @@ RecordText::RecordText(const std::string& path, std::uint64_t begin, std::uint64
                        std::uint64_t before)
     : text_(end - begin, '\0'), file_(path), records_(records), before_(before) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  std::size_t done = 0;
-  ssize_t count = file < 0 ? -1 : 1;
-  while (count != 0 && done < text_.size()) {
-    if (count < 0) break;
-    do count = pread(file, text_.data() + done, text_.size() - done, static_cast<off_t>(begin + done));
-    while (count < 0 && errno == EINTR);
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
+  const bool there = file >= 0 && files::read_at(file, begin, std::as_writable_bytes(std::span(text_)));
   const int error = errno;
   if (file >= 0) close(file);
-  if (count < 0) throw InputError(path, {}, "cannot be read: " + std::generic_category().message(error));
-  if (done < text_.size()) throw InputError(path, {}, "has become shorter");
+  if (there) return;
+  if (error == 0) throw InputError(path, {}, "has become shorter");
+  throw InputError(path, {}, "cannot be read: " + std::generic_category().message(error));
 }
 
 SequenceReader::SequenceReader(const RecordText& text, const ReadOptions& options)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -124,5 +125,11 @@ class GENOCL_EXPORT Searcher {
 
 /// Hits of the same query in several shards, merged as one search of the whole would give them.
 GENOCL_EXPORT std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_t top);
+
+/// Hits of several queries as bytes (see genocl/packing.hpp), with the alignments of those that have one: for other
+/// processes, and other runs.
+GENOCL_EXPORT std::string pack_hits(std::span<const std::vector<Hit>> hits);
+/// Throws Error for bytes that are cut off.
+GENOCL_EXPORT std::vector<std::vector<Hit>> unpack_hits(std::string_view packed);
 
 }  // namespace genocl::align

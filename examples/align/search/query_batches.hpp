@@ -3,8 +3,9 @@
 
 #include <vector>
 
+#include "align/formats/result_writer.hpp"
 #include "align/options.hpp"
-#include "align/result_writer.hpp"
+#include "common/team.hpp"
 #include "genocl/io/sequence_reader.hpp"
 
 namespace program {
@@ -12,10 +13,10 @@ namespace program {
 /// Reads queries, batch by batch: the same batches whoever reads them.
 class QuerySource {
  public:
-  QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet);
+  /// `warns`: tells of empty queries, for which nothing is found.
+  QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns = team().is_root());
 
-  /// Throws InputError for a query that is too long, too. An empty one is told of, by the root: nothing is found for
-  /// it.
+  /// Throws InputError for a query that is too long, too.
   bool next(genocl::SequenceSet& batch);
   double fraction() const noexcept { return reader_.fraction(); }
 
@@ -24,6 +25,7 @@ class QuerySource {
 
   genocl::io::SequenceReader reader_;
   genocl::BatchLimits limits_;
+  bool warns_;
 };
 
 /// Those that have letters; `numbers`: which of `batch` they are.
@@ -32,6 +34,12 @@ genocl::SequenceSet with_letters(const genocl::SequenceSet& batch, std::vector<s
 /// An empty query has no hits, and does not keep the others from theirs.
 std::vector<std::vector<align::Hit>> hits_of_all(std::size_t queries, const std::vector<std::size_t>& numbers,
                                                  std::vector<std::vector<align::Hit>> found);
+
+/// [query]: its hits.
+using HitLists = std::vector<std::vector<align::Hit>>;
+
+/// Adds those of another part of the database to `to`, which is empty or has as many queries.
+void merge_into(HitLists& to, HitLists&& more, std::size_t top);
 
 /// Gives how many hits were written.
 std::uint64_t write_hits(ResultWriter& writer, const genocl::SequenceSet& batch,

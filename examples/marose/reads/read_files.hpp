@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "marose/options.hpp"
-#include "marose/read_source.hpp"
+#include "marose/reads/read_source.hpp"
 
 namespace program {
 

@@ -4,10 +4,10 @@
 #include <iostream>
 
 #include "align/commands.hpp"
-#include "align/query_batches.hpp"
-#include "align/result_writer.hpp"
-#include "align/search_engine.hpp"
-#include "align/search_modes.hpp"
+#include "align/formats/result_writer.hpp"
+#include "align/search/query_batches.hpp"
+#include "align/search/search_engine.hpp"
+#include "align/search/search_modes.hpp"
 #include "align/subjects.hpp"
 #include "align/summary.hpp"
 #include "common/check_files.hpp"

@@ -1,4 +1,4 @@
-#include "marose/read_files.hpp"
+#include "marose/reads/read_files.hpp"
 
 #include <algorithm>
 

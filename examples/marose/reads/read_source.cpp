@@ -1,4 +1,4 @@
-#include "marose/read_source.hpp"
+#include "marose/reads/read_source.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // since what reads SAM takes it for DNA and would turn most amino acids into N without a word.
 #include <cmath>
 
+#include "align/formats/result_writer.hpp"
 #include "align/numbers.hpp"
-#include "align/result_writer.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/version.hpp"

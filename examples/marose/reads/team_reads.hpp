@@ -12,8 +12,8 @@
 
 #include "common/team.hpp"
 #include "genocl/marose/mapper.hpp"
-#include "marose/read_places.hpp"
-#include "marose/read_source.hpp"
+#include "marose/reads/read_places.hpp"
+#include "marose/reads/read_source.hpp"
 
 namespace program {
 

@@ -1,4 +1,4 @@
-#include "marose/team_reads.hpp"
+#include "marose/reads/team_reads.hpp"
 
 namespace program {
 

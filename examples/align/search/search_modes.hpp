@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "align/result_writer.hpp"
+#include "align/formats/result_writer.hpp"
 #include "align/summary.hpp"
 
 namespace program {

@@ -1,4 +1,4 @@
-// Numbers and text as bytes, from one member of a team to another: they run the same program on like machines.
+// Numbers and text as bytes, for another process or another run: of the same version on a machine of the same kind.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "genocl/error.hpp"
 
-namespace program {
+namespace genocl {
 
+/// Values one behind the other, as they lie in memory. What is packed is unpacked in the same order by the same types.
 class Packer {
  public:
   template <class T>
@@ -29,12 +31,14 @@ class Packer {
     static_assert(std::is_trivially_copyable_v<T>);
     add_text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
   }
+  const std::string& bytes() const noexcept { return bytes_; }
   std::string take() { return std::move(bytes_); }
 
  private:
   std::string bytes_;
 };
 
+/// Reads what a Packer has made; the bytes have to outlive it. Every call throws Error where they end too early.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}
@@ -54,11 +58,11 @@ class Unpacker {
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
   }
-  bool empty() const { return left_.empty(); }
+  bool empty() const noexcept { return left_.empty(); }
 
  private:
   std::string_view cut(std::size_t count) {
-    if (count > left_.size()) throw genocl::Error("what a member of the team sent is cut off: please report this");
+    if (count > left_.size()) throw Error("packed bytes that are cut off");
     const std::string_view bytes = left_.substr(0, count);
     left_.remove_prefix(count);
     return bytes;
@@ -67,4 +71,10 @@ class Unpacker {
   std::string_view left_;
 };
 
-}  // namespace program
+/// The same memory as text, and as bytes.
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::span<const std::byte> as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+}  // namespace genocl

@@ -1,6 +1,6 @@
 // Tables: our own, and BLAST's outfmt 6.
+#include "align/formats/result_writer.hpp"
 #include "align/numbers.hpp"
-#include "align/result_writer.hpp"
 #include "genocl/io/output_file.hpp"
 
 namespace program {

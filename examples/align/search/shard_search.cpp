@@ -1,15 +1,14 @@
 #include <algorithm>
 
-#include "align/packed_hits.hpp"
-#include "align/query_batches.hpp"
-#include "align/search_modes.hpp"
+#include "align/search/query_batches.hpp"
+#include "align/search/search_modes.hpp"
 #include "align/subjects.hpp"
 #include "common/numbers.hpp"
-#include "common/packing.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/io/text_file.hpp"
+#include "genocl/packing.hpp"
 
 namespace program {
 namespace {
@@ -25,7 +24,7 @@ class Part {
   explicit Part(const std::string& path) : path_(path), bytes_(genocl::io::read_text_file(path)), left_(bytes_) {
     if (!bytes_.starts_with(first_line))
       throw InputError(path, {}, "is no part of a search", "what genocl-align search --shard has written");
-    left_ = Unpacker(std::string_view(bytes_).substr(first_line.size()));
+    left_ = genocl::Unpacker(std::string_view(bytes_).substr(first_line.size()));
     reading([&] {
       job_ = left_.next_text();
       for (auto count = left_.next<std::size_t>(); count > 0; --count) command_.emplace_back(left_.next_text());
@@ -44,7 +43,7 @@ class Part {
     HitLists hits;
     reading([&] {
       counts = left_.next<align::SearchCounts>();
-      hits = unpacked(left_.next_text());
+      hits = align::unpack_hits(left_.next_text());
     });
     return hits;
   }
@@ -60,7 +59,7 @@ class Part {
   }
 
   std::string path_, bytes_;
-  Unpacker left_;
+  genocl::Unpacker left_;
   std::string_view job_;
   std::vector<std::string> command_;
   ShardOf shard_;
@@ -111,7 +110,7 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
   const align::Searcher searcher(devices, context.database.shard(shard.place, shard.count), options);
-  Packer head;
+  genocl::Packer head;
   head.add_text(job_of(context, command));
   head.add(command.size());
   for (const std::string& argument : command) head.add_text(argument);
@@ -126,9 +125,9 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
     const SequenceSet some = with_letters(batch, numbers);
     align::SearchResult found;
     if (!some.empty()) found = searcher.search(some);
-    Packer bytes;
+    genocl::Packer bytes;
     bytes.add(found.counts);
-    bytes.add_text(packed(found.hits));
+    bytes.add_text(align::pack_hits(found.hits));
     out.write(bytes.take());
     counts.add(found.counts);
     counts.queries += batch.size();

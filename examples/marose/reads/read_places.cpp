@@ -1,4 +1,4 @@
-#include "marose/read_places.hpp"
+#include "marose/reads/read_places.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,8 +9,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "common/packing.hpp"
 #include "common/team.hpp"
+#include "genocl/packing.hpp"
 
 namespace program {
 namespace {
@@ -44,14 +44,15 @@ std::uint64_t line_ends(std::string_view text) { return static_cast<std::uint64_
 
 /// What each member gives, on every member.
 std::vector<std::vector<std::uint64_t>> from_all(const std::vector<std::uint64_t>& own) {
-  Packer packed;
+  genocl::Packer packed;
   packed.add_list(own);
-  Packer joined;
+  genocl::Packer joined;
   for (const std::string& one : team().gather(packed.take())) joined.add_text(one);
   std::string bytes = joined.take();
   team().broadcast(bytes);
   std::vector<std::vector<std::uint64_t>> all;
-  for (Unpacker left(bytes); !left.empty();) all.push_back(Unpacker(left.next_text()).next_list<std::uint64_t>());
+  for (genocl::Unpacker left(bytes); !left.empty();)
+    all.push_back(genocl::Unpacker(left.next_text()).next_list<std::uint64_t>());
   return all;
 }
 

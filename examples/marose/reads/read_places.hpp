@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "genocl/marose/mapper.hpp"
-#include "marose/read_source.hpp"
+#include "marose/reads/read_source.hpp"
 
 namespace program {
 

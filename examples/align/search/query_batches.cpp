@@ -1,8 +1,8 @@
-#include "align/query_batches.hpp"
+#include "align/search/query_batches.hpp"
 
+#include <array>
 #include <iostream>
 
-#include "common/team.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
@@ -14,10 +14,11 @@ using genocl::SequenceSet;
 /// batch.
 constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
 
-QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet)
+QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns)
     : reader_(settings.queries,
               {.alphabet = alphabet, .bad_letters = genocl::bad_letters(settings.making.replace_letters)}),
-      limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)} {}
+      limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)},
+      warns_(warns) {}
 
 bool QuerySource::next(SequenceSet& batch) {
   if (!reader_.read(batch, limits_)) return false;
@@ -33,7 +34,7 @@ void QuerySource::check(const SequenceSet& batch, std::size_t i) const {
   if (length > 0)
     throw InputError(reader_.file(), where, "a query of " + std::to_string(length) + " letters",
                      std::to_string(align::Database::longest_sequence) + " letters at most");
-  if (team().is_root())
+  if (warns_)
     std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
               << ": an empty query, for which nothing is searched\n";
 }
@@ -50,6 +51,18 @@ std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
     count += hits[i].size();
   }
   return count;
+}
+
+void merge_into(HitLists& to, HitLists&& more, std::size_t top) {
+  if (to.empty()) {
+    to = std::move(more);
+    return;
+  }
+  if (to.size() != more.size()) throw InputError("parts of searches with other queries");
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const std::array<std::vector<align::Hit>, 2> both = {std::move(to[i]), std::move(more[i])};
+    to[i] = align::merge_hits(both, top);
+  }
 }
 
 SequenceSet with_letters(const SequenceSet& batch, std::vector<std::size_t>& numbers) {

@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include "align/packed_hits.hpp"
-#include "align/query_batches.hpp"
-#include "align/search_modes.hpp"
+#include "align/search/query_batches.hpp"
+#include "align/search/search_modes.hpp"
 #include "common/kept_blocks.hpp"
-#include "common/packing.hpp"
+#include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
+#include "genocl/packing.hpp"
 
 namespace program {
 namespace {
@@ -26,8 +26,8 @@ std::uint64_t piece_residues(const Context& context, std::uint64_t asked_for) {
 /// The batches of the queries again, in their order, for those who need them later than another reader.
 class Batches {
  public:
-  explicit Batches(const Context& context)
-      : source_(context.settings, context.alphabet()), batch_(context.alphabet()) {}
+  Batches(const Context& context, bool warns)
+      : source_(context.settings, context.alphabet(), warns), batch_(context.alphabet()) {}
 
   /// Null behind the last one. Numbers rise.
   const SequenceSet* get(std::uint64_t number) {
@@ -35,6 +35,7 @@ class Batches {
       if (!source_.next(batch_)) return nullptr;
     return &batch_;
   }
+  double fraction() const noexcept { return source_.fraction(); }
 
  private:
   QuerySource source_;
@@ -46,11 +47,17 @@ class Batches {
 class Results {
  public:
   Results(const Context& context, const align::Searcher& searcher, Counts& counts)
-      : context_(context), searcher_(searcher), counts_(counts), batches_(context), writer_(make_writer(context)) {}
+      : context_(context),
+        searcher_(searcher),
+        counts_(counts),
+        batches_(context, true),
+        writer_(make_writer(context)),
+        bar_("search", context.settings.common.quiet, "G cells", 1e9) {}
 
   void add(std::uint64_t block, std::string_view counted, std::string_view hits) {
-    counts_.add(Unpacker(counted).next<align::SearchCounts>());
-    merge_into(hits_, unpacked(hits), context_.settings.top.value_or(searcher_.options().top));
+    counts_.add(genocl::Unpacker(counted).next<align::SearchCounts>());
+    merge_into(hits_, align::unpack_hits(hits), context_.settings.top.value_or(searcher_.options().top));
+    bar_.show(batches_.fraction(), counts_.cells);
     if ((block + 1) % searcher_.chunks() != 0) return;
     const SequenceSet& batch = *batches_.get(block / searcher_.chunks());
     std::vector<std::size_t> numbers;
@@ -61,7 +68,10 @@ class Results {
     counts_.queries += batch.size();
     counts_.residues += batch.residues();
   }
-  void finish() { writer_->finish(); }
+  void finish() {
+    bar_.clear();
+    writer_->finish();
+  }
 
  private:
   const Context& context_;
@@ -69,6 +79,7 @@ class Results {
   Counts& counts_;
   Batches batches_;
   std::unique_ptr<ResultWriter> writer_;
+  ProgressBar bar_;
   HitLists hits_;
 };
 
@@ -89,7 +100,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
   std::uint64_t had = 0;  // blocks
   KeptBlocks blocks(
       team().blocks([&](std::string_view counted, std::string_view hits) { results->add(had++, counted, hits); }), log);
-  Batches batches(context);
+  Batches batches(context, false);
   while (true) {
     const std::uint64_t block = blocks.take();
     const SequenceSet* const batch = batches.get(block / searcher.chunks());
@@ -99,9 +110,9 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
     piece = static_cast<std::size_t>(block % searcher.chunks());
     align::SearchResult found;
     if (!some.empty()) found = searcher.search(some);
-    Packer counted;
+    genocl::Packer counted;
     counted.add(found.counts);
-    blocks.put(block, counted.take(), packed(found.hits));
+    blocks.put(block, counted.take(), align::pack_hits(found.hits));
   }
   blocks.finish();
   if (!results) return;

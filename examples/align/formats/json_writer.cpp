@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "align/formats/result_writer.hpp"
 #include "align/numbers.hpp"
-#include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "common/json.hpp"
 #include "genocl/io/output_file.hpp"

@@ -34,6 +34,19 @@ for option in --align "--top 5" "--min-score 5" "--evalue 1" "--format sam" "--c
 done
 search 1 "--dna for a database of proteins" --dna
 search 1 "no-such-device" --device no-such-device
+# Searches in parts.
+search 1 "--schedule: for many processes; expected genocl-align-mpi" --schedule published
+search 1 "--schedule" --schedule fair
+search 1 "--shard: \"a/b\"" --shard a/b -o part
+search 1 "--shard: \"2/2\"" --shard 2/2 -o part
+search 1 "--shard without -o" --shard 1/2
+search 1 "--shard with --resume" --shard 0/2 --resume kept -o part
+search 1 "--shard with --all-scores" --shard 0/2 --all-scores -o part
+search 1 "--resume with --all-scores" --resume kept --all-scores
+search 1 "--resume with --schedule" --resume kept --schedule shared
+expect 1 "queries.fa: is no part of a search" merge queries.fa
+expect 1 "parts" merge
+[ ! -e part ] && [ ! -e kept ] || fail "a search that was refused leaves files"
 expect 1 "standard input" search - - </dev/null
 expect 1 "--no-check" search queries.fa proteins.fa --no-check
 expect 1 "--memory and --temporary-folder" search queries.fa proteins.gdb --memory 1G

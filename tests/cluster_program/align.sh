@@ -3,12 +3,7 @@
 test_name=align
 . "$(dirname "$0")/common.sh"
 
-i=0
-while [ $i -lt 60 ]; do
-  printf '>s%d\n' $i
-  protein $i $((30 + 37 * i))
-  i=$((i + 1))
-done >subjects.fa
+proteins 60 30 37 >subjects.fa
 { echo ">a"; protein 5 200; echo ">empty"; echo ">b"; sed -n 40p subjects.fa | cut -c 20-300; echo ">c"; sed -n 110p subjects.fa; } >queries.fa
 "$BIN/genocl-align" makedb subjects.fa -o subjects.gdb --quiet
 

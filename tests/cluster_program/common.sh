@@ -36,3 +36,13 @@ wrong() {
 letters() { awk -v seed="$1" -v n="$2" -v from="$3" 'BEGIN { srand(seed); for (i = 1; i <= n; i++) { s = s substr(from, 1 + int(rand() * length(from)), 1); if (i % 5000 == 0) { printf "%s", s; s = "" } } print s }'; }
 dna() { letters "$1" "$2" ACGT; }
 protein() { letters "$1" "$2" ACDEFGHIKLMNPQRSTVWY; }
+
+# proteins COUNT FIRST STEP: records >s0, >s1, ..., each STEP longer than the one before, the first of FIRST letters.
+proteins() {
+  i=0
+  while [ $i -lt "$1" ]; do
+    printf '>s%d\n' $i
+    protein $i $(($2 + $3 * i))
+    i=$((i + 1))
+  done
+}

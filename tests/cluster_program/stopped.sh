@@ -3,12 +3,7 @@
 test_name=stopped
 . "$(dirname "$0")/common.sh"
 
-i=0
-while [ $i -lt 40 ]; do
-  printf '>s%d\n' $i
-  protein $i $((200 + 20 * i))
-  i=$((i + 1))
-done >subjects.fa
+proteins 40 200 20 >subjects.fa
 "$BIN/genocl-align" makedb subjects.fa -o subjects.gdb --quiet
 grep -A1 '>s[123]' subjects.fa | grep -v '^--' >queries.fa
 { echo ">genome"; dna 1 200000; } >genome.fa

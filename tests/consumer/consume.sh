@@ -1,5 +1,5 @@
 #!/bin/sh
-# consume.sh SOURCE WORK shared|static EMBED(ON|OFF) IO(0|1) COMPILER GENERATOR
+# consume.sh SOURCE WORK shared|static EMBED(ON|OFF) IO(0|1) CLUSTER(0|1) COMPILER GENERATOR
 # Builds genocl from a copy of its source in a path with a space, as a part of another project and by itself; installs it, moves
 # the installation and removes source and build, so that nothing but the moved installation is left to find; then builds and
 # runs a project that uses it, by CMake and by pkg-config.
@@ -10,8 +10,9 @@ work=$2/$3
 kind=$3
 embed=$4
 io=$5
-CXX=$6
-generator=$7
+cluster=$6
+CXX=$7
+generator=$8
 export CXX
 unset GENOCL_KERNEL_DIR GENOCL_VARIANT GENOCL_CACHE_DIR || true
 
@@ -32,8 +33,10 @@ shared=OFF
 [ "$kind" = static ] || shared=ON
 io_wanted=OFF
 [ "$io" = 0 ] || io_wanted=ON
+cluster_wanted=OFF
+[ "$cluster" = 0 ] || cluster_wanted=ON
 quiet cmake -G "$generator" -S "$work/a copy" -B "$work/a build" -DCMAKE_BUILD_TYPE=Release "$fast" "-DBUILD_SHARED_LIBS=$shared" \
-  "-DGENOCL_EMBED_KERNELS=$embed" "-DGENOCL_IO=$io_wanted" -DGENOCL_BUILD_TESTS=OFF -DGENOCL_BUILD_BENCHMARKS=OFF \
+  "-DGENOCL_EMBED_KERNELS=$embed" "-DGENOCL_IO=$io_wanted" "-DGENOCL_CLUSTER=$cluster_wanted" -DGENOCL_BUILD_TESTS=OFF -DGENOCL_BUILD_BENCHMARKS=OFF \
   "-DCMAKE_INSTALL_PREFIX=$work/place before"
 quiet cmake --build "$work/a build" --parallel 2
 quiet cmake --install "$work/a build"
@@ -99,13 +102,18 @@ grep -qi cpu "$work/devices" || { cat "$work/devices"; fail "the installed genoc
 
 # By CMake.
 quiet cmake -G "$generator" -S "$source/tests/consumer/project" -B "$work/project" "-DCMAKE_PREFIX_PATH=$prefix" \
-  "-DEXAMPLE=$work/own_queue.cpp" "-DWITH_IO=$io_wanted"
+  "-DEXAMPLE=$work/own_queue.cpp" "-DWITH_IO=$io_wanted" "-DWITH_CLUSTER=$cluster_wanted"
 quiet cmake --build "$work/project" --parallel 2
 run "$work/project/own_queue" || { cat "$work/output"; fail "the project built by CMake does not run"; }
 if [ "$io" != 0 ]; then
   run "$work/project/count_reads" "$work/two.fa" || { cat "$work/output"; fail "the project that reads files does not run"; }
   [ "$(cat "$work/output")" = "2 sequences, 10 letters" ] || { cat "$work/output"; fail "wrong count of letters"; }
 fi
+counts_ranks() {
+  run sh "$source/tests/cluster/mpirun.sh" 2 "$1" || { cat "$work/output"; fail "the project of many ranks does not run"; }
+  says "2 ranks, sum of places 1" "wrong count of ranks"
+}
+if [ "$cluster" != 0 ]; then counts_ranks "$work/project/count_ranks"; fi
 
 # By pkg-config, which escapes the space for a shell.
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name genocl.pc)")
@@ -133,6 +141,11 @@ if [ "$kind" = shared ]; then
   export LD_LIBRARY_PATH
 fi
 run "$work/own_queue" || { cat "$work/output"; fail "the program built by pkg-config does not run"; }
+if [ "$cluster" != 0 ]; then
+  flags=$(pkg-config $static_flag --cflags --libs genocl-cluster)
+  eval "quiet mpicxx $standard \"\$source/tests/consumer/project/count_ranks.cpp\" -o \"\$work/count_ranks\" $flags"
+  counts_ranks "$work/count_ranks"
+fi
 
 if [ "$kind" = shared ]; then
   # It did run the kernels of the moved installation, and runs no others: changed there, or another version's, they are refused

@@ -37,8 +37,8 @@ struct DeviceInfo {
   std::size_t platform_device = 0;
   std::string platform, platform_version, name, vendor, driver_version, opencl_version, opencl_c_version;
   DeviceType type = DeviceType::other;
-  std::uint64_t global_memory = 0;
-  std::uint64_t max_allocation = 0;
+  std::uint64_t global_memory = 0;   ///< At most GENOCL_DEVICE_MEMORY, where that variable is set.
+  std::uint64_t max_allocation = 0;  ///< One buffer. All of the memory where the driver is known to give it.
   std::uint64_t local_memory = 0;
   std::uint64_t max_work_group_size = 0;
   std::uint32_t compute_units = 0;

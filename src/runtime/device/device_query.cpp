@@ -9,6 +9,7 @@
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device/driver_report.hpp"
+#include "runtime/device/memory_limit.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -121,6 +122,7 @@ DeviceInfo query_device(cl_device_id device) {
   info.clock_mhz = device_value<cl_uint>(device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
   info.host_unified_memory = device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   info.fp64 = (" " + device_text(device, CL_DEVICE_EXTENSIONS) + " ").find(" cl_khr_fp64 ") != std::string::npos;
+  limit_memory(info);
   return info;
 }
 

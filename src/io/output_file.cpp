@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
-#include "io/bgzip_encoder.hpp"
+#include "io/bam/bgzip_encoder.hpp"
 
 namespace genocl::io {
 namespace {

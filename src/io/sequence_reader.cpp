@@ -1,17 +1,13 @@
 #include "genocl/io/sequence_reader.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <exception>
 #include <new>
 #include <optional>
-#include <system_error>
 
-#include "files/positioned.hpp"
 #include "genocl/error.hpp"
+#include "io/htslib_log.hpp"
+#include "io/placed_text.hpp"
 #include "io/record_stream.hpp"
 #include "io/text.hpp"
 #include "sequence/letters.hpp"
@@ -171,14 +167,15 @@ SequenceReader::~SequenceReader() = default;
 
 RecordText::RecordText(const std::string& path, std::uint64_t begin, std::uint64_t end, std::uint64_t records,
                        std::uint64_t before)
-    : text_(end - begin, '\0'), file_(path), records_(records), before_(before) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool there = file >= 0 && files::read_at(file, begin, std::as_writable_bytes(std::span(text_)));
-  const int error = errno;
-  if (file >= 0) close(file);
-  if (there) return;
-  if (error == 0) throw InputError(path, {}, "has become shorter");
-  throw InputError(path, {}, "cannot be read: " + std::generic_category().message(error));
+    : file_(path), records_(records), before_(before) {
+  const SilentHtslib silent;
+  PlacedText text(path);
+  if (!text.usable()) throw InputError(path, {}, "cannot be read", "the file whose records were found before");
+  if (!text.is_bgzip()) text_.reserve(end - begin);
+  text.seek(begin);
+  while (text.next(end)) text_ += text.piece();
+  if (text.failed() || (!text.is_bgzip() && text_.size() != end - begin))
+    throw InputError(path, {}, "has changed while it was read");
 }
 
 SequenceReader::SequenceReader(const RecordText& text, const ReadOptions& options)

@@ -38,7 +38,7 @@ sed '6000s/.*/ACGT!/' reads_1.fq >wrong.fq
 wrong "wrong.fq:" 3 genocl-marose map genome.mrs wrong.fq --batch-reads 100 -o out
 wrong "missing.mrs" 2 genocl-marose map missing.mrs reads_1.fq -o out
 
-# Ranks find the reads of plain files by their places; other files are told apart by each.
+# Ranks find the reads of plain files and of bgzip by their places; other files are told apart by each.
 awk '{ printf "%s\r\n", $0 }' reads_1.fq >windows.fq
 head -c $(($(wc -c <reads_1.fq) - 1)) reads_1.fq >no_end.fq
 awk 'NR % 4 == 2 { print substr($0, 1, 37); print substr($0, 38); next } NR % 4 == 0 { print substr($0, 1, 90); print substr($0, 91); next } { print }' \
@@ -47,6 +47,17 @@ for reads in windows.fq no_end.fq lines.fq "reads_1.fq no_end.fq"; do
   # shellcheck disable=SC2086
   RANKS="2 3" same genocl-marose map genome.mrs $reads --batch-reads 137 --format tsv
 done
+gzip -c reads_1.fq >one.fq.gz
+RANKS=2 same genocl-marose map genome.mrs one.fq.gz reads_2.fq --batch-reads 137 --format tsv
+if command -v bgzip >/dev/null; then
+  bgzip -c reads_1.fq >reads_1.fq.gz
+  bgzip -c reads_2.fq >reads_2.fq.gz
+  { head -n 3000 reads_1.fq | bgzip -c; sed 1,3000d reads_1.fq | bgzip -c; } >both.fq.gz
+  RANKS="2 3" same genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz --batch-reads 137 --format tsv
+  RANKS=3 same genocl-marose map genome.mrs both.fq.gz reads_2.fq --batch-reads 137 --format tsv
+  head -c 30000 reads_1.fq.gz >cut.fq.gz
+  wrong "cut.fq.gz:.* cut off" 2 genocl-marose map genome.mrs cut.fq.gz --batch-reads 100 -o out
+fi
 printf '@short\nACGT\n+\nIIII\n' >short.fq
 RANKS=3 same genocl-marose map genome.mrs -U short.fq,reads_1.fq,lines.fq --batch-reads 1000 --format tsv
 head -n 7999 reads_1.fq >cut.fq

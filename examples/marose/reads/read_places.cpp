@@ -1,46 +1,19 @@
 #include "marose/reads/read_places.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <string_view>
+#include <future>
+#include <thread>
 
 #include "common/team.hpp"
+#include "genocl/io/record_places.hpp"
 #include "genocl/packing.hpp"
 
 namespace program {
+
+using genocl::io::RecordPlaces;
+
 namespace {
-
-/// A regular file in memory; empty where it is none, or has nothing in it.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    const int file = path == "-" ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    struct stat status {};
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-      void* const bytes = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-      if (bytes != MAP_FAILED) text_ = {static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)};
-    }
-    close(file);
-  }
-  ~MappedFile() {
-    if (!text_.empty()) munmap(const_cast<char*>(text_.data()), text_.size());
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view text() const { return text_; }
-
- private:
-  std::string_view text_;
-};
-
-std::uint64_t line_ends(std::string_view text) { return static_cast<std::uint64_t>(std::ranges::count(text, '\n')); }
 
 /// What each member gives, on every member.
 std::vector<std::vector<std::uint64_t>> from_all(const std::vector<std::uint64_t>& own) {
@@ -62,63 +35,66 @@ bool anybody(bool is) {
   return count != 0;
 }
 
-/// Goes through the records that begin in [begin, end) of the text; `line` is the number of the line that `begin` is
-/// in, or begins. False where one is not of four lines. `use(record, its first byte)`.
-template <class Use>
-bool each_record(std::string_view text, std::uint64_t begin, std::uint64_t end, std::uint64_t line, Use&& use) {
-  const auto next_line = [&](std::uint64_t at) {
-    const std::size_t found = text.find('\n', at);
-    return found == std::string_view::npos ? text.size() : found + 1;
-  };
-  std::uint64_t at = begin;
-  if (begin > 0 && text[begin - 1] != '\n') {
-    at = next_line(begin);
-    ++line;
-  }
-  for (; at < end && line % 4 != 0; ++line) at = next_line(at);
-  while (at < end) {
-    std::uint64_t lines[5] = {at};
-    for (int i = 0; i < 4; ++i) {
-      if (lines[i] >= text.size()) return false;
-      lines[i + 1] = next_line(lines[i]);
-    }
-    // The last line may lack its end.
-    const std::uint64_t letters = lines[2] - lines[1], qualities = lines[4] - lines[3];
-    const bool ended = text[lines[4] - 1] == '\n';
-    if (text[at] != '@' || text[lines[2]] != '+' || letters < 2 || letters != qualities + (ended ? 0 : 1)) return false;
-    use(line / 4, at);
-    at = lines[4];
-    line += 4;
-  }
-  return true;
+/// This member's parts of a file, each looked through by a thread of its own.
+std::vector<RecordPlaces> own_parts(const std::string& path, std::uint64_t parts) {
+  std::vector<std::future<RecordPlaces>> found;
+  for (std::uint64_t i = 0; i < parts; ++i)
+    found.push_back(
+        std::async(std::launch::async, [&path, part = team().rank() * parts + i, all = team().size() * parts] {
+          return RecordPlaces(path, part, all);
+        }));
+  std::vector<RecordPlaces> own;
+  for (std::future<RecordPlaces>& part : found) own.push_back(part.get());
+  return own;
 }
 
 }  // namespace
 
-std::optional<RecordPlaces> find_places(const std::string& path, std::uint64_t records_of_block) {
-  const MappedFile file(path);
-  const std::string_view text = file.text();
-  const auto sizes = from_all({text.size()});
-  // Compressed files do not begin so; other members may see another file.
-  if (anybody(text.empty() || text[0] != '@' || sizes[0][0] != text.size())) return std::nullopt;
-  const std::uint64_t begin = text.size() * team().rank() / team().size(),
-                      end = text.size() * (team().rank() + 1) / team().size();
-  const auto ends = from_all({line_ends(text.substr(begin, end - begin))});
-  std::uint64_t line = 0, lines = 0;
-  for (std::size_t member = 0; member < ends.size(); ++member) {
-    if (member < team().rank()) line += ends[member][0];
-    lines += ends[member][0];
+std::optional<BlockPlaces> find_places(const std::string& path, std::uint64_t records_of_block) {
+  std::uint64_t parts = std::max(1U, std::thread::hardware_concurrency());
+  // Members may have other numbers of cores; all take the root's.
+  std::string said(reinterpret_cast<const char*>(&parts), sizeof parts);
+  team().broadcast(said);
+  std::memcpy(&parts, said.data(), sizeof parts);
+
+  const std::vector<RecordPlaces> own = own_parts(path, parts);
+  // Members may see other files, and not all of them any.
+  const std::uint64_t size = own[0].file_size();
+  const auto sizes = from_all({size});
+  if (anybody(sizes[0][0] != size || !std::ranges::all_of(own, &RecordPlaces::usable))) return std::nullopt;
+
+  std::vector<std::uint64_t> counts;
+  for (const RecordPlaces& part : own) counts.insert(counts.end(), {part.lines(), part.text_size()});
+  std::uint64_t line = 0, text = 0, lines = 0, text_end = 0;  // before the own parts, and in all
+  const auto all_counts = from_all(counts);
+  for (std::size_t member = 0; member < all_counts.size(); ++member) {
+    if (member == team().rank()) line = lines, text = text_end;
+    for (std::size_t i = 0; i < all_counts[member].size(); i += 2) {
+      lines += all_counts[member][i];
+      text_end += all_counts[member][i + 1];
+    }
   }
-  if (text.back() != '\n') ++lines;
-  std::vector<std::uint64_t> own;
-  const bool plain = each_record(text, begin, end, line, [&](std::uint64_t record, std::uint64_t at) {
-    if (record % records_of_block == 0) own.push_back(at);
-  });
-  if (anybody(!plain || lines % 4 != 0)) return std::nullopt;
-  RecordPlaces places{.records = lines / 4, .begins = {}};
-  for (const std::vector<std::uint64_t>& part : from_all(own))
-    places.begins.insert(places.begins.end(), part.begin(), part.end());
-  places.begins.push_back(text.size());
+  std::vector<std::uint64_t> begins;
+  bool is = lines % 4 == 0;
+  for (const RecordPlaces& part : own) {
+    is = is && part.is_four_lines(line);
+    if (is)
+      for (const RecordPlaces::Begin& begin : part.begins(line, records_of_block))
+        begins.insert(begins.end(), {begin.place, text + begin.text});
+    line += part.lines();
+    text += part.text_size();
+  }
+  if (anybody(!is)) return std::nullopt;
+  BlockPlaces places{.records = lines / 4, .begins = {}};
+  std::uint64_t before = 0;
+  for (const std::vector<std::uint64_t>& member : from_all(begins))
+    for (std::size_t i = 0; i < member.size(); i += 2) {
+      places.begins.push_back(member[i]);
+      places.longest = std::max(places.longest, member[i + 1] - before);
+      before = member[i + 1];
+    }
+  places.longest = std::max(places.longest, text_end - before);
+  places.begins.push_back(own[0].end());
   return places;
 }
 
@@ -129,11 +105,10 @@ std::optional<PlacedReads> PlacedReads::find(const std::vector<ReadFiles>& files
     File one{.file = nullptr, .names = names, .reads = {}, .mates = {}, .first_block = blocks};
     const genocl::BatchLimits limits = ReadFile::limits_of(names, options);
     const std::uint64_t records = limits.records;
-    std::optional<RecordPlaces> reads = find_places(names.reads, records);
+    std::optional<BlockPlaces> reads = find_places(names.reads, records);
     if (!reads) return std::nullopt;
     // The batches are to be those of who reads one after the other: BAM is compressed batch by batch.
-    for (std::size_t i = 0; i + 1 < reads->begins.size(); ++i)
-      if (reads->begins[i + 1] - reads->begins[i] > limits.residues) return std::nullopt;
+    if (reads->longest > limits.residues) return std::nullopt;
     one.reads = std::move(*reads);
     if (!names.mates.empty()) {
       one.mates = find_places(names.mates, records);
@@ -160,7 +135,7 @@ PlacedReads::ReadsToMake PlacedReads::block(std::uint64_t number) const {
   const std::uint64_t count = std::min(file.records_of_block, file.reads.records - first);
   const std::uint64_t reads = file.mates ? 2 * count : count;
   return {reads, [&file, block, first, count](genocl::SequenceSet& batch) {
-            const auto text = [&](const std::string& name, const RecordPlaces& places) {
+            const auto text = [&](const std::string& name, const BlockPlaces& places) {
               return genocl::io::RecordText(name, places.begins[block], places.begins[block + 1], count, first);
             };
             RawReads raw;

@@ -1,4 +1,4 @@
-// Where the reads of plain files stand, so that nobody has to read all of them.
+// Where the reads of files stand, so that nobody has to read all of them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace program {
 
-/// Blocks of records in a plain file.
-struct RecordPlaces {
+/// Blocks of records in a file.
+struct BlockPlaces {
   std::uint64_t records = 0;
-  std::vector<std::uint64_t> begins;  ///< [block]: its first byte; then the size of the file
+  std::vector<std::uint64_t> begins;  ///< [block]: its place, as genocl::io::RecordPlaces has it; then the file's end
+  std::uint64_t longest = 0;          ///< bytes of a block's text
 };
 
-/// The team finds them together, each member in its part of the file. No value on any member unless the file is
-/// regular, not compressed and FASTQ of four lines a record throughout. Everybody has to call it.
-std::optional<RecordPlaces> find_places(const std::string& path, std::uint64_t records_of_block);
+/// The team finds them together, each member in its parts of the file. No value on any member unless the file is
+/// regular, plain or bgzip, and FASTQ of four lines a record throughout. Everybody has to call it.
+std::optional<BlockPlaces> find_places(const std::string& path, std::uint64_t records_of_block);
 
 /// Batches of the reads of some files, by number.
 class PlacedReads {
@@ -39,8 +40,8 @@ class PlacedReads {
   struct File {
     std::shared_ptr<ReadFile> file;
     ReadFiles names;
-    RecordPlaces reads;
-    std::optional<RecordPlaces> mates;
+    BlockPlaces reads;
+    std::optional<BlockPlaces> mates;
     std::uint64_t first_block = 0, blocks = 0, records_of_block = 0;
   };
   const File& at(std::uint64_t number) const;

@@ -34,8 +34,8 @@ struct ReadOptions {
 class GENOCL_EXPORT RecordText {
  public:
   RecordText() = default;
-  /// Bytes [begin, end) of a plain file. It is for the caller to know that so many records stand there, and so many
-  /// before them. Throws InputError for a file that cannot be read, or is shorter.
+  /// What stands from place `begin` to before `end` of a plain file or of bgzip (RecordPlaces). It is for the caller to
+  /// know that so many records stand there, and so many before them. Throws InputError for a file that cannot be read.
   RecordText(const std::string& path, std::uint64_t begin, std::uint64_t end, std::uint64_t records,
              std::uint64_t before);
 

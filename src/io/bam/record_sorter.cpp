@@ -1,4 +1,4 @@
-#include "io/record_sorter.hpp"
+#include "io/bam/record_sorter.hpp"
 
 #include <zlib.h>
 

@@ -13,13 +13,13 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
-#include "io/alignment_header.hpp"
-#include "io/bam_record.hpp"
-#include "io/bgzip_encoder.hpp"
-#include "io/cram_reference.hpp"
+#include "io/alignments/alignment_header.hpp"
+#include "io/alignments/bam_record.hpp"
+#include "io/alignments/record_file.hpp"
+#include "io/bam/bgzip_encoder.hpp"
+#include "io/bam/cram_reference.hpp"
 #include "io/htslib_log.hpp"
 #include "io/pipe_to_file.hpp"
-#include "io/record_file.hpp"
 
 namespace genocl::io {
 namespace {

@@ -1,6 +1,6 @@
 #include "genocl/io/output_file.hpp"
-#include "io/alignment_header.hpp"
-#include "io/record_file.hpp"
+#include "io/alignments/alignment_header.hpp"
+#include "io/alignments/record_file.hpp"
 
 namespace genocl::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/alignment_tags.hpp"
+#include "io/alignments/alignment_tags.hpp"
 
 #include <htslib/kstring.h>
 

@@ -1,4 +1,4 @@
-#include "io/bam_index.hpp"
+#include "io/bam/bam_index.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "io/bam_record.hpp"
+#include "io/alignments/bam_record.hpp"
 
 #include <array>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <new>
 
 #include "genocl/error.hpp"
-#include "io/alignment_format.hpp"
+#include "io/alignments/alignment_format.hpp"
 
 namespace genocl::io {
 namespace {

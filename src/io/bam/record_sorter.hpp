@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "genocl/files.hpp"
-#include "io/bgzip_encoder.hpp"
+#include "io/bam/bgzip_encoder.hpp"
 
 namespace genocl::io {
 

@@ -1,4 +1,4 @@
-#include "io/bgzip_encoder.hpp"
+#include "io/bam/bgzip_encoder.hpp"
 
 #include <htslib/bgzf.h>
 

@@ -4,10 +4,10 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
-#include "io/alignment_header.hpp"
-#include "io/bam_index.hpp"
-#include "io/bgzip_encoder.hpp"
-#include "io/record_file.hpp"
+#include "io/alignments/alignment_header.hpp"
+#include "io/alignments/record_file.hpp"
+#include "io/bam/bam_index.hpp"
+#include "io/bam/bgzip_encoder.hpp"
 
 namespace genocl::io {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "genocl/io/alignment_writer.hpp"
-#include "io/alignment_tags.hpp"
+#include "io/alignments/alignment_tags.hpp"
 #include "io/htslib_log.hpp"
 
 namespace genocl::io {

@@ -1,4 +1,4 @@
-#include "io/alignment_format.hpp"
+#include "io/alignments/alignment_format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "genocl/error.hpp"
-#include "io/alignment_tags.hpp"
+#include "io/alignments/alignment_tags.hpp"
 #include "io/text.hpp"
 
 namespace genocl::io {

@@ -1,4 +1,4 @@
-#include "io/cram_reference.hpp"
+#include "io/bam/cram_reference.hpp"
 
 #include <htslib/faidx.h>
 #include <htslib/hfile.h>

@@ -7,3 +7,4 @@
 #include "genocl/pwm/p_value.hpp"
 #include "genocl/pwm/scan.hpp"
 #include "genocl/pwm/score_matrix.hpp"
+#include "genocl/pwm/tail_table.hpp"

@@ -7,8 +7,11 @@
 
 #include "genocl/error.hpp"
 #include "pwm/p_value/p_value.hpp"
+#include "pwm/p_value/strand_backgrounds.hpp"
 #include "pwm/p_value/threshold_batch.hpp"
+#include "pwm/tails/listed_thresholds.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -51,21 +54,18 @@ Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PO
   return bucket_distribution(device, matrix, options.slices, options.buckets);
 }
 
-/// Of words of one strand, the forward one of a background: what the options ask for, said so.
+/// The options for words of one strand, the forward one of a background; to be averaged where there are two.
 struct StrandBackgrounds {
   POptions first;
-  std::optional<POptions> second;  ///< to be averaged with the first
+  std::optional<POptions> second;
 
   explicit StrandBackgrounds(const POptions& options) : first(options) {
+    const std::vector<Background> backgrounds = backgrounds_of(options);
     first.strands = Strands::forward;
-    if (options.strands == Strands::forward) return;
-    const Background other = options.background.reverse_complement();
-    if (options.strands == Strands::reverse) {
-      first.background = other;
-    } else if (!(other == options.background)) {
-      second = first;
-      second->background = other;
-    }
+    first.background = backgrounds[0];
+    if (backgrounds.size() == 1) return;
+    second = first;
+    second->background = backgrounds[1];
   }
 };
 
@@ -122,6 +122,7 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
   check(asked);
   for (const double p : ps)
     if (!(p > 0 && p <= 1)) throw InputError("p = " + std::to_string(p) + "; expected above 0 and at most 1");
+  if (devices.empty()) throw InputError("no device given");
   const StrandBackgrounds of(asked);
   const POptions& options = of.first;
   const auto alone = [&](const Device& device, std::size_t i) {
@@ -136,28 +137,53 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
       results.push_back(bucket_threshold(distribution, matrices[i], p, options.paper_convention));
     return results;
   };
-  if (!can_batch_thresholds(devices, options))
-    return for_each_matrix<std::vector<Threshold>>(devices, matrices.size(), options.progress, alone);
-  auto batched = batched_thresholds(devices, matrices, ps, options);
-  // What the batches left out goes by itself.
-  std::vector<std::size_t> left_out;
-  for (std::size_t i = 0; i < batched.size(); ++i)
-    if (!batched[i]) left_out.push_back(i);
-  const std::size_t total = matrices.size(), before = total - left_out.size();
-  Progress progress;
-  if (options.progress)
-    progress = [&](const ProgressState& state) {
-      const std::uint64_t done = before + state.items_done;
-      return options.progress({static_cast<double>(done) / static_cast<double>(total), done, total});
+  const std::size_t total = matrices.size();
+  std::vector<std::optional<std::vector<Threshold>>> found(total);
+  std::size_t done = 0;
+  const auto progress_of_rest = [&](std::size_t before) -> Progress {
+    if (!options.progress) return {};
+    return [&, before](const ProgressState& state) {
+      const std::uint64_t so_far = before + state.items_done;
+      return options.progress({static_cast<double>(so_far) / static_cast<double>(total), so_far, total});
     };
-  if (!left_out.empty()) {
-    auto found = for_each_matrix<std::vector<Threshold>>(
-        devices, left_out.size(), progress,
-        [&](const Device& device, std::size_t i) { return alone(device, left_out[i]); });
-    for (std::size_t i = 0; i < left_out.size(); ++i) batched[left_out[i]] = std::move(found[i]);
+  };
+  // What is left: the lists, by all cores of the host, do for most; then batches, then one by one.
+  const auto left_out = [&] {
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < total; ++i)
+      if (!found[i]) left.push_back(i);
+    done = total - left.size();
+    return left;
+  };
+  const auto only = [&](const std::vector<std::size_t>& which) {
+    std::vector<ScoreMatrix> some;
+    for (const std::size_t i : which) some.push_back(matrices[i]);
+    return some;
+  };
+  if (options.method == PMethod::certified) {
+    const std::vector<Background> backgrounds = backgrounds_of(asked);
+    runtime::parallel_for(total, runtime::threads_for(total, 1, 64), [&](std::size_t i) {
+      found[i] = listed_thresholds(matrices[i], ps, backgrounds, options.paper_convention);
+    });
+  }
+  std::vector<std::size_t> left = left_out();
+  if (!left.empty() && !of.second && can_batch_thresholds(devices, options)) {
+    POptions of_rest = options;
+    of_rest.progress = progress_of_rest(done);
+    auto batched = batched_thresholds(devices, only(left), ps, of_rest);
+    for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(batched[i]);
+    left = left_out();
+  }
+  if (!left.empty()) {
+    auto alone_found = for_each_matrix<std::vector<Threshold>>(
+        devices, left.size(), progress_of_rest(done),
+        [&](const Device& device, std::size_t i) { return alone(device, left[i]); });
+    for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(alone_found[i]);
+  } else if (options.progress && !options.progress({1, total, total})) {
+    throw Cancelled();
   }
   std::vector<std::vector<Threshold>> results;
-  for (std::optional<std::vector<Threshold>>& of_matrix : batched) results.push_back(std::move(*of_matrix));
+  for (std::optional<std::vector<Threshold>>& of_matrix : found) results.push_back(std::move(*of_matrix));
   return results;
 }
 

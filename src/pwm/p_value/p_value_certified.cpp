@@ -12,6 +12,7 @@
 #include "pwm/p_value/p_value.hpp"
 #include "pwm/p_value/word_count.hpp"
 #include "pwm/scan/score_tables.hpp"
+#include "pwm/tails/deficit_table.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -194,10 +195,24 @@ std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matr
   return values;
 }
 
+/// Up to this P the words that matter are so few that lists of their halves alone, on the host, are made sooner than
+/// all halves on a device.
+constexpr double rare = 0.02;
+
+/// Of words that matter for thresholds: exact_threshold() looks a little below the one it finds. All, where they are
+/// not rare.
+std::int64_t least_for(const FixedPoint& fixed, std::span<const Background> backgrounds, std::span<const double> ps) {
+  const double p = ps.empty() ? 1 : std::ranges::max(ps);
+  if (p > rare) return every_word;
+  return fixed.highest() - depth_reaching(fixed, backgrounds, p).depth - 4 * fixed.doubt;
+}
+
 template <class Weight>
 std::vector<Threshold> exact_thresholds(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
                                         std::span<const double> ps, const Background& background, bool paper) {
-  const WordCount<Weight> words(matrix, fixed, background, &device);
+  const std::int64_t least = least_for(fixed, std::span(&background, 1), ps);
+  const WordCount<Weight> words = least == every_word ? WordCount<Weight>(matrix, fixed, background, &device)
+                                                      : WordCount<Weight>(matrix, fixed, background, least);
   std::vector<Threshold> results;
   for (const double p : ps) results.push_back(exact_threshold<Weight>(words, matrix, p, paper));
   return results;
@@ -293,6 +308,7 @@ std::vector<Threshold> certified_average_thresholds(const Device& device, const 
   const FixedPoint fixed = fixed_point(matrix);
   std::vector<Threshold> results;
   if (best_cut(fixed, first.order()).sums <= most_half_sums) {
+    // One background's words may be rarer than both together: all are looked at.
     const WordCount<double> of_first(matrix, fixed, first, &device), of_second(matrix, fixed, second, &device);
     const AverageCount words(of_first, of_second);
     for (const double p : ps) results.push_back(exact_threshold<double>(words, matrix, p, paper_convention));

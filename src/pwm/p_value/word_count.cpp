@@ -33,7 +33,7 @@ bool holds(const std::vector<std::int64_t>& sums, std::int64_t first, std::int64
 template <class Weight>
 WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
                              const Device* device, std::size_t least_on_device)
-    : matrix_(matrix), fixed_(fixed), model_(background, matrix.length()) {
+    : matrix_(matrix), fixed_(fixed), model_(background, matrix.length()), least_(fixed.lowest()) {
   const Cut cut = best_cut(fixed, model_.order());
   if constexpr (std::is_same_v<Weight, std::uint64_t>) {
     if (device != nullptr && cut.sums >= static_cast<double>(least_on_device)) {
@@ -42,6 +42,14 @@ WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed,
     }
   }
   if (!on_device_) halves_ = half_words(fixed, model_, cut.at);
+  take_samples();
+}
+
+template <class Weight>
+WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
+                             std::int64_t least)
+    : matrix_(matrix), fixed_(fixed), model_(background, matrix.length()), least_(std::max(least, fixed.lowest())) {
+  halves_ = half_words(fixed, model_, best_cut(fixed, model_.order()).at, least_);
   take_samples();
 }
 
@@ -80,11 +88,6 @@ double WordCount<Weight>::relative_error() const {
   for (const auto& list : halves_.prefix.back()) terms += list.sum.size();
   for (const auto& list : halves_.suffix.front()) terms += list.sum.size();
   return static_cast<double>(terms) * std::numeric_limits<double>::epsilon() / 2;
-}
-
-template <class Weight>
-Weight WordCount<Weight>::total() const {
-  return sum_at_least(fixed_.lowest());
 }
 
 template <class Weight>
@@ -163,7 +166,7 @@ std::int64_t WordCount<Weight>::next_above(std::int64_t q) const {
 template <class Weight>
 Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
   const auto reached = [&](Weight sum) { return more ? sum > weight : sum >= weight; };
-  std::int64_t low = fixed_.lowest(), high = fixed_.highest() + 1;
+  std::int64_t low = least_, high = fixed_.highest() + 1;
   if (!reached(sum_at_least(low))) return {.q = FixedPoint::impossible, .around = {}};
   if (reached(Weight{0})) return {.q = fixed_.highest(), .around = {}, .beyond_from = fixed_.highest() + 1};
   // sum_at_least(low) is enough, sum_at_least(high) is not. First with a few of the sums, then with more and more.

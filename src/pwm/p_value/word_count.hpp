@@ -42,6 +42,9 @@ class WordCount {
   /// must outlive the object.
   WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
             const Device* device = nullptr, std::size_t least_on_device = default_least_on_device);
+  /// Of words with Q >= least only, on the host: the halves are lists of what such words have. Nothing below it may be
+  /// asked.
+  WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background, std::int64_t least);
 
   /// What words with Q >= q weigh. O(sums of both halves).
   Weight sum_at_least(std::int64_t q) const;
@@ -58,7 +61,7 @@ class WordCount {
   std::int64_t next_above(const Quantile<Weight>& near, std::int64_t q) const;
   /// The smallest Q of a word above `q`; FixedPoint::impossible where there is none.
   std::int64_t next_above(std::int64_t q) const;
-  Weight total() const;
+  Weight total() const { return sum_at_least(least_); }
   const FixedPoint& fixed() const noexcept { return fixed_; }
   /// Bound of the relative error of sum_at_least(), 0 for counts.
   double relative_error() const;
@@ -89,6 +92,7 @@ class WordCount {
   WordModel<Weight> model_;
   HalfWords<Weight> halves_;
   std::optional<DeviceHalves> on_device_;
+  std::int64_t least_ = 0;                    ///< Q that is counted
   std::size_t largest_ = 0;                   ///< list
   std::vector<std::vector<Sample>> samples_;  ///< [coarse to fine][state]
 };

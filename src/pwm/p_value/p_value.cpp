@@ -167,6 +167,9 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
     });
   }
   std::vector<std::size_t> left = left_out();
+  if (options.progress && done > 0 &&
+      !options.progress({static_cast<double>(done) / static_cast<double>(total), done, total}))
+    throw Cancelled();
   if (!left.empty() && !of.second && can_batch_thresholds(devices, options)) {
     POptions of_rest = options;
     of_rest.progress = progress_of_rest(done);
@@ -179,8 +182,6 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
         devices, left.size(), progress_of_rest(done),
         [&](const Device& device, std::size_t i) { return alone(device, left[i]); });
     for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(alone_found[i]);
-  } else if (options.progress && !options.progress({1, total, total})) {
-    throw Cancelled();
   }
   std::vector<std::vector<Threshold>> results;
   for (std::optional<std::vector<Threshold>>& of_matrix : found) results.push_back(std::move(*of_matrix));

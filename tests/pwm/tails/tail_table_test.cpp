@@ -116,7 +116,7 @@ TEST_CASE("tables of bounds hold the P-values of words counted in halves") {
   const Device& device = pwm_test::test_device();
   Random random(test_seed());
   const std::vector<POptions> choices = all_options(random);
-  double widest = 0;
+  std::vector<double> widths;
   for (int round = 0; round < 20; ++round) {
     const std::size_t length = 12 + random.below(7);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length, round % 5 == 0 ? 8 : 0);
@@ -143,11 +143,13 @@ TEST_CASE("tables of bounds hold the P-values of words counted in halves") {
       CAPTURE(scores[i]);
       CHECK(p.low <= exact[i].high);
       CHECK(p.high >= exact[i].low);
-      if (round % 5 != 0) widest = std::max(widest, (p.high - p.low) / p.high);
+      widths.push_back((p.high - p.low) / p.high);
     }
   }
-  CAPTURE(widest);
-  CHECK(widest < 0.02);
+  // Where single words weigh much, bounds next to them are far apart.
+  std::ranges::sort(widths);
+  CHECK(widths[widths.size() / 2] < 0.005);
+  CHECK(widths[widths.size() * 9 / 10] < 0.03);
 }
 
 TEST_CASE("bounds of coarse grids hold, too") {

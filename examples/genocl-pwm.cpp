@@ -16,10 +16,15 @@ constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC or HOMER, may be com
 
 void add_matrix(CLI::App& command, MatrixSettings& matrix, bool with_text) {
   command
-      .add_option("--background", matrix.background,
-                  std::string("uniform, ") + (with_text ? "input (the text's letters), " : "") +
-                      "four numbers a,c,g,t, or a file in MEME's Markov format (up to order 2)")
+      .add_option(
+          "--background", matrix.background,
+          std::string("uniform, ") + (with_text ? "input (the text's letters), " : "") +
+              "motifs (what MEME's motif file says), four numbers a,c,g,t, or a file in MEME's Markov format (up "
+              "to order 2)")
       ->capture_default_str();
+  if (with_text)
+    add_number_with_default(command, "--background-order", matrix.background_order,
+                            "Take words of so many letters and one more for --background input: 0, 1 or 2");
   add_number_with_default(command, "--pseudocount", matrix.pseudocount,
                           "Add so many counts to each column, shared out by the background");
   command.add_option("--log-base", matrix.log_base, "Scores are logarithms to this base: a number, or e")
@@ -40,6 +45,17 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
       "--thresholds", settings.thresholds,
       "Take thresholds from a table of motif_id and score, or from what the command threshold writes; other "
       "motifs are left out");
+  command.add_flag("--own-thresholds", settings.own_thresholds,
+                   "Take the thresholds of HOMER's motif file, with --log-base e and --pseudocount 0");
+  command.add_option("--motif", settings.only, "Look for this motif only, by id or second name (repeatable)")
+      ->allow_extra_args(false);
+  command.add_option("--regions", settings.regions,
+                     "Scan the regions of this BED file only: hits are within one of them, once where they overlap");
+  command.add_flag("--best", settings.best,
+                   "Write the most significant hit of each motif in each record, or in each region");
+  command.add_flag("--genomic-coordinates", settings.genomic_coordinates,
+                   "Understand names like chr1:101-200 (samtools faidx) or chr1:100-200 (bedtools getfasta) as places, "
+                   "and write positions of chr1");
   command.add_option("--strand", settings.strand, "Scan this strand: both, + or -")
       ->check(CLI::IsMember({"both", "+", "-"}))
       ->capture_default_str();
@@ -51,13 +67,19 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
                    "Turn letters that are no nucleotide codes into N instead of making them an error");
   add_matrix(command, settings.matrix, true);
   command
-      .add_option("--format", settings.format,
-                  "tsv (FIMO's columns), bed (by record and position), gff3, or counts (of each motif and strand)")
+      .add_option("--format", settings.format, "tsv (FIMO's columns), bed, gff3, or counts (of each motif and strand)")
       ->check(CLI::IsMember({"tsv", "bed", "gff3", "counts"}))
       ->capture_default_str();
   add_number(command, "--max-hits", settings.max_hits, "Stop with an error when there are more hits than this");
-  command.add_flag("--q-values", settings.q_values,
-                   "Write a false discovery rate for each hit, by Benjamini and Hochberg's method for each motif");
+  command.add_flag(
+      "--q-values", settings.q_values,
+      "Write a false discovery rate for each hit, by Benjamini and Hochberg's method for each motif: all hits "
+      "are kept until the end, beyond 256 MB in a temporary file (TMPDIR)");
+  add_number(command, "--q-threshold", settings.q_threshold, "Write hits of at most this false discovery rate");
+  command.add_flag(
+      "--exact", settings.exact,
+      "Compute P-values for the scores that were found, where the tables made before have bounds (hits are "
+      "kept until the end, too)");
   command
       .add_option("--method", settings.method,
                   "auto, naive (the paper's), lookahead, slices (tables of k-mers), or loss (8-bit losses, then exact "
@@ -160,8 +182,8 @@ void run(int argc, char** argv) {
       "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
       "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n\n"
       "The table of scan has the columns\n"
-      "  motif_id motif_alt_id sequence_name start stop strand score p_value q_value matched_sequence\n"
-      "by motif, sequence, position and strand. Positions count from 1, the last one included; the matched sequence "
+      "  motif_id motif_alt_id sequence_name start stop strand score p-value q-value matched_sequence\n"
+      "by sequence, position, motif and strand. Positions count from 1, the last one included; the matched sequence "
       "of\n"
       "the strand - is its reverse complement. Those of pvalue and threshold are\n"
       "  motif_id length p score p_low p_high exact words\n"

@@ -18,9 +18,9 @@ struct Side {
   std::vector<pwm::ScoreMatrix> matrices;
   std::vector<double> thresholds;
 
-  Side(const std::string& path, const CompareSettings& settings, const pwm::Background& background,
+  Side(const MotifCollection& collection, const CompareSettings& settings, const pwm::Background& background,
        std::span<const genocl::Device> devices) {
-    const std::vector<pwm::ScoreMatrix> all = matrices_of(read_motifs(path), settings.matrix, background);
+    const std::vector<pwm::ScoreMatrix> all = matrices_of(collection.motifs, settings.matrix, background);
     pwm::POptions options;
     options.background = background;
     const std::vector<double> found = settings.thresholds.empty()
@@ -55,9 +55,11 @@ void compare_motifs(const CompareSettings& settings) {
   if (settings.first == "-" && settings.second == "-") throw genocl::InputError("standard input can be read once only");
   check_files({settings.first, settings.second, settings.thresholds, settings.matrix.background_file()},
               {settings.output});
-  const pwm::Background background = read_background(settings.matrix.background);
+  const MotifCollection first = read_collection(settings.first, settings.common.quiet),
+                        second = read_collection(settings.second, settings.common.quiet);
+  const pwm::Background background = read_background(settings.matrix, first);
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
-  const Side a(settings.first, settings, background, devices), b(settings.second, settings, background, devices);
+  const Side a(first, settings, background, devices), b(second, settings, background, devices);
   genocl::io::OutputFile out(settings.output);
   out.write("motif_a\tmotif_b\torientation\tshift\tunion_length\ttrue_positives\tonly_a\tonly_b\tsimilarity\n");
 

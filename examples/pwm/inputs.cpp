@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iostream>
 #include <limits>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/text_file.hpp"
 #include "genocl/packing.hpp"
+#include "pwm/fields.hpp"
 
 namespace program {
 namespace {
@@ -26,16 +28,6 @@ std::optional<double> value_of(std::string_view text) {
   return value && std::isnan(*value) ? std::nullopt : value;
 }
 
-std::vector<std::string> split(std::string_view line, std::string_view separators) {
-  std::vector<std::string> fields;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find_first_of(separators, begin), line.size());
-    fields.emplace_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return fields;
-}
-
 /// "0.3,0.2,0.2,0.3"; nothing for what is a file's name.
 std::optional<pwm::Background> four_numbers(const std::string& text) {
   const std::vector<std::string> fields = split(text, ",");
@@ -49,32 +41,23 @@ std::optional<pwm::Background> four_numbers(const std::string& text) {
   return pwm::Background(frequencies);
 }
 
-pwm::Background background_of(const std::vector<std::string>& texts, bool replace_letters) {
+pwm::Background background_of(const std::vector<std::string>& texts, unsigned order, bool replace_letters) {
   if (texts.empty()) throw InputError("--background input without a text");
-  std::array<double, 4> counts{};
+  pwm::BackgroundCounter counter(order);
   for (const std::string& text : texts) {
     if (text == "-") throw InputError("--background input needs files: standard input can be read once only");
     io::SequenceReader reader(text, {.bad_letters = genocl::bad_letters(replace_letters), .keep_qualities = false});
     genocl::SequenceSet batch;
-    while (reader.read(batch, {.residues = std::uint64_t{64} << 20})) {
-      const std::vector<std::uint64_t> found = batch.letter_counts();
-      for (std::size_t base = 0; base < 4; ++base)
-        counts[base] += static_cast<double>(found[base] + found[3 - base]) / 2;
-    }
+    while (reader.read(batch, {.residues = std::uint64_t{64} << 20})) counter.add(batch);
   }
-  const double sum = counts[0] + counts[1] + counts[2] + counts[3];
-  if (counts[0] == 0 || counts[1] == 0)
-    throw InputError("--background", {}, "input, where no " + std::string(counts[0] == 0 ? "A or T" : "C or G") + " is",
-                     "a text with every base in it");
-  for (double& count : counts) count /= sum;
-  return pwm::Background(counts);
+  try {
+    return counter.background();
+  } catch (const InputError& error) {
+    throw InputError("--background", {}, "input, " + error.wrong(), error.expected());
+  }
 }
 
-}  // namespace
-
-std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest) {
-  const std::string file = path == "-" ? "standard input" : path;
-  std::vector<pwm::Motif> motifs = pwm::parse_motifs(io::read_text_file(path), file);
+std::vector<pwm::Motif> checked(std::vector<pwm::Motif> motifs, const std::string& file, std::size_t longest) {
   for (const pwm::Motif& motif : motifs)
     if (motif.length() > longest)
       throw InputError(file, {},
@@ -83,9 +66,61 @@ std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest
   return motifs;
 }
 
-pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts, bool replace_letters) {
+}  // namespace
+
+std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest) {
+  const std::string file = path == "-" ? "standard input" : path;
+  return checked(pwm::parse_motifs(io::read_text_file(path), file), file, longest);
+}
+
+MotifCollection read_collection(const std::string& path, bool quiet) {
+  const std::string file = path == "-" ? "standard input" : path;
+  const std::string text = io::read_text_file(path);
+  MotifCollection collection{checked(pwm::parse_motifs(text, file), file, pwm::ScoreMatrix::longest),
+                             pwm::parse_motif_background(text, file)};
+  std::size_t renamed = 0;
+  std::unordered_map<std::string, std::size_t> seen;
+  for (pwm::Motif& motif : collection.motifs) {
+    const std::size_t times = ++seen[motif.id];
+    if (times == 1) continue;
+    std::size_t number = times;
+    while (seen.contains(motif.id + "_" + std::to_string(number))) ++number;
+    motif.id += "_" + std::to_string(number);
+    ++seen[motif.id];
+    ++renamed;
+  }
+  if (renamed > 0 && !quiet && team().is_root())
+    std::cerr << "genocl-pwm: warning: " << file << ": " << renamed << (renamed == 1 ? " motif has" : " motifs have")
+              << " the name of another one, and a number behind it in the output\n";
+  return collection;
+}
+
+void choose(std::vector<pwm::Motif>& motifs, const std::vector<std::string>& names, const std::string& file) {
+  if (names.empty()) return;
+  const auto has = [](const pwm::Motif& motif, const std::string& name) {
+    return motif.id == name || motif.alt_id == name;
+  };
+  for (const std::string& name : names)
+    if (std::ranges::none_of(motifs, [&](const pwm::Motif& motif) { return has(motif, name); }))
+      throw InputError("--motif", {}, genocl::in_quotes(name), "the id or the second name of a motif in " + file);
+  std::erase_if(motifs, [&](const pwm::Motif& motif) {
+    return std::ranges::none_of(names, [&](const std::string& name) { return has(motif, name); });
+  });
+}
+
+pwm::Background read_background(const MatrixSettings& settings, const MotifCollection& collection,
+                                const std::vector<std::string>& texts, bool replace_letters) {
+  const std::string& what = settings.background;
+  if (settings.background_order != 0 && what != "input")
+    throw InputError("--background-order is that of --background input");
   if (what == "uniform") return {};
-  if (what == "input") return background_of(texts, replace_letters);
+  if (what == "input") return background_of(texts, settings.background_order, replace_letters);
+  if (what == "motifs") {
+    if (!collection.background)
+      throw InputError("--background", {}, "motifs, whose file says nothing of it",
+                       "a file of MEME's with \"Background letter frequencies\"");
+    return *collection.background;
+  }
   if (std::optional<pwm::Background> numbers = four_numbers(what)) return *numbers;
   return pwm::Background::parse(io::read_text_file(what), what);
 }

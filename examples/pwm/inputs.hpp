@@ -1,6 +1,7 @@
 // Files that genocl-pwm reads beside sequences: motifs, backgrounds, thresholds.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,10 +13,21 @@ namespace program {
 /// Files may be compressed, "-" is standard input. Throws InputError for a motif of more columns than `longest`.
 std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest = pwm::ScoreMatrix::longest);
 
-/// uniform, four numbers or a file; `input`: the letters of `texts`, both strands together (InputError where there are
-/// none, or one is standard input; `replace_letters`: letters outside the alphabet are no error).
-pwm::Background read_background(const std::string& what, const std::vector<std::string>& texts = {},
-                                bool replace_letters = false);
+/// Motifs of a file, and what it says of the background.
+struct MotifCollection {
+  std::vector<pwm::Motif> motifs;
+  std::optional<pwm::Background> background;
+};
+/// Motifs of one name get different ones, "x", "x_2", "x_3", and a warning says so, unless `quiet`.
+MotifCollection read_collection(const std::string& path, bool quiet);
+/// Those whose id or second name is among `names`, in their order. Throws InputError for a name that none has.
+void choose(std::vector<pwm::Motif>& motifs, const std::vector<std::string>& names, const std::string& file);
+
+/// uniform, four numbers or a file; `motifs`: that of the motif file (InputError where it has none); `input`: the
+/// letters of `texts`, both strands together (InputError where there are none, or one is standard input;
+/// `replace_letters`: letters outside the alphabet are no error).
+pwm::Background read_background(const MatrixSettings& settings, const MotifCollection& collection = {},
+                                const std::vector<std::string>& texts = {}, bool replace_letters = false);
 
 std::vector<pwm::ScoreMatrix> matrices_of(std::span<const pwm::Motif> motifs, const MatrixSettings& settings,
                                           const pwm::Background& background);

@@ -36,13 +36,25 @@ pwm::POptions PSettings::options(const pwm::Background& background) const {
 }
 
 void ScanSettings::check() const {
-  const int given = (p ? 1 : 0) + (score ? 1 : 0) + (thresholds.empty() ? 0 : 1);
-  if (given > 1) throw InputError("only one of -p, --score and --thresholds can be given");
+  const int given = (p ? 1 : 0) + (score ? 1 : 0) + (thresholds.empty() ? 0 : 1) + (own_thresholds ? 1 : 0);
+  if (given > 1) throw InputError("only one of -p, --score, --thresholds and --own-thresholds can be given");
+  if (own_thresholds && (matrix.log_base != "e" || matrix.pseudocount != 0 || matrix.background != "uniform"))
+    throw InputError(
+        "--own-thresholds are HOMER's, which are sums of natural logarithms; expected --log-base e "
+        "--pseudocount 0 and a uniform background");
   if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
   if (score && !std::isfinite(*score)) throw InputError("--score", {}, formatted("%g", *score), "a number");
   if (max_hits == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (q_values && (format == "counts" || format == "bed"))
     throw InputError("--q-values with --format " + format + ", which has no place for them");
+  if (q_threshold && !(*q_threshold > 0 && *q_threshold <= 1))
+    throw InputError("--q-threshold", {}, formatted("%g", *q_threshold), "a rate above 0, up to 1");
+  for (const auto& [set, name] :
+       {std::pair(q_threshold.has_value(), "--q-threshold"), std::pair(exact, "--exact"), std::pair(best, "--best")})
+    if (set && format == "counts") throw InputError(std::string(name) + " with --format counts");
+  if (best && with_q_values()) throw InputError("--best with q-values, which are of all hits");
+  if (genomic_coordinates && !regions.empty())
+    throw InputError("--genomic-coordinates with --regions, whose sequences are whole");
   int from_input = motifs == "-" ? 1 : 0;
   for (const std::string& text : texts) from_input += text == "-" ? 1 : 0;
   if (from_input > 1) throw InputError("standard input can be read once only");

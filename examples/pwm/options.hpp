@@ -21,13 +21,16 @@ pwm::Strands strands_of(const std::string& name);
 
 /// How motifs become score matrices.
 struct MatrixSettings {
-  std::string background = "uniform";  ///< uniform, input, four numbers, or a file
+  std::string background = "uniform";  ///< uniform, input, motifs, four numbers, or a file
+  unsigned background_order = 0;       ///< of `input`
   double pseudocount = 1;
   std::string log_base = "2";  ///< a number, or e
 
   double base() const;
   /// The background's file; empty where it is none.
-  std::string background_file() const { return background == "uniform" || background == "input" ? "" : background; }
+  std::string background_file() const {
+    return background == "uniform" || background == "input" || background == "motifs" ? "" : background;
+  }
 };
 
 /// How P-values are found.
@@ -49,12 +52,20 @@ struct ScanSettings {
   std::string thresholds;
   std::string strand = "both", format = "tsv", method = "auto", output = "-";
   std::optional<std::uint64_t> max_hits;
+  std::vector<std::string> only;  ///< these motifs, by id or second name; empty: all
+  std::string regions;            ///< a BED file
+  std::optional<double> q_threshold;
   bool q_values = false;
-  bool average_strands = false;  ///< one threshold and one P-value for both
-  bool replace_letters = false;  ///< letters outside the alphabet become N
+  bool exact = false;                ///< P-values are computed for the scores that were found
+  bool best = false;                 ///< of each motif in each record or region
+  bool genomic_coordinates = false;  ///< from names like chr1:101-200
+  bool own_thresholds = false;       ///< those of the motif file
+  bool average_strands = false;      ///< one threshold and one P-value for both
+  bool replace_letters = false;      ///< letters outside the alphabet become N
 
   /// Throws InputError for options that contradict each other.
   void check() const;
+  bool with_q_values() const { return q_values || q_threshold; }
 };
 
 /// pvalue, threshold and distribution have these settings.

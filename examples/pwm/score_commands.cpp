@@ -25,13 +25,15 @@ const ScoreSettings& checked(const ScoreSettings& settings) {
 
 /// What both commands begin with.
 struct Collection {
+  MotifCollection motifs;
   pwm::Background background;
   std::vector<pwm::ScoreMatrix> matrices;
   std::vector<genocl::Device> devices;
 
   explicit Collection(const ScoreSettings& settings)
-      : background(read_background(checked(settings).matrix.background)),
-        matrices(matrices_of(read_motifs(settings.motifs), settings.matrix, background)),
+      : motifs(read_collection(checked(settings).motifs, settings.common.quiet)),
+        background(read_background(settings.matrix, motifs)),
+        matrices(matrices_of(motifs.motifs, settings.matrix, background)),
         devices(settings.common.open_devices(settings.common.profile)) {}
 };
 

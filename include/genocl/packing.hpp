@@ -22,6 +22,12 @@ class Packer {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
+  /// Bytes of one value.
+  template <class T>
+  std::string with(const T& value) && {
+    add(value);
+    return take();
+  }
   void add_text(std::string_view text) {
     add(text.size());
     bytes_ += text;

@@ -22,5 +22,11 @@ same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --format counts
 RANKS="2 3" same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --q-values
 RANKS=2 same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --format bed
 RANKS=2 same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --background 0.3,0.2,0.1,0.4
+awk -v OFS='\t' 'BEGIN { srand(2); for (i = 0; i < 40; i++) { b = int(rand() * 18900000); print "long", b, b + 5000 + int(rand() * 9000000) } print "short", 10, 290 }' |
+  awk '$3 <= 19000000' >some.bed
+RANKS=2 same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --regions some.bed
+RANKS=3 same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --regions some.bed --format counts
+RANKS=2 same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --regions some.bed --best
+RANKS=2 same genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --exact
 wrong "more than 10 hits" 2 genocl-pwm scan motifs.jaspar text.fa -p 1e-4 --max-hits 10 -o out
 wrong "missing.fa" 3 genocl-pwm scan motifs.jaspar missing.fa -o out

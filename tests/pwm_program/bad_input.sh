@@ -6,8 +6,8 @@ test_name=bad_input
 expect 1 "subcommand"
 expect 1 "texts" scan motifs.jaspar
 scan() { status=$1 text=$2; shift 2; expect "$status" "$text" scan motifs.jaspar text.fa "$@"; }
-scan 1 "only one of -p, --score and --thresholds" -p 0.01 --score 3
-scan 1 "only one of -p, --score and --thresholds" --thresholds t.tsv --score 3
+scan 1 "only one of -p, --score, --thresholds and --own-thresholds" -p 0.01 --score 3
+scan 1 "only one of -p, --score, --thresholds and --own-thresholds" --thresholds t.tsv --score 3
 scan 1 "-p: 0;" -p 0
 scan 1 "-p: -1e-09;" -p -1e-9
 scan 1 "-p: -1" -p -1

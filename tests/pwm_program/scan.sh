@@ -3,10 +3,17 @@
 test_name=scan
 . "$(dirname "$0")/common.sh"
 
-awk -f "$SOURCE/scan.awk" -v threshold=4.37 motifs.jaspar text.fa >expected
+# By sequence, position, motif and strand, as the text has them: by_place TABLE.
+awk '/^>/ { print substr($1, 2) "\t" ++n }' text.fa >order
+by_place() {
+  awk -F'\t' -v OFS='\t' 'NR == FNR { number[$1] = $2; next } { print number[$3], $4, FNR, $0 }' order "$1" |
+    sort -t '	' -k1,1n -k2,2n -k3,3n | cut -f4-
+}
+awk -f "$SOURCE/scan.awk" -v threshold=4.37 motifs.jaspar text.fa >by_motif
+by_place by_motif >expected
 [ "$(wc -l <expected)" -gt 50 ] || fail "too few hits to test with"
 quietly scan motifs.jaspar text.fa --score 4.37 -o hits.tsv
-printf 'motif_id\tmotif_alt_id\tsequence_name\tstart\tstop\tstrand\tscore\tp_value\tq_value\tmatched_sequence\n' >header
+printf 'motif_id\tmotif_alt_id\tsequence_name\tstart\tstop\tstrand\tscore\tp-value\tq-value\tmatched_sequence\n' >header
 head -n 1 hits.tsv | cmp - header || fail "header"
 # The last digit is rounding's.
 rounded() { awk -F'\t' -v OFS='\t' -v s="$1" '{ $s = sprintf("%.6f", $s + 1e-10); print }'; }
@@ -31,16 +38,14 @@ for strand in + -; do
   quietly scan motifs.jaspar text.fa --score 4.37 --strand $strand -o strand.tsv
   awk -F'\t' -v s="$strand" 'NR == 1 || $6 == s' hits.tsv | cmp - strand.tsv || fail "--strand $strand"
 done
-awk -f "$SOURCE/scan.awk" -v threshold=3 -v base=2.718281828459045 motifs.jaspar text.fa | cut -f1-6 >natural
+awk -f "$SOURCE/scan.awk" -v threshold=3 -v base=2.718281828459045 motifs.jaspar text.fa >by_motif
+by_place by_motif | cut -f1-6 >natural
 quietly scan motifs.jaspar text.fa --score 3 --log-base e -o e.tsv
 body e.tsv | cut -f1-6 | cmp - natural || fail "--log-base e"
 
 # Other formats tell the same hits.
 quietly scan motifs.jaspar text.fa --score 4.37 --format bed -o hits.bed
-# BED by record and position; at one place motifs in their order, + before -.
-awk '/^>/ { print substr($1, 2) "\t" ++n }' text.fa >order
-body hits.tsv | awk -F'\t' -v OFS='\t' 'NR == FNR { number[$1] = $2; next } { print number[$3], $4 - 1, FNR, $3, $4 - 1, $5, $1, $6 }' order - |
-  sort -t '	' -k1,1n -k2,2n -k3,3n | cut -f4- >places
+body hits.tsv | awk -F'\t' -v OFS='\t' '{ print $3, $4 - 1, $5, $1, $6 }' >places
 cut -f1-4,6 hits.bed | cmp - places || fail "bed"
 awk -F'\t' '$5 !~ /^[0-9]+$/ || $5 > 1000 { exit 1 }' hits.bed || fail "bed: scores"
 quietly scan motifs.jaspar text.fa --score 4.37 --format gff3 --q-values -o hits.gff3

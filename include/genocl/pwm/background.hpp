@@ -41,6 +41,7 @@ class GENOCL_EXPORT Background {
   friend bool operator==(const Background&, const Background&) = default;
 
  private:
+  friend class BackgroundCounter;
   void set_words(const std::vector<double>& words);
 
   unsigned order_ = 0;
@@ -48,6 +49,22 @@ class GENOCL_EXPORT Background {
   std::array<double, 4> single_ = {0.25, 0.25, 0.25, 0.25};
   std::vector<double> conditional_ = {0.25, 0.25, 0.25, 0.25};
   std::vector<double> start_ = {1};
+};
+
+/// What Background::of() does, for a text of any length, some records at a time.
+class GENOCL_EXPORT BackgroundCounter {
+ public:
+  /// Throws InputError for an order above 2.
+  explicit BackgroundCounter(unsigned order = 0);
+  /// Words are not counted across what is no base, nor across a record's end. O(residues). Throws InputError for a set
+  /// that is not DNA.
+  void add(const SequenceSet& text);
+  /// Throws InputError where a base was not seen, or no word of order + 1 bases.
+  Background background(bool both_strands = true) const;
+
+ private:
+  unsigned order_ = 0;
+  std::vector<double> single_, words_;
 };
 
 }  // namespace genocl::pwm

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "genocl/export.hpp"
+#include "genocl/pwm/background.hpp"
 
 namespace genocl::pwm {
 
@@ -16,6 +18,9 @@ struct Motif {
   std::vector<std::array<double, 4>> counts;
   /// What probabilities of a file were multiplied by (MEME's nsites, 20 where it is not told); 0 for counts.
   double sites = 0;
+  /// The score of a hit at least, as a file of HOMER's says it: a sum of natural logarithms of probability / 0.25,
+  /// without a pseudocount.
+  std::optional<double> threshold = std::nullopt;
 
   std::size_t length() const noexcept { return counts.size(); }
 };
@@ -28,5 +33,10 @@ enum class MotifFormat { automatic, jaspar, meme, transfac, homer };
 /// zeros, rows of unequal length, no motif at all.
 GENOCL_EXPORT std::vector<Motif> parse_motifs(std::string_view text, const std::string& file,
                                               MotifFormat format = MotifFormat::automatic);
+
+/// What a file of MEME's says of letters where there is no motif ("Background letter frequencies"); no value where it,
+/// or a file of another format, says nothing. Throws InputError, with the line, for what is no background, and where
+/// files one after the other say different things.
+GENOCL_EXPORT std::optional<Background> parse_motif_background(std::string_view text, const std::string& file);
 
 }  // namespace genocl::pwm

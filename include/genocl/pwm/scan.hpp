@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,8 +31,14 @@ GENOCL_EXPORT std::string_view to_string(Method method) noexcept;
 /// Throws InputError for another name; "auto" is automatic.
 GENOCL_EXPORT Method method_named(std::string_view name);
 
+/// How hits come.
+/// - `by_matrix`: by matrix, record, position, strand (forward first).
+/// - `by_position`: by record, position, matrix, strand.
+enum class HitOrder : std::uint8_t { by_matrix, by_position };
+
 struct ScanOptions {
   Strands strands = Strands::both;
+  HitOrder order = HitOrder::by_matrix;
   Method method = Method::automatic;
   bool counts_only = false;  ///< no hits, only how many
   /// Residues of the text on a device at a time, 0: chosen.
@@ -97,16 +104,24 @@ class GENOCL_EXPORT Scanner {
   Scanner& operator=(Scanner&&) noexcept;
   ~Scanner();
 
-  /// All hits, by matrix, record, position, strand (forward first).
+  /// All hits, in the order that was asked for.
   std::vector<Hit> scan(const SequenceSet& text) const;
   /// The same hits of a text that is on a device already; that device scans it alone. Throws InputError unless a device
   /// of the scanner shares its context (copies of a Device do).
   std::vector<Hit> scan(const Text& text) const;
   /// A text of any length: `source` fills an empty batch with the next records and returns false at the end (one call
-  /// at a time, on threads of the library); `sink` gets the hits of each batch, in the order of the batches, sorted as
-  /// above, records counted from the first batch on.
+  /// at a time, on threads of the library); `sink` gets the hits of each batch, in the order of the batches, each
+  /// batch's in the order that was asked for, records counted from the first batch on. Memory: the batches that are in
+  /// work, and their hits.
   void scan(const std::function<bool(SequenceSet&)>& source,
             const std::function<void(const SequenceSet&, std::span<const Hit>)>& sink) const;
+  /// The same for hits that become bytes, most often text, which takes longer than to find them: `write` is called on
+  /// many threads at once, each time with the hits of a piece of a batch, records counted from the batch's first;
+  /// `sink` gets what it gives in the order of the pieces, which is that of the text, and is told which piece is a
+  /// batch's last. Memory: the pieces that are in work, their hits and what was made of them, however long the text is.
+  void scan(const std::function<bool(SequenceSet&)>& source,
+            const std::function<std::string(const SequenceSet&, std::span<const Hit>)>& write,
+            const std::function<void(std::string&&, bool last)>& sink) const;
   /// counts[2 * i + reverse]: hits of matrix i, of what the last scan() saw.
   std::vector<std::uint64_t> counts() const;
 
@@ -115,5 +130,8 @@ class GENOCL_EXPORT Scanner {
   explicit Scanner(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// The InputError for more hits than ScanOptions::max_hits.
+[[noreturn]] GENOCL_EXPORT void throw_too_many_hits(std::uint64_t max_hits);
 
 }  // namespace genocl::pwm

@@ -123,30 +123,44 @@ Background Background::parse(std::string_view text, const std::string& file) {
 }
 
 Background Background::of(const SequenceSet& text, unsigned order, bool both_strands) {
+  BackgroundCounter counter(order);
+  counter.add(text);
+  return counter.background(both_strands);
+}
+
+BackgroundCounter::BackgroundCounter(unsigned order)
+    : order_(order), single_(4), words_(std::size_t{4} << (2 * std::min(order, highest_order))) {
   if (order > highest_order) throw InputError("background", {}, "order " + std::to_string(order), "0, 1 or 2");
+}
+
+void BackgroundCounter::add(const SequenceSet& text) {
   if (text.alphabet() != Alphabet::dna)
     throw InputError("background", {}, "letters of " + std::string(to_string(text.alphabet())), "DNA");
   // Every base counts, those too that are in no longer word.
   const std::vector<double> single = word_counts(text, 1);
+  for (std::size_t base = 0; base < 4; ++base) single_[base] += single[base];
+  const std::vector<double> words = order_ == 0 ? single : word_counts(text, order_ + 1);
+  for (std::size_t word = 0; word < words.size(); ++word) words_[word] += words[word];
+}
+
+Background BackgroundCounter::background(bool both_strands) const {
   for (std::size_t base = 0; base < 4; ++base)
-    if (single[base] + (both_strands ? single[3 - base] : 0) == 0)
+    if (single_[base] + (both_strands ? single_[3 - base] : 0) == 0)
       throw InputError("background", {}, "no " + letters_of(base, 1) + " in the text",
                        "a text with every base in it: a frequency of 0 makes no score");
-  const unsigned length = order + 1;
-  std::vector<double> counts = order == 0 ? single : word_counts(text, length);
+  const unsigned length = order_ + 1;
+  std::vector<double> counts = words_;
   if (std::accumulate(counts.begin(), counts.end(), 0.0) == 0)
     throw InputError("background", {}, "no word of " + std::to_string(length) + " bases in the text",
-                     "a longer text for order " + std::to_string(order));
-  if (both_strands) {
-    const std::vector<double> forward = counts;
-    for (std::size_t word = 0; word < counts.size(); ++word) counts[word] += forward[other_strand(word, length)];
-  }
+                     "a longer text for order " + std::to_string(order_));
+  if (both_strands)
+    for (std::size_t word = 0; word < counts.size(); ++word) counts[word] += words_[other_strand(word, length)];
   Background background;
   background.set_words(counts);
   // Words may leave out a base that stands alone between others.
-  const double sum = single[0] + single[1] + single[2] + single[3];
+  const double sum = single_[0] + single_[1] + single_[2] + single_[3];
   for (std::size_t base = 0; base < 4; ++base)
-    background.single_[base] = both_strands ? (single[base] + single[3 - base]) / (2 * sum) : single[base] / sum;
+    background.single_[base] = both_strands ? (single_[base] + single_[3 - base]) / (2 * sum) : single_[base] / sum;
   return background;
 }
 

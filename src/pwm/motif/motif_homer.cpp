@@ -14,13 +14,20 @@ Motif named(const TextLines& lines) {
   if (tab == std::string_view::npos) {
     TwoNames names = two_names(header);
     if (names.first.empty()) lines.fail("a header without a name", "\">consensus<tab>name\"");
-    return {std::move(names.first), std::move(names.rest), {}, 0};
+    return {std::move(names.first), std::move(names.rest), {}, 0, {}};
   }
   const std::string_view rest = header.substr(tab + 1);
   const std::string consensus(trimmed(header.substr(0, tab)));
-  std::string name(trimmed(rest.substr(0, rest.find('\t'))));
-  if (name.empty()) return {consensus, {}, {}, 0};
-  return {std::move(name), consensus, {}, 0};
+  const std::string name(trimmed(rest.substr(0, rest.find('\t'))));
+  Motif motif;
+  motif.id = name.empty() ? consensus : name;
+  if (!name.empty()) motif.alt_id = consensus;
+  const std::size_t second = rest.find('\t');
+  if (second != std::string_view::npos) {
+    const std::string_view third = trimmed(rest.substr(second + 1, rest.find('\t', second + 1) - second - 1));
+    if (is_numbers(third)) motif.threshold = lines.number(third);
+  }
+  return motif;
 }
 
 /// Probabilities become counts of the usual number of sites; counts stay.

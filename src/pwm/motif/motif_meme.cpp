@@ -70,7 +70,42 @@ void check_alphabet(const TextLines& lines) {
     lines.fail("an alphabet of " + in_quotes(letters), "ACGT");
 }
 
+/// "A 0.3 C 0.2 G 0.2 T 0.3", which `lines` is at.
+Background background_of(const TextLines& lines) {
+  const std::vector<std::string_view> fields = fields_of(lines.line());
+  constexpr std::string_view letters = "ACGT";
+  std::array<double, 4> frequencies{};
+  bool is = fields.size() == 8;
+  for (std::size_t i = 0; is && i < 4; ++i) {
+    const std::string_view letter = fields[2 * i];
+    is = letter.size() == 1 && (letter[0] == letters[i] || (i == 3 && letter[0] == 'U'));
+    if (is) frequencies[i] = lines.count(fields[2 * i + 1]);
+  }
+  if (!is) lines.fail(in_quotes(lines.line()) + " for the background", "\"A 0.25 C 0.25 G 0.25 T 0.25\"");
+  // Three digits are written, which need not sum to one.
+  double sum = 0;
+  for (const double one : frequencies) sum += one;
+  if (std::abs(sum - 1) > 0.01) lines.fail("a background that sums to " + std::to_string(sum), "1");
+  for (double& one : frequencies) one /= sum;
+  if (std::ranges::any_of(frequencies, [](double one) { return one == 0; }))
+    lines.fail("a background with a frequency of 0", "all above 0");
+  return Background(frequencies);
+}
+
 }  // namespace
+
+std::optional<Background> parse_motif_background(std::string_view text, const std::string& file) {
+  TextLines lines(text, file);
+  std::optional<Background> found;
+  while (lines.next_filled()) {
+    if (!lines.line().starts_with("Background letter frequencies")) continue;
+    if (!lines.next_filled()) lines.fail("nothing behind \"Background letter frequencies\"", "frequencies");
+    const Background one = background_of(lines);
+    if (found && !(*found == one)) lines.fail("a second background that is another one", "one for all motifs");
+    found = one;
+  }
+  return found;
+}
 
 std::vector<Motif> parse_meme(TextLines& lines) {
   std::vector<Motif> motifs;
@@ -90,7 +125,7 @@ std::vector<Motif> parse_meme(TextLines& lines) {
       finish();
       TwoNames names = two_names(line.substr(5));
       if (names.first.empty()) lines.fail("a motif without a name", "\"MOTIF ID name\"");
-      motifs.push_back({std::move(names.first), std::move(names.rest), {}, 0});
+      motifs.push_back({std::move(names.first), std::move(names.rest), {}, 0, {}});
       begin = lines.line_number();
       complete = false;
     } else if (line.starts_with("letter-probability matrix")) {

@@ -45,7 +45,4 @@ PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, 
 PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, const SequenceSet& text,
                      const TextPiece& piece, const PieceOptions& options);
 
-/// The error for that.
-[[noreturn]] void throw_too_many_hits(std::uint64_t max_hits);
-
 }  // namespace genocl::pwm

@@ -1,104 +1,39 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
+#include "pwm/scan/hit_order.hpp"
 #include "pwm/scan/piece_scan.hpp"
-#include "pwm/scan/resident_text.hpp"
+#include "pwm/scan/scan_units.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-using Batch = std::shared_ptr<const SequenceSet>;
-
-/// A piece of a batch on its way through a device, or a range of a text that is there already.
-struct Unit {
-  Batch batch;        ///< none for a text that is there
-  TextPiece piece;    ///< without parts: of a batch without letters
-  bool last = false;  ///< of its batch or text
-  ResidentRange resident;
-};
-
-struct UnitHits {
-  Batch batch;
-  std::vector<Hit> hits;              ///< by matrix, record (of the batch), position, strand
-  std::vector<std::uint64_t> counts;  ///< [2 * matrix + reverse]
-  std::uint64_t places = 0;
-  bool last = false;
-};
-
-/// Told for which of the devices.
-using UnitSource = std::function<std::optional<Unit>(std::size_t)>;
-
-/// Letters of its own, separators not counted: those of all pieces are the text's.
-std::uint64_t own_places(const TextPiece& piece) {
-  return piece.parts.empty() ? 0 : std::uint64_t{piece.own_end} - piece.own_begin - (piece.parts.size() - 1);
-}
-
-/// Of a batch, for one of so many devices: enough pieces that every device has some, and copies and kernels overlap;
-/// not so small that launches are felt.
-std::uint64_t piece_residues(const Device& device, std::size_t devices, std::uint64_t residues) {
-  const bool cpu = device.info().type == DeviceType::cpu;
-  const std::uint64_t least = std::uint64_t{1} << (cpu ? 20 : 22);
-  // The text is a small part of what is there.
-  const std::uint64_t most = std::min(std::uint64_t{1} << (cpu ? 24 : 27), device.info().global_memory / 64);
-  return std::clamp(residues / (4 * devices), least, std::max(least, most));
-}
-
-/// Cuts one batch after the other into pieces, each of a size that suits the device it is for.
-class PieceSource {
- public:
-  PieceSource(std::span<const Device> devices, std::uint64_t residues, std::function<Batch()> next_batch)
-      : devices_(devices), residues_(residues), next_batch_(std::move(next_batch)) {}
-
-  std::optional<Unit> operator()(std::size_t device) {
-    if (!cutter_ || !cutter_->more()) {
-      batch_ = next_batch_();
-      if (!batch_) return std::nullopt;
-      if (batch_->alphabet() != Alphabet::dna)
-        throw InputError("a text of " + std::string(to_string(batch_->alphabet())) + "; expected DNA");
-      cutter_.emplace(*batch_);
-      if (!cutter_->more()) return Unit{batch_, {}, true, {}};
-    }
-    const std::uint64_t residues =
-        residues_ != 0 ? residues_ : piece_residues(devices_[device], devices_.size(), batch_->residues());
-    TextPiece piece = cutter_->next(residues);
-    return Unit{batch_, std::move(piece), !cutter_->more(), {}};
-  }
-
- private:
-  std::span<const Device> devices_;
-  std::uint64_t residues_;
-  std::function<Batch()> next_batch_;
-  Batch batch_;
-  std::optional<TextCutter> cutter_;  ///< of the batch
-};
-
-/// The hits of all pieces of a batch, each piece's by matrix, as one by matrix and then by piece.
-std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matrices) {
-  if (pieces.size() == 1) return std::move(pieces.front());
-  std::vector<std::uint64_t> next(matrices + 1, 0);
-  for (const auto& piece : pieces)
-    for (const Hit& hit : piece) ++next[hit.matrix + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<Hit> all(next.back());
-  for (auto& piece : pieces) {
-    for (const Hit& hit : piece) all[next[hit.matrix]++] = hit;
-    piece = {};
-  }
-  return all;
-}
-
 /// Whether what is prepared for one device serves the other.
 bool same_shape(const Device& a, const Device& b) {
   return &runtime::core_of(a) == &runtime::core_of(b) && a.family() == b.family() &&
          a.vendor_paths() == b.vendor_paths();
+}
+
+std::function<Batch()> batches_of(const std::function<bool(SequenceSet&)>& source) {
+  return [&source]() -> Batch {
+    auto batch = std::make_shared<SequenceSet>();
+    return source(*batch) ? batch : nullptr;
+  };
+}
+
+/// Threads that scan a piece and make bytes of its hits: beside a GPU as many of the host's cores as there is work for,
+/// on a CPU, whose kernels take all cores, one that writes beside one whose kernels run.
+unsigned writing_workers(const Device& device) {
+  if (device.info().type == DeviceType::cpu) return 2;
+  return std::clamp(std::thread::hardware_concurrency(), 2u, 12u);
 }
 
 std::vector<StrandThresholds> on_both_strands(std::span<const double> thresholds) {
@@ -131,6 +66,10 @@ struct Scanner::State {
   }
   UnitHits scan_unit(const Device& device, Unit&& unit) const;
   std::vector<Hit> hits_of(const TextPiece& piece, const PieceHits& found) const;
+  std::vector<Hit> hits_by_position(const TextPiece& piece, const PieceHits& found) const;
+  /// All units, in their order.
+  void scan_units(std::span<const Device> on, const UnitSource& source, std::uint64_t total, const HitWriter& write,
+                  std::span<const unsigned> workers, const std::function<void(UnitHits&&)>& sink) const;
   /// `sink` gets the hits of each batch, or of a text that is there.
   void scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
             const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const;
@@ -171,18 +110,34 @@ Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> ma
   }
 }
 
+/// Places of a piece's letters in its records, for letters in any order.
+class LetterPlaces {
+ public:
+  explicit LetterPlaces(const TextPiece& piece) : parts_(piece.parts) {}
+
+  Hit hit(std::uint32_t matrix, std::uint32_t letter, double score, bool reverse) {
+    // Most often the part of the one before.
+    if (letter < parts_[part_].at || (part_ + 1 < parts_.size() && letter >= parts_[part_ + 1].at)) {
+      const auto behind = std::upper_bound(parts_.begin(), parts_.end(), letter,
+                                           [](std::uint32_t at, const TextPiece::Part& part) { return at < part.at; });
+      part_ = static_cast<std::size_t>(behind - parts_.begin()) - 1;
+    }
+    const TextPiece::Part& part = parts_[part_];
+    return {matrix, part.record, part.begin + (letter - part.at), score, reverse};
+  }
+
+ private:
+  const std::vector<TextPiece::Part>& parts_;
+  std::size_t part_ = 0;
+};
+
 std::vector<Hit> Scanner::State::hits_of(const TextPiece& piece, const PieceHits& found) const {
+  if (options.order == HitOrder::by_position) return hits_by_position(piece, found);
   std::vector<std::uint64_t> begin(targets.size() + 1, 0);
   for (std::size_t t = 0; t < targets.size(); ++t) begin[t + 1] = begin[t] + found.counts[t];
   std::vector<Hit> hits;
   hits.reserve(found.keys.size());
-  const auto add = [&](std::uint32_t matrix, std::uint64_t i, bool reverse) {
-    const auto letter = static_cast<std::uint32_t>(found.keys[i]);
-    const auto behind = std::upper_bound(piece.parts.begin(), piece.parts.end(), letter,
-                                         [](std::uint32_t at, const TextPiece::Part& part) { return at < part.at; });
-    const TextPiece::Part& part = *std::prev(behind);
-    hits.push_back({matrix, part.record, part.begin + (letter - part.at), found.scores[i], reverse});
-  };
+  LetterPlaces places(piece);
   for (std::uint32_t m = 0; m < target_of.size(); ++m) {
     std::uint64_t next[2] = {0, 0}, end[2] = {0, 0};
     for (int strand = 0; strand < 2; ++strand)
@@ -195,9 +150,28 @@ std::vector<Hit> Scanner::State::hits_of(const TextPiece& piece, const PieceHits
     };
     while (next[0] < end[0] || next[1] < end[1]) {
       const int strand = letter(0) <= letter(1) ? 0 : 1;
-      add(m, next[strand]++, strand == 1);
+      const std::uint64_t i = next[strand]++;
+      hits.push_back(places.hit(m, static_cast<std::uint32_t>(found.keys[i]), found.scores[i], strand == 1));
     }
   }
+  return hits;
+}
+
+std::vector<Hit> Scanner::State::hits_by_position(const TextPiece& piece, const PieceHits& found) const {
+  std::vector<PieceHit> sorted;
+  sorted.reserve(found.keys.size());
+  for (std::size_t i = 0; i < found.keys.size(); ++i) {
+    const Target& target = targets[found.keys[i] >> 32];
+    const std::uint64_t number = 2 * std::uint64_t{target.matrix} + (target.reverse ? 1 : 0);
+    sorted.push_back({(found.keys[i] << 32) | number, found.scores[i]});
+  }
+  sort_by_letter(sorted, piece.own_end);
+  std::vector<Hit> hits;
+  hits.reserve(sorted.size());
+  LetterPlaces places(piece);
+  for (const auto& [key, score] : sorted)
+    hits.push_back(places.hit(static_cast<std::uint32_t>(key & 0xffffffffu) / 2, static_cast<std::uint32_t>(key >> 32),
+                              score, key % 2 != 0));
   return hits;
 }
 
@@ -220,29 +194,49 @@ UnitHits Scanner::State::scan_unit(const Device& device, Unit&& unit) const {
   return result;
 }
 
-void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
-                          const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const {
+void Scanner::State::scan_units(std::span<const Device> on, const UnitSource& source, std::uint64_t total,
+                                const HitWriter& write, std::span<const unsigned> workers,
+                                const std::function<void(UnitHits&&)>& sink) const {
   std::vector<std::uint64_t> all_counts(2 * forward.size());
-  std::vector<std::vector<Hit>> pieces;  // of the batch
-  std::uint64_t hits = 0, records = 0;
+  std::uint64_t hits = 0;
   runtime::for_each_chunk(
-      on, source, [this](const Device& device, Unit&& unit) { return scan_unit(device, std::move(unit)); },
-      [&](UnitHits&& unit) {
-        for (std::size_t i = 0; i < all_counts.size(); ++i) all_counts[i] += unit.counts[i];
-        hits += unit.hits.size();
-        if (hits > options.max_hits) throw_too_many_hits(options.max_hits);
-        for (Hit& hit : unit.hits) hit.record += records;
-        pieces.push_back(std::move(unit.hits));
-        if (unit.last) {
-          sink(unit.batch, joined(std::move(pieces), forward.size()));
-          pieces.clear();
-          if (unit.batch) records += unit.batch->size();
+      on, source,
+      [&](const Device& device, Unit&& unit) {
+        UnitHits found = scan_unit(device, std::move(unit));
+        if (write) {
+          found.bytes = write(*found.batch, found.hits);
+          found.hits = {};
         }
-        return unit.places;
+        return found;
       },
-      {.workers_per_device = workers, .items_total = total, .progress = options.progress});
+      [&](UnitHits&& unit) {
+        for (std::size_t i = 0; i < all_counts.size(); ++i) {
+          all_counts[i] += unit.counts[i];
+          hits += options.counts_only ? 0 : unit.counts[i];
+        }
+        if (hits > options.max_hits) throw_too_many_hits(options.max_hits);
+        const std::uint64_t places = unit.places;
+        sink(std::move(unit));
+        return places;
+      },
+      {.workers_of = {workers.begin(), workers.end()}, .items_total = total, .progress = options.progress});
   const std::lock_guard lock(mutex);
   counts = std::move(all_counts);
+}
+
+void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
+                          const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const {
+  std::vector<std::vector<Hit>> pieces;  // of the batch
+  std::uint64_t records = 0;
+  const std::vector<unsigned> workers_of(on.size(), workers);
+  scan_units(on, source, total, {}, workers_of, [&](UnitHits&& unit) {
+    for (Hit& hit : unit.hits) hit.record += records;
+    pieces.push_back(std::move(unit.hits));
+    if (!unit.last) return;
+    sink(unit.batch, joined(std::move(pieces), forward.size(), options.order));
+    pieces.clear();
+    if (unit.batch) records += unit.batch->size();
+  });
 }
 
 Scanner::Scanner(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -289,11 +283,17 @@ std::vector<Hit> Scanner::scan(const Text& text) const {
 
 void Scanner::scan(const std::function<bool(SequenceSet&)>& source,
                    const std::function<void(const SequenceSet&, std::span<const Hit>)>& sink) const {
-  const auto next_batch = [&source]() -> Batch {
-    auto batch = std::make_shared<SequenceSet>();
-    return source(*batch) ? batch : nullptr;
-  };
-  state_->scan(next_batch, 0, [&sink](const Batch& batch, std::vector<Hit>&& hits) { sink(*batch, hits); });
+  state_->scan(batches_of(source), 0, [&sink](const Batch& batch, std::vector<Hit>&& hits) { sink(*batch, hits); });
+}
+
+void Scanner::scan(const std::function<bool(SequenceSet&)>& source,
+                   const std::function<std::string(const SequenceSet&, std::span<const Hit>)>& write,
+                   const std::function<void(std::string&&, bool)>& sink) const {
+  const State& state = *state_;
+  std::vector<unsigned> workers;
+  for (const Device& device : state.devices) workers.push_back(writing_workers(device));
+  state.scan_units(state.devices, PieceSource(state.devices, state.options.chunk_residues, batches_of(source)), 0,
+                   write, workers, [&sink](UnitHits&& unit) { sink(std::move(unit.bytes), unit.last); });
 }
 
 std::vector<std::uint64_t> Scanner::counts() const {

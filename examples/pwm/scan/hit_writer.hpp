@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "genocl/pwm.hpp"
-#include "pwm/hit_store.hpp"
 
 namespace program {
 
@@ -14,14 +13,18 @@ namespace program {
 struct HitLine {
   const genocl::pwm::ScoreMatrix& matrix;
   std::string_view sequence_name;
-  const StoredHit& hit;
-  double p = 1, q = -1;  ///< q below 0: not asked for
+  std::uint64_t begin = 0;  ///< of the sequence, from 0
+  bool reverse = false;
+  double score = 0;
+  std::string_view letters;  ///< in the motif's direction
+  double p = 1, q = -1;      ///< q below 0: not asked for
 };
 
 class HitFormat {
  public:
   virtual ~HitFormat() = default;
   virtual std::string header() const = 0;
+  /// Any thread may call it.
   virtual void append(std::string& to, const HitLine& line) const = 0;
 };
 

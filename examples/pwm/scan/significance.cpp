@@ -1,9 +1,9 @@
-#include "pwm/significance.hpp"
-#include "genocl/packing.hpp"
+#include "pwm/scan/significance.hpp"
 
 #include <algorithm>
 
 #include "common/team.hpp"
+#include "genocl/packing.hpp"
 #include "pwm/numbers.hpp"
 
 namespace program {

@@ -1,0 +1,279 @@
+// genocl-pwm scan: every place where a motif scores at least its threshold.
+#include <algorithm>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "common/check_files.hpp"
+#include "common/progress_bar.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "pwm/commands.hpp"
+#include "pwm/inputs.hpp"
+#include "pwm/scan/collected_hits.hpp"
+#include "pwm/scan/hit_maker.hpp"
+#include "pwm/scan/strand_model.hpp"
+#include "pwm/scan/text_pieces.hpp"
+
+namespace program {
+namespace {
+
+using genocl::SequenceSet;
+
+/// A piece has so many hits or more where the text allows; so much of them is in memory for each thread that works.
+constexpr double hits_of_piece = 1 << 21;
+
+/// What the scan goes by, once the files are read.
+struct Search {
+  MotifCollection collection;
+  pwm::Background background;
+  std::vector<pwm::ScoreMatrix> matrices;
+  std::vector<genocl::Device> devices;
+  StrandModel model;
+  std::vector<pwm::StrandThresholds> thresholds;
+  std::optional<pwm::HitPValues> p_values;  ///< none for counts
+
+  explicit Search(const ScanSettings& settings);
+  std::uint64_t overlap() const;
+  std::uint64_t piece_residues() const;
+};
+
+MotifCollection chosen(const ScanSettings& settings) {
+  MotifCollection collection = read_collection(settings.motifs, settings.common.quiet);
+  choose(collection.motifs, settings.only, settings.motifs);
+  return collection;
+}
+
+Search::Search(const ScanSettings& settings)
+    : collection(chosen(settings)),
+      background(read_background(settings.matrix, collection, settings.texts, settings.replace_letters)),
+      matrices(matrices_of(collection.motifs, settings.matrix, background)),
+      devices(settings.common.open_devices(settings.common.profile)),
+      model(settings, background),
+      thresholds(thresholds_of(settings, devices, collection.motifs, matrices, model)) {
+  if (settings.format == "counts") return;
+  p_values.emplace(matrices, thresholds,
+                   pwm::StrandOptions{.background = background,
+                                      .strands = strands_of(settings.strand),
+                                      .average = settings.average_strands,
+                                      .progress = {}});
+}
+
+std::uint64_t Search::overlap() const {
+  std::uint64_t longest = 1;
+  for (const pwm::ScoreMatrix& matrix : matrices) longest = std::max<std::uint64_t>(longest, matrix.length());
+  return longest - 1;
+}
+
+std::uint64_t Search::piece_residues() const {
+  constexpr double least = 1 << 16, most = 1 << 23;
+  const double rate = p_values ? p_values->hits_per_letter() : 0;
+  return static_cast<std::uint64_t>(std::clamp(rate > 0 ? hits_of_piece / rate : most, least, most));
+}
+
+void write_counts(const ScanSettings& settings, std::span<const pwm::ScoreMatrix> matrices,
+                  const std::vector<std::uint64_t>& counts, genocl::io::OutputFile& out) {
+  std::string text = "motif_id\tstrand\thits\n";
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    for (const bool reverse : {false, true})
+      if (settings.strand != (reverse ? "+" : "-"))
+        text +=
+            matrices[i].id() + (reverse ? "\t-\t" : "\t+\t") + std::to_string(counts[2 * i + (reverse ? 1 : 0)]) + "\n";
+  out.write(text);
+}
+
+Making making_of(const ScanSettings& settings) {
+  if (settings.format == "counts") return Making::counts;
+  if (settings.best) return Making::best;
+  return settings.exact || settings.with_q_values() ? Making::packed : Making::text;
+}
+
+/// The root's: takes what the team's scans give, in the order of the text, and writes it.
+class Results {
+ public:
+  Results(const ScanSettings& settings, const Search& search, const HitFormat& format, genocl::io::OutputFile* out)
+      : settings_(settings),
+        search_(search),
+        format_(format),
+        out_(out),
+        collected_(search.matrices.size(), search.model.apart),
+        best_([this](const PackedHit& hit) { write(hit, hit.p, -1); }) {
+    if (out_ != nullptr && settings.format != "counts") out_->write(format_.header());
+  }
+
+  void add(std::string_view count, std::string_view bytes) {
+    found_ += genocl::Unpacker(count).next<std::uint64_t>();
+    const std::uint64_t most = settings_.max_hits.value_or(std::numeric_limits<std::uint64_t>::max());
+    if (found_ > most) pwm::throw_too_many_hits(most);
+    switch (making_of(settings_)) {
+      case Making::text:
+        written_ = found_;
+        out_->write(bytes);
+        break;
+      case Making::packed:
+        collected_.add(std::string(bytes));
+        break;
+      case Making::best:
+        best_.add(bytes);
+        break;
+      case Making::counts:
+        break;
+    }
+  }
+  /// Everybody of the team calls it. `tests`: [motif], how many words were looked at.
+  void finish(const std::vector<double>& tests) {
+    if (making_of(settings_) == Making::best) best_.finish();
+    if (making_of(settings_) == Making::packed) {
+      if (settings_.exact) collected_.compute_p(search_.devices, search_.matrices, search_.model);
+      if (settings_.with_q_values()) collected_.compute_q(tests);
+      if (out_ != nullptr)
+        collected_.read([this](const PackedHit& hit, const Significance& one) {
+          if (!settings_.q_threshold || one.q <= *settings_.q_threshold)
+            write(hit, one.p, settings_.with_q_values() ? one.q : -1);
+        });
+    }
+    if (out_ != nullptr) out_->write(text_);
+  }
+  std::uint64_t written() const { return written_; }
+
+ private:
+  void write(const PackedHit& hit, double p, double q) {
+    ++written_;
+    format_.append(text_, {.matrix = search_.matrices[hit.motif],
+                           .sequence_name = hit.name,
+                           .begin = hit.begin,
+                           .reverse = hit.reverse,
+                           .score = hit.score,
+                           .letters = hit.letters,
+                           .p = p,
+                           .q = q});
+    if (text_.size() < (std::size_t{1} << 20)) return;
+    out_->write(text_);
+    text_.clear();
+  }
+
+  const ScanSettings& settings_;
+  const Search& search_;
+  const HitFormat& format_;
+  genocl::io::OutputFile* out_;
+  CollectedHits collected_;
+  BestHits best_;
+  std::string text_;
+  std::uint64_t found_ = 0, written_ = 0;
+};
+
+}  // namespace
+
+void scan_text(const ScanSettings& settings) {
+  settings.check();
+  std::vector<std::string> inputs = settings.texts;
+  inputs.insert(inputs.end(),
+                {settings.motifs, settings.thresholds, settings.matrix.background_file(), settings.regions});
+  check_files(inputs, {settings.output});
+  if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
+  const Search search(settings);
+  std::optional<Regions> regions;
+  if (!settings.regions.empty()) regions.emplace(settings.regions);
+  std::optional<genocl::io::OutputFile> out;
+  if (team().is_root()) out.emplace(settings.output);  // what cannot be written is known before the scan
+
+  ProgressBar bar("scan", settings.common.quiet, "M places", 1e6);
+  TextSource source(settings.texts, settings.replace_letters);
+  const Making making = making_of(settings);
+  // Devices count by themselves, but for what depends on a hit's place.
+  const bool device_counts = making == Making::counts && !regions;
+  const auto format = hit_format(settings.format);
+  pwm::ScanOptions options;
+  options.strands = strands_of(settings.strand);
+  options.order = pwm::HitOrder::by_position;
+  options.method = pwm::method_named(settings.method);
+  options.counts_only = device_counts;
+  options.progress = [&](const genocl::ProgressState& state) {
+    bar.show(source.fraction(), state.items_done);
+    return true;
+  };
+  PieceOptions pieces{.overlap = search.overlap(),
+                      .whole_batches = device_counts,
+                      .genomic_coordinates = settings.genomic_coordinates,
+                      .once = !settings.best,
+                      .regions = regions ? &*regions : nullptr};
+  if (!device_counts) pieces.residues = options.chunk_residues = search.piece_residues();
+  const pwm::Scanner scanner = pwm::Scanner::by_strand(search.devices, search.matrices, search.thresholds, options);
+  const HitMaker maker(making, *format, search.matrices, search.p_values ? &*search.p_values : nullptr);
+  Results results(settings, search, *format, out ? &*out : nullptr);
+  const std::unique_ptr<Blocks> blocks =
+      team().blocks([&](std::string_view count, std::string_view bytes) { results.add(count, bytes); });
+  std::uint64_t residues = 0;
+  PlaceCount places;
+  TextPieces text(source, *blocks, pieces, [&](std::span<const genocl::Code> letters) {
+    if (settings.with_q_values() && team().is_root()) places.add(letters);
+    residues += letters.size();
+  });
+  std::mutex mutex;
+  std::deque<std::uint64_t> begun;  // blocks that are being scanned
+  const auto next_piece = [&](SequenceSet& piece) {
+    const std::optional<std::uint64_t> block = text.next(piece);
+    if (!block) return false;
+    const std::lock_guard lock(mutex);
+    begun.push_back(*block);
+    return true;
+  };
+  std::uint64_t count = 0;  // of the block
+  std::string bytes;
+  scanner.scan(
+      next_piece,
+      [&](const SequenceSet& piece, std::span<const pwm::Hit> hits) {
+        return device_counts ? genocl::Packer().with(std::uint64_t{0}) : maker(piece, hits);
+      },
+      [&](std::string&& of_part, bool last) {
+        genocl::Unpacker part(of_part);
+        count += part.next<std::uint64_t>();
+        if (bytes.empty() && last)
+          bytes = std::move(of_part.erase(0, sizeof count));
+        else
+          bytes.append(of_part, sizeof count);
+        if (!last) return;
+        std::uint64_t block = 0;
+        {
+          const std::lock_guard lock(mutex);
+          block = begun.front();
+          begun.pop_front();
+        }
+        blocks->put(block, genocl::Packer().with(count), bytes);
+        bytes.clear();
+        count = 0;
+      });
+  blocks->finish();
+  if (regions) regions->check_all_found();
+  std::uint64_t hits = 0;
+  if (making == Making::counts) {
+    std::vector<std::uint64_t> counts = device_counts ? scanner.counts() : maker.counts();
+    if (device_counts && !text.overlaps().empty()) {
+      scanner.scan(text.overlaps());
+      const std::vector<std::uint64_t> twice = scanner.counts();
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] -= twice[i];
+    }
+    team().sum(counts);
+    for (const std::uint64_t one : counts) hits += one;
+    if (out) write_counts(settings, search.matrices, counts, *out);
+  } else {
+    std::vector<double> tests;
+    for (const pwm::ScoreMatrix& matrix : search.matrices)
+      tests.push_back((settings.strand == "both" ? 2 : 1) * static_cast<double>(places.places(matrix.length())));
+    results.finish(tests);
+    hits = results.written();
+  }
+  if (!out) return;
+  out->commit();
+  bar.clear();
+  if (!settings.common.quiet) {
+    std::cerr << search.matrices.size() << (search.matrices.size() == 1 ? " motif" : " motifs")
+              << left_out(settings, search.thresholds) << "; " << residues << " letters, " << hits << " hits\n";
+  }
+  if (settings.common.profile)
+    for (const genocl::Device& device : search.devices) write_profile(std::cerr, device);
+}
+
+}  // namespace program

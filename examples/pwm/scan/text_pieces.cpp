@@ -1,0 +1,124 @@
+#include "pwm/scan/text_pieces.hpp"
+
+#include <algorithm>
+
+#include "common/numbers.hpp"
+#include "genocl/error.hpp"
+
+namespace program {
+
+using genocl::SequenceSet;
+
+std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length) {
+  const std::size_t colon = name.rfind(':'), dash = name.find('-', colon == std::string_view::npos ? 0 : colon);
+  if (colon == std::string_view::npos || colon == 0 || dash == std::string_view::npos) return std::nullopt;
+  const auto first = number_of<std::uint64_t>(name.substr(colon + 1, dash - colon - 1));
+  // "(+)" behind it is bedtools', too.
+  std::string_view last_text = name.substr(dash + 1);
+  if (last_text.ends_with("(+)")) last_text.remove_suffix(3);
+  const auto last = number_of<std::uint64_t>(last_text);
+  if (!first || !last) return std::nullopt;
+  GenomicName found{.sequence = std::string(name.substr(0, colon))};
+  if (*first > 0 && *last >= *first && *last - *first + 1 == length)
+    found.offset = *first - 1;
+  else if (*last >= *first && *last - *first == length)
+    found.offset = *first;
+  else
+    throw genocl::InputError("--genomic-coordinates", {},
+                             genocl::shown(name) + ", a record of " + std::to_string(length) + " letters",
+                             "a name that says its place");
+  return found;
+}
+
+TextPieces::TextPieces(TextSource& source, Blocks& blocks, PieceOptions options,
+                       std::function<void(std::span<const genocl::Code>)> look)
+    : source_(source), blocks_(blocks), options_(options), look_(std::move(look)) {}
+
+void TextPieces::end_piece() { held_ = options_.residues; }
+
+void TextPieces::add_stretch(Stretch stretch) {
+  const std::uint64_t length = stretch.end - stretch.begin;
+  if (held_ == options_.residues || pieces_.empty() || held_ + length > options_.residues) {
+    pieces_.push_back({stretches_.size(), 0});
+    held_ = 0;
+  }
+  stretches_.push_back(stretch);
+  ++pieces_.back().count;
+  held_ = std::min(options_.residues, held_ + length);
+}
+
+void TextPieces::add_record(std::size_t record) {
+  const std::span<const genocl::Code> letters = batch_[record];
+  Stretch whole{.record = record, .begin = 0, .end = letters.size(), .name = batch_.name(record), .place = {}};
+  if (options_.genomic_coordinates)
+    if (auto known = genomic_name(whole.name, letters.size())) {
+      whole.place.offset = known->offset;
+      whole.name = names_.emplace_back(std::move(known->sequence));
+    }
+  const auto add = [&](Stretch stretch) {
+    look_(letters.subspan(stretch.begin, stretch.end - stretch.begin));
+    stretch.place.record = stretches_before_++;
+    const std::uint64_t end = stretch.end, offset = stretch.place.offset - stretch.begin;
+    for (bool last = false; !last;) {
+      const std::uint64_t left = end - stretch.begin;
+      last = left <= options_.residues + options_.residues / 2;
+      const std::uint64_t own = last ? left : options_.residues;
+      stretch.place.own_end = own;
+      stretch.end = std::min(end, stretch.begin + own + (last ? 0 : options_.overlap));
+      stretch.place.offset = offset + stretch.begin;
+      add_stretch(stretch);
+      stretch.begin += own;
+    }
+  };
+  if (options_.regions == nullptr) {
+    add(whole);
+    return;
+  }
+  std::uint64_t beyond = 0;
+  for (const Region& region : options_.regions->of(whole.name, letters.size())) {
+    Stretch stretch = whole;
+    stretch.begin = region.begin;
+    stretch.end = region.end;
+    stretch.place.offset += region.begin;
+    stretch.place.beyond = options_.once ? beyond : 0;
+    add(stretch);
+    beyond = std::max(beyond, region.end);
+  }
+}
+
+bool TextPieces::read() {
+  pieces_before_ += pieces_.size();
+  pieces_.clear();
+  stretches_.clear();
+  names_.clear();
+  held_ = 0;
+  if (!source_.next(batch_)) return false;
+  names_.reserve(batch_.size());  // views of them stay
+  for (std::size_t record = 0; record < batch_.size(); ++record) add_record(record);
+  end_piece();
+  return true;
+}
+
+std::optional<std::uint64_t> TextPieces::next(SequenceSet& piece) {
+  const std::uint64_t block = blocks_.take();
+  if (options_.whole_batches && team().size() == 1) {
+    if (!source_.next(piece)) return std::nullopt;
+    for (std::size_t record = 0; record < piece.size(); ++record) look_(piece[record]);
+    return block;
+  }
+  while (pieces_before_ + pieces_.size() <= block)
+    if (!read()) return std::nullopt;
+  const Piece& which = pieces_[static_cast<std::size_t>(block - pieces_before_)];
+  piece.reset(batch_.alphabet(), false);
+  for (std::size_t i = which.first; i < which.first + which.count; ++i) {
+    const Stretch& stretch = stretches_[i];
+    const std::span<const genocl::Code> letters = batch_[stretch.record];
+    const std::span<const genocl::Code> own = letters.subspan(stretch.begin, stretch.end - stretch.begin);
+    std::ranges::copy(own, piece.extend(stretch.name, stretch.place.bytes(), own.size()).codes.begin());
+    const std::uint64_t own_end = stretch.begin + stretch.place.own_end;
+    if (own_end < stretch.end) overlaps_.append("", letters.subspan(own_end, stretch.end - own_end));
+  }
+  return block;
+}
+
+}  // namespace program

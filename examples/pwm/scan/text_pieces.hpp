@@ -1,0 +1,75 @@
+// The text as the members of a team take it: piece by piece.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/team.hpp"
+#include "genocl/sequence.hpp"
+#include "pwm/scan/place.hpp"
+#include "pwm/scan/regions.hpp"
+#include "pwm/scan/text_source.hpp"
+
+namespace program {
+
+struct PieceOptions {
+  std::uint64_t residues = std::uint64_t{8} << 20;  ///< of a piece
+  std::uint64_t overlap = 0;                        ///< letters that the next part of a long stretch begins with
+  bool whole_batches = false;        ///< where nobody else shares the text, batches are pieces, without places
+  bool genomic_coordinates = false;  ///< names like chr1:101-200 say where the record stands
+  bool once = true;                  ///< hits in regions that overlap are those of the first one
+  Regions* regions = nullptr;        ///< only these
+};
+
+/// A name that says where its record of so many letters stands: "chr1:101-200", counted from 1, the last one included
+/// (samtools faidx), or "chr1:100-200", counted from 0, the last one not (bedtools getfasta): the length tells.
+struct GenomicName {
+  std::string sequence;
+  std::uint64_t offset = 0;
+};
+/// No value for other names. Throws InputError where the length is neither.
+std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length);
+
+/// Everybody reads the whole text, and scans the pieces that come to it.
+class TextPieces {
+ public:
+  /// `look` is shown every record, or region of it, that is read.
+  TextPieces(TextSource& source, Blocks& blocks, PieceOptions options,
+             std::function<void(std::span<const genocl::Code>)> look);
+
+  /// The next piece of this member, whose records have their Place, and its block's number; no value at the end.
+  std::optional<std::uint64_t> next(genocl::SequenceSet& piece);
+  /// Where own pieces reach into the next: hits in there are in the next piece, too.
+  const genocl::SequenceSet& overlaps() const { return overlaps_; }
+
+ private:
+  struct Stretch {
+    std::size_t record = 0;            ///< of the batch
+    std::uint64_t begin = 0, end = 0;  ///< of the record, with what overlaps
+    std::string_view name;
+    Place place;
+  };
+  struct Piece {
+    std::size_t first = 0, count = 0;  ///< stretches
+  };
+  bool read();
+  void add_record(std::size_t record);
+  void add_stretch(Stretch stretch);
+  void end_piece();
+
+  TextSource& source_;
+  Blocks& blocks_;
+  PieceOptions options_;
+  std::function<void(std::span<const genocl::Code>)> look_;
+  genocl::SequenceSet batch_, overlaps_;
+  std::vector<std::string> names_;  ///< that are not the records' own
+  std::vector<Stretch> stretches_;  ///< of the batch
+  std::vector<Piece> pieces_;
+  std::uint64_t held_ = 0;  ///< letters of the last piece
+  std::uint64_t pieces_before_ = 0, stretches_before_ = 0;
+};
+
+}  // namespace program

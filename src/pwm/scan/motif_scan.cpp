@@ -1,0 +1,150 @@
+#include "genocl/pwm/motif_scan.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "genocl/pwm/tail_table.hpp"
+
+namespace genocl::pwm {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Whether words are as probable on both strands, or are to count so.
+bool same_on_both(const StrandOptions& options) {
+  return options.average || options.background.reverse_complement() == options.background;
+}
+
+POptions for_strand(const StrandOptions& options, Strands strand) {
+  POptions result;
+  result.background = options.background;
+  result.strands = options.average ? Strands::both : strand;
+  result.progress = options.progress;
+  return result;
+}
+
+/// Scores of the matrices, and what is looked for of them.
+struct Prepared {
+  std::vector<ScoreMatrix> matrices;
+  std::vector<StrandThresholds> thresholds;
+  HitPValues p_values;
+  Scanner scanner;
+
+  static Prepared make(std::span<const Device> devices, std::span<const Motif> motifs, const MotifScanOptions& options);
+};
+
+Prepared Prepared::make(std::span<const Device> devices, std::span<const Motif> motifs,
+                        const MotifScanOptions& options) {
+  std::vector<ScoreMatrix> matrices;
+  for (const Motif& motif : motifs) matrices.push_back(log_odds(motif, options.scores));
+  const StrandOptions strands{.background = options.scores.background,
+                              .strands = options.strands,
+                              .average = options.average_strands,
+                              .progress = {}};
+  std::vector<StrandThresholds> thresholds = strand_thresholds(devices, matrices, options.p_value, strands);
+  HitPValues p_values(matrices, thresholds, strands);
+  ScanOptions scan_options;
+  scan_options.strands = options.strands;
+  scan_options.order = HitOrder::by_position;
+  scan_options.method = options.method;
+  scan_options.max_hits = options.max_hits;
+  scan_options.progress = options.progress;
+  Scanner scanner = Scanner::by_strand(devices, matrices, thresholds, scan_options);
+  return {std::move(matrices), std::move(thresholds), std::move(p_values), std::move(scanner)};
+}
+
+std::vector<MotifHit> with_p_values(std::span<const Hit> hits, const HitPValues& p_values) {
+  std::vector<MotifHit> all;
+  all.reserve(hits.size());
+  for (const Hit& hit : hits) all.push_back({hit, p_values(hit)});
+  return all;
+}
+
+}  // namespace
+
+std::vector<StrandThresholds> strand_thresholds(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+                                                double p, const StrandOptions& options) {
+  std::vector<StrandThresholds> found(matrices.size(), {not_a_number, not_a_number});
+  const auto fill = [&](Strands strand, auto&& set) {
+    const auto all = thresholds(devices, matrices, std::span(&p, 1), for_strand(options, strand));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      set(found[i], all[i].front().none ? not_a_number : all[i].front().score);
+  };
+  const bool forward = options.strands != Strands::reverse, reverse = options.strands != Strands::forward;
+  if (same_on_both(options)) {
+    fill(Strands::forward, [&](StrandThresholds& one, double score) {
+      if (forward) one.forward = score;
+      if (reverse) one.reverse = score;
+    });
+    return found;
+  }
+  if (forward) fill(Strands::forward, [](StrandThresholds& one, double score) { one.forward = score; });
+  if (reverse) fill(Strands::reverse, [](StrandThresholds& one, double score) { one.reverse = score; });
+  return found;
+}
+
+struct HitPValues::State {
+  std::vector<TailTable> forward, reverse;  ///< the second one only where the strands differ
+  bool apart = false;
+  double hits_per_letter = 0;
+};
+
+HitPValues::HitPValues(std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
+                       const StrandOptions& options) {
+  if (matrices.size() != thresholds.size())
+    throw InputError(std::to_string(matrices.size()) + " matrices and " + std::to_string(thresholds.size()) +
+                     " thresholds; expected as many of both");
+  const bool forward = options.strands != Strands::reverse, reverse = options.strands != Strands::forward;
+  auto state = std::make_shared<State>();
+  state->apart = !same_on_both(options);
+  std::vector<double> on_forward, on_reverse;
+  for (const StrandThresholds& one : thresholds) {
+    on_forward.push_back(forward ? one.forward : not_a_number);
+    on_reverse.push_back(reverse ? one.reverse : not_a_number);
+    // One table for both begins with the lower threshold.
+    if (!state->apart) on_forward.back() = std::fmin(on_forward.back(), on_reverse.back());
+  }
+  state->forward = tail_tables(matrices, on_forward, for_strand(options, Strands::forward));
+  if (state->apart) state->reverse = tail_tables(matrices, on_reverse, for_strand(options, Strands::reverse));
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    const auto expected = [](const TailTable& table, double threshold) {
+      return std::isnan(threshold) ? 0 : table(threshold).high;
+    };
+    if (forward) state->hits_per_letter += expected(state->forward[i], thresholds[i].forward);
+    if (reverse)
+      state->hits_per_letter += expected(state->apart ? state->reverse[i] : state->forward[i], thresholds[i].reverse);
+  }
+  state_ = std::move(state);
+}
+
+PValue HitPValues::operator()(const Hit& hit) const {
+  const bool of_reverse = state_->apart && hit.reverse;
+  return (of_reverse ? state_->reverse : state_->forward)[hit.matrix](hit.score);
+}
+
+double HitPValues::hits_per_letter() const noexcept { return state_->hits_per_letter; }
+
+std::uint64_t HitPValues::bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const auto* const tables : {&state_->forward, &state_->reverse})
+    for (const TailTable& table : *tables) bytes += table.bytes();
+  return bytes;
+}
+
+void scan(std::span<const Device> devices, std::span<const Motif> motifs, const SequenceSet& text,
+          const MotifScanOptions& options, const std::function<void(std::span<const MotifHit>)>& sink) {
+  const Prepared prepared = Prepared::make(devices, motifs, options);
+  sink(with_p_values(prepared.scanner.scan(text), prepared.p_values));
+}
+
+void scan(std::span<const Device> devices, std::span<const Motif> motifs,
+          const std::function<bool(SequenceSet&)>& source, const MotifScanOptions& options,
+          const std::function<void(const SequenceSet&, std::span<const MotifHit>)>& sink) {
+  const Prepared prepared = Prepared::make(devices, motifs, options);
+  prepared.scanner.scan(source, [&](const SequenceSet& batch, std::span<const Hit> hits) {
+    sink(batch, with_p_values(hits, prepared.p_values));
+  });
+}
+
+}  // namespace genocl::pwm

@@ -17,6 +17,17 @@
 namespace program {
 namespace {
 
+/// Finishes blocks: what the root could not take it says itself, and what went wrong; it has the time for that.
+template <class Finish>
+auto finish_after_root(const Finish& finish) {
+  try {
+    return finish();
+  } catch (const genocl::Error&) {
+    if (!team().is_root()) std::this_thread::sleep_for(std::chrono::seconds(1));
+    throw;
+  }
+}
+
 class MpiBlocks : public Blocks {
  public:
   MpiBlocks(const genocl::cluster::Communicator& ranks, Sink sink)
@@ -33,7 +44,9 @@ class MpiBlocks : public Blocks {
     both.add_text(bytes);
     blocks_.put(block, genocl::as_bytes(both.bytes()));
   }
-  void finish() override { blocks_.finish(); }
+  void finish() override {
+    finish_after_root([this] { blocks_.finish(); });
+  }
 
  private:
   genocl::cluster::OrderedBlocks blocks_;
@@ -48,7 +61,7 @@ class MpiFileBlocks : public Blocks {
     blocks_.put(block, genocl::as_bytes(head), genocl::as_bytes(bytes));
   }
   void finish() override {
-    const std::uint64_t end = blocks_.finish();
+    const std::uint64_t end = finish_after_root([this] { return blocks_.finish(); });
     if (done_) done_(end);
   }
 

@@ -17,9 +17,9 @@ namespace genocl::pwm {
 /// Where up to 2^15 words score that much, their P-values are in the table, and exact; else those of the best words
 /// are, some thousands, and beyond the table has bounds, which are proved: the letters' losses against the column's
 /// best are rounded down to a grid so fine that bounds are some tenths of a percent apart, and their distribution is
-/// computed column by column (Staden 1989; rounding bounded as by Touzet and Varre 2007, but on one grid). Bounds do not
-/// tell words that tie on paper apart, whose sums differ in the last bit: all are in the higher one, none in the lower.
-/// Does not change; copies share the memory.
+/// computed column by column (Staden 1989; rounding bounded as by Touzet and Varre 2007, but on one grid). Bounds do
+/// not tell words that tie on paper apart, whose sums differ in the last bit: all are in the higher one, none in the
+/// lower. Does not change; copies share the memory.
 class GENOCL_EXPORT TailTable {
  public:
   /// Computes on the host: O(columns^2 * 2^16), most often some milliseconds. options.method: certified only

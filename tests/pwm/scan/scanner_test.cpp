@@ -205,6 +205,7 @@ TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batc
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   Case c = random_case(random, 40, 1, 500);
+  while (c.text.residues() == 0) c = random_case(random, 40, 1, 500);
   for (double& threshold : c.thresholds)
     if (random() % 4 == 0) threshold = -std::numeric_limits<double>::infinity();
   std::vector<Target> targets;

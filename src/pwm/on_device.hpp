@@ -65,6 +65,13 @@ class TextCutter {
 std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues);
 DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed);
 
+/// A piece for one scan: in memory that the next one takes again, since new memory costs as much as the copy.
+struct StreamedText {
+  runtime::Scratch codes, words;
+  DeviceText text;
+};
+StreamedText stream_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed);
+
 /// A matrix and a strand that are looked for: `scores` is reversed and complemented already for the reverse one, its
 /// columns stand as the text's letters do.
 struct Target {

@@ -44,7 +44,8 @@ PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, cons
                      const TextPiece& piece, const PieceOptions& options) {
   if (prepared.exact.targets.empty() || piece.parts.empty())
     return {.counts = std::vector<std::uint64_t>(prepared.exact.targets.size()), .keys = {}, .scores = {}};
-  return scan_on_device(device, prepared, upload_text(device, text, piece, prepared.finder->wants_packed()), options);
+  const StreamedText streamed = stream_text(device, text, piece, prepared.finder->wants_packed());
+  return scan_on_device(device, prepared, streamed.text, options);
 }
 
 PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, const DeviceText& text,

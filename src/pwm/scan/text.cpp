@@ -88,15 +88,27 @@ std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues)
   return pieces;
 }
 
-DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed) {
+namespace {
+
+/// What a piece takes on a device.
+struct Extent {
+  std::uint64_t letters = 0, words = 0;
+  Extent(const Device& device, const TextPiece& piece, bool packed)
+      : letters(round_up(std::uint64_t{piece.size} + DeviceText::margin, letters_of_word)),
+        words(packed ? letters / letters_of_word : 1) {
+    runtime::check_capacity(device, "a piece of the text", letters, letters + (packed ? 8 * words : 0));
+  }
+};
+
+/// Into memory that is there. Without words to write there is one, which the kernel leaves alone.
+DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed,
+                Array<std::uint8_t> codes, Array<std::uint64_t> words) {
   DeviceText result;
   result.size = piece.size;
   result.own_begin = piece.own_begin;
   result.own_end = piece.own_end;
-  const std::uint64_t letters = round_up(std::uint64_t{piece.size} + DeviceText::margin, letters_of_word);
-  const std::uint64_t words = letters / letters_of_word;
-  runtime::check_capacity(device, "a piece of the text", letters, letters + (packed ? 8 * words : 0));
-  result.codes = Array<std::uint8_t>(device, letters);
+  result.codes = std::move(codes);
+  const std::uint64_t letters = result.codes.size(), count = letters / letters_of_word;
   Uploader uploader(result.codes);
   for (const TextPiece::Part& part : piece.parts) {
     uploader.append_no_base(part.at - uploader.size());
@@ -104,16 +116,29 @@ DeviceText upload_text(const Device& device, const SequenceSet& text, const Text
   }
   uploader.append_no_base(letters - uploader.size());
   uploader.flush();
-
-  // Without words to write there is one, which the kernel leaves alone.
-  Array<std::uint64_t> packed_words(device, packed ? words : 1);
   runtime::Defines defines;
   defines.set("PACK_WORDS", packed ? 1 : 0);
   runtime::launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines,
-                        {.items = words, .bytes = 2 * letters + (packed ? 8 * words : 0)}, result.codes, packed_words,
-                        words);
-  if (packed) result.words = std::move(packed_words);
+                        {.items = count, .bytes = 2 * letters + (packed ? 8 * count : 0)}, result.codes, words, count);
+  if (packed) result.words = std::move(words);
   return result;
+}
+
+}  // namespace
+
+DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed) {
+  const Extent extent(device, piece, packed);
+  return fill(device, text, piece, packed, Array<std::uint8_t>(device, extent.letters),
+              Array<std::uint64_t>(device, extent.words));
+}
+
+StreamedText stream_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed) {
+  const Extent extent(device, piece, packed);
+  runtime::Scratch codes(device, extent.letters), words(device, 8 * extent.words);
+  DeviceText filled =
+      fill(device, text, piece, packed, Array<std::uint8_t>::adopt(device, codes.buffer(), extent.letters),
+           Array<std::uint64_t>::adopt(device, words.buffer(), extent.words));
+  return {std::move(codes), std::move(words), std::move(filled)};
 }
 
 }  // namespace genocl::pwm

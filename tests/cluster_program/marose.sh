@@ -49,15 +49,13 @@ for reads in windows.fq no_end.fq lines.fq "reads_1.fq no_end.fq"; do
 done
 gzip -c reads_1.fq >one.fq.gz
 RANKS=2 same genocl-marose map genome.mrs one.fq.gz reads_2.fq --batch-reads 137 --format tsv
-if command -v bgzip >/dev/null; then
-  bgzip -c reads_1.fq >reads_1.fq.gz
-  bgzip -c reads_2.fq >reads_2.fq.gz
-  { head -n 3000 reads_1.fq | bgzip -c; sed 1,3000d reads_1.fq | bgzip -c; } >both.fq.gz
-  RANKS="2 3" same genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz --batch-reads 137 --format tsv
-  RANKS=3 same genocl-marose map genome.mrs both.fq.gz reads_2.fq --batch-reads 137 --format tsv
-  head -c 30000 reads_1.fq.gz >cut.fq.gz
-  wrong "cut.fq.gz:.* cut off" 2 genocl-marose map genome.mrs cut.fq.gz --batch-reads 100 -o out
-fi
+"$MAKE_BGZIP" <reads_1.fq >reads_1.fq.gz
+"$MAKE_BGZIP" <reads_2.fq >reads_2.fq.gz
+{ head -n 3000 reads_1.fq | "$MAKE_BGZIP"; sed 1,3000d reads_1.fq | "$MAKE_BGZIP"; } >both.fq.gz
+RANKS="2 3" same genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz --batch-reads 137 --format tsv
+RANKS=3 same genocl-marose map genome.mrs both.fq.gz reads_2.fq --batch-reads 137 --format tsv
+head -c 30000 reads_1.fq.gz >cut.fq.gz
+wrong "cut.fq.gz:.* cut off" 2 genocl-marose map genome.mrs cut.fq.gz --batch-reads 100 -o out
 printf '@short\nACGT\n+\nIIII\n' >short.fq
 RANKS=3 same genocl-marose map genome.mrs -U short.fq,reads_1.fq,lines.fq --batch-reads 1000 --format tsv
 head -n 7999 reads_1.fq >cut.fq

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,6 +66,14 @@ inline genocl::pwm::ScoreMatrix random_matrix(Random& random, std::size_t length
       if (steps != 0) score = static_cast<double>(static_cast<int>(score * steps)) / steps;
     }
   return {"m" + std::to_string(length), "", std::move(scores)};
+}
+
+/// A score that a share of all words reaches.
+inline double score_at(const genocl::pwm::ScoreMatrix& matrix, double share, Random& random) {
+  std::vector<double> scores;
+  for (int i = 0; i < 400; ++i) scores.push_back(matrix.score(random_codes(random, matrix.length())));
+  std::ranges::sort(scores, std::greater<>());
+  return scores[static_cast<std::size_t>(share * 399)];
 }
 
 }  // namespace pwm_test

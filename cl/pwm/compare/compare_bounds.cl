@@ -7,7 +7,7 @@
 #endif
 
 // bins: of the second one, and of a row; added: bins that A, C, G, T add to the first loss, then to the second one;
-// UINT_MAX for a letter that allows no hit; segments: of a row; count: of all rows.
+// more than there are for a letter that allows no hit; segments: of a row; count: of all rows.
 ITEM_KERNEL void add_column(__global const float* restrict before, __global float* restrict after,
                             __global const uint* added, __global const float* frequencies, uint bins, uint segments,
                             ulong count, ulong share) {

@@ -1,6 +1,7 @@
 // Giraud and Varre's BUCKET SCORE DISTRIBUTION in two dimensions: the words of a slice of the union of two matrices go
 // into buckets by both scores, and the slices' distributions are merged.
 #include "common/items.clh"
+#include "pwm/compare/add_wide.clh"
 
 #ifndef WEIGHTED
 #define WEIGHTED 0  // 1: words by their probability, in units of 2^-62; 0: words are counted
@@ -8,14 +9,6 @@
 #ifndef FRACTION_BITS
 #define FRACTION_BITS 16  // of a score, which counts in buckets
 #endif
-
-// Adds to a 64-bit number of two halves; the order of such additions changes nothing.
-static inline void add_wide(volatile __global uint* low, volatile __global uint* high, ulong value) {
-  const uint part = (uint)value;
-  const uint before = atomic_add(low, part);
-  const uint carry = before + part < before ? 1 : 0;
-  atomic_add(high, (uint)(value >> 32) + carry);
-}
 
 // scores[column][first: A, C, G, T; second: A, C, G, T]: UINT_MAX allows no hit. low, high: [bucket of the
 // first][bucket of the second].

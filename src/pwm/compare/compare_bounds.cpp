@@ -1,80 +1,20 @@
-// Bounds on the probability of hits. The loss of a word is the sum of what its letters score less than the best ones of
-// their columns; a hit loses no more than the best word's distance from the threshold. Losses rounded down to bins find
-// too many words, rounded up too few; the best letters lose nothing and are never rounded.
+// Bounds on the probability of hits: losses in bins, one column after the other.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "pwm/compare/compare_steps.hpp"
+#include "pwm/compare/loss_bins.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {
 namespace {
 
-constexpr std::uint32_t no_hit = std::numeric_limits<std::uint32_t>::max();
-
-/// bins[column][letter]
-using Losses = std::vector<std::array<std::uint32_t, 4>>;
-
-struct RoundedLosses {
-  bool none = false, all = false;  ///< no word is a hit, or every word
-  Losses down, up;
-};
-
-/// `bins`: losses from 0 to bins - 1 are hits.
-RoundedLosses rounded_losses(const Side& side, std::uint32_t bins) {
-  const ScoreMatrix& matrix = *side.matrix;
-  RoundedLosses losses;
-  losses.all = side.threshold == -std::numeric_limits<double>::infinity();
-  if (losses.all) return losses;
-  double size = std::abs(side.threshold);
-  double best = 0;
-  for (const auto& column : matrix.columns()) {
-    best += *std::ranges::max_element(column);
-    double largest = 0;
-    for (const double score : column)
-      if (std::isfinite(score)) largest = std::max(largest, std::abs(score));
-    size += largest;
-  }
-  // A score is a sum in double: more than what rounding may change in it.
-  const double slack = size * 512 * std::numeric_limits<double>::epsilon();
-  const double room = best - side.threshold;
-  losses.none = !(room + slack >= 0);
-  if (losses.none) return losses;
-  // Losses up to `room` + slack rounded down, and up to `room` - slack rounded up, are within the bins.
-  const double step_down = std::max(room + slack, slack) / (bins - 1) * (1 + 1e-12);
-  const double step_up = (room - slack) / (bins - 1) * (1 - 1e-12);
-  for (const auto& column : matrix.columns()) {
-    const double top = *std::ranges::max_element(column);
-    std::array<std::uint32_t, 4> down{}, up{};
-    for (std::size_t letter = 0; letter < 4; ++letter) {
-      const double loss = top - column[letter];
-      const double most = static_cast<double>(bins);
-      const auto bin = [&](double value) { return value < most ? static_cast<std::uint32_t>(value) : no_hit; };
-      down[letter] = loss == 0 ? 0 : std::isfinite(loss) && step_down > 0 ? bin(std::floor(loss / step_down)) : no_hit;
-      up[letter] = loss == 0 ? 0 : std::isfinite(loss) && step_up > 0 ? bin(std::ceil(loss / step_up)) : no_hit;
-    }
-    losses.down.push_back(down);
-    losses.up.push_back(up);
-  }
-  // With the best word nearer to the threshold than rounding can tell, no word surely is a hit.
-  if (!(room - slack >= 0)) losses.up.assign(matrix.length(), {no_hit, no_hit, no_hit, no_hit});
-  return losses;
-}
-
 double single(const Losses& losses, std::uint32_t bins, const std::array<double, 4>& frequencies) {
-  std::vector<double> before(bins), after(bins);
+  std::vector<double> before(bins);
   before[0] = 1;
-  for (const auto& column : losses) {
-    std::ranges::fill(after, 0.0);
-    for (std::size_t letter = 0; letter < 4; ++letter)
-      if (column[letter] != no_hit)
-        for (std::uint32_t bin = column[letter]; bin < bins; ++bin)
-          after[bin] += frequencies[letter] * before[bin - column[letter]];
-    std::swap(before, after);
-  }
+  for (const auto& column : losses) add_losses(before, column, frequencies);
   return std::accumulate(before.begin(), before.end(), 0.0);
 }
 
@@ -112,10 +52,8 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
   return std::accumulate(last.begin(), last.end(), 0.0);
 }
 
-/// Frequencies in float, and four roundings a column, are off by less than this share of a probability; below it is
-/// what the smallest floats may have lost.
+/// Frequencies in float, and four roundings a column, are off by less than this share of a probability.
 double float_error(std::uint32_t columns) { return 6.0e-7 * (columns + 1); }
-constexpr double lost_floats = 1e-28;
 
 }  // namespace
 

@@ -33,6 +33,8 @@ std::optional<std::vector<std::uint64_t>> hit_words(const Side& side, std::uint6
 /// The reverse complements of words, ascending.
 std::vector<std::uint64_t> turned_words(std::span<const std::uint64_t> words, std::uint32_t length);
 
+/// P of a word of `length` letters.
+double word_probability(std::uint64_t word, std::uint32_t length, const Background& background);
 /// Their words' probabilities added up.
 double probability_of(std::span<const std::uint64_t> words, std::uint32_t length, const Background& background);
 

@@ -57,13 +57,13 @@ class HitSearch {
   std::vector<std::uint64_t> words_;
 };
 
-double probability(std::uint64_t word, std::uint32_t length, const Background& background) {
+}  // namespace
+
+double word_probability(std::uint64_t word, std::uint32_t length, const Background& background) {
   double p = 1;
   for (std::uint32_t i = 0; i < length; ++i) p *= background.frequencies()[word >> (2 * (length - 1 - i)) & 3];
   return p;
 }
-
-}  // namespace
 
 std::optional<std::vector<std::uint64_t>> hit_words(const Side& side, std::uint64_t most) {
   if (side.matrix->length() > longest_word) return std::nullopt;
@@ -86,7 +86,7 @@ std::vector<std::uint64_t> turned_words(std::span<const std::uint64_t> words, st
 
 double probability_of(std::span<const std::uint64_t> words, std::uint32_t length, const Background& background) {
   double sum = 0;
-  for (const std::uint64_t word : words) sum += probability(word, length, background);
+  for (const std::uint64_t word : words) sum += word_probability(word, length, background);
   return sum;
 }
 
@@ -120,7 +120,7 @@ WordLists::WordLists(const Device& device, std::span<const std::vector<std::uint
     words.insert(words.end(), list.begin(), list.end());
     if (uniform_) continue;
     sums.push_back(0);
-    for (const std::uint64_t word : list) sums.push_back(sums.back() + probability(word, lengths[l], background));
+    for (const std::uint64_t word : list) sums.push_back(sums.back() + word_probability(word, lengths[l], background));
   }
   if (words.empty()) words.push_back(0);
   words_ = Array<std::uint64_t>(device, std::span<const std::uint64_t>(words));

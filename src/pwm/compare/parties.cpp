@@ -1,0 +1,140 @@
+#include "pwm/compare/parties.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "genocl/error.hpp"
+
+namespace genocl::pwm {
+namespace {
+
+constexpr std::uint32_t most_counted = 31;
+
+constexpr std::uint32_t bound_bins = 512;
+
+void set_listed(Party& party, const Background& background) {
+  if (background.uniform())
+    party.p = counted(party.hits->size(), party.length());
+  else
+    party.p = exactly(probability_of(*party.hits, party.length(), background));
+}
+
+/// One overlap without lists.
+PValue joint_of(const Device& device, const Party& a, const Party& b, int shift, const CompareOptions& options) {
+  if (options.method == PMethod::bucket)
+    return bucket_joint(device, a.side, b.side, shift, options.background, options.slices, options.buckets);
+  const bool apart = shift >= static_cast<int>(a.length()) || -shift >= static_cast<int>(b.length());
+  if (apart) return joint_apart(a, b);
+  return bound_joint(device, a.side, b.side, shift, options.background, bound_bins);
+}
+
+/// What is in `all` and not in `both`.
+PValue without(const PValue& all, const PValue& both, std::uint32_t length, std::uint32_t union_length) {
+  PValue rest;
+  rest.exact = all.exact && both.exact;
+  if (rest.exact && all.words && both.words && union_length <= most_counted)
+    return counted((*all.words << (2 * (union_length - length))) - *both.words, union_length);
+  rest.low = std::max(0.0, all.low - both.high);
+  rest.high = std::max(rest.low, std::min(1.0, all.high - both.low));
+  return rest;
+}
+
+double middle(const PValue& p) { return (p.low + p.high) / 2; }
+
+}  // namespace
+
+PValue exactly(double p) { return {p, p, true, std::nullopt}; }
+
+PValue counted(std::uint64_t words, std::uint32_t length) {
+  PValue p = exactly(std::ldexp(static_cast<double>(words), -2 * static_cast<int>(length)));
+  if (length <= most_counted) p.words = words;
+  return p;
+}
+
+BothStrands parties_of(const ScoreMatrix& matrix, const ScoreMatrix& turned, double threshold, std::uint64_t most,
+                       const Background& background) {
+  BothStrands parties{Party{{&matrix, threshold}, hit_words({&matrix, threshold}, most), {}},
+                      Party{{&turned, threshold}, std::nullopt, {}}};
+  if (!parties[0].hits) return parties;
+  parties[1].hits = turned_words(*parties[0].hits, parties[0].length());
+  for (Party& party : parties) set_listed(party, background);
+  return parties;
+}
+
+void find_probabilities(std::span<const Device> devices, std::span<BothStrands> parties,
+                        const CompareOptions& options) {
+  std::vector<ScoreMatrix> matrices;
+  std::vector<std::vector<double>> thresholds;
+  std::vector<BothStrands*> open;
+  for (BothStrands& one : parties) {
+    if (one[0].hits) continue;
+    matrices.push_back(*one[0].side.matrix);
+    thresholds.push_back({one[0].side.threshold});
+    open.push_back(&one);
+  }
+  if (open.empty()) return;
+  for (const bool reverse : {false, true}) {
+    POptions of_hits;
+    of_hits.background = options.background;
+    of_hits.strands = reverse ? Strands::reverse : Strands::forward;
+    const std::vector<std::vector<PValue>> found = p_values(devices, matrices, thresholds, of_hits);
+    for (std::size_t i = 0; i < open.size(); ++i) (*open[i])[reverse ? 1 : 0].p = found[i][0];
+  }
+}
+
+void check(const CompareOptions& options) {
+  if (options.background.order() != 0)
+    throw InputError("background", {}, "order " + std::to_string(options.background.order()), "order 0 to compare");
+  if (options.method != PMethod::bucket) return;
+  if (options.slices == 0) throw InputError("slices", {}, "0", "1 or more");
+  if (options.buckets < 2 || options.buckets > 2048)
+    throw InputError("buckets", {}, std::to_string(options.buckets), "2 to 2048 in each direction");
+}
+
+void check_threshold(const ScoreMatrix& matrix, double threshold) {
+  if (std::isnan(threshold)) throw InputError("motif " + shown(matrix.id()) + ": a threshold that is no number");
+}
+
+bool can_list(const Device& device, const CompareOptions& options) {
+  return options.method == PMethod::certified && (options.background.uniform() || device.info().fp64);
+}
+
+PValue joint_apart(const Party& a, const Party& b) {
+  return {a.p.low * b.p.low, a.p.high * b.p.high, a.p.exact && b.p.exact, std::nullopt};
+}
+
+Overlap overlap_of(const Party& a, const Party& b, int shift, bool reverse, PValue both) {
+  Overlap overlap;
+  overlap.shift = shift;
+  overlap.reverse = reverse;
+  overlap.union_length = union_length(a.length(), b.length(), shift);
+  both.high = std::min({both.high, a.p.high, b.p.high});
+  both.low = std::min(both.low, both.high);
+  overlap.both = both;
+  overlap.only_first = without(a.p, both, a.length(), overlap.union_length);
+  overlap.only_second = without(b.p, both, b.length(), overlap.union_length);
+  const double all = middle(overlap.both) + middle(overlap.only_first) + middle(overlap.only_second);
+  overlap.similarity = all > 0 ? middle(overlap.both) / all : 0;
+  return overlap;
+}
+
+bool better(const Overlap& a, const Overlap& b) {
+  if (a.similarity != b.similarity) return a.similarity > b.similarity;
+  if (std::abs(a.shift) != std::abs(b.shift)) return std::abs(a.shift) < std::abs(b.shift);
+  if (a.shift != b.shift) return a.shift < b.shift;
+  return !a.reverse && b.reverse;
+}
+
+void add_bounds(const Device& device, const Party& a, const Party& b, bool reverse, const CompareOptions& options,
+                std::vector<Overlap>& overlaps) {
+  const int m = static_cast<int>(a.length()), n = static_cast<int>(b.length());
+  for (int shift = -n; shift <= m; ++shift) {
+    if (options.progress && !options.progress({0, overlaps.size(), 2 * static_cast<std::uint64_t>(m + n + 1)}))
+      throw Cancelled();
+    overlaps.push_back(overlap_of(a, b, shift, reverse, joint_of(device, a, b, shift, options)));
+  }
+}
+
+}  // namespace genocl::pwm

@@ -156,9 +156,26 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
                           "Cut the columns into so many slices for --method bucket");
   add_number_with_default(command, "--buckets", settings.buckets,
                           "Take so many buckets in each direction for --method bucket");
+  command
+      .add_option("--format", settings.format,
+                  "tsv: how alike hits are; tomtom: how alike columns are, with Tomtom's columns, statistic and "
+                  "pseudocount (0.1)")
+      ->check(CLI::IsMember({"tsv", "tomtom"}))
+      ->capture_default_str();
+  command
+      .add_option("--column-score", settings.column_score,
+                  "Score columns for --format tomtom: euclidean (minus the distance, default) or pearson")
+      ->check(CLI::IsMember({"euclidean", "pearson"}));
+  add_number(command, "--q-threshold", settings.q_threshold,
+             "Write matches of a q-value up to this one with --format tomtom (default: 0.5)");
   add_output(command, settings.output);
   add_common(command, settings.common);
-  command.callback(on_root([&settings] { compare_motifs(settings); }));
+  command.callback(on_root([&settings, &command] {
+    settings.check(command.get_option("--method")->count() > 0);
+    if (settings.format == "tomtom" && command.get_option("--pseudocount")->count() == 0)
+      settings.matrix.pseudocount = 0.1;
+    compare_motifs(settings);
+  }));
 }
 
 void add_logo_command(CLI::App& app, LogoSettings& settings) {
@@ -188,7 +205,13 @@ void run(int argc, char** argv) {
       "the strand - is its reverse complement. Those of pvalue and threshold are\n"
       "  motif_id length p score p_low p_high exact words\n"
       "and of compare, where probabilities are those of a random word of union_length letters,\n"
-      "  motif_a motif_b orientation shift union_length true_positives only_a only_b similarity\n");
+      "  motif_a motif_b orientation shift union_length true_positives only_a only_b similarity\n"
+      "With --format tomtom they are Tomtom's: p-value is the probability that the best of all alignments of both\n"
+      "strands scores so high where the target's columns are drawn from those of all targets (Gupta 2007, Tanaka "
+      "2011),\n"
+      "E-value that times the targets, q-value by Benjamini and Hochberg over a query's targets; Optimal_offset is "
+      "the\n"
+      "column of the target, as Orientation has it, at which the query begins.\n");
   app.set_version_flag("--version", "genocl-pwm " GENOCL_VERSION);
   app.require_subcommand(1);
   ScanSettings scan;

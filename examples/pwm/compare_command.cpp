@@ -9,6 +9,7 @@
 #include "pwm/commands.hpp"
 #include "pwm/inputs.hpp"
 #include "pwm/numbers.hpp"
+#include "pwm/tomtom_table.hpp"
 
 namespace program {
 namespace {
@@ -47,12 +48,28 @@ std::string line(const pwm::ScoreMatrix& a, const pwm::ScoreMatrix& b, const pwm
 
 }  // namespace
 
+void CompareSettings::check(bool own_method) const {
+  const bool tomtom = format == "tomtom";
+  const auto refuse = [](bool given, const char* option, const char* why) {
+    if (given) throw genocl::InputError(std::string(option) + " " + why);
+  };
+  const char* const no_hits = "with --format tomtom, which compares columns and no hits";
+  refuse(tomtom && p, "-p", no_hits);
+  refuse(tomtom && !thresholds.empty(), "--thresholds", no_hits);
+  refuse(tomtom && all_shifts, "--all-shifts", no_hits);
+  refuse(tomtom && own_method, "--method", no_hits);
+  refuse(!tomtom && q_threshold, "--q-threshold", "without --format tomtom");
+  refuse(!tomtom && !column_score.empty(), "--column-score", "without --format tomtom");
+  if (q_threshold && !(*q_threshold >= 0))
+    throw genocl::InputError("--q-threshold", {}, formatted("%g", *q_threshold), "0 or more");
+  if (p && !thresholds.empty()) throw genocl::InputError("only one of -p and --thresholds can be given");
+  if (p && !(*p > 0 && *p <= 1))
+    throw genocl::InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
+  if (first == "-" && second == "-") throw genocl::InputError("standard input can be read once only");
+}
+
 void compare_motifs(const CompareSettings& settings) {
-  if (settings.p && !settings.thresholds.empty())
-    throw genocl::InputError("only one of -p and --thresholds can be given");
-  if (settings.p && !(*settings.p > 0 && *settings.p <= 1))
-    throw genocl::InputError("-p", {}, formatted("%g", *settings.p), "a probability above 0, up to 1");
-  if (settings.first == "-" && settings.second == "-") throw genocl::InputError("standard input can be read once only");
+  if (settings.format == "tomtom") return write_tomtom_table(settings);
   check_files({settings.first, settings.second, settings.thresholds, settings.matrix.background_file()},
               {settings.output});
   const MotifCollection first = read_collection(settings.first, settings.common.quiet),

@@ -85,6 +85,12 @@ struct CompareSettings {
   std::string thresholds, method = "certified", output = "-";
   unsigned slices = 2, buckets = 256;
   bool all_shifts = false;
+  std::string format = "tsv";         ///< tsv: how alike hits are; tomtom: how alike columns are
+  std::string column_score;           ///< tomtom: euclidean, pearson
+  std::optional<double> q_threshold;  ///< tomtom
+
+  /// Throws InputError for options that contradict each other; `own_method`: whether one was given.
+  void check(bool own_method) const;
 };
 
 struct LogoSettings {

@@ -4,6 +4,7 @@
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/compare.hpp"
 #include "genocl/pwm/motif.hpp"
+#include "genocl/pwm/motif_matches.hpp"
 #include "genocl/pwm/motif_scan.hpp"
 #include "genocl/pwm/p_value.hpp"
 #include "genocl/pwm/scan.hpp"

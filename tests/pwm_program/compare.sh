@@ -31,3 +31,23 @@ quietly compare m3.jaspar turned.jaspar --thresholds t.tsv -o turned.tsv
 body turned.tsv | awk -F'\t' '$3 != "-" || $4 != 0 || $9 < 0.999 { print; exit 1 }' || fail "a turned motif"
 quietly compare m3.jaspar m3.jaspar -p 0.01 --method bucket -o bucket.tsv
 body bucket.tsv | awk -F'\t' '$4 != 0 || $9 <= 0.5 { print; exit 1 }' || fail "--method bucket"
+# Tomtom's columns: each motif is its own best match, a turned one is found turned, and only likely ones are written.
+quietly compare motifs.jaspar motifs.jaspar --format tomtom --q-threshold 1 -o tomtom.tsv
+[ "$(head -n 1 tomtom.tsv | tr '\t' ' ')" = "Query_ID Target_ID Optimal_offset p-value E-value q-value Overlap Query_consensus Target_consensus Orientation" ] ||
+  fail "tomtom's header"
+motifs=$(grep -c '^>' motifs.jaspar)
+[ "$(body tomtom.tsv | wc -l)" = $((motifs * motifs)) ] || fail "tomtom's pairs"
+body tomtom.tsv | awk -F'\t' -v n="$motifs" '$5 < $4 * n * 0.999 || $5 > $4 * n * 1.001 || $6 < $4 { print; exit 1 }
+  $1 != query { query = $1; least = $4 } $4 < least { print; exit 1 } { least = $4 } $1 == $2 && ($3 != 0 || $10 != "+" || $8 != $9) { print; exit 1 }' || fail "tomtom's rows"
+quietly compare m3.jaspar turned.jaspar --format tomtom --q-threshold 1 -o turned.tsv
+body turned.tsv | awk -F'\t' '$10 != "-" || $3 != 0 || $8 != $9 { print; exit 1 }' || fail "tomtom and a turned motif"
+quietly compare motifs.jaspar motifs.jaspar --format tomtom --q-threshold 1e-9 -o few.tsv
+body few.tsv | awk -F'\t' '$6 > 1e-9 { print; exit 1 }' || fail "--q-threshold"
+quietly compare motifs.jaspar motifs.jaspar --format tomtom --q-threshold 1 --column-score pearson -o pearson.tsv
+cmp -s pearson.tsv tomtom.tsv && fail "--column-score"
+for options in "--format tomtom -p 0.01" "--format tomtom --thresholds t.tsv" "--format tomtom --all-shifts" \
+  "--format tomtom --method certified" "--q-threshold 0.1" "--column-score pearson" "--format tomtom --q-threshold -1"; do
+  # shellcheck disable=SC2086
+  "$PROGRAM" compare motifs.jaspar motifs.jaspar $options >/dev/null 2>err && fail "$options"
+  [ "$(wc -l <err)" = 1 ] || fail "$options: $(cat err)"
+done

@@ -113,9 +113,10 @@ static inline void meet(ulong key, WEIGHT weight, uint list, __global const uint
 }
 
 #if WEIGHTED
-#define TABLE __global const uint *ends, __global const ulong *keys, __global const uint *lists, \
-      __global const WEIGHT *weights, __global const double *scales, __global const double *frequencies,
-#define MEET(key, weight, list)                                                                                       \
+#define TABLE                                                                                                        \
+  __global const uint *ends, __global const ulong *keys, __global const uint *lists, __global const WEIGHT *weights, \
+      __global const double *scales, __global const double *frequencies,
+#define MEET(key, weight, list)                                                                                   \
   meet(key, (weight) / probability(key, letters, frequencies), list, ends, keys, lists, weights, low, high, bits, \
        columns, scales)
 #else
@@ -124,12 +125,12 @@ static inline void meet(ulong key, WEIGHT weight, uint list, __global const uint
 #define MEET(key, weight, list) meet(key, weight, list, ends, keys, lists, weights, low, high, bits, columns)
 #endif
 
-// The ends of words of `letters` letters, for lists of at least `least` letters. A run of a list is, turned round, one of
-// ends of its partner; `sums` are of the partner's words. Of the first collection only matrices as they are look up.
-ITEM_KERNEL void join_ends(TABLE __global const ulong* words, __global const uint* owners,
-                           __global const uint* lengths, __global const uint* beginnings, volatile __global uint* low,
-                           volatile __global uint* high, SUMS uint letters, uint least, uint bits, ulong columns,
-                           ulong runs, ulong all_words, ulong share) {
+// The ends of words of `letters` letters, for lists of at least `least` letters. A run of a list is, turned round, one
+// of ends of its partner; `sums` are of the partner's words. Of the first collection only matrices as they are look up.
+ITEM_KERNEL void join_ends(TABLE __global const ulong* words, __global const uint* owners, __global const uint* lengths,
+                           __global const uint* beginnings, volatile __global uint* low, volatile __global uint* high,
+                           SUMS uint letters, uint least, uint bits, ulong columns, ulong runs, ulong all_words,
+                           ulong share) {
   FOR_EACH_ITEM(i, runs, share) {
     const uint begin = beginnings[i], list = owners[begin];
     if ((!ROWS_LOOK_UP || list % 2 == 1) && lengths[list] >= least) {
@@ -157,9 +158,10 @@ ITEM_KERNEL void join_middles(TABLE __global const ulong* words, __global const 
 }
 
 // Takes what the cells of `pairs` pairs of columns hold of an overlap of `letters` letters where it is better than the
-// best so far of the row and the pair, and empties them. The shift is `shift`, and with `by_ends` of +1 or -1 what the row's matrix, or the column's, has more than
-// the overlap is added to it or taken away. codes: 0 for none yet, else letters << 16 | 1 << 10 | reverse << 9 | shift +
-// 256. Better: more probable both of either, then by the smaller |shift|, the smaller shift, forward.
+// best so far of the row and the pair, and empties them. The shift is `shift`, and with `by_ends` of +1 or -1 what the
+// row's matrix, or the column's, has more than the overlap is added to it or taken away. codes: 0 for none yet, else
+// letters << 16 | 1 << 10 | reverse << 9 | shift + 256. Better: more probable both of either, then by the smaller
+// |shift|, the smaller shift, forward.
 static inline uint packed(uint letters, uint reverse, int shift) {
   return letters << 16 | 1u << 10 | reverse << 9 | (uint)(shift + 256);
 }

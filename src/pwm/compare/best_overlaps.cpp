@@ -8,8 +8,8 @@
 #include "genocl/pwm/compare.hpp"
 #include "pwm/compare/hit_lists.hpp"
 #include "pwm/compare/list_join.hpp"
-#include "pwm/compare/long_pairs.hpp"
-#include "pwm/compare/long_words.hpp"
+#include "pwm/compare/long/long_pairs.hpp"
+#include "pwm/compare/long/long_words.hpp"
 #include "pwm/compare/parties.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
@@ -135,9 +135,8 @@ class Comparison {
         std::vector<Overlap> overlaps;
         const auto n = static_cast<int>(b_.parties[b_.others[k]][0].length());
         for (const bool reverse : {false, true})
-          add(first, b_.parties[b_.others[k]][reverse ? 1 : 0], reverse, overlaps, [&](int shift) {
-            return pairs[2 * k + (reverse ? 1 : 0)][static_cast<std::size_t>(shift + n - 1)];
-          });
+          add(first, b_.parties[b_.others[k]][reverse ? 1 : 0], reverse, overlaps,
+              [&](int shift) { return pairs[2 * k + (reverse ? 1 : 0)][static_cast<std::size_t>(shift + n - 1)]; });
         found.push_back({row, b_.others[k], best_of(overlaps)});
       }
     }
@@ -204,14 +203,16 @@ class Comparison {
       overlaps.push_back(overlap_of(first, seconds[pair.reverse ? 1 : 0], pair.shift, pair.reverse,
                                     options_.background.uniform() ? counted(pair.words, letters) : pair.both));
     } else {
-      overlaps.push_back(overlap_of(first, seconds[0], 0, false, counted(0, union_length(first.length(), seconds[0].length(), 0))));
+      overlaps.push_back(
+          overlap_of(first, seconds[0], 0, false, counted(0, union_length(first.length(), seconds[0].length(), 0))));
     }
     for (const bool reverse : {false, true})
       for (const int shift : {-n, m}) {
         const Party& second = seconds[reverse ? 1 : 0];
         PValue both = joint_apart(first, second);
         // The words of both, one behind the other.
-        if (first.p.words && second.p.words) both = counted(*first.p.words * *second.p.words, static_cast<std::uint32_t>(m + n));
+        if (first.p.words && second.p.words)
+          both = counted(*first.p.words * *second.p.words, static_cast<std::uint32_t>(m + n));
         overlaps.push_back(overlap_of(first, second, shift, reverse, both));
       }
     return best_of(overlaps);
@@ -230,7 +231,8 @@ std::size_t rows_at_once(std::span<const Device> devices, const Collection& a, c
   for (const Device& device : devices) memory = std::min(memory, device.info().global_memory);
   const std::uint64_t of_row = std::max<std::uint64_t>(1, b.listed.size()) * 32;
   const std::uint64_t fitting = std::max<std::uint64_t>(1, memory / 16 / of_row);
-  const std::uint64_t share = std::max<std::uint64_t>(256, (a.listed.size() + 2 * devices.size() - 1) / (2 * devices.size()));
+  const std::uint64_t share =
+      std::max<std::uint64_t>(256, (a.listed.size() + 2 * devices.size() - 1) / (2 * devices.size()));
   return static_cast<std::size_t>(std::min(fitting, share));
 }
 

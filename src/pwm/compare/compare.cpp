@@ -7,8 +7,8 @@
 
 #include "genocl/error.hpp"
 #include "pwm/compare/hit_lists.hpp"
-#include "pwm/compare/long_pairs.hpp"
-#include "pwm/compare/long_words.hpp"
+#include "pwm/compare/long/long_pairs.hpp"
+#include "pwm/compare/long/long_words.hpp"
 #include "pwm/compare/parties.hpp"
 
 namespace genocl::pwm {
@@ -118,7 +118,8 @@ std::vector<Overlap> compare(const Device& device, const ScoreMatrix& a, double 
   if (options.progress && !options.progress({0, 0, 2 * static_cast<std::uint64_t>(m + n + 1)})) throw Cancelled();
   std::vector<Overlap> overlaps;
   if (!can_list(device, options)) {
-    for (const bool reverse : {false, true}) add_bounds(device, two.a[0], two.b[reverse ? 1 : 0], reverse, options, overlaps);
+    for (const bool reverse : {false, true})
+      add_bounds(device, two.a[0], two.b[reverse ? 1 : 0], reverse, options, overlaps);
     return overlaps;
   }
   const Joints joints = joints_of(device, two, options);

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "pwm/compare/loss_bins.hpp"
+#include "pwm/compare/long/loss_bins.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {

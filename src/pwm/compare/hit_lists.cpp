@@ -59,7 +59,7 @@ std::uint64_t HitLists::first_list(std::uint32_t letters) const {
 }
 
 std::uint64_t HitLists::mark_runs(const Device& device, std::uint32_t letters, Array<std::uint8_t>& flags,
-                                        Array<std::uint32_t>& beginnings) const {
+                                  Array<std::uint32_t>& beginnings) const {
   const std::uint64_t first = first_word(letters), count = words();
   if (first == count) return 0;
   runtime::launch_items(device, "pwm/compare/hit_lists.cl", "mark_runs", {},

@@ -19,8 +19,8 @@ struct JoinedPair {
   PValue both;              ///< any other background
 };
 
-/// pairs[row * (columns.lists() / 2) + column]: the overlap of at least a letter in which a hit of both is most probable
-/// beside a hit of either. `row_p` [matrix] and `column_p` [list] are the probabilities of a hit.
+/// pairs[row * (columns.lists() / 2) + column]: the overlap of at least a letter in which a hit of both is most
+/// probable beside a hit of either. `row_p` [matrix] and `column_p` [list] are the probabilities of a hit.
 ///
 /// For each number of letters the lists are gone through once, and each pair of words that meet costs an addition; the
 /// sums of what does not weigh all words alike are in integers of 2^-62 of a row's probability, and the same on every

@@ -11,6 +11,7 @@
 #include "pwm/p_value/threshold_batch.hpp"
 #include "pwm/tails/listed_thresholds.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::pwm {
@@ -147,7 +148,7 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
       return options.progress({static_cast<double>(so_far) / static_cast<double>(total), so_far, total});
     };
   };
-  // What is left: the lists, by all cores of the host, do for most; then batches, then one by one.
+  // By lists on all cores of the host, by batches, and what is left one by one.
   const auto left_out = [&] {
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < total; ++i)
@@ -160,22 +161,33 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
     for (const std::size_t i : which) some.push_back(matrices[i]);
     return some;
   };
-  if (options.method == PMethod::certified) {
-    const std::vector<Background> backgrounds = backgrounds_of(asked);
-    runtime::parallel_for(total, runtime::threads_for(total, 1, 64), [&](std::size_t i) {
-      found[i] = listed_thresholds(matrices[i], ps, backgrounds, options.paper_convention);
-    });
-  }
   std::vector<std::size_t> left = left_out();
-  if (options.progress && done > 0 &&
-      !options.progress({static_cast<double>(done) / static_cast<double>(total), done, total}))
-    throw Cancelled();
-  if (!left.empty() && !of.second && can_batch_thresholds(devices, options)) {
+  const auto by_lists = [&] {
+    if (options.method != PMethod::certified || left.empty()) return;
+    const std::vector<Background> backgrounds = backgrounds_of(asked);
+    runtime::parallel_for(left.size(), runtime::threads_for(left.size(), 1, 64), [&](std::size_t i) {
+      found[left[i]] = listed_thresholds(matrices[left[i]], ps, backgrounds, options.paper_convention);
+    });
+    left = left_out();
+    if (options.progress && done > 0 &&
+        !options.progress({static_cast<double>(done) / static_cast<double>(total), done, total}))
+      throw Cancelled();
+  };
+  const auto by_batches = [&] {
+    if (left.empty() || of.second || !can_batch_thresholds(devices, options)) return;
     POptions of_rest = options;
     of_rest.progress = progress_of_rest(done);
     auto batched = batched_thresholds(devices, only(left), ps, of_rest);
     for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(batched[i]);
     left = left_out();
+  };
+  // A GPU finds all of a collection sooner than the host lists the words of half of it; a CPU does not.
+  if (std::ranges::any_of(devices, runtime::uses_lanes)) {
+    by_lists();
+    by_batches();
+  } else {
+    by_batches();
+    by_lists();
   }
   if (!left.empty()) {
     auto alone_found = for_each_matrix<std::vector<Threshold>>(

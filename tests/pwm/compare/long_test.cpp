@@ -5,8 +5,8 @@
 
 #include "genocl/pwm/compare.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/compare/long_pairs.hpp"
-#include "pwm/compare/long_words.hpp"
+#include "pwm/compare/long/long_pairs.hpp"
+#include "pwm/compare/long/long_words.hpp"
 #include "reference/pwm/pwm_compare.hpp"
 
 using namespace genocl;
@@ -152,9 +152,9 @@ TEST_CASE("bounds of two long matrices hold at every shift, and are near") {
         const Case& b = bs[j / 2];
         for (std::size_t i = 0; i < pairs[j].size(); ++i) {
           const int shift = static_cast<int>(i + 1) - static_cast<int>(b.matrix.length());
-          const double truth = genocl_reference::overlap(a.matrix, a.threshold, b.matrix, b.threshold, shift,
-                                                         background, j % 2 == 1)
-                                   .both;
+          const double truth =
+              genocl_reference::overlap(a.matrix, a.threshold, b.matrix, b.threshold, shift, background, j % 2 == 1)
+                  .both;
           check_around(pairs[j][i], truth);
           gaps.add(pairs[j][i]);
         }
@@ -186,9 +186,8 @@ TEST_CASE("best overlaps of collections with long matrices are as good as the be
       CAPTURE(pair);
       const Overlap& found = best[pair];
       const auto most = std::ranges::max_element(all[pair], {}, &Overlap::similarity);
-      const auto same = std::ranges::find_if(all[pair], [&](const Overlap& one) {
-        return one.shift == found.shift && one.reverse == found.reverse;
-      });
+      const auto same = std::ranges::find_if(
+          all[pair], [&](const Overlap& one) { return one.shift == found.shift && one.reverse == found.reverse; });
       REQUIRE(same != all[pair].end());
       CHECK(found.both.exact == (pair / count != 1 && pair % count != 1));
       check_around(found.both, same->both.low, 0.05);

@@ -1,9 +1,9 @@
-// Joins two matrices whose hits are too many to be listed, at one shift each (long_pairs.clh): a worker has a grid of its
-// own, which stays in cache.
-#include "pwm/compare/long_pairs.clh"
+// Joins two matrices whose hits are too many to be listed, at one shift each (long_pairs.clh): a worker has a grid of
+// its own, which stays in cache.
+#include "pwm/compare/long/long_pairs.clh"
 
-// tasks[2 t]: first of the losses of the overlap's columns in both matrices, first of their tails; tasks[2 t + 1]: columns
-// of the overlap. grids: two for each worker.
+// tasks[2 t]: first of the losses of the overlap's columns in both matrices, first of their tails; tasks[2 t + 1]:
+// columns of the overlap. grids: two for each worker.
 WORKER_KERNEL void join_pairs_lanes(__global const uint4* tasks, __global const uint* all_losses_a,
                                     __global const uint* all_losses_b, __global const uint* tails_a,
                                     __global const uint* tails_b, float4 frequencies, __global float* grids,
@@ -37,14 +37,18 @@ WORKER_KERNEL void join_pairs_lanes(__global const uint4* tasks, __global const 
       before = after;
       after = swapped;
     }
-    float sum = 0;
+    // In the order of the group's form, so that the sum is the same to the last bit.
+    float sums[GRID];
+    for (uint i = 0; i < GRID; i++) sums[i] = 0;
     for (uint row = 0; row < GRID && FINE * row <= last; row++) {
       if (!filled[row]) continue;
-      float of_row = 0;
-      for (uint i = 0; i < GRID && FINE * i <= last; i++)
-        of_row += before[row * GRID + i] * (float)tails_b[task.w + last - FINE * i];
-      sum += of_row * 0x1p-31f * ((float)tails_a[task.z + last - FINE * row] * 0x1p-31f);
+      const float tail = (float)tails_a[task.z + last - FINE * row];
+      for (uint i = 0; i < GRID; i++) sums[i] += before[row * GRID + i] * tail;
     }
-    results[t] = sum;
+    for (uint i = 0; i < GRID; i++)
+      sums[i] = FINE * i <= last ? sums[i] * 0x1p-31f * ((float)tails_b[task.w + last - FINE * i] * 0x1p-31f) : 0;
+    for (uint half_size = GRID / 2; half_size > 0; half_size /= 2)
+      for (uint i = 0; i < half_size; i++) sums[i] += sums[i + half_size];
+    results[t] = sums[0];
   }
 }

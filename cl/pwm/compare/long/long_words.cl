@@ -1,7 +1,7 @@
 // Joins lists of hits with matrices whose hits are too many to be listed: a list's words that begin, or end, with the
-// same letters are weighed by the probability that the matrix's other columns lose no more than they may with those. The
-// runs of all lists are in the order of their letters, so that of those which begin with letters that lose too much one
-// is looked at.
+// same letters are weighed by the probability that the matrix's other columns lose no more than they may with those.
+// The runs of all lists are in the order of their letters, so that of those which begin with letters that lose too much
+// one is looked at.
 #include "common/items.clh"
 #include "common/lower_bound.clh"
 #include "pwm/compare/add_wide.clh"
@@ -17,18 +17,19 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define SUMS __global const double *sums, __global const double *turned_sums,
 // sums[word + list]: the probability of the list's words before it; a list of n words has n + 1 of them.
-#define UNITS(begin, end, list, turned, tail)                                             \
-  convert_ulong_rte(((turned ? turned_sums : sums)[(ulong)(end) + (list)] -               \
-                     (turned ? turned_sums : sums)[(ulong)(begin) + (list)]) *            \
+#define UNITS(begin, end, list, turned, tail)                                  \
+  convert_ulong_rte(((turned ? turned_sums : sums)[(ulong)(end) + (list)] -    \
+                     (turned ? turned_sums : sums)[(ulong)(begin) + (list)]) * \
                     (2147483648.0 * (tail)))
 #else
 #define SUMS
 #define UNITS(begin, end, list, turned, tail) ((ulong)((end) - (begin)) * (tail))
 #endif
 
-// looks[2 l]: first of the losses of the overlap's columns, first of their tails, first of the results, turned (the runs
-// are of the partner's words, in whose lists they are ends); looks[2 l + 1]: where the matrix begins, counted from its
-// result of the first possible place, for turned ones less what the list has beyond the overlap. Lists 0, step, 2 step,
+// looks[2 l]: first of the losses of the overlap's columns, first of their tails, first of the results, turned (the
+// runs are of the partner's words, in whose lists they are ends); looks[2 l + 1]: where the matrix begins, counted from
+// its result of the first possible place, for turned ones less what the list has beyond the overlap. Lists 0, step, 2
+// step,
 // ... have results, `stride` of each; those from below come `below` behind those from above. A run that loses too much
 // from above does from below.
 ITEM_KERNEL void join_runs(__global const ulong* keys, __global const uint* runs, __global const uint* owners,
@@ -74,7 +75,8 @@ ITEM_KERNEL void join_runs(__global const ulong* keys, __global const uint* runs
 }
 
 // Where the list's words go on at both ends of the matrix. tasks[t]: list, first of the losses, the result of the first
-// place, columns of the matrix. items[i]: task, first word of the piece in its list. lists[l]: first word, words, letters.
+// place, columns of the matrix. items[i]: task, first word of the piece in its list. lists[l]: first word, words,
+// letters.
 ITEM_KERNEL void join_inside(__global const ulong* words, __global const uint4* lists, __global const uint4* tasks,
                              __global const uint2* items, __global const uint* losses_above,
                              __global const uint* losses_below, volatile __global uint* low,

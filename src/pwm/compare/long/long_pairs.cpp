@@ -1,4 +1,4 @@
-#include "pwm/compare/long_pairs.hpp"
+#include "pwm/compare/long/long_pairs.hpp"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
     const runtime::Shares shares = runtime::share_out(device, {}, count, 1, 1);
     const runtime::Scratch grids(device, shares.workers * grid_bytes);
     defines.set("ONLY_LANES", 1);
-    runtime::Kernel kernel(device, "pwm/compare/long_pairs_lanes.cl", "join_pairs_lanes", defines);
+    runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_lanes.cl", "join_pairs_lanes", defines);
     arguments(kernel, grids.buffer(), static_cast<std::uint32_t>(shares.share));
     kernel.run(shares.workers, 1, bytes);
     return;
@@ -34,7 +34,7 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
   const std::size_t groups = std::min<std::size_t>(count, std::size_t{8} * std::max(1u, device.info().compute_units));
   const runtime::Scratch grids(device, groups * grid_bytes);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-  runtime::Kernel kernel(device, "pwm/compare/long_pairs_group.cl", "join_pairs_group", defines);
+  runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_group.cl", "join_pairs_group", defines);
   arguments(kernel, grids.buffer());
   kernel.run(groups, size, bytes);
 }
@@ -51,9 +51,8 @@ std::vector<std::vector<PValue>> join_pairs(const Device& device, const LongSide
       const auto begin = static_cast<std::uint32_t>(std::max(0, shift));
       const auto end = static_cast<std::uint32_t>(std::min(m, shift + n));
       const auto begin_b = static_cast<std::uint32_t>(std::max(0, -shift));
-      tasks.insert(tasks.end(),
-                   {a.losses_at(row, begin), b.losses_at(j, begin_b), a.tails_at(row, {begin, end}),
-                    b.tails_at(j, {begin_b, begin_b + end - begin}), end - begin, 0, 0, 0});
+      tasks.insert(tasks.end(), {a.losses_at(row, begin), b.losses_at(j, begin_b), a.tails_at(row, {begin, end}),
+                                 b.tails_at(j, {begin_b, begin_b + end - begin}), end - begin, 0, 0, 0});
     }
   }
   const auto count = static_cast<std::uint32_t>(tasks.size() / 8);

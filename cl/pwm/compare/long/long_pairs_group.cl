@@ -1,15 +1,15 @@
-// Joins two matrices whose hits are too many to be listed, at one shift each (long_pairs.clh): a group has two grids, of
-// which an item has columns.
-#include "pwm/compare/long_pairs.clh"
+// Joins two matrices whose hits are too many to be listed, at one shift each (long_pairs.clh): a group has two grids,
+// of which an item has columns.
+#include "pwm/compare/long/long_pairs.clh"
 
-// tasks[2 t]: first of the losses of the overlap's columns in both matrices, first of their tails; tasks[2 t + 1]: columns
-// of the overlap. grids: two for each group.
+// tasks[2 t]: first of the losses of the overlap's columns in both matrices, first of their tails; tasks[2 t + 1]:
+// columns of the overlap. grids: two for each group.
 GROUP_KERNEL void join_pairs_group(__global const uint4* tasks, __global const uint* all_losses_a,
                                    __global const uint* all_losses_b, __global const uint* tails_a,
                                    __global const uint* tails_b, float4 frequencies, __global float* grids,
                                    __global float* results, uint last, uint count) {
   __local uchar filled[2][GRID];
-  __local float sums[GROUP_SIZE];
+  __local float sums[GRID];
   __local Step steps[4];
   const uint item = (uint)get_local_id(0);
   __global float* before = grids + get_group_id(0) * (ulong)(2 * GRID * GRID);
@@ -50,17 +50,15 @@ GROUP_KERNEL void join_pairs_group(__global const uint4* tasks, __global const u
       after = swapped;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    float sum = 0;
-    for (uint i = item; i < GRID && FINE * i <= last; i += GROUP_SIZE) {
+    for (uint i = item; i < GRID; i += GROUP_SIZE) {
       float of_column = 0;
       for (uint row = 0; row < GRID && FINE * row <= last; row++)
         if (filled[side][row]) of_column += before[row * GRID + i] * (float)tails_a[task.z + last - FINE * row];
-      sum += of_column * 0x1p-31f * ((float)tails_b[task.w + last - FINE * i] * 0x1p-31f);
+      sums[i] = FINE * i <= last ? of_column * 0x1p-31f * ((float)tails_b[task.w + last - FINE * i] * 0x1p-31f) : 0;
     }
-    sums[item] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
-      if (item < half_size) sums[item] += sums[item + half_size];
+    for (uint half_size = GRID / 2; half_size > 0; half_size /= 2) {
+      for (uint i = item; i < half_size; i += GROUP_SIZE) sums[i] += sums[i + half_size];
       barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0) results[t] = sums[0];

@@ -8,7 +8,7 @@
 
 #include "genocl/array.hpp"
 #include "pwm/compare/compare_steps.hpp"
-#include "pwm/compare/loss_bins.hpp"
+#include "pwm/compare/long/loss_bins.hpp"
 
 namespace genocl::pwm {
 

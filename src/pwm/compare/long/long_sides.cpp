@@ -1,4 +1,4 @@
-#include "pwm/compare/long_sides.hpp"
+#include "pwm/compare/long/long_sides.hpp"
 
 #include <algorithm>
 #include <set>

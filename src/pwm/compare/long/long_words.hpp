@@ -7,13 +7,13 @@
 
 #include "pwm/compare/compare_steps.hpp"
 #include "pwm/compare/hit_lists.hpp"
-#include "pwm/compare/long_sides.hpp"
+#include "pwm/compare/long/long_sides.hpp"
 
 namespace genocl::pwm {
 
-/// Bounds on the probability of a hit of both, of each list 0, step, 2 step, ... and each matrix at each place where they
-/// share a letter. The bounds lie apart by what m losses rounded to 2^-12 of the threshold's distance from the best score
-/// make.
+/// Bounds on the probability of a hit of both, of each list 0, step, 2 step, ... and each matrix at each place where
+/// they share a letter. The bounds lie apart by what m losses rounded to 2^-12 of the threshold's distance from the
+/// best score make.
 ///
 /// For each number of letters the runs of all lists are sorted, and each matrix looks at those that do not begin with
 /// letters which lose too much by themselves. The device holds 16 bytes for each result besides the lists and as much

@@ -1,4 +1,4 @@
-#include "pwm/compare/long_words.hpp"
+#include "pwm/compare/long/long_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace genocl::pwm {
 namespace {
 
-constexpr const char* file = "pwm/compare/long_words.cl";
+constexpr const char* file = "pwm/compare/long/long_words.cl";
 constexpr std::uint32_t bins = 1u << 12;
 
 std::vector<std::uint32_t> lengths_of(const HitLists& lists) {
@@ -95,18 +95,17 @@ class Group {
     Array<std::uint64_t> keys(device_, runs);
     Array<std::uint32_t> order(device_, runs);
     runtime::launch_items(device_, "pwm/compare/hit_lists.cl", "list_runs", {}, {.items = runs, .bytes = runs * 32},
-                          lists_.words_on_device(), lists_.owners(), lists_.lengths(), beginnings_, keys, order, letters,
-                          runs);
+                          lists_.words_on_device(), lists_.owners(), lists_.lengths(), beginnings_, keys, order,
+                          letters, runs);
     primitives::sort(device_, keys, order, {.first_bit = 0, .last_bit = 2 * letters});
     const Array<std::uint32_t> looks_there(device_, std::span<const std::uint32_t>(looks));
     const std::uint64_t pieces = runtime::ceil_div(runs, piece_), count = looks.size() / 8 * pieces;
     const auto launch = [&](const auto&... sums) {
-      runtime::launch_items(device_, file, "join_runs", defines(),
-                            {.items = count, .bytes = count * piece_ * 8, .least = 4}, keys, order, lists_.owners(),
-                            lists_.lengths(), beginnings_, looks_there, sides_.losses(false), sides_.losses(true),
-                            sides_.tails(false), sides_.tails(true), low_, high_, sums..., letters, bins - 1, step_,
-                            stride_, below_, static_cast<std::uint32_t>(runs), static_cast<std::uint32_t>(end), pieces,
-                            count);
+      runtime::launch_items(
+          device_, file, "join_runs", defines(), {.items = count, .bytes = count * piece_ * 8, .least = 4}, keys, order,
+          lists_.owners(), lists_.lengths(), beginnings_, looks_there, sides_.losses(false), sides_.losses(true),
+          sides_.tails(false), sides_.tails(true), low_, high_, sums..., letters, bins - 1, step_, stride_, below_,
+          static_cast<std::uint32_t>(runs), static_cast<std::uint32_t>(end), pieces, count);
     };
     if (weighted_)
       launch(lists_.sums(false), lists_.sums(true));
@@ -119,7 +118,8 @@ class Group {
     std::vector<std::uint32_t> tasks, items;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       const std::uint32_t m = sides_.length(i);
-      for (std::uint64_t list = runtime::round_up(lists_.first_list(m + 2), step_); list < lists_.lists(); list += step_) {
+      for (std::uint64_t list = runtime::round_up(lists_.first_list(m + 2), step_); list < lists_.lists();
+           list += step_) {
         for (std::uint64_t word = 0; word < lists_.words(list); word += piece_)
           items.insert(items.end(), {static_cast<std::uint32_t>(tasks.size() / 4), static_cast<std::uint32_t>(word)});
         tasks.insert(tasks.end(), {static_cast<std::uint32_t>(list), sides_.losses_at(i, 0),

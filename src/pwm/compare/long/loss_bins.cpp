@@ -1,4 +1,4 @@
-#include "pwm/compare/loss_bins.hpp"
+#include "pwm/compare/long/loss_bins.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +92,8 @@ OtherTails::OtherTails(const Losses& losses, std::span<const Window> windows, co
       for (const double p : others) {
         sum += p;
         const double units = sum * (round_up ? 1 + error : 1 - error) / unit;
-        tails_.push_back(static_cast<std::uint32_t>(round_up ? std::ceil(std::min(units, 1 / unit)) : std::floor(units)));
+        tails_.push_back(
+            static_cast<std::uint32_t>(round_up ? std::ceil(std::min(units, 1 / unit)) : std::floor(units)));
       }
     }
   }

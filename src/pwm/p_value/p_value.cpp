@@ -165,11 +165,12 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
   const auto by_lists = [&] {
     if (options.method != PMethod::certified || left.empty()) return;
     const std::vector<Background> backgrounds = backgrounds_of(asked);
+    const std::size_t before = done;
     runtime::parallel_for(left.size(), runtime::threads_for(left.size(), 1, 64), [&](std::size_t i) {
       found[left[i]] = listed_thresholds(matrices[left[i]], ps, backgrounds, options.paper_convention);
     });
     left = left_out();
-    if (options.progress && done > 0 &&
+    if (options.progress && done > before &&
         !options.progress({static_cast<double>(done) / static_cast<double>(total), done, total}))
       throw Cancelled();
   };

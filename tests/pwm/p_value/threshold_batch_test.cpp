@@ -271,7 +271,7 @@ TEST_CASE("pwm threshold batch: progress counts every matrix once, and stops it"
     return true;
   };
   thresholds(std::span(&group, 1), matrices, ps, options);
-  REQUIRE(states.size() == 3);  // the listed ones, and two alone
+  REQUIRE(states.size() == 3);  // the batch, and two alone
   CHECK(states[0].items_done == 4);
   CHECK(states[1].items_done == 5);
   CHECK(states[2].items_done == 6);

@@ -12,6 +12,9 @@
 #ifndef TABLES
 #define TABLES 3
 #endif
+#if TABLES > 9
+#error "an item looks at 36 letters"
+#endif
 #ifndef SHIFTS
 #define SHIFTS 1
 #endif
@@ -55,7 +58,11 @@ GROUP_KERNEL void loss_group(__global const ulong* words, uint first_item, uint 
         const ulong letters = letters_at(words, place);
         uint entry[TABLES];
 #pragma unroll
-        for (uint t = 0; t < TABLES; t++) entry[t] = t * 256 + ((uint)(letters >> (56 - 8 * t)) & 255);
+        for (uint t = 0; t < (TABLES < 8 ? TABLES : 8); t++)
+          entry[t] = t * 256 + ((uint)(letters >> (56 - 8 * t)) & 255);
+#if TABLES > 8
+        entry[8] = 8 * 256 + (uint)(letters_at(words, place + 32) >> 56);
+#endif
         for (uint s = 0; s < own_sets; s++) {
           __local const uint4* of_set = table + s * WORDS_OF_SET;
           uint4 sum = of_set[entry[0]];

@@ -20,6 +20,7 @@ constexpr std::uint32_t lanes = 16;
 constexpr std::uint32_t entries = 256;
 constexpr std::uint32_t bytes_of_table = lanes * entries;
 /// Of 4 KiB, in local memory; the rest of 48 KiB is for candidates.
+/// An item looks at 36 letters.
 constexpr std::uint32_t most_tables_of_group = 9;
 constexpr std::uint64_t local_bytes_besides = 10 << 10;
 constexpr std::uint32_t rounds_long = 64, rounds_short = 16;
@@ -54,18 +55,17 @@ void for_each_set(std::span<const Target> targets, const Shape& shape, Use&& use
     use(targets.subspan(begin, std::min<std::size_t>(shape.targets(), targets.size() - begin)));
 }
 
-/// Look-ups for eight places of all targets are least: few targets are looked for at several places at a time.
+/// Look-ups for sixteen places of all targets are least: few targets are looked for at several places at a time.
 Shape best_shape(const Device& device, std::span<const Target> targets) {
-  // An item looks at 32 letters.
-  const std::uint32_t most_tables = std::min(8u, tables_of_group(device));
+  const std::uint32_t most_tables = tables_of_group(device);
   Shape best;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const std::uint32_t shifts : {1u, 2u, 4u, 8u}) {
+  for (const std::uint32_t shifts : {1u, 2u, 4u, 8u, 16u}) {
     const Shape shape{shifts, most_tables};
     if (shifts > 1 && shape.columns() < 16) continue;  // too much of a matrix would be left out
     std::uint64_t cost = 0;
     for_each_set(targets, shape, [&](std::span<const Target> set) {
-      cost += std::uint64_t{shape.tables(longest_of(set))} * (8 / shifts);
+      cost += std::uint64_t{shape.tables(longest_of(set))} * (lanes / shifts);
     });
     if (cost < least) {
       least = cost;

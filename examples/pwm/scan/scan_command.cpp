@@ -196,6 +196,7 @@ void scan_text(const ScanSettings& settings) {
   };
   PieceOptions pieces{.overlap = search.overlap(),
                       .whole_batches = device_counts,
+                      .count_overlaps = device_counts,
                       .genomic_coordinates = settings.genomic_coordinates,
                       .once = !settings.best,
                       .regions = regions ? &*regions : nullptr};

@@ -116,7 +116,8 @@ std::optional<std::uint64_t> TextPieces::next(SequenceSet& piece) {
     const std::span<const genocl::Code> own = letters.subspan(stretch.begin, stretch.end - stretch.begin);
     std::ranges::copy(own, piece.extend(stretch.name, stretch.place.bytes(), own.size()).codes.begin());
     const std::uint64_t own_end = stretch.begin + stretch.place.own_end;
-    if (own_end < stretch.end) overlaps_.append("", letters.subspan(own_end, stretch.end - own_end));
+    if (options_.count_overlaps && own_end < stretch.end)
+      overlaps_.append("", letters.subspan(own_end, stretch.end - own_end));
   }
   return block;
 }

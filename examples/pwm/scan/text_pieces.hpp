@@ -19,6 +19,7 @@ struct PieceOptions {
   std::uint64_t residues = std::uint64_t{8} << 20;  ///< of a piece
   std::uint64_t overlap = 0;                        ///< letters that the next part of a long stretch begins with
   bool whole_batches = false;        ///< where nobody else shares the text, batches are pieces, without places
+  bool count_overlaps = false;       ///< keeps what overlaps() gives
   bool genomic_coordinates = false;  ///< names like chr1:101-200 say where the record stands
   bool once = true;                  ///< hits in regions that overlap are those of the first one
   Regions* regions = nullptr;        ///< only these
@@ -30,7 +31,8 @@ struct GenomicName {
   std::string sequence;
   std::uint64_t offset = 0;
 };
-/// No value for other names. Throws InputError where the length is neither.
+/// No value for other names, those with a strand behind ("chr1:100-200(-)", bedtools getfasta -s) among them: their
+/// letters run the other way. Throws InputError where the length is neither.
 std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length);
 
 /// Everybody reads the whole text, and scans the pieces that come to it.

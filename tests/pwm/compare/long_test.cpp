@@ -85,6 +85,21 @@ TEST_CASE("tiny: pwm compare, lists and long matrices") {
     }
 }
 
+TEST_CASE("tiny: pwm compare, collections") {
+  Random random(13);
+  const std::vector<ScoreMatrix> matrices = {random_matrix(random, 1, 2), random_matrix(random, 3, 2)};
+  const std::vector<double> thresholds = {-1, 0};
+  for (const auto& variant : variants())
+    for (const Background& background : {Background(), uneven}) {
+      const std::vector<Device> devices = {variant.device};
+      const auto best = best_overlaps(devices, matrices, thresholds, matrices, thresholds, {.background = background});
+      REQUIRE(best.size() == 4);
+      const auto truth =
+          genocl_reference::overlap(matrices[0], -1, matrices[1], 0, best[1].shift, background, best[1].reverse);
+      check_around(best[1].both, truth.both, 1e-9);
+    }
+}
+
 TEST_CASE("tiny: pwm compare, two long matrices") {
   Random random(12);
   const Case a = random_case(random, 2, 0.3), b = random_case(random, 1, 0.5);

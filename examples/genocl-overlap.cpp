@@ -89,6 +89,28 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   repeat.callback(on_root([&repeated] { write_repeated(repeated); }));
 }
 
+void add_index_commands(CLI::App& app, IndexSettings& settings, FindSettings& find) {
+  CLI::App& index = *app.add_subcommand("index", "Keeps the suffix array of records in a file, for find");
+  index.add_option("files", settings.files, file_help)->required();
+  index.add_flag("--bytes", settings.bytes, "Take any files as they are: each is a record, every byte matches itself");
+  index.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
+  index.add_flag("--n-match", settings.n_match, "Let letters other than A, C, G and T match themselves");
+  index.add_option("-o,--output", settings.output, "Write this file")->required();
+  add_common(index, settings.common);
+  index.callback(on_root([&settings] { write_index(settings); }));
+
+  CLI::App& command = *app.add_subcommand("find", "Finds where patterns occur, exactly");
+  command.add_option("text", find.text, std::string("An index, or ") + file_help)->required();
+  command.add_option("patterns", find.patterns, std::string("A pattern for each record: ") + file_help)->required();
+  command.add_flag("--count", find.count, "Write how often each occurs, not where");
+  command.add_flag("--both-strands", find.both_strands, "Look for the patterns' reverse complements too");
+  add_number(command, "--max-hits", find.most, "Write so many places of each pattern and strand at most");
+  command.add_flag("--lines", find.lines, "Patterns are the lines of their file, as they are");
+  command.add_flag("--bytes", find.bytes, "Take any file as it is: it is a record, every byte matches itself");
+  add_records(command, find);
+  command.callback(on_root([&find] { write_occurrences(find); }));
+}
+
 void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads) {
   CLI::App& mem = *app.add_subcommand("mem", "Finds all maximal exact matches between a reference and queries");
   mem.add_option("reference", match.reference, file_help)->required();
@@ -119,6 +141,7 @@ void run(int argc, char** argv) {
       "Example:\n"
       "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
       "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
+      "  genocl-overlap index genome.fa.gz -o genome.sfx && genocl-overlap find genome.sfx probes.fa --both-strands\n"
       "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
       "sa, isa and lcp write raw little-endian 32-bit integers (--wide: 64), one for each symbol, no sentinel; the "
       "end\n"
@@ -131,6 +154,9 @@ void run(int argc, char** argv) {
       "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
       "records\n"
       "                 the record's name in front\n"
+      "  find           pattern record start end strand (the patterns in their order, places ascending), or with "
+      "--count\n"
+      "                 pattern count\n"
       "No match goes across a record's end; letters other than A, C, G and T match nothing (see --n-match, "
       "--bytes).\n"
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
@@ -152,6 +178,9 @@ void run(int argc, char** argv) {
   MatchSettings match;
   ReadSettings reads;
   add_match_commands(app, match, reads);
+  IndexSettings index;
+  FindSettings find;
+  add_index_commands(app, index, find);
   QuerySettings lce, rmq;
   add_query_command(app, lce, "lce", "Tells how far a text is equal from each of two positions on",
                     "Read two positions a line from this file; - is standard input", answer_extensions);

@@ -10,6 +10,8 @@ void write_common(const CommonSettings& settings);
 void write_shared(const SharedSettings& settings);
 void write_repeated(const RepeatedSettings& settings);
 void write_matches(const MatchSettings& settings);
+void write_index(const IndexSettings& settings);
+void write_occurrences(const FindSettings& settings);
 void write_read_overlaps(const ReadSettings& settings);
 void answer_extensions(const QuerySettings& settings);
 void answer_minima(const QuerySettings& settings);

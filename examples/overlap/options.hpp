@@ -56,6 +56,17 @@ struct RepeatedSettings : RecordSettings {
   bool bytes = false;
 };
 
+struct IndexSettings : RecordSettings {
+  std::vector<std::string> files;
+  bool bytes = false, check = false;
+};
+
+struct FindSettings : RecordSettings {
+  std::string text, patterns;  ///< text: an index, or a file of records
+  bool bytes = false, lines = false, both_strands = false, count = false;
+  std::optional<std::uint64_t> most;  ///< places of each pattern and strand
+};
+
 struct MatchSettings : RecordSettings {
   std::string reference, queries;
   std::uint64_t least = 20;

@@ -6,5 +6,6 @@
 #include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/overlap/suffix_array.hpp"
+#include "genocl/overlap/suffix_index.hpp"
 #include "genocl/overlap/suffix_prefix.hpp"
 #include "genocl/overlap/text.hpp"

@@ -61,6 +61,9 @@ class GENOCL_EXPORT SuffixArray {
   explicit SuffixArray(const Text& text, const SuffixArrayOptions& options = {});
   /// The same of bytes.
   SuffixArray(const Device& device, std::span<const std::uint8_t> bytes, const SuffixArrayOptions& options = {});
+  /// An array that was made before. Throws InputError where it has not as many positions as the text has symbols and
+  /// breaks; that it is the text's suffix array is not looked at: first_error() does.
+  SuffixArray(const Text& text, Array<std::uint32_t> positions);
   SuffixArray(SuffixArray&&) noexcept;
   SuffixArray& operator=(SuffixArray&&) noexcept;
   ~SuffixArray();

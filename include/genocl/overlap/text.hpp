@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -60,6 +61,7 @@ class GENOCL_EXPORT Text {
   /// For the library's own use.
   struct State;
   const State& state() const noexcept { return *state_; }
+  static Text of(std::shared_ptr<const State> state) { return Text(std::move(state)); }
 
  private:
   explicit Text(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -95,6 +95,12 @@ SuffixArray::SuffixArray(const Text& text, const SuffixArrayOptions& options)
 SuffixArray::SuffixArray(const Device& device, std::span<const std::uint8_t> bytes, const SuffixArrayOptions& options)
     : SuffixArray(Text(device, bytes), options) {}
 
+SuffixArray::SuffixArray(const Text& text, Array<std::uint32_t> positions)
+    : state_(std::make_unique<State>(State{text, std::move(positions), {}})) {
+  if (size() != text.size())
+    throw InputError("positions", {}, std::to_string(size()), std::to_string(text.size()) + ", as many as the text has");
+}
+
 SuffixArray::SuffixArray(SuffixArray&&) noexcept = default;
 SuffixArray& SuffixArray::operator=(SuffixArray&&) noexcept = default;
 SuffixArray::~SuffixArray() = default;

@@ -1,0 +1,134 @@
+// genocl-overlap index, find: a suffix index in a file, and where patterns occur.
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "common/check_files.hpp"
+#include "genocl/error.hpp"
+#include "genocl/sequence/alphabet.hpp"
+#include "overlap/commands.hpp"
+#include "overlap/inputs.hpp"
+#include "overlap/record_output.hpp"
+
+namespace program {
+namespace {
+
+using genocl::InputError;
+
+overlap::SuffixIndex index_of(const genocl::Device& device, const std::vector<std::string>& files, bool bytes,
+                              overlap::Letters letters, const genocl::Progress& progress) {
+  const Records records(files, bytes);
+  const genocl::SequenceSet* const set = &records.set();
+  const std::vector<std::span<const std::uint8_t>> views = records.views();
+  const overlap::Text text =
+      bytes ? overlap::Text::separated(device, views) : overlap::Text::separated(device, std::span(&set, 1), letters);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < records.size(); ++i) names.push_back(records.name(i));
+  return overlap::SuffixIndex(overlap::SuffixArray(text, {.progress = progress}), std::move(names));
+}
+
+/// What is looked for, by name.
+struct PatternList {
+  std::vector<std::string> names, patterns;
+
+  std::vector<std::string_view> views() const { return {patterns.begin(), patterns.end()}; }
+};
+
+std::string letters_of(std::span<const genocl::Code> codes) {
+  std::string letters;
+  for (const genocl::Code code : codes) letters += genocl::dna::letters[code];
+  return letters;
+}
+
+/// Records of a file of sequences, or its lines as they are.
+PatternList read_patterns(const FindSettings& settings) {
+  PatternList list;
+  if (settings.lines) {
+    const std::vector<std::uint8_t> bytes = read_bytes(settings.patterns);
+    const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::uint64_t line = 0;
+    for (std::size_t at = 0; at < all.size();) {
+      const std::size_t end = std::min(all.find('\n', at), all.size());
+      ++line;
+      if (end == at) throw InputError(settings.patterns, "line " + std::to_string(line), "empty", "a pattern");
+      list.names.push_back(std::to_string(line));
+      list.patterns.emplace_back(all.substr(at, end - at));
+      at = end + 1;
+    }
+    return list;
+  }
+  const Records records({settings.patterns}, false);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records.set().length(i) == 0)
+      throw InputError(settings.patterns, {}, "record " + records.name(i) + " has no letters", "a pattern");
+    list.names.push_back(records.name(i));
+    list.patterns.push_back(letters_of(records.set()[i]));
+    if (!settings.both_strands) continue;
+    std::vector<genocl::Code> turned(records.set().length(i));
+    genocl::dna::reverse_complement(records.set()[i], turned);
+    list.patterns.push_back(letters_of(turned));
+  }
+  return list;
+}
+
+}  // namespace
+
+void write_index(const IndexSettings& settings) {
+  if (settings.output == "-") throw InputError("-o", {}, "standard output", "a file: an index is no text");
+  if (settings.bytes && settings.n_match) throw InputError("--n-match with --bytes, which match anyway");
+  std::vector<std::string> inputs = settings.files;
+  check_standard_input(inputs);
+  check_files(inputs, {settings.output});
+  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+    const overlap::SuffixIndex index = index_of(device, settings.files, settings.bytes, settings.letters(), progress);
+    if (settings.check && overlap::first_error(index.suffixes().text(), index.suffixes().positions()))
+      throw genocl::Error("--check: the suffix array is wrong");
+    index.save(settings.output);
+    return std::to_string(index.names().size()) + " records, " + std::to_string(index.suffixes().size()) + " suffixes";
+  });
+}
+
+void write_occurrences(const FindSettings& settings) {
+  check_standard_input({settings.text, settings.patterns});
+  check_files({settings.text, settings.patterns}, {settings.output});
+  const bool from_index = settings.text != "-" && overlap::SuffixIndex::is_index(settings.text);
+  if (settings.lines && settings.both_strands) throw InputError("--both-strands with --lines, which are no DNA");
+  if (settings.count && settings.most) throw InputError("--max-hits with --count");
+  if (from_index && settings.n_match) throw InputError("--n-match with an index, which has its letters already");
+  if (from_index && settings.bytes) throw InputError("--bytes with an index, which has its bytes already");
+  if (settings.bytes && settings.n_match) throw InputError("--n-match with --bytes, which match anyway");
+  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+    const PatternList list = read_patterns(settings);
+    const overlap::SuffixIndex index =
+        from_index ? overlap::SuffixIndex::open(device, settings.text)
+                   : index_of(device, {settings.text}, settings.bytes, settings.letters(), progress);
+    const std::size_t strands = settings.both_strands ? 2 : 1;
+    RowWriter out(settings.output, settings.count ? "pattern\tcount\n" : "pattern\trecord\tstart\tend\tstrand\n");
+    std::uint64_t found = 0;
+    if (settings.count) {
+      const std::vector<std::uint32_t> counts = index.count(list.views());
+      for (std::size_t p = 0; p < list.names.size(); ++p) {
+        std::uint64_t count = 0;
+        for (std::size_t strand = 0; strand < strands; ++strand) count += counts[strands * p + strand];
+        out.row(list.names[p] + '\t' + std::to_string(count) + '\n');
+        found += count;
+      }
+    } else {
+      const overlap::Occurrences all = index.locate(list.views(), settings.most.value_or(~std::uint64_t{0}));
+      const std::span<const std::uint64_t> begins = index.suffixes().text().begins();
+      for (std::size_t p = 0; p < list.patterns.size(); ++p)
+        for (std::uint64_t i = all.begins[p]; i < all.begins[p + 1]; ++i) {
+          const std::uint64_t record = index.record_of(all.positions[i]);
+          const std::uint64_t start = all.positions[i] - begins[record] + 1;
+          out.row(list.names[p / strands] + '\t' + index.names()[record] + '\t' + std::to_string(start) + '\t' +
+                  std::to_string(start + list.patterns[p].size() - 1) + (p % strands == 0 ? "\t+\n" : "\t-\n"));
+        }
+      found = all.positions.size();
+    }
+    out.commit();
+    return std::to_string(list.names.size()) + " patterns, " + std::to_string(found) + " occurrences";
+  });
+}
+
+}  // namespace program

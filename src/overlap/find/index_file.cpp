@@ -1,0 +1,95 @@
+// A suffix index in a file of sections.
+#include <algorithm>
+#include <utility>
+
+#include "files/section_file.hpp"
+#include "genocl/error.hpp"
+#include "genocl/overlap/suffix_index.hpp"
+#include "overlap/find/index_state.hpp"
+#include "overlap/text/text_state.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+constexpr runtime::FileKind index_kind{{'s', 'f', 'x'}, 1, "a suffix index", "genocl-overlap"};
+constexpr std::size_t piece = std::size_t{1} << 22;
+
+/// What lies on a device, piece by piece.
+template <class T>
+runtime::Section on_device(std::string name, const Array<T>& array) {
+  return runtime::streamed_section(std::move(name), array.bytes(), [&array](const auto& sink) {
+    std::vector<T> some(std::min(piece, array.size()));
+    for (std::size_t first = 0; first < array.size(); first += piece) {
+      const std::span<T> now(some.data(), std::min(piece, array.size() - first));
+      array.download(now, first);
+      sink(std::as_bytes(now));
+    }
+  });
+}
+
+[[noreturn]] void wrong(const std::string& path, const std::string& what) {
+  throw InputError(path + ": " + what + ": not a whole suffix index");
+}
+
+}  // namespace
+
+void SuffixIndex::save(const std::string& path) const {
+  const Text::State& text = state_->suffixes.text().state();
+  runtime::Fields fields;
+  fields.set("size", text.size);
+  fields.set("bits", text.bits);
+  fields.set("breaks", text.has_breaks ? 1 : 0);
+  const std::string described = fields.text();
+  std::string names;
+  for (const std::string& name : state_->names) names += name + '\n';
+  runtime::write_section_file(
+      path, index_kind,
+      {runtime::section("fields", described), runtime::section("alphabet", text.alphabet),
+       runtime::section("begins", text.begins), runtime::section("names", names), on_device("words", text.words),
+       on_device("breaks", text.breaks), on_device("positions", state_->suffixes.positions())});
+}
+
+bool SuffixIndex::is_index(const std::string& path) { return runtime::SectionFile::begins_as(path, index_kind); }
+
+SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
+  const auto file = runtime::SectionFile::open(path, index_kind);
+  const runtime::Fields fields = file->fields();
+  auto text = std::make_shared<Text::State>(Text::State{.device = device});
+  text->size = fields.number("size");
+  text->bits = static_cast<unsigned>(fields.number("bits"));
+  text->has_breaks = fields.number("breaks") != 0;
+  if (text->size > Text::longest || (text->bits != 2 && text->bits != 4 && text->bits != 8)) wrong(path, "fields");
+  const auto alphabet = file->array<std::uint8_t>("alphabet");
+  text->alphabet.assign(alphabet.begin(), alphabet.end());
+  const auto begins = file->array<std::uint64_t>("begins");
+  text->begins.assign(begins.begin(), begins.end());
+  if (alphabet.size() > std::size_t{1} << text->bits || begins.size() < 2 || begins.back() != text->size ||
+      !std::ranges::is_sorted(begins))
+    wrong(path, "the text's records");
+  const auto words = file->array<std::uint64_t>("words");
+  const auto breaks = file->array<std::uint32_t>("breaks");
+  const auto positions = file->array<std::uint32_t>("positions");
+  const std::uint64_t blocks = (text->size + 31) / 32;
+  if (words.size() != blocks * text->bits / 2 + Text::State::margin_words ||
+      breaks.size() != (text->has_breaks ? blocks + 6 : 1) || positions.size() != text->size)
+    wrong(path, "the text");
+  if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= text->size; }))
+    wrong(path, "positions");
+  text->words = runtime::ScratchArray<std::uint64_t>(device, words.size());
+  text->words.upload(words);
+  text->breaks = runtime::ScratchArray<std::uint32_t>(device, breaks.size());
+  text->breaks.upload(breaks);
+  std::vector<std::string> names;
+  const std::string_view all = file->text("names");
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    names.emplace_back(all.substr(at, end - at));
+    at = end + 1;
+  }
+  if (!names.empty() && names.size() + 1 != begins.size()) wrong(path, "names");
+  SuffixArray suffixes(Text::of(std::move(text)), Array<std::uint32_t>(device, positions));
+  if (check && first_error(suffixes.text(), suffixes.positions())) wrong(path, "positions in another order");
+  return SuffixIndex(std::move(suffixes), std::move(names));
+}
+
+}  // namespace genocl::overlap

@@ -48,7 +48,8 @@ struct SearchOptions {
   std::int32_t min_score = 1;
   /// Hits with a higher E-value are left out. Looked at only where KarlinAltschul::find() knows the scoring.
   double max_evalue = 10;
-  bool align = false;               ///< alignments of the hits
+  EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
+  bool align = false;                                            ///< alignments of the hits
   Strands strands = Strands::both;  ///< of DNA queries that are looked for; a protein query has one
   Kernel kernel = Kernel::automatic;
   /// `published`: subjects of this length on go to `intra`.
@@ -95,7 +96,8 @@ class GENOCL_EXPORT Searcher {
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();
 
-  /// hits[q]: of query q, by score (highest first), then database order, plus strand first. Throws InputError for an
+  /// hits[q]: of query q, by E-value (lowest first; those below 1e-180 are alike) where it is known, then by score
+  /// (highest first), then database order, plus strand first. Throws InputError for an
   /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
   /// several threads at once, as all that is const here.
   SearchResult search(const SequenceSet& queries) const;

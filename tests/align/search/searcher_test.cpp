@@ -52,14 +52,19 @@ std::vector<std::vector<Hit>> expected_hits(const SequenceSet& queries, const Se
         const auto score =
             genocl_reference::local_score(is_minus ? minus : plus, subjects[s], options.matrix, options.gap);
         if (score < std::max(1, options.min_score)) continue;
+        FoundHit hit{.subject = s, .score = static_cast<std::int32_t>(score), .minus = is_minus, .evalue = 0};
         if (statistics) {
-          const Significance significance(*statistics, plus.size(), {subjects.residues(), subjects.size()});
-          if (significance.evalue(score) > options.max_evalue) continue;
+          const Significance significance(*statistics, plus.size(), {subjects.residues(), subjects.size()},
+                                          options.edge_correction);
+          hit.evalue = significance.evalue(static_cast<double>(score), subjects.length(s));
+          if (hit.evalue > options.max_evalue) continue;
+          if (hit.evalue < 1e-180) hit.evalue = 0;  // as BLAST has it
         }
-        found.push_back({s, static_cast<std::int32_t>(score), is_minus});
+        found.push_back(hit);
       }
     }
     std::sort(found.begin(), found.end(), [](const FoundHit& a, const FoundHit& b) {
+      if (a.evalue != b.evalue) return a.evalue < b.evalue;
       if (a.score != b.score) return a.score > b.score;
       if (a.subject != b.subject) return a.subject < b.subject;
       return a.minus < b.minus;
@@ -143,10 +148,41 @@ TEST_CASE("align search: many ties come in database order") {
     for (const std::size_t top : {1u, 7u, 200u, 1000u}) {
       CAPTURE(variant.name);
       CAPTURE(top);
-      const Searcher searcher(variant.device, database, {.top = top, .chunk_residues = 1500, .progress = {}});
+      const Searcher searcher(
+          variant.device, database,
+          {.top = top, .edge_correction = EdgeCorrection::length_adjustment, .chunk_residues = 1500, .progress = {}});
       const std::vector<Hit> hits = searcher.search(query);
       REQUIRE(hits.size() == std::min<std::size_t>(top, 200));
       for (std::size_t i = 0; i < hits.size(); ++i) CHECK(hits[i].subject == i);
+    }
+}
+
+TEST_CASE("align search: the lowest E-values come first, though scores of longer subjects are higher") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
+  SequenceSet subjects(Alphabet::protein);
+  for (std::size_t i = 0; i < 300; ++i)  // few of them short
+    subjects.append("s" + std::to_string(i), random_codes(random, 1 + random() % (i % 3 == 0 ? 40 : 900)));
+  const Database database = Database::build(subjects);
+  SearchOptions options;
+  for (const std::size_t top : {1u, 3u, 20u})
+    for (const double evalue : {1.0, 1e5}) {
+      CAPTURE(top);
+      CAPTURE(evalue);
+      options.top = top;
+      options.max_evalue = evalue;
+      const auto expected = expected_hits(queries, subjects, options);
+      bool by_score = true;
+      for (const auto& hits : expected)
+        by_score = by_score && std::ranges::is_sorted(hits, std::ranges::greater{}, &Hit::score);
+      CHECK((!by_score || top < 20 || evalue < 10));
+      for (const Variant& variant : variants())
+        for (const std::uint64_t residues : {0u, 20'000u}) {
+          CAPTURE(variant.name);
+          options.chunk_residues = residues;
+          check(Searcher(variant.device, database, options).search(queries).hits, expected);
+        }
     }
 }
 
@@ -185,7 +221,7 @@ TEST_CASE("align search: E-values, bits and scorings without them") {
   REQUIRE(!hits.empty());
   for (const Hit& hit : hits) {
     CHECK(hit.evalue <= 0.001);
-    CHECK(hit.evalue == significance.evalue(hit.score));
+    CHECK(hit.evalue == significance.evalue(hit.score, database.length(hit.subject)));
     CHECK(hit.bits == significance.bits(hit.score));
   }
   const Searcher unknown(test_device(), database,

@@ -75,6 +75,12 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   add_number(command, "--min-score", settings.min_score, "A hit scores at least this much (default: 1)");
   add_number(command, "--evalue", settings.evalue,
              "A hit has at most this E-value (default: 10, where E-values are known)");
+  command
+      .add_option("--statistics", settings.statistics,
+                  "E-values allow for the ends of sequences by finite-size (default for proteins: those of today's "
+                  "blastp, which depend on the subject's length too) or by length-adjustment (those of blastn, the "
+                  "default for DNA, and of blastp with OLD_FSC=1 in its environment)")
+      ->check(CLI::IsMember({"finite-size", "length-adjustment"}));
   command.add_flag("--align", settings.align,
                    "Align the hits in the formats tsv and json; the other formats always have alignments");
   command
@@ -163,9 +169,8 @@ void run(int argc, char** argv) {
       "for DNA also strand, and with --align\n"
       "  query_start query_end subject_start subject_end identity cigar\n"
       "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
-      "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
-      "those\n"
-      "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
+      "the subject. A * stands for what is not known. E-values are those of blastp\n"
+      "-comp_based_stats 0 -seg no, and of blastn; hits come by E-value, then by score.\n");
   app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
   app.require_subcommand(1);
   MakedbSettings makedb;

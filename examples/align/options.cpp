@@ -96,6 +96,7 @@ void SearchSettings::check() const {
     refuse(top.has_value(), "--top");
     refuse(min_score.has_value(), "--min-score");
     refuse(evalue.has_value(), "--evalue");
+    refuse(!statistics.empty(), "--statistics");
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
   }
@@ -122,6 +123,11 @@ std::string Scoring::gap_text() const {
          " (first letter and each further one, as parasail, opal, SSW and CUDASW++ name it)";
 }
 
+std::string Scoring::correction_name() const {
+  const bool finite = statistics->finite_size && edge_correction == align::EdgeCorrection::finite_size;
+  return finite ? "finite-size" : "length-adjustment";
+}
+
 Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   Scoring scoring;
   const bool dna = alphabet == Alphabet::dna;
@@ -143,6 +149,9 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
     throw InputError("--evalue", {},
                      "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
                      align::KarlinAltschul::known_gaps(scoring.matrix));
+  if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
+  if (settings.statistics == "finite-size" && !(scoring.statistics && scoring.statistics->finite_size))
+    contradiction("--statistics finite-size", "is known for NCBI's protein matrices with its gap penalties alone");
   return scoring;
 }
 
@@ -153,6 +162,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.top = settings.top.value_or(options.top);
   options.min_score = settings.min_score.value_or(options.min_score);
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
+  options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();
   if (settings.strand == "plus") options.strands = align::Strands::forward;
   if (settings.strand == "minus") options.strands = align::Strands::reverse;

@@ -52,6 +52,7 @@ struct SearchSettings {
   std::optional<std::uint64_t> top;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
+  std::string statistics;
   std::string strand;
 
   std::string kernel = "auto", chunk, schedule;
@@ -79,6 +80,7 @@ struct Scoring {
   align::Matrix matrix = align::blosum62();
   align::GapPenalty gap;
   std::optional<align::KarlinAltschul> statistics;
+  align::EdgeCorrection edge_correction = align::EdgeCorrection::finite_size;
 
   /// "BLOSUM62", "match 2, mismatch -3".
   std::string name;
@@ -87,6 +89,8 @@ struct Scoring {
   std::string gap_first() const;
   /// One line that tells both.
   std::string gap_text() const;
+  /// "finite-size" or "length-adjustment", where statistics are known.
+  std::string correction_name() const;
 };
 
 /// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and an

@@ -60,6 +60,10 @@ search 1 "" --gap-open 0 --gap-extend 0
 search 1 "" --gap-open 1 --gap-extend 2 --gap-convention first
 search 1 "" --gap-open 20000
 search 1 "no statistics are known for BLOSUM62 with gap penalties 5/5; expected 11/2 10/2" --gap-open 5 --gap-extend 5 --evalue 1
+search 1 "--statistics finite-size is known for NCBI's protein matrices" --gap-open 5 --gap-extend 5 --statistics finite-size
+expect 1 "--statistics finite-size is known for NCBI's protein matrices" search reads.fa dna.gdb --statistics finite-size
+search 1 "--statistics" --statistics poisson
+search 1 "--all-scores with --statistics" --all-scores --statistics finite-size
 expect 1 "no statistics are known for match 3, mismatch -5" search reads.fa dna.gdb --match 3 --mismatch -5 --evalue 1
 expect 1 "" search reads.fa dna.gdb --match 0
 expect 1 "" search reads.fa dna.gdb --mismatch 1
@@ -145,7 +149,7 @@ printf '>a\nW\n>b\n>c\nA\n>d\nAWA\n' >small.fa
 expect 0 "" search one.fa small.fa --all-scores -o small.tsv
 printf 'query\tsubject\tscore\na\ta\t11\na\tb\t0\na\tc\t0\na\td\t11\n' | cmp - small.tsv || fail "small sequences"
 expect 0 "" search one.fa small.fa --evalue 1000 --format sam -o small.sam
-[ "$(records small.sam | cut -f3,4,6 | tr '\t\n' '  ')" = "a 1 1= d 2 1= " ] || { cat small.sam; fail "hits in small sequences"; }
+[ "$(records small.sam | cut -f3,4,6 | tr '\t\n' '  ')" = "d 2 1= a 1 1= " ] || { cat small.sam; fail "hits in small sequences"; }
 printf '>a,b\nMKVW\n' >name.fa
 expect 1 "name.fa:contig 1 (a,b): a name that SAM does not allow" search queries.fa name.fa --format sam -o x.sam
 

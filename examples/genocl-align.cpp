@@ -85,9 +85,17 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
                    "Align the hits in the formats tsv and json; the other formats always have alignments");
   command
       .add_option("--format", settings.format,
-                  "tsv (default), blast6 (BLAST's outfmt 6), sam, bam, pairwise, or json (one document). In SAM the "
+                  "tsv (default), blast6 and blast7 (BLAST's outfmt 6 and 7), sam, bam, pairwise, or json (one "
+                  "document). In SAM the "
                   "subjects are the references, all of them in the header; SEQ is '*' for proteins")
-      ->check(CLI::IsMember({"tsv", "blast6", "sam", "bam", "pairwise", "json"}));
+      ->check(CLI::IsMember({"tsv", "blast6", "blast7", "sam", "bam", "pairwise", "json"}));
+  command.add_option(
+      "--columns", settings.columns,
+      "The columns of blast6 and blast7, by BLAST's names, like std,qcovs,btop (default: std): qseqid qacc qaccver "
+      "qlen "
+      "sseqid sallseqid sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore score length "
+      "pident "
+      "nident mismatch positive gapopen gaps ppos frames qframe sframe btop stitle salltitles sstrand qcovs qcovhsp");
   command
       .add_option("--cigar-style", settings.cigar_style,
                   "Write matches and mismatches as = and X (x, the default) or both as M (m)")

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "align/formats/blast_columns.hpp"
 #include "common/format_name.hpp"
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
@@ -63,6 +64,7 @@ align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& ma
 Format SearchSettings::chosen_format() const {
   const std::string& name = format;
   if (name == "blast6") return Format::blast6;
+  if (name == "blast7") return Format::blast7;
   if (name == "sam") return Format::sam;
   if (name == "bam") return Format::bam;
   if (name == "pairwise") return Format::pairwise;
@@ -110,7 +112,10 @@ void SearchSettings::check() const {
     if (output == "-") contradiction("--shard", "without -o: a part is no text");
   }
   const Format chosen = chosen_format();
-  if (!cigar_style.empty() && (chosen == Format::blast6 || chosen == Format::pairwise || !needs_alignments()))
+  const bool blast = chosen == Format::blast6 || chosen == Format::blast7;
+  if (!columns.empty() && !blast) contradiction("--columns", "without --format blast6 or blast7");
+  if (blast) blast_columns(columns);
+  if (!cigar_style.empty() && (blast || chosen == Format::pairwise || !needs_alignments()))
     contradiction("--cigar-style", chosen == Format::tsv || chosen == Format::json ? "without --align"
                                                                                    : "with a format that has no CIGAR");
 }

@@ -34,7 +34,7 @@ struct InfoSettings {
   std::string database, output = "-";
 };
 
-enum class Format : std::uint8_t { tsv, blast6, sam, bam, pairwise, json };
+enum class Format : std::uint8_t { tsv, blast6, blast7, sam, bam, pairwise, json };
 
 /// What is empty was not given.
 struct SearchSettings {
@@ -60,7 +60,7 @@ struct SearchSettings {
   std::optional<std::uint64_t> batch_queries;
 
   bool align = false, all_scores = false, stats = false;
-  std::string format, cigar_style, output = "-";
+  std::string format, columns, cigar_style, output = "-";
   bool resume = false;
   std::string shard;               ///< "0/4", of a search in parts
   std::vector<std::string> parts;  ///< that are merged, in the place of a search

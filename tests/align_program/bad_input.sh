@@ -26,6 +26,11 @@ search 1 "--threshold without --kernel published" --threshold 100 --kernel intra
 search 1 "" --kernel perfect
 search 1 "--cigar-style without --align" --cigar-style m
 search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast6
+search 1 "--columns without --format blast6 or blast7" --columns std
+search 1 "--columns without --format blast6 or blast7" --columns std --format sam
+search 1 "--columns: \"taxid\"; expected std, qseqid, qacc" --columns qseqid,taxid --format blast6
+search 1 "--columns: \"\"; expected std, qseqid" --columns qseqid, --format blast7
+search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast7
 search 1 "--gap-convention without --gap-open" --gap-convention first
 search 1 "--gap-convention first needs --gap-open and --gap-extend" --gap-convention first --gap-open 11
 for option in --align "--top 5" "--min-score 5" "--evalue 1" "--format sam" "--cigar-style m"; do

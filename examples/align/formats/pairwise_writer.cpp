@@ -1,7 +1,7 @@
 // Alignments to be read, as BLAST's reports show them.
 #include <algorithm>
 
-#include "align/formats/result_writer.hpp"
+#include "align/formats/aligned_rows.hpp"
 #include "align/numbers.hpp"
 #include "align/subjects.hpp"
 #include "genocl/io/output_file.hpp"
@@ -18,12 +18,6 @@ std::string padded(std::string text, std::size_t size) {
   return text;
 }
 
-std::string full_name(std::string_view name, std::string_view description) {
-  std::string text(name);
-  if (!description.empty()) text.append(text.empty() ? "" : " ").append(description);
-  return text;
-}
-
 /// "144/146 (98%)"
 std::string share(std::uint64_t part, std::uint64_t whole) {
   const std::uint64_t hundredths = whole == 0 ? 0 : (200 * part + whole) / (2 * whole);
@@ -32,55 +26,8 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(shown) + "%)";
 }
 
-/// A string for each row holds the columns of an alignment; gaps are '-'.
-struct Rows {
-  std::string query, middle, subject;
-};
-
-Rows rows_of(const Context& context, const align::Hit& hit, std::span<const genocl::Code> query) {
-  const align::Alignment& found = *hit.alignment;
-  const genocl::Alphabet alphabet = context.alphabet();
-  const std::span<const genocl::Code> subject = context.database.sequence(hit.subject);
-  const auto letter = [&](genocl::Code code) {
-    return alphabet == genocl::Alphabet::dna ? genocl::dna::decode(code) : genocl::protein::decode(code);
-  };
-  // The strand that was aligned.
-  const auto query_code = [&](std::uint64_t i) {
-    return hit.minus ? genocl::dna::complement(query[query.size() - 1 - i]) : query[i];
-  };
-  Rows rows;
-  std::uint64_t i = found.query_begin, j = found.subject_begin;
-  for (const align::EditRun& run : found.runs)
-    for (std::uint32_t k = 0; k < run.length; ++k) {
-      if (run.operation == 'I' || run.operation == 'D') {
-        rows.query += run.operation == 'I' ? letter(query_code(i++)) : '-';
-        rows.subject += run.operation == 'D' ? letter(subject[j++]) : '-';
-        rows.middle += ' ';
-        continue;
-      }
-      const genocl::Code a = query_code(i++), b = subject[j++];
-      rows.query += letter(a);
-      rows.subject += letter(b);
-      if (a == b)
-        rows.middle += alphabet == genocl::Alphabet::dna ? '|' : letter(a);
-      else
-        rows.middle += alphabet != genocl::Alphabet::dna && context.scoring.matrix(a, b) > 0 ? '+' : ' ';
-    }
-  if (hit.minus) {  // the query as it was given, and the subject turned
-    const auto turn = [&](std::string& row) {
-      std::ranges::reverse(row);
-      for (char& c : row)
-        if (c != '-') c = letter(genocl::dna::complement(genocl::dna::encode(c)));
-    };
-    turn(rows.query);
-    turn(rows.subject);
-    std::ranges::reverse(rows.middle);
-  }
-  return rows;
-}
-
 /// Writes rows in blocks of 60 columns, with the positions of their first and last letters.
-void write_rows(std::string& text, const Rows& rows, const Place& place, bool minus) {
+void write_rows(std::string& text, const AlignedRows& rows, const Place& place, bool minus) {
   std::uint64_t query = place.query_start, subject = minus ? place.subject_end : place.subject_start;
   const std::size_t digits = std::to_string(std::max(place.query_end, place.subject_end)).size();
   const auto letters = [](std::string_view row) {

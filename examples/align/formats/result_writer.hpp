@@ -39,7 +39,8 @@ class ResultWriter {
 };
 
 std::unique_ptr<ResultWriter> make_table_writer(const Context& context);
-std::unique_ptr<ResultWriter> make_blast6_writer(const Context& context);
+/// `comments`: those of outfmt 7.
+std::unique_ptr<ResultWriter> make_blast_writer(const Context& context, bool comments);
 std::unique_ptr<ResultWriter> make_sam_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_pairwise_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_json_writer(const Context& context);

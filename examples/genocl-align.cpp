@@ -16,6 +16,10 @@ namespace {
 
 void add_making(CLI::App& command, MakingSettings& making) {
   command.add_flag("--dna", making.dna, "Take the sequences for DNA, not for proteins");
+  command.add_flag(
+      "--protein", making.protein,
+      "Take the sequences for proteins though their letters are A, C, G, T, U and N, nine of ten, which is an "
+      "error otherwise");
   command.add_flag("--replace-letters", making.replace_letters,
                    "Turn letters outside the alphabet into X (N in DNA) instead of making them an error");
   command.add_option(

@@ -77,7 +77,12 @@ bool SearchSettings::needs_alignments() const {
   return align || (chosen != Format::tsv && chosen != Format::json);
 }
 
+void MakingSettings::check() const {
+  if (dna && protein) contradiction("--dna", "with --protein");
+}
+
 void SearchSettings::check() const {
+  making.check();
   check_format_name(output, format.empty() ? "tsv" : format);
   if (top == 0) throw InputError("--top", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");

@@ -17,9 +17,12 @@ namespace align = genocl::align;
 /// How FASTA becomes a database.
 struct MakingSettings {
   bool dna = false;
+  bool protein = false;          ///< whatever the letters look like
   bool replace_letters = false;  ///< letters outside the alphabet become X (N)
   std::string memory, temporary_folder;
 
+  /// Throws InputError for options that contradict each other.
+  void check() const;
   genocl::Alphabet alphabet() const { return dna ? genocl::Alphabet::dna : genocl::Alphabet::protein; }
 };
 

@@ -83,12 +83,16 @@ bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits
     const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
     const std::uint64_t begin = batch.residues();
     std::uint64_t taken = 0;
-    for (; taken < records && fetch(); ++taken) {
+    while (taken < records && fetch()) {
       const std::uint64_t residues = batch.residues() - begin;
       const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
       if (!fits && taken != 0) break;
       try {
         add(batch);
+        ++taken;
+      } catch (const InputError& why) {
+        if (!options.skip_record) throw;
+        options.skip_record(why);
       } catch (const std::bad_alloc&) {
         throw InputError(stream.source().name(), stream.where(record.name),
                          std::to_string(record.letters.size()) + " letters, more than the memory holds");

@@ -142,10 +142,49 @@ printf '>a\nMK1V\n' >letter.fa
 expect 1 "letter.fa:record 1 (a), letter 3" makedb letter.fa -o x.gdb
 expect 1 "letter.fa:record 1 (a), letter 3" search letter.fa proteins.gdb
 expect 0 "" search letter.fa proteins.gdb --replace-letters -o y.tsv
+# A record with wrong letters is left out, and told of; results of the others are kept.
+printf '>first\nMK1V\n>a\nMKV\n>bad\nMK-V\n>none\n>worse\nM_K\n>c\nMK\n>last\nM.\n' >some.fa
+for options in "" "--batch-queries 1" "--batch-queries 2" "--all-scores" "--resume"; do
+  # shellcheck disable=SC2086
+  expect 0 "genocl-align: warning: some.fa:record 1 (first), letter 3: '1' is not a protein letter; expected an amino acid (A to Z or *): this query is left out" \
+    search some.fa proteins.gdb $options --quiet -o some.tsv
+  [ "$(grep -c warning said)" = 5 ] || { cat said; fail "each wrong record is told of once: $options"; }
+  grep -q 'some.fa:record 4 (none): an empty query' said || { cat said; fail "numbers of records: $options"; }
+  grep -q 'some.fa:record 7 (last), letter 2' said || { cat said; fail "the last record: $options"; }
+  # shellcheck disable=SC2086
+  expect 0 "" search letters.fa proteins.gdb $options -o letters.tsv
+  same some.tsv letters.tsv
+done
+expect 0 "left out" search some.fa proteins.gdb --shard 0/2 -o some.0
+expect 0 "left out" search some.fa proteins.gdb --shard 1/2 -o some.1
+expect 0 "left out" merge some.0 some.1 -o merged.tsv
+expect 0 "" search letters.fa proteins.gdb -o letters.tsv
+same merged.tsv letters.tsv
+# DNA that is read as protein, unless that is what it is.
+printf '>a\nACGTTGCA\n>b\nnnACGU\n' >bases.fa
+expect 1 "bases.fa: looks like DNA, for 100% of its letters are A, C, G, T, U or N, and is read as protein; expected --dna, or --protein" makedb bases.fa -o x.gdb
+expect 1 "bases.fa: looks like DNA" makedb proteins.fa bases.fa -o x.gdb
+expect 1 "bases.fa: looks like DNA" search queries.fa bases.fa
+expect 1 "bases.fa: looks like DNA, for 100% of its letters are A, C, G, T, U or N, and is read as protein; expected proteins, or --protein" search bases.fa proteins.gdb -o x.tsv
+expect 1 "dna.fa: looks like DNA, for 99% of its letters" search reads.fa dna.fa
+expect 0 "" makedb bases.fa --protein -o bases.gdb
+expect 0 "" search bases.fa bases.gdb --protein -o bases.tsv
+[ "$(body bases.tsv | wc -l)" -gt 0 ] || fail "--protein"
+expect 1 "--protein for a database of DNA" search reads.fa dna.gdb --protein
+for command in "makedb queries.fa -o x.gdb" "search queries.fa proteins.fa"; do
+  # shellcheck disable=SC2086
+  expect 1 "--dna with --protein" $command --dna --protein
+done
+printf '>peptide\nGATTACA\n' >peptide.fa
+expect 0 "" search peptide.fa proteins.gdb -o peptide.tsv
 expect 1 "queries.fa:record 1" search queries.fa dna.gdb
 { printf '>ok\nMKV\n>long\n'; head -c 16777217 /dev/zero | tr '\0' A; echo; } >long.fa
 expect 1 "long.fa:record 2 (long): 16777217 letters; expected 16777216 at most" makedb long.fa -o x.gdb
-expect 1 "long.fa:record 2 (long): a query of 16777217 letters" search long.fa proteins.gdb
+expect 0 "genocl-align: warning: long.fa:record 2 (long): a query of 16777217 letters, for which nothing is searched; 16777216 letters at most" \
+  search long.fa proteins.gdb -o long.tsv
+head -2 long.fa >ok.fa
+expect 0 "" search ok.fa proteins.gdb -o ok.tsv
+same ok.tsv long.tsv
 rm long.fa
 [ ! -e x.gdb ] && [ ! -e x.tsv ] || fail "a file in spite of an error"
 # A query of one letter, subjects of one letter or none.

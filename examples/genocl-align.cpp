@@ -76,6 +76,10 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_option("--strand", settings.strand, "Search this strand of DNA queries: both (default), plus or minus")
       ->check(CLI::IsMember({"both", "plus", "minus"}));
   add_number(command, "--top", settings.top, "Report so many hits of a query at most (default: 10)");
+  add_number(
+      command, "--max-hsps", settings.max_hsps,
+      "Report so many alignments of a query with a subject at most, on each strand: the best one, then those that "
+      "share no pair of letters with a better one (default: 1)");
   add_number(command, "--min-score", settings.min_score, "A hit scores at least this much (default: 1)");
   add_number(command, "--evalue", settings.evalue,
              "A hit has at most this E-value (default: 10, where E-values are known)");

@@ -85,6 +85,7 @@ void SearchSettings::check() const {
   making.check();
   check_format_name(output, format.empty() ? "tsv" : format);
   if (top == 0) throw InputError("--top", {}, "0", "1 or more");
+  if (max_hsps == 0) throw InputError("--max-hsps", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");
   if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))
     throw InputError("--evalue", {}, std::to_string(*evalue), "0 or more");
@@ -101,6 +102,7 @@ void SearchSettings::check() const {
     };
     refuse(align, "--align");
     refuse(top.has_value(), "--top");
+    refuse(max_hsps.has_value(), "--max-hsps");
     refuse(min_score.has_value(), "--min-score");
     refuse(evalue.has_value(), "--evalue");
     refuse(!statistics.empty(), "--statistics");
@@ -117,6 +119,7 @@ void SearchSettings::check() const {
     if (output == "-") contradiction("--shard", "without -o: a part is no text");
   }
   const Format chosen = chosen_format();
+  if (max_hsps && !needs_alignments()) contradiction("--max-hsps", "without --align");
   const bool blast = chosen == Format::blast6 || chosen == Format::blast7;
   if (!columns.empty() && !blast) contradiction("--columns", "without --format blast6 or blast7");
   if (blast) blast_columns(columns);
@@ -172,6 +175,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.top = settings.top.value_or(options.top);
   options.min_score = settings.min_score.value_or(options.min_score);
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
+  options.max_hsps = settings.max_hsps.value_or(options.max_hsps);
   options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();
   if (settings.strand == "plus") options.strands = align::Strands::forward;

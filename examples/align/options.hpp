@@ -52,7 +52,7 @@ struct SearchSettings {
   std::optional<int> gap_open, gap_extend;
   std::string gap_convention;
 
-  std::optional<std::uint64_t> top;
+  std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
   std::string statistics;

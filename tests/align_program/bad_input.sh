@@ -26,6 +26,9 @@ search 1 "--threshold without --kernel published" --threshold 100 --kernel intra
 search 1 "" --kernel perfect
 search 1 "--cigar-style without --align" --cigar-style m
 search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast6
+search 1 "--max-hsps without --align" --max-hsps 2
+search 1 "--max-hsps: 0; expected 1 or more" --max-hsps 0 --align
+search 1 "--all-scores with --max-hsps" --max-hsps 2 --all-scores
 search 1 "--columns without --format blast6 or blast7" --columns std
 search 1 "--columns without --format blast6 or blast7" --columns std --format sam
 search 1 "--columns: \"taxid\"; expected std, qseqid, qacc" --columns qseqid,taxid --format blast6

@@ -91,7 +91,8 @@ class JsonWriter : public ResultWriter {
     const align::Alignment& found = *hit.alignment;
     const Place place = place_of(hit, result.codes.size());
     Object alignment;
-    alignment.add("query_start", place.query_start)
+    alignment.add("hsp", hit.hsp + 1)
+        .add("query_start", place.query_start)
         .add("query_end", place.query_end)
         .add("subject_start", place.subject_start)
         .add("subject_end", place.subject_end)

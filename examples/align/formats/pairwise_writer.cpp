@@ -73,6 +73,7 @@ class PairwiseWriter : public ResultWriter {
       text_ += padded("", 70) + "Score     E\n" + padded("Sequences producing significant alignments:", 69) +
                "(Bits)  Value\n\n";
       for (const align::Hit& hit : result.hits) {
+        if (hit.hsp > 0) continue;
         const align::Database& database = context_.database;
         std::string name = full_name(database.name(hit.subject), database.description(hit.subject));
         if (name.size() > name_width) name = name.substr(0, name_width - 3) + "...";
@@ -90,9 +91,11 @@ class PairwiseWriter : public ResultWriter {
   void write_hit(const Result& result, const align::Hit& hit) {
     const align::Database& database = context_.database;
     const align::Alignment& found = *hit.alignment;
-    text_ += "\n\n>" + full_name(database.name(hit.subject), database.description(hit.subject)) +
-             "\nLength=" + std::to_string(database.length(hit.subject)) + "\n\n Score = " + blast_bits(hit.bits) +
-             " bits (" + std::to_string(hit.score) + "),  Expect = " + blast_report_evalue(hit.evalue) +
+    if (hit.hsp == 0)
+      text_ += "\n\n>" + full_name(database.name(hit.subject), database.description(hit.subject)) +
+               "\nLength=" + std::to_string(database.length(hit.subject)) + "\n";
+    text_ += "\n Score = " + blast_bits(hit.bits) + " bits (" + std::to_string(hit.score) +
+             "),  Expect = " + blast_report_evalue(hit.evalue) +
              "\n Identities = " + share(found.identities, found.columns());
     if (!context_.dna()) text_ += ", Positives = " + share(found.positives, found.columns());
     text_ += ", Gaps = " + share(gap_letters(found), found.columns()) + "\n";

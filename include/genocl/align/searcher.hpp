@@ -50,6 +50,10 @@ struct SearchOptions {
   double max_evalue = 10;
   EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
   bool align = false;                                            ///< alignments of the hits
+  /// Alignments of a hit's query and subject at most, on each strand: the best one and those that share no pair of
+  /// letters with a better one (see local_alignments()), each a hit of its own behind the first, which `top` does not
+  /// count. More than 1 only with `align`; min_score and max_evalue hold for each of them.
+  std::size_t max_hsps = 1;
   Strands strands = Strands::both;  ///< of DNA queries that are looked for; a protein query has one
   Kernel kernel = Kernel::automatic;
   /// `published`: subjects of this length on go to `intra`.
@@ -69,6 +73,7 @@ struct Hit {
   bool minus = false;  ///< the query's reverse complement (DNA); the alignment's query positions are those of it
   double bits = 0, evalue = 0;  ///< NaN where nothing is known
   std::optional<Alignment> alignment;
+  std::uint32_t hsp = 0;  ///< 0: the best alignment of the two sequences, 1: the next one...
 };
 
 /// What a search did.
@@ -97,11 +102,13 @@ class GENOCL_EXPORT Searcher {
   ~Searcher();
 
   /// hits[q]: of query q, by E-value (lowest first; those below 1e-180 are alike) where it is known, then by score
-  /// (highest first), then database order, plus strand first. Throws InputError for an
+  /// (highest first), then database order, plus strand first; further alignments of the same sequences follow the best
+  /// one. Throws InputError for an
   /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
   /// several threads at once, as all that is const here.
   SearchResult search(const SequenceSet& queries) const;
-  /// Gives each of these hits (of queries.size() queries, as search() gives them) its alignment.
+  /// Gives each of these hits (of queries.size() queries, as search() gives them without alignments) its alignment, and
+  /// puts hits with further ones behind it (SearchOptions::max_hsps).
   void align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const;
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;

@@ -35,6 +35,7 @@ Searcher::State::State(std::span<const Device> d, const Database& db, const Sear
     throw InputError("a matrix for " + std::string(to_string(options.matrix.alphabet())) + " and a database of " +
                      std::string(to_string(database.alphabet())));
   if (options.top == 0) throw InputError("top 0: no hit would be left; expected 1 or more");
+  if (options.max_hsps == 0) throw InputError("max_hsps 0: no alignment would be left; expected 1 or more");
   if (std::isnan(options.max_evalue) || options.max_evalue < 0)
     throw InputError("an E-value of " + std::to_string(options.max_evalue) + "; expected 0 or more");
   if (options.share && options.chunk_residues == 0)

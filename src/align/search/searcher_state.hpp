@@ -23,6 +23,9 @@ struct SearchTally {
   std::map<const void*, double> kernel_seconds;  ///< by context
 };
 
+/// By query and strand.
+using QueryCodes = std::map<std::pair<std::size_t, bool>, std::span<const Code>>;
+
 struct Searcher::State {
   std::vector<Device> devices;
   Database database;
@@ -46,6 +49,7 @@ struct Searcher::State {
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           SearchTally& tally) const;
   void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, SearchTally& tally) const;
+  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
 };
 
 }  // namespace genocl::align

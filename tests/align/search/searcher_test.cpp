@@ -209,6 +209,71 @@ TEST_CASE("align search: DNA on both strands, either strand, and with a least sc
   }
 }
 
+TEST_CASE("align search: every alignment of a hit's sequences that shares no pair of letters with a better one") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
+    const bool dna = alphabet == Alphabet::dna;
+    const unsigned letters = dna ? 4 : 20;
+    const SequenceSet queries = random_queries(random, alphabet, letters);
+    SequenceSet subjects = random_set(random, 30, 200, alphabet, letters, queries[2]);
+    for (int i = 0; i < 5; ++i)
+      subjects.append("r" + std::to_string(i), repeated(mutated(random, queries[1], 9, letters), 4));
+    const Database database = Database::build(subjects);
+    SearchOptions options;
+    options.align = true;
+    options.min_score = 20;
+    options.max_evalue = 5;
+    if (dna) {
+      options.matrix = Matrix::dna();
+      options.gap = {.open = 5, .extend = 2};
+    }
+    const auto best = expected_hits(queries, subjects, options);
+    options.max_hsps = 4;
+    const Searcher searcher(test_device(), database, options);
+    const auto found = searcher.search(queries).hits;
+    std::size_t more = 0;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      std::size_t next = 0;
+      const std::vector<Code> minus = reverse_complement_of(dna ? queries[q] : std::span<const Code>());
+      const Significance significance(*searcher.statistics(), queries.length(q), database.whole());
+      for (const Hit& hit : best[q]) {
+        const auto expected = genocl_reference::local_alignments(hit.minus ? std::span<const Code>(minus) : queries[q],
+                                                                 subjects[hit.subject], options.matrix, options.gap, 4,
+                                                                 options.min_score);
+        std::uint32_t hsp = 0;
+        for (const Alignment& alignment : expected) {
+          const double evalue = significance.evalue(alignment.score, subjects.length(hit.subject));
+          if (evalue > options.max_evalue) continue;
+          REQUIRE(next < found[q].size());
+          const Hit& one = found[q][next++];
+          CHECK(one.subject == hit.subject);
+          CHECK(one.minus == hit.minus);
+          CHECK(one.hsp == hsp++);
+          CHECK(one.score == alignment.score);
+          CHECK(one.evalue == evalue);
+          CHECK(one.bits == significance.bits(alignment.score));
+          CHECK(*one.alignment == alignment);
+          more += one.hsp > 0 ? 1 : 0;
+        }
+      }
+      CHECK(next == found[q].size());
+    }
+    CHECK(more > 10);
+    // Through bytes, and from hits without alignments.
+    const auto unpacked = unpack_hits(pack_hits(found));
+    SearchOptions plain = options;
+    plain.align = false;
+    auto later = Searcher(test_device(), database, plain).search(queries).hits;
+    searcher.align(queries, later);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      CHECK(to_text(unpacked[q]) == to_text(found[q]));
+      CHECK(to_text(later[q]) == to_text(found[q]));
+      for (std::size_t i = 0; i < found[q].size(); ++i) CHECK(unpacked[q][i].hsp == found[q][i].hsp);
+    }
+  }
+}
+
 TEST_CASE("align search: E-values, bits and scorings without them") {
   Random random(3);
   const std::vector<Code> query = random_codes(random, 200);
@@ -377,6 +442,7 @@ TEST_CASE("align search: wrong arguments") {
   const Device& device = test_device();
   CHECK_THROWS_AS(Searcher(device, database, {.matrix = Matrix::dna(), .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.top = 0, .progress = {}}), InputError);
+  CHECK_THROWS_AS(Searcher(device, database, {.max_hsps = 0, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.gap = {.open = 0, .extend = 0}, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.gap = {.open = -1, .extend = 2}, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.max_evalue = std::nan(""), .progress = {}}), InputError);

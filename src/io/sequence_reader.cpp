@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "io/htslib_log.hpp"
@@ -31,6 +32,21 @@ std::size_t find_unprintable(std::string_view letters) {
 std::size_t encode_letters(Alphabet alphabet, std::string_view letters, std::span<Code> codes) {
   const std::size_t bad = encode(alphabet, letters, codes);
   return alphabet == Alphabet::bytes ? find_unprintable(letters) : bad;
+}
+
+/// Of the last record, which has these letters.
+void mask_lower_case(SequenceSet& batch, std::string_view letters) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::vector<LetterRange> ranges;
+  for (auto begin = letters.begin();;) {
+    begin = std::find_if(begin, letters.end(), is_lower);
+    if (begin == letters.end()) break;
+    const auto end = std::find_if_not(begin, letters.end(), is_lower);
+    ranges.push_back(
+        {static_cast<std::uint64_t>(begin - letters.begin()), static_cast<std::uint64_t>(end - letters.begin())});
+    begin = end;
+  }
+  batch.mask(batch.size() - 1, ranges);
 }
 
 }  // namespace
@@ -117,6 +133,7 @@ void SequenceReader::State::add(SequenceSet& batch) {
       batch.pop_back();
       throw;
     }
+    if (options.mask_lower_case) mask_lower_case(batch, record.letters);
     return;
   }
   batch.pop_back();
@@ -143,6 +160,7 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
     batch.pop_back();
     throw;
   }
+  if (options.mask_lower_case) mask_lower_case(batch, without_blanks);
 }
 
 /// Checks the qualities also where there is no room for them, because nobody wants them.

@@ -145,6 +145,26 @@ TEST_CASE("records with wrong letters or qualities can be skipped, and are told 
   CHECK_THROWS_AS(read_file("@a\nAC\n+\nI\n@b\nA\n+\n!\n"), genocl::InputError);
 }
 
+TEST_CASE("letters in lower case can be masked") {
+  const TemporaryFolder folder;
+  const std::string path = genocl_test::write_file(folder / "in", ">a\nACgtN\naaC\n>b\nACGT\n>c\nac gT\nrn\n>d\nA-c\n");
+  const auto plain = genocl::io::read_sequences(path, {.bad_letters = genocl::io::BadLetters::replace});
+  for (std::size_t i = 0; i < plain.size(); ++i) CHECK(plain.masked(i).empty());
+  const auto set =
+      genocl::io::read_sequences(path, {.bad_letters = genocl::io::BadLetters::replace, .mask_lower_case = true});
+  const auto masked = [&](std::size_t i) {
+    std::string text;
+    for (const genocl::LetterRange& range : set.masked(i))
+      text += std::to_string(range.begin) + "-" + std::to_string(range.end) + " ";
+    return text;
+  };
+  CHECK(set.letters(0) == "ACGTNAAC");
+  CHECK(masked(0) == "2-4 5-7 ");
+  CHECK(masked(1).empty());
+  CHECK(masked(2) == "0-3 4-6 ");
+  CHECK(masked(3) == "2-3 ");
+}
+
 TEST_CASE("qualities and descriptions can be left out") {
   const ReadOptions options{.keep_qualities = false, .keep_descriptions = false};
   CHECK(read("@a x y\nAC\n+\nII\n", options) == Records{{"a", "", "AC", ""}});

@@ -26,6 +26,7 @@ struct ReadOptions {
   BadLetters bad_letters = BadLetters::error;
   bool keep_qualities = true;     ///< FASTQ only. Those that are not kept are checked all the same.
   bool keep_descriptions = true;  ///< The header line after its first word.
+  bool mask_lower_case = false;   ///< Letters in lower case are masked (SequenceSet::masked()).
   bool allow_no_records = false;  ///< A file with no record in it is an error unless this is set.
   /// Bgzip ends with an empty block, and a file without it has probably lost its end: an error unless this is set.
   bool allow_missing_bgzip_end = false;

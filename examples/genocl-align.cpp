@@ -89,6 +89,17 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
                   "blastp, which depend on the subject's length too) or by length-adjustment (those of blastn, the "
                   "default for DNA, and of blastp with OLD_FSC=1 in its environment)")
       ->check(CLI::IsMember({"finite-size", "length-adjustment"}));
+  add_number_with_default(
+      command, "--comp-based-stats", settings.comp_based_stats,
+      "How the letters of both sequences count, as blastp's -comp_based_stats: 0, not at all; 1, "
+      "scores are scaled by them (Schaeffer 2001); 2, made to fit them under conditions (Altschul 2005)",
+      0, 2);
+  command
+      .add_option("--mask", settings.mask,
+                  "Let parts of queries score as X (N in DNA), though they are shown: seg, what has low complexity in "
+                  "proteins; dust, in DNA; lower, what is in lower case; or none")
+      ->check(CLI::IsMember({"seg", "dust", "lower", "none"}))
+      ->capture_default_str();
   command.add_flag("--align", settings.align,
                    "Align the hits in the formats tsv and json; the other formats always have alignments");
   command

@@ -106,6 +106,7 @@ void SearchSettings::check() const {
     refuse(min_score.has_value(), "--min-score");
     refuse(evalue.has_value(), "--evalue");
     refuse(!statistics.empty(), "--statistics");
+    refuse(comp_based_stats != 0, "--comp-based-stats");
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
   }
@@ -156,10 +157,17 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   } else {
     scoring.name = scoring.matrix.name();
   }
+  if (dna && settings.mask == "seg") contradiction("--mask seg", "with --dna; expected dust, lower or none");
+  if (!dna && settings.mask == "dust") contradiction("--mask dust", "without --dna; expected seg, lower or none");
+  if (dna && settings.comp_based_stats != 0) contradiction("--comp-based-stats", "with --dna");
   scoring.gap = gap_of(settings, scoring.matrix);
   scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
   if (settings.evalue && !scoring.statistics)
     throw InputError("--evalue", {},
+                     "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
+                     align::KarlinAltschul::known_gaps(scoring.matrix));
+  if (settings.comp_based_stats != 0 && !scoring.statistics)
+    throw InputError("--comp-based-stats", {},
                      "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
                      align::KarlinAltschul::known_gaps(scoring.matrix));
   if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
@@ -176,6 +184,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.min_score = settings.min_score.value_or(options.min_score);
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
   options.max_hsps = settings.max_hsps.value_or(options.max_hsps);
+  options.composition = static_cast<align::CompositionStatistics>(settings.comp_based_stats);
   options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();
   if (settings.strand == "plus") options.strands = align::Strands::forward;

@@ -55,7 +55,8 @@ struct SearchSettings {
   std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
-  std::string statistics;
+  std::string statistics, mask = "none";
+  int comp_based_stats = 0;
   std::string strand;
 
   std::string kernel = "auto", chunk, schedule;

@@ -53,6 +53,18 @@ void write_rows(std::string& text, const AlignedRows& rows, const Place& place, 
   }
 }
 
+/// Letters that are masked, in lower case; `first`: the row's first letter in the query.
+void show_masked(std::string& row, std::uint64_t first, std::span<const genocl::LetterRange> masked) {
+  std::uint64_t position = first;
+  auto range = masked.begin();
+  for (char& c : row) {
+    if (c == '-') continue;
+    while (range != masked.end() && range->end <= position) ++range;
+    if (range != masked.end() && range->begin <= position) c = static_cast<char>(c - 'A' + 'a');
+    ++position;
+  }
+}
+
 class PairwiseWriter : public ResultWriter {
  public:
   explicit PairwiseWriter(const Context& context) : context_(context), out_(context.settings.output) {
@@ -101,7 +113,10 @@ class PairwiseWriter : public ResultWriter {
     text_ += ", Gaps = " + share(gap_letters(found), found.columns()) + "\n";
     if (context_.dna()) text_ += hit.minus ? " Strand=Plus/Minus\n" : " Strand=Plus/Plus\n";
     text_ += '\n';
-    write_rows(text_, rows_of(context_, hit, result.codes), place_of(hit, result.codes.size()), hit.minus);
+    const Place place = place_of(hit, result.codes.size());
+    AlignedRows rows = rows_of(context_, hit, result.codes);
+    show_masked(rows.query, place.query_start - 1, result.masked);
+    write_rows(text_, rows, place, hit.minus);
   }
 
   void flush() {

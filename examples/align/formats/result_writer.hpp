@@ -16,6 +16,7 @@ struct Result {
   std::string_view name, description;
   std::span<const genocl::Code> codes;
   std::span<const std::uint8_t> quality;  ///< empty, or one for each code
+  std::span<const genocl::LetterRange> masked;
   std::span<const align::Hit> hits;
 };
 

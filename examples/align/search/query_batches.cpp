@@ -23,8 +23,10 @@ QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphab
     : guard_(settings.queries, settings.making.protein, "proteins, or --protein where these are amino acids"),
       reader_(settings.queries, {.alphabet = alphabet,
                                  .bad_letters = genocl::bad_letters(settings.making.replace_letters),
+                                 .mask_lower_case = settings.mask == "lower",
                                  .skip_record = [this](const InputError& why) { leave_out(why); }}),
       limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)},
+      masks_(settings.mask == "seg" || settings.mask == "dust"),
       warns_(warns) {}
 
 bool QuerySource::next(SequenceSet& batch) {
@@ -39,6 +41,7 @@ bool QuerySource::next(SequenceSet& batch) {
     guard_.check();
   }
   tell_wrong();
+  if (masks_) align::mask_low_complexity(batch);
   for (std::size_t i = 0; i < batch.size(); ++i) check(batch, i);
   taken_ += batch.size();
   return true;
@@ -85,6 +88,7 @@ std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
                   .description = batch.description(i),
                   .codes = batch[i],
                   .quality = batch.quality(i),
+                  .masked = batch.masked(i),
                   .hits = hits[i]});
     count += hits[i].size();
   }
@@ -108,6 +112,7 @@ SequenceSet searchable(const SequenceSet& batch, std::vector<std::size_t>& numbe
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (!is_searchable(batch.length(i))) continue;
     some.append(batch.name(i), batch[i]);
+    some.mask(some.size() - 1, batch.masked(i));
     numbers.push_back(i);
   }
   return some;

@@ -40,6 +40,7 @@ class QuerySource {
   AlphabetGuard guard_;
   genocl::io::SequenceReader reader_;
   genocl::BatchLimits limits_;
+  bool masks_;  ///< what has low complexity
   bool warns_;
 };
 

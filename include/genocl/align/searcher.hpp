@@ -41,6 +41,16 @@ using genocl::Strands;
 /// time.
 using ChunkQueue = std::function<std::optional<std::size_t>()>;
 
+/// How the letters of the two sequences count, which may be alike for no other reason than that both have few kinds.
+/// With any but `none` the pairs that score best are scored again, by BLAST's rules: scores, E-values and alignments
+/// are those of the adjusted scores, with low-complexity segments of the subject masked (SEG, 10 letters, 1.8 and 2.1
+/// bits) unless the two are nearly identical.
+/// - `scaled`: the matrix is scaled down where chance alone scores high with these letters (Schaeffer and others 2001;
+///   blastp -comp_based_stats 1).
+/// - `conditional`: a matrix is made that fits the letters of both, unless they and the lengths are too different
+///   (Altschul, Wootton and others 2005; blastp -comp_based_stats 2).
+enum class CompositionStatistics : std::uint8_t { none, scaled, conditional };
+
 struct SearchOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
@@ -49,7 +59,9 @@ struct SearchOptions {
   /// Hits with a higher E-value are left out. Looked at only where KarlinAltschul::find() knows the scoring.
   double max_evalue = 10;
   EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
-  bool align = false;                                            ///< alignments of the hits
+  /// Of proteins, with a matrix and gap penalties whose statistics are known; InputError for others.
+  CompositionStatistics composition = CompositionStatistics::none;
+  bool align = false;  ///< alignments of the hits
   /// Alignments of a hit's query and subject at most, on each strand: the best one and those that share no pair of
   /// letters with a better one (see local_alignments()), each a hit of its own behind the first, which `top` does not
   /// count. More than 1 only with `align`; min_score and max_evalue hold for each of them.

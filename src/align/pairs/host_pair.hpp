@@ -48,6 +48,9 @@ class UsedPairs {
 Alignment align_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
                         const Matrix& matrix, const UsedPairs& used = {});
 
+/// Its score alone. O(m n) time, O(m) memory.
+std::int32_t score_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring);
+
 /// The alignments that come behind `best`, the best one of the pair, none with a pair of letters of another (Waterman
 /// and Eggert 1987, J. Mol. Biol. 197, 723-728): best first, as long as they score `min_score`, `most` of them at most.
 std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<const Code> subject,

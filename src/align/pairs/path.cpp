@@ -31,4 +31,16 @@ Alignment alignment_of(std::int32_t score, const PathPlace& place, std::span<con
   return found;
 }
 
+Alignment with_letters(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                       const Matrix& matrix) {
+  std::vector<std::uint8_t> steps;  // backwards
+  for (auto run = alignment.runs.rbegin(); run != alignment.runs.rend(); ++run)
+    steps.insert(steps.end(), run->length,
+                 run->operation == 'D'   ? step_deletion
+                 : run->operation == 'I' ? step_insertion
+                                         : step_pair);
+  const PathPlace place{alignment.query_begin, alignment.query_end, alignment.subject_begin, alignment.subject_end};
+  return alignment_of(alignment.score, place, steps, query, subject, matrix);
+}
+
 }  // namespace genocl::align

@@ -21,4 +21,8 @@ struct PathPlace {
 Alignment alignment_of(std::int32_t score, const PathPlace& place, std::span<const std::uint8_t> steps,
                        std::span<const Code> query, std::span<const Code> subject, const Matrix& matrix);
 
+/// The same alignment of the sequences with other letters, where it was found with some of them masked.
+Alignment with_letters(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                       const Matrix& matrix);
+
 }  // namespace genocl::align

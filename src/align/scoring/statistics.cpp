@@ -80,6 +80,12 @@ std::string text(int open, int extend) { return std::to_string(open) + "/" + std
 
 }  // namespace
 
+std::optional<std::string_view> named_protein_matrix(const Matrix& matrix) {
+  if (matrix.alphabet() != Alphabet::protein) return {};
+  const ProteinParameters* const entry = same_protein(matrix);
+  return entry == nullptr ? std::nullopt : std::optional(entry->matrix);
+}
+
 std::optional<KarlinAltschul> KarlinAltschul::find(const Matrix& matrix, const GapPenalty& gap) {
   if (matrix.alphabet() == Alphabet::dna) {
     const DnaScores scores = same_dna(matrix);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "align/search/adjusted_hits.hpp"
 #include "align/search/hits.hpp"
 #include "align/search/searcher_run.hpp"
 
@@ -54,13 +55,16 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
 std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& queries,
                                                          std::span<const StrandQuery> strands,
                                                          SearchTally& tally) const {
+  // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
+  const std::size_t top = adjuster ? database.size() : options.top;
+  const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
   std::vector<std::unique_ptr<BestHits>> best;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::optional<ScoreCutoffs> cutoffs;
     if (statistics)
       cutoffs.emplace(Significance(*statistics, queries.length(q), database.whole(), options.edge_correction),
                       bounds.get());
-    best.push_back(std::make_unique<BestHits>(options.top, options.min_score, options.max_evalue, std::move(cutoffs)));
+    best.push_back(std::make_unique<BestHits>(top, options.min_score, max_evalue, std::move(cutoffs)));
   }
   // Queries of like length side by side: kernels take several at a time.
   std::vector<StrandQuery> sorted(strands.begin(), strands.end());
@@ -71,7 +75,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     const auto of_unit = std::span(sorted).subspan(unit.first_query, unit.query_count);
     std::vector<const BestHits*> best_of;
     for (const StrandQuery& query : of_unit) best_of.push_back(best[query.query].get());
-    return select_hits(device, chunk, scores, database, of_unit, best_of, options.top);
+    return select_hits(device, chunk, scores, database, of_unit, best_of, top);
   };
   const auto sink = [&](const Unit& unit, Selected&& selected) {
     for (std::size_t q = 0; q < unit.query_count; ++q)
@@ -80,6 +84,15 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   run<Selected>(sorted, take, sink, options.progress, tally);
 
   std::vector<std::vector<Hit>> hits;
+  if (adjuster) {
+    const double begin = now();
+    std::vector<std::span<const Code>> codes(queries.size());
+    for (const StrandQuery& query : strands) codes[query.query] = query.codes;
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance()));
+    tally.counts.seconds += now() - begin;
+    return hits;
+  }
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::vector<Hit>& of_query = hits.emplace_back();
     for (const FoundHit& found : best[q]->take())

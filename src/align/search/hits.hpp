@@ -48,6 +48,8 @@ class BestHits {
   /// The E-value of a score; NaN where nothing is known.
   double evalue(std::int64_t score, std::uint64_t subject_length) const;
   double bits(std::int64_t score) const;
+  /// Where there are cutoffs.
+  const Significance& significance() const { return cutoffs_->significance(); }
 
   void add(std::vector<FoundHit> hits);
   /// Hits with a lower score cannot be among the best any more.

@@ -45,6 +45,8 @@ Searcher::State::State(std::span<const Device> d, const Database& db, const Sear
   if (statistics && statistics->finite_size && options.edge_correction == EdgeCorrection::finite_size)
     bounds = std::make_unique<LengthBounds>(*statistics, database.size() == 0 ? 0 : database.length_at(0),
                                             database.longest(), options.matrix.highest());
+  if (options.composition != CompositionStatistics::none)
+    adjuster.emplace(options.matrix, options.gap, statistics, options.composition);
   for (const Device& device : d) devices.push_back(with_kernel(device, options.kernel));
   chunks = cut_into_chunks(
       database, options.chunk_residues != 0 ? options.chunk_residues : chunk_residues(devices, database.residues()));

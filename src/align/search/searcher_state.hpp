@@ -8,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "align/composition/pair_adjuster.hpp"
 #include "align/database/resident.hpp"
 #include "align/search/cutoffs.hpp"
+#include "align/search/hits.hpp"
 #include "align/search/search_plan.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/searcher.hpp"
@@ -24,7 +26,7 @@ struct SearchTally {
 };
 
 /// By query and strand.
-using QueryCodes = std::map<std::pair<std::size_t, bool>, std::span<const Code>>;
+using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
 
 struct Searcher::State {
   std::vector<Device> devices;
@@ -33,6 +35,7 @@ struct Searcher::State {
   ScoringTable table;
   std::optional<KarlinAltschul> statistics;
   std::unique_ptr<LengthBounds> bounds;  ///< null where E-values do not depend on the subjects' lengths
+  std::optional<PairAdjuster> adjuster;  ///< where the letters of a pair count
   std::vector<ChunkRange> chunks;
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
 
@@ -48,7 +51,14 @@ struct Searcher::State {
            SearchTally& tally) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           SearchTally& tally) const;
+  /// The best of these hits, in their order, by adjusted scores.
+  std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
+                            const Significance& significance) const;
   void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, SearchTally& tally) const;
+  void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  template <class Of>
+  void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, Of&& of) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
 };
 

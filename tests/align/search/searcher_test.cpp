@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "align/cases.hpp"
-#include "align/search/hits.hpp"
+#include "align/search/search_cases.hpp"
 #include "align/search/search_plan.hpp"
 #include "genocl/align.hpp"
 #include "genocl/error.hpp"
@@ -17,88 +17,6 @@ using namespace genocl::align;
 using namespace align_test;
 
 namespace {
-
-std::string to_text(const std::vector<Hit>& hits) {
-  std::string text;
-  for (const Hit& hit : hits) {
-    text += std::to_string(hit.subject) + (hit.minus ? "- " : "+ ") + std::to_string(hit.score);
-    if (hit.alignment)
-      text += " " + std::to_string(hit.alignment->query_begin) + ":" + std::to_string(hit.alignment->subject_begin) +
-              " " + hit.alignment->cigar();
-    text += "; ";
-  }
-  return text;
-}
-
-std::vector<Code> reverse_complement_of(std::span<const Code> codes) {
-  std::vector<Code> reversed(codes.size());
-  dna::reverse_complement(codes, reversed);
-  return reversed;
-}
-
-/// The hits as the options describe them, from the scalar oracles.
-std::vector<std::vector<Hit>> expected_hits(const SequenceSet& queries, const SequenceSet& subjects,
-                                            const SearchOptions& options) {
-  const auto statistics = KarlinAltschul::find(options.matrix, options.gap);
-  std::vector<std::vector<Hit>> all;
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    std::vector<FoundHit> found;
-    const bool dna = queries.alphabet() == Alphabet::dna;
-    const std::vector<Code> plus(queries[q].begin(), queries[q].end());
-    const std::vector<Code> minus = dna ? reverse_complement_of(plus) : plus;
-    for (const bool is_minus : {false, true}) {
-      if (is_minus ? !dna || options.strands == Strands::forward : dna && options.strands == Strands::reverse) continue;
-      for (std::size_t s = 0; s < subjects.size(); ++s) {
-        const auto score =
-            genocl_reference::local_score(is_minus ? minus : plus, subjects[s], options.matrix, options.gap);
-        if (score < std::max(1, options.min_score)) continue;
-        FoundHit hit{.subject = s, .score = static_cast<std::int32_t>(score), .minus = is_minus, .evalue = 0};
-        if (statistics) {
-          const Significance significance(*statistics, plus.size(), {subjects.residues(), subjects.size()},
-                                          options.edge_correction);
-          hit.evalue = significance.evalue(static_cast<double>(score), subjects.length(s));
-          if (hit.evalue > options.max_evalue) continue;
-          if (hit.evalue < 1e-180) hit.evalue = 0;  // as BLAST has it
-        }
-        found.push_back(hit);
-      }
-    }
-    std::sort(found.begin(), found.end(), [](const FoundHit& a, const FoundHit& b) {
-      if (a.evalue != b.evalue) return a.evalue < b.evalue;
-      if (a.score != b.score) return a.score > b.score;
-      if (a.subject != b.subject) return a.subject < b.subject;
-      return a.minus < b.minus;
-    });
-    if (found.size() > options.top) found.resize(options.top);
-    std::vector<Hit> hits;
-    for (const FoundHit& one : found) {
-      Hit& hit = hits.emplace_back();
-      hit.subject = one.subject;
-      hit.score = one.score;
-      hit.minus = one.minus;
-      if (options.align)
-        hit.alignment = genocl_reference::local_alignment(one.minus ? minus : plus, subjects[one.subject],
-                                                          options.matrix, options.gap);
-    }
-    all.push_back(std::move(hits));
-  }
-  return all;
-}
-
-void check(const std::vector<std::vector<Hit>>& found, const std::vector<std::vector<Hit>>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    CAPTURE(q);
-    CHECK(to_text(found[q]) == to_text(expected[q]));
-  }
-}
-
-SequenceSet random_queries(Random& random, Alphabet alphabet, unsigned letters) {
-  SequenceSet queries(alphabet);
-  for (const std::size_t length : {1u, 40u, 111u, 33u})
-    queries.append("q" + std::to_string(length), random_codes(random, length, letters));
-  return queries;
-}
 
 const std::vector<Kernel> every_kernel = {Kernel::automatic, Kernel::published, Kernel::inter,
                                           Kernel::intra,     Kernel::lanes,     Kernel::group};
@@ -205,71 +123,6 @@ TEST_CASE("align search: DNA on both strands, either strand, and with a least sc
     for (const Variant& variant : variants()) {
       CAPTURE(variant.name);
       check(Searcher(variant.device, database, options).search(queries).hits, expected);
-    }
-  }
-}
-
-TEST_CASE("align search: every alignment of a hit's sequences that shares no pair of letters with a better one") {
-  GENOCL_SHOW_SEED();
-  Random random(test_seed());
-  for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
-    const bool dna = alphabet == Alphabet::dna;
-    const unsigned letters = dna ? 4 : 20;
-    const SequenceSet queries = random_queries(random, alphabet, letters);
-    SequenceSet subjects = random_set(random, 30, 200, alphabet, letters, queries[2]);
-    for (int i = 0; i < 5; ++i)
-      subjects.append("r" + std::to_string(i), repeated(mutated(random, queries[1], 9, letters), 4));
-    const Database database = Database::build(subjects);
-    SearchOptions options;
-    options.align = true;
-    options.min_score = 20;
-    options.max_evalue = 5;
-    if (dna) {
-      options.matrix = Matrix::dna();
-      options.gap = {.open = 5, .extend = 2};
-    }
-    const auto best = expected_hits(queries, subjects, options);
-    options.max_hsps = 4;
-    const Searcher searcher(test_device(), database, options);
-    const auto found = searcher.search(queries).hits;
-    std::size_t more = 0;
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      std::size_t next = 0;
-      const std::vector<Code> minus = reverse_complement_of(dna ? queries[q] : std::span<const Code>());
-      const Significance significance(*searcher.statistics(), queries.length(q), database.whole());
-      for (const Hit& hit : best[q]) {
-        const auto expected = genocl_reference::local_alignments(hit.minus ? std::span<const Code>(minus) : queries[q],
-                                                                 subjects[hit.subject], options.matrix, options.gap, 4,
-                                                                 options.min_score);
-        std::uint32_t hsp = 0;
-        for (const Alignment& alignment : expected) {
-          const double evalue = significance.evalue(alignment.score, subjects.length(hit.subject));
-          if (evalue > options.max_evalue) continue;
-          REQUIRE(next < found[q].size());
-          const Hit& one = found[q][next++];
-          CHECK(one.subject == hit.subject);
-          CHECK(one.minus == hit.minus);
-          CHECK(one.hsp == hsp++);
-          CHECK(one.score == alignment.score);
-          CHECK(one.evalue == evalue);
-          CHECK(one.bits == significance.bits(alignment.score));
-          CHECK(*one.alignment == alignment);
-          more += one.hsp > 0 ? 1 : 0;
-        }
-      }
-      CHECK(next == found[q].size());
-    }
-    CHECK(more > 10);
-    // Through bytes, and from hits without alignments.
-    const auto unpacked = unpack_hits(pack_hits(found));
-    SearchOptions plain = options;
-    plain.align = false;
-    auto later = Searcher(test_device(), database, plain).search(queries).hits;
-    searcher.align(queries, later);
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      CHECK(to_text(unpacked[q]) == to_text(found[q]));
-      CHECK(to_text(later[q]) == to_text(found[q]));
-      for (std::size_t i = 0; i < found[q].size(); ++i) CHECK(unpacked[q][i].hsp == found[q][i].hsp);
     }
   }
 }
@@ -462,7 +315,7 @@ TEST_CASE("align search: units cover every pair once") {
   const std::vector<ChunkRange> chunks = {{0, 100, 5000, 70}, {100, 10, 20000, 3000}};
   const std::vector<std::vector<Code>> codes = {std::vector<Code>(10), std::vector<Code>(500), std::vector<Code>(20)};
   std::vector<StrandQuery> queries;
-  for (std::size_t i = 0; i < codes.size(); ++i) queries.push_back({i, false, codes[i]});
+  for (std::size_t i = 0; i < codes.size(); ++i) queries.push_back({i, false, codes[i], codes[i]});
   for (const UnitLimits limits :
        {UnitLimits{1, 1}, UnitLimits{1'000'000, 1'000'000}, UnitLimits{1u << 30, 250}, UnitLimits{1, 1, 2},
         UnitLimits{3'000'000, 1'000'000, 2}, UnitLimits{1u << 30, 1u << 30, 2}}) {

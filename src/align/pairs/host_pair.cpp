@@ -69,34 +69,6 @@ class Cells {
     return highest;
   }
 
-  /// The highest H of four columns from the one before: each row of them at once, so that four sums wait for one another
-  /// less. Without used pairs.
-  std::int32_t compute_four(std::size_t j) {
-    constexpr std::size_t together = 4;
-    const std::int32_t first = scoring_.gap_first, extend = scoring_.gap_extend;
-    const std::int32_t* scores[together];
-    for (std::size_t c = 0; c < together; ++c) scores[c] = profile_[subject_[j + c]].data();
-    std::int32_t* const h = now_.h.data();
-    std::int32_t* const e = now_.e.data();
-    std::int32_t diagonal[together] = {}, f[together], highest = 0;
-    std::fill(f, f + together, never);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      std::int32_t of_e = e[i], left = h[i];
-      for (std::size_t c = 0; c < together; ++c) {
-        const std::int32_t without_f = std::max({diagonal[c] + scores[c][i], of_e, 0});
-        const std::int32_t value = std::max(without_f, f[c]);
-        diagonal[c] = left;
-        left = value;
-        highest = std::max(highest, value);
-        of_e = std::max(of_e - extend, value - first);
-        f[c] = std::max(f[c] - extend, without_f - first);
-      }
-      h[i] = left;
-      e[i] = of_e;
-    }
-    return highest;
-  }
-
  private:
   /// Of a column's letter with all rows; in a column with used pairs these cannot be had.
   const std::int32_t* scores_of(std::size_t j) {
@@ -181,17 +153,6 @@ Alignment align_on_host(std::span<const Code> query, std::span<const Code> subje
   place.query_begin = i;
   place.subject_begin = j;
   return alignment_of(best, place, steps, query, subject, matrix);
-}
-
-std::int32_t score_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring) {
-  if (query.empty() || subject.empty()) return 0;
-  const UsedPairs none;
-  Cells cells(query, subject, scoring, none);
-  std::int32_t best = 0;
-  std::size_t j = 0;
-  for (; j + 4 <= subject.size(); j += 4) best = std::max(best, cells.compute_four(j));
-  for (; j < subject.size(); ++j) best = std::max(best, cells.compute<false>(j, query.size(), nullptr));
-  return best;
 }
 
 std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<const Code> subject,

@@ -12,7 +12,6 @@
 #include "align/composition/fitted_frequencies.hpp"
 #include "align/composition/pair_adjuster.hpp"
 #include "genocl/error.hpp"
-#include "reference/align.hpp"
 
 using namespace genocl;
 using namespace genocl::align;
@@ -197,15 +196,4 @@ TEST_CASE("align composition: biased parts of the subject are masked unless the 
         adjuster.adjust(prepared, other, score_on_host(query, other, HostScoring(blosum62(), {11, 1})))->subject);
   CHECK_FALSE(adjuster.adjust(prepared, encode(Alphabet::protein, "QQQQQQQQQQQQQQQQQ")).has_value());
   CHECK_THROWS_AS(PairAdjuster(blosum62(), {5, 5}, {}, CompositionStatistics::scaled), InputError);
-}
-
-TEST_CASE("align host pair: scores are the oracle's") {
-  GENOCL_SHOW_SEED();
-  Random random(test_seed());
-  for (int repeat = 0; repeat < 200; ++repeat) {
-    const auto query = random_codes(random, random() % 60, 6), subject = random_codes(random, random() % 90, 6);
-    const GapPenalty gap = repeat % 2 == 0 ? GapPenalty{11, 1} : GapPenalty{0, 2};
-    CHECK(score_on_host(query, subject, HostScoring(blosum62(), gap)) ==
-          genocl_reference::local_score(query, subject, blosum62(), gap));
-  }
 }

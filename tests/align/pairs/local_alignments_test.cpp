@@ -75,6 +75,36 @@ TEST_CASE("align host pair: the alignment of the oracle, with pairs of letters t
   }
 }
 
+TEST_CASE("align host pair: scores of any size are the oracle's") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    const unsigned letters = 2 + static_cast<unsigned>(random() % 19);
+    const auto query = random_codes(random, random() % 200, letters);
+    const auto subject = repeat % 4 == 0 ? mutated(random, query, 4 + static_cast<unsigned>(random() % 30), letters)
+                                         : random_codes(random, random() % 200, letters);
+    const GapPenalty gap = gap_pairs[random() % std::size(gap_pairs)];
+    HostScoring scoring(blosum62(), gap);
+    const std::int32_t scale = repeat % 3 == 0 ? 32 : 1;  // then most scores of like sequences need 32 bits
+    for (std::int32_t& score : scoring.pairs) score *= scale;
+    scoring.gap_first *= scale;
+    scoring.gap_extend *= scale;
+    CAPTURE(gap.open);
+    CAPTURE(gap.extend);
+    CAPTURE(scale);
+    CHECK(score_on_host(query, subject, scoring) ==
+          scale * genocl_reference::local_score(query, subject, blosum62(), gap));
+  }
+  // Just within what 16 bits hold, and just beyond.
+  const Code w = protein::encode('W');
+  for (const std::size_t length : {90u, 91u, 92u, 93u, 94u, 1000u}) {
+    HostScoring scoring(blosum62(), {11, 1});
+    for (std::int32_t& score : scoring.pairs) score *= 32;
+    const std::vector<Code> text(length, w);
+    CHECK(score_on_host(text, text, scoring) == static_cast<std::int32_t>(length) * 11 * 32);
+  }
+}
+
 TEST_CASE("align local alignments: the best ones that share no pair of letters, of proteins and DNA") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

@@ -42,9 +42,9 @@ using genocl::Strands;
 using ChunkQueue = std::function<std::optional<std::size_t>()>;
 
 /// How the letters of the two sequences count, which may be alike for no other reason than that both have few kinds.
-/// With any but `none` the pairs that score best are scored again, by BLAST's rules: scores, E-values and alignments
-/// are those of the adjusted scores, with low-complexity segments of the subject masked (SEG, 10 letters, 1.8 and 2.1
-/// bits) unless the two are nearly identical.
+/// With any but `none` what is within the bound of E-values (`conditional`: within five times that) is scored again, on
+/// the host and by BLAST's rules: scores, E-values and alignments are those of the adjusted scores, low-complexity
+/// segments of the subject (SEG, 10 letters, 1.8 and 2.1 bits) masked unless the two are nearly identical.
 /// - `scaled`: the matrix is scaled down where chance alone scores high with these letters (Schaeffer and others 2001;
 ///   blastp -comp_based_stats 1).
 /// - `conditional`: a matrix is made that fits the letters of both, unless they and the lengths are too different

@@ -56,7 +56,8 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
                                                          std::span<const StrandQuery> strands,
                                                          SearchTally& tally) const {
   // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
-  const std::size_t top = adjuster ? database.size() : options.top;
+  const std::size_t top = adjuster ? std::max<std::size_t>(1, database.size()) : options.top;
+  const std::int32_t min_score = adjuster ? 1 : options.min_score;
   const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
   std::vector<std::unique_ptr<BestHits>> best;
   for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -64,7 +65,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     if (statistics)
       cutoffs.emplace(Significance(*statistics, queries.length(q), database.whole(), options.edge_correction),
                       bounds.get());
-    best.push_back(std::make_unique<BestHits>(top, options.min_score, max_evalue, std::move(cutoffs)));
+    best.push_back(std::make_unique<BestHits>(top, min_score, max_evalue, std::move(cutoffs)));
   }
   // Queries of like length side by side: kernels take several at a time.
   std::vector<StrandQuery> sorted(strands.begin(), strands.end());

@@ -158,6 +158,20 @@ TEST_CASE("align search: composition gives the same hits in shards, chunks and o
     auto later = Searcher(device, database, options).search(queries).hits;
     searcher.align(queries, later);
     check(later, whole);
+    // The least score and the highest E-value are those of adjusted scores.
+    SearchOptions some = options;
+    some.top = 1000;
+    const auto all = Searcher(device, database, some).search(queries).hits[2];
+    some.min_score = all[all.size() / 2].score;
+    some.max_evalue = all[all.size() * 3 / 4].evalue;
+    const auto bounded = Searcher(device, database, some).search(queries).hits[2];
+    std::size_t next = 0;
+    for (const Hit& hit : all) {
+      if (hit.score < some.min_score || hit.evalue > some.max_evalue) continue;
+      REQUIRE(next < bounded.size());
+      CHECK(bounded[next++].subject == hit.subject);
+    }
+    CHECK(next == bounded.size());
     std::vector<std::vector<std::vector<Hit>>> shards;
     for (std::size_t i = 0; i < 3; ++i)
       shards.push_back(Searcher(device, database.shard(i, 3), options).search(queries).hits);

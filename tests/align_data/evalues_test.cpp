@@ -207,7 +207,8 @@ constexpr Printed conditional[] = {
     {19, "tr|Q8YX69|Q8YX69_NOSS1", 66, 30.0, 6.9},
 };
 
-/// Equal in all digits that a table has: three of an E-value below 0.0009, up to three places of those above.
+/// Within two percent, as adjusted scores are rounded to a part of a unit, or equal in all digits that a table has:
+/// three of an E-value below 0.0009, up to three places of those above.
 void check_table(const Database& database, std::span<const std::vector<Hit>> hits, std::span<const Printed> printed) {
   for (const Printed& one : printed) {
     CAPTURE(one.query);
@@ -218,7 +219,7 @@ void check_table(const Database& database, std::span<const std::vector<Hit>> hit
     CHECK(found->score == one.score);
     CHECK(std::abs(found->bits - one.bits) <= (one.bits > 99.9 ? 1 : 0.051));
     const double e = one.evalue, unit = e < 0.0009 ? e / 100 : e < 0.1 ? 0.001 : e < 1 ? 0.01 : 0.1;
-    CHECK(std::abs(found->evalue - e) <= 0.51 * unit);
+    CHECK(std::abs(found->evalue - e) <= std::max(0.51 * unit, 0.02 * e));
   }
 }
 

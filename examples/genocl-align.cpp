@@ -16,6 +16,10 @@ namespace {
 
 void add_making(CLI::App& command, MakingSettings& making) {
   command.add_flag("--dna", making.dna, "Take the sequences for DNA, not for proteins");
+  command.add_flag(
+      "--protein", making.protein,
+      "Take the sequences for proteins though their letters are A, C, G, T, U and N, nine of ten, which is an "
+      "error otherwise");
   command.add_flag("--replace-letters", making.replace_letters,
                    "Turn letters outside the alphabet into X (N in DNA) instead of making them an error");
   command.add_option(
@@ -72,16 +76,45 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_option("--strand", settings.strand, "Search this strand of DNA queries: both (default), plus or minus")
       ->check(CLI::IsMember({"both", "plus", "minus"}));
   add_number(command, "--top", settings.top, "Report so many hits of a query at most (default: 10)");
+  add_number(
+      command, "--max-hsps", settings.max_hsps,
+      "Report so many alignments of a query with a subject at most, on each strand: the best one, then those that "
+      "share no pair of letters with a better one (default: 1)");
   add_number(command, "--min-score", settings.min_score, "A hit scores at least this much (default: 1)");
   add_number(command, "--evalue", settings.evalue,
              "A hit has at most this E-value (default: 10, where E-values are known)");
+  command
+      .add_option("--statistics", settings.statistics,
+                  "E-values allow for the ends of sequences by finite-size (default for proteins: those of today's "
+                  "blastp, which depend on the subject's length too) or by length-adjustment (those of blastn, the "
+                  "default for DNA, and of blastp with OLD_FSC=1 in its environment)")
+      ->check(CLI::IsMember({"finite-size", "length-adjustment"}));
+  add_number_with_default(
+      command, "--comp-based-stats", settings.comp_based_stats,
+      "How the letters of both sequences count, as blastp's -comp_based_stats: 0, not at all; 1, "
+      "scores are scaled by them (Schaeffer 2001); 2, made to fit them under conditions (Altschul 2005)",
+      0, 2);
+  command
+      .add_option("--mask", settings.mask,
+                  "Let parts of queries score as X (N in DNA), though they are shown: seg, what has low complexity in "
+                  "proteins; dust, in DNA; lower, what is in lower case; or none")
+      ->check(CLI::IsMember({"seg", "dust", "lower", "none"}))
+      ->capture_default_str();
   command.add_flag("--align", settings.align,
                    "Align the hits in the formats tsv and json; the other formats always have alignments");
   command
       .add_option("--format", settings.format,
-                  "tsv (default), blast6 (BLAST's outfmt 6), sam, bam, pairwise, or json (one document). In SAM the "
+                  "tsv (default), blast6 and blast7 (BLAST's outfmt 6 and 7), sam, bam, pairwise, or json (one "
+                  "document). In SAM the "
                   "subjects are the references, all of them in the header; SEQ is '*' for proteins")
-      ->check(CLI::IsMember({"tsv", "blast6", "sam", "bam", "pairwise", "json"}));
+      ->check(CLI::IsMember({"tsv", "blast6", "blast7", "sam", "bam", "pairwise", "json"}));
+  command.add_option(
+      "--columns", settings.columns,
+      "The columns of blast6 and blast7, by BLAST's names, like std,qcovs,btop (default: std): qseqid qacc qaccver "
+      "qlen "
+      "sseqid sallseqid sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore score length "
+      "pident "
+      "nident mismatch positive gapopen gaps ppos frames qframe sframe btop stitle salltitles sstrand qcovs qcovhsp");
   command
       .add_option("--cigar-style", settings.cigar_style,
                   "Write matches and mismatches as = and X (x, the default) or both as M (m)")
@@ -163,9 +196,8 @@ void run(int argc, char** argv) {
       "for DNA also strand, and with --align\n"
       "  query_start query_end subject_start subject_end identity cigar\n"
       "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
-      "the subject. A * stands for what is not known. E-values are Karlin-Altschul's with BLAST's length adjustment: "
-      "those\n"
-      "of blastn, and of blastp with OLD_FSC=1 in its environment.\n");
+      "the subject. A * stands for what is not known. E-values are those of blastp\n"
+      "-comp_based_stats 0 -seg no, and of blastn; hits come by E-value, then by score.\n");
   app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
   app.require_subcommand(1);
   MakedbSettings makedb;

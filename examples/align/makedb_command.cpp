@@ -24,6 +24,7 @@ fs::path folder_of(const std::string& file) {
 
 void make_database(const MakedbSettings& settings) {
   const auto begin = std::chrono::steady_clock::now();
+  settings.making.check();
   for (const std::string& file : settings.inputs)
     if (is_database_file(file)) throw genocl::InputError(file, {}, "is a database already", "FASTA");
   check_named_output(settings.inputs, settings.output, "a database");

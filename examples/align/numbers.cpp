@@ -47,8 +47,9 @@ std::string blast_bits(double bits) {
   return formatted("%4.1f", bits);
 }
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return formatted("%.3f", whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole));
+std::string percent(std::uint64_t part, std::uint64_t whole, int digits) {
+  const double share = whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return formatted(("%." + std::to_string(digits) + "f").c_str(), share);
 }
 
 Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length) {

@@ -18,8 +18,8 @@ std::string blast_table_evalue(double evalue);
 std::string blast_bits(double bits);
 /// Writes an E-value as BLAST's reports have it, with fewer digits.
 std::string blast_report_evalue(double evalue);
-/// Writes a share of 100, like "87.500".
-std::string percent(std::uint64_t part, std::uint64_t whole);
+/// Writes a share of 100 with so many digits after the point, like "87.500".
+std::string percent(std::uint64_t part, std::uint64_t whole, int digits = 3);
 
 /// Positions count from 1, the last one included, on the plus strands of both.
 struct Place {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "align/formats/blast_columns.hpp"
 #include "common/format_name.hpp"
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
@@ -63,6 +64,7 @@ align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& ma
 Format SearchSettings::chosen_format() const {
   const std::string& name = format;
   if (name == "blast6") return Format::blast6;
+  if (name == "blast7") return Format::blast7;
   if (name == "sam") return Format::sam;
   if (name == "bam") return Format::bam;
   if (name == "pairwise") return Format::pairwise;
@@ -75,9 +77,15 @@ bool SearchSettings::needs_alignments() const {
   return align || (chosen != Format::tsv && chosen != Format::json);
 }
 
+void MakingSettings::check() const {
+  if (dna && protein) contradiction("--dna", "with --protein");
+}
+
 void SearchSettings::check() const {
+  making.check();
   check_format_name(output, format.empty() ? "tsv" : format);
   if (top == 0) throw InputError("--top", {}, "0", "1 or more");
+  if (max_hsps == 0) throw InputError("--max-hsps", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");
   if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))
     throw InputError("--evalue", {}, std::to_string(*evalue), "0 or more");
@@ -94,8 +102,11 @@ void SearchSettings::check() const {
     };
     refuse(align, "--align");
     refuse(top.has_value(), "--top");
+    refuse(max_hsps.has_value(), "--max-hsps");
     refuse(min_score.has_value(), "--min-score");
     refuse(evalue.has_value(), "--evalue");
+    refuse(!statistics.empty(), "--statistics");
+    refuse(comp_based_stats != 0, "--comp-based-stats");
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
   }
@@ -109,7 +120,11 @@ void SearchSettings::check() const {
     if (output == "-") contradiction("--shard", "without -o: a part is no text");
   }
   const Format chosen = chosen_format();
-  if (!cigar_style.empty() && (chosen == Format::blast6 || chosen == Format::pairwise || !needs_alignments()))
+  if (max_hsps && !needs_alignments()) contradiction("--max-hsps", "without --align");
+  const bool blast = chosen == Format::blast6 || chosen == Format::blast7;
+  if (!columns.empty() && !blast) contradiction("--columns", "without --format blast6 or blast7");
+  if (blast) blast_columns(columns);
+  if (!cigar_style.empty() && (blast || chosen == Format::pairwise || !needs_alignments()))
     contradiction("--cigar-style", chosen == Format::tsv || chosen == Format::json ? "without --align"
                                                                                    : "with a format that has no CIGAR");
 }
@@ -120,6 +135,11 @@ std::string Scoring::gap_text() const {
   return "gap penalties " + gap_ncbi() + " (a gap of k letters costs " + std::to_string(gap.open) + " + " +
          std::to_string(gap.extend) + " k, as NCBI BLAST, SWIPE and SSEARCH name it), the same as " + gap_first() +
          " (first letter and each further one, as parasail, opal, SSW and CUDASW++ name it)";
+}
+
+std::string Scoring::correction_name() const {
+  const bool finite = statistics->finite_size && edge_correction == align::EdgeCorrection::finite_size;
+  return finite ? "finite-size" : "length-adjustment";
 }
 
 Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
@@ -137,12 +157,22 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   } else {
     scoring.name = scoring.matrix.name();
   }
+  if (dna && settings.mask == "seg") contradiction("--mask seg", "with --dna; expected dust, lower or none");
+  if (!dna && settings.mask == "dust") contradiction("--mask dust", "without --dna; expected seg, lower or none");
+  if (dna && settings.comp_based_stats != 0) contradiction("--comp-based-stats", "with --dna");
   scoring.gap = gap_of(settings, scoring.matrix);
   scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
   if (settings.evalue && !scoring.statistics)
     throw InputError("--evalue", {},
                      "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
                      align::KarlinAltschul::known_gaps(scoring.matrix));
+  if (settings.comp_based_stats != 0 && !scoring.statistics)
+    throw InputError("--comp-based-stats", {},
+                     "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
+                     align::KarlinAltschul::known_gaps(scoring.matrix));
+  if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
+  if (settings.statistics == "finite-size" && !(scoring.statistics && scoring.statistics->finite_size))
+    contradiction("--statistics finite-size", "is known for NCBI's protein matrices with its gap penalties alone");
   return scoring;
 }
 
@@ -153,6 +183,9 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.top = settings.top.value_or(options.top);
   options.min_score = settings.min_score.value_or(options.min_score);
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
+  options.max_hsps = settings.max_hsps.value_or(options.max_hsps);
+  options.composition = static_cast<align::CompositionStatistics>(settings.comp_based_stats);
+  options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();
   if (settings.strand == "plus") options.strands = align::Strands::forward;
   if (settings.strand == "minus") options.strands = align::Strands::reverse;

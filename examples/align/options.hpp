@@ -17,9 +17,12 @@ namespace align = genocl::align;
 /// How FASTA becomes a database.
 struct MakingSettings {
   bool dna = false;
+  bool protein = false;          ///< whatever the letters look like
   bool replace_letters = false;  ///< letters outside the alphabet become X (N)
   std::string memory, temporary_folder;
 
+  /// Throws InputError for options that contradict each other.
+  void check() const;
   genocl::Alphabet alphabet() const { return dna ? genocl::Alphabet::dna : genocl::Alphabet::protein; }
 };
 
@@ -34,7 +37,7 @@ struct InfoSettings {
   std::string database, output = "-";
 };
 
-enum class Format : std::uint8_t { tsv, blast6, sam, bam, pairwise, json };
+enum class Format : std::uint8_t { tsv, blast6, blast7, sam, bam, pairwise, json };
 
 /// What is empty was not given.
 struct SearchSettings {
@@ -49,9 +52,11 @@ struct SearchSettings {
   std::optional<int> gap_open, gap_extend;
   std::string gap_convention;
 
-  std::optional<std::uint64_t> top;
+  std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
+  std::string statistics, mask = "none";
+  int comp_based_stats = 0;
   std::string strand;
 
   std::string kernel = "auto", chunk, schedule;
@@ -59,7 +64,7 @@ struct SearchSettings {
   std::optional<std::uint64_t> batch_queries;
 
   bool align = false, all_scores = false, stats = false;
-  std::string format, cigar_style, output = "-";
+  std::string format, columns, cigar_style, output = "-";
   bool resume = false;
   std::string shard;               ///< "0/4", of a search in parts
   std::vector<std::string> parts;  ///< that are merged, in the place of a search
@@ -79,6 +84,7 @@ struct Scoring {
   align::Matrix matrix = align::blosum62();
   align::GapPenalty gap;
   std::optional<align::KarlinAltschul> statistics;
+  align::EdgeCorrection edge_correction = align::EdgeCorrection::finite_size;
 
   /// "BLOSUM62", "match 2, mismatch -3".
   std::string name;
@@ -87,6 +93,8 @@ struct Scoring {
   std::string gap_first() const;
   /// One line that tells both.
   std::string gap_text() const;
+  /// "finite-size" or "length-adjustment", where statistics are known.
+  std::string correction_name() const;
 };
 
 /// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and an

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "align/alphabet_guard.hpp"
 #include "common/numbers.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
@@ -56,12 +57,15 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
     genocl::io::SequenceReader reader(file, {.alphabet = making.alphabet(),
                                              .bad_letters = genocl::bad_letters(making.replace_letters),
                                              .keep_qualities = false});
+    AlphabetGuard guard(file, making.protein, "--dna, or --protein where these are amino acids");
     genocl::SequenceSet batch(making.alphabet());
     while (reader.read(batch, {.residues = batch_residues})) {
       check_lengths(reader, batch);
+      guard.see(batch);
       builder.append(batch);
       bar.show((files_before + reader.fraction()) / static_cast<double>(files.size()), builder.residues());
     }
+    guard.check();
     files_before += 1;
   }
 }
@@ -83,6 +87,8 @@ align::Database open_subjects(const SearchSettings& settings) {
   align::Database database = align::Database::open(settings.subjects.front(), !settings.no_check);
   if (making.dna && database.alphabet() != genocl::Alphabet::dna)
     throw InputError(settings.subjects.front(), {}, "--dna for a database of proteins");
+  if (making.protein && database.alphabet() != genocl::Alphabet::protein)
+    throw InputError(settings.subjects.front(), {}, "--protein for a database of DNA");
   return database;
 }
 

@@ -28,7 +28,8 @@ void write_summary(std::ostream& out, const Context& context, const Counts& coun
       << " residues\n"
       << scoring.name << ", " << scoring.gap_text() << '\n';
   if (scoring.statistics)
-    out << std::setprecision(4) << "lambda " << scoring.statistics->lambda << ", K " << scoring.statistics->k << '\n';
+    out << std::setprecision(4) << "lambda " << scoring.statistics->lambda << ", K " << scoring.statistics->k
+        << ", E-values by " << scoring.correction_name() << '\n';
   else
     out << "no bit scores and E-values: none are known for these penalties; known are "
         << align::KarlinAltschul::known_gaps(scoring.matrix) << '\n';

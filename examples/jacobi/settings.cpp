@@ -4,25 +4,13 @@
 #include <limits>
 #include <string_view>
 
+#include "common/lists.hpp"
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
 namespace program {
-namespace {
 
 using genocl::InputError;
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-}  // namespace
 
 jacobi::Shape shape_of(const std::string& text) {
   std::vector<std::uint64_t> sizes;

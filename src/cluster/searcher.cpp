@@ -117,14 +117,23 @@ void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vec
   (of_whole ? *of_whole : *scores).align(queries, mine);
   const std::vector<std::vector<std::byte>> all = ranks.gather(as_bytes(align::pack_hits(mine)));
   if (!ranks.is_root()) return;
+  std::vector<std::vector<std::vector<Hit>>> grown(hits.size());  // [query][hit]: it with the alignments behind it
+  for (std::size_t q = 0; q < hits.size(); ++q) grown[q].resize(hits[q].size());
   for (int rank = 0; rank < ranks.size(); ++rank) {
     std::vector<std::vector<Hit>> part = align::unpack_hits(as_text(all[static_cast<std::size_t>(rank)]));
     number = 0;
     for (std::size_t q = 0; q < hits.size(); ++q) {
       std::size_t next = 0;
-      for (Hit& hit : hits[q])
-        if (of_me(number++, rank)) hit = std::move(part[q][next++]);
+      for (std::vector<Hit>& one : grown[q]) {
+        if (!of_me(number++, rank)) continue;
+        do one.push_back(std::move(part[q][next++]));
+        while (next < part[q].size() && part[q][next].hsp > 0);
+      }
     }
+  }
+  for (std::size_t q = 0; q < hits.size(); ++q) {
+    hits[q].clear();
+    for (std::vector<Hit>& one : grown[q]) std::ranges::move(one, std::back_inserter(hits[q]));
   }
 }
 

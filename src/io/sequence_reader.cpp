@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "io/htslib_log.hpp"
@@ -31,6 +32,21 @@ std::size_t find_unprintable(std::string_view letters) {
 std::size_t encode_letters(Alphabet alphabet, std::string_view letters, std::span<Code> codes) {
   const std::size_t bad = encode(alphabet, letters, codes);
   return alphabet == Alphabet::bytes ? find_unprintable(letters) : bad;
+}
+
+/// Of the last record, which has these letters.
+void mask_lower_case(SequenceSet& batch, std::string_view letters) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::vector<LetterRange> ranges;
+  for (auto begin = letters.begin();;) {
+    begin = std::find_if(begin, letters.end(), is_lower);
+    if (begin == letters.end()) break;
+    const auto end = std::find_if_not(begin, letters.end(), is_lower);
+    ranges.push_back(
+        {static_cast<std::uint64_t>(begin - letters.begin()), static_cast<std::uint64_t>(end - letters.begin())});
+    begin = end;
+  }
+  batch.mask(batch.size() - 1, ranges);
 }
 
 }  // namespace
@@ -83,12 +99,16 @@ bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits
     const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
     const std::uint64_t begin = batch.residues();
     std::uint64_t taken = 0;
-    for (; taken < records && fetch(); ++taken) {
+    while (taken < records && fetch()) {
       const std::uint64_t residues = batch.residues() - begin;
       const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
       if (!fits && taken != 0) break;
       try {
         add(batch);
+        ++taken;
+      } catch (const InputError& why) {
+        if (!options.skip_record) throw;
+        options.skip_record(why);
       } catch (const std::bad_alloc&) {
         throw InputError(stream.source().name(), stream.where(record.name),
                          std::to_string(record.letters.size()) + " letters, more than the memory holds");
@@ -113,6 +133,7 @@ void SequenceReader::State::add(SequenceSet& batch) {
       batch.pop_back();
       throw;
     }
+    if (options.mask_lower_case) mask_lower_case(batch, record.letters);
     return;
   }
   batch.pop_back();
@@ -139,6 +160,7 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
     batch.pop_back();
     throw;
   }
+  if (options.mask_lower_case) mask_lower_case(batch, without_blanks);
 }
 
 /// Checks the qualities also where there is no room for them, because nobody wants them.

@@ -1,6 +1,7 @@
 #include "genocl/sequence/sequence_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "genocl/error.hpp"
@@ -41,6 +42,27 @@ void SequenceSet::append(std::string_view name, std::span<const Code> codes, std
   std::copy(quality.begin(), quality.end(), room.quality.begin());
 }
 
+void SequenceSet::mask(std::size_t i, std::span<const LetterRange> ranges) {
+  for (const LetterRange& range : ranges)
+    if (range.end > length(i) || range.begin > range.end)
+      throw InputError({}, record_text(i, name(i)),
+                       "a mask of letters " + std::to_string(range.begin) + " to " + std::to_string(range.end),
+                       "within its " + std::to_string(length(i)));
+  std::vector<LetterRange> all(masked(i).begin(), masked(i).end());
+  std::ranges::copy_if(ranges, std::back_inserter(all), [](const LetterRange& one) { return one.begin < one.end; });
+  if (all.empty()) return;
+  std::ranges::sort(all, {}, &LetterRange::begin);
+  std::vector<LetterRange> joined;
+  for (const LetterRange& range : all) {
+    if (!joined.empty() && range.begin <= joined.back().end)
+      joined.back().end = std::max(joined.back().end, range.end);
+    else
+      joined.push_back(range);
+  }
+  if (masks_.size() <= i) masks_.resize(i + 1);
+  masks_[i] = std::move(joined);
+}
+
 void SequenceSet::append_letters(std::string_view name, std::string_view letters, std::string_view description,
                                  std::span<const std::uint8_t> quality) {
   append(name, encode(alphabet_, letters), description, quality);
@@ -78,6 +100,8 @@ void SequenceSet::pop_back() {
   offsets_.pop_back();
   header_offsets_.pop_back();
   name_lengths_.pop_back();
+  if (masks_.size() > size()) masks_.resize(size());
+  while (!masks_.empty() && masks_.back().empty()) masks_.pop_back();
   codes_.resize(offsets_.back());
   if (with_qualities_) qualities_.resize(offsets_.back());
   headers_.resize(header_offsets_.back());
@@ -97,6 +121,7 @@ void SequenceSet::clear() noexcept {
   qualities_.clear();
   headers_.clear();
   name_lengths_.clear();
+  masks_.clear();
   offsets_.resize(1);
   header_offsets_.resize(1);
 }
@@ -148,6 +173,7 @@ SequenceSet SequenceSet::slice(std::size_t first, std::size_t count) const {
   result.header_offsets_ = rebased(header_offsets_, first, count);
   result.name_lengths_.assign(name_lengths_.begin() + static_cast<std::ptrdiff_t>(first),
                               name_lengths_.begin() + static_cast<std::ptrdiff_t>(first + count));
+  for (std::size_t i = 0; i < count; ++i) result.mask(i, masked(first + i));
   return result;
 }
 
@@ -158,6 +184,10 @@ SequenceSet SequenceSet::reverse_complement() const {
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<Code> codes = std::span(result.codes_).subspan(offsets_[i], length(i));
     dna::reverse_complement(codes, codes);
+    if (i < masks_.size()) {
+      std::ranges::reverse(result.masks_[i]);
+      for (LetterRange& range : result.masks_[i]) range = {length(i) - range.end, length(i) - range.begin};
+    }
     if (with_qualities_) std::ranges::reverse(std::span(result.qualities_).subspan(offsets_[i], length(i)));
   }
   return result;

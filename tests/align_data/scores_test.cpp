@@ -2,29 +2,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include "align/steps.hpp"
 #include "fast_oracle.hpp"
-#include "genocl/io/sequence_reader.hpp"
+#include "real_data.hpp"
 #include "reference/align.hpp"
 
 using namespace genocl;
 using namespace genocl::align;
 using align_test::FastOracle;
+using align_test::proteins;
 
 namespace {
-
-/// Empty where the data is not.
-SequenceSet proteins(const std::string& name) {
-  const char* folder = std::getenv("GENOCL_TEST_DATA");
-  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/proteins/" + name;
-  if (std::filesystem::exists(path)) return io::read_sequences(path, {.alphabet = Alphabet::protein});
-  MESSAGE("left out: " << path << " is not there");
-  return SequenceSet(Alphabet::protein);
-}
 
 /// Every `step`-th of the records that are not longer than `longest`, `count` at most.
 SequenceSet some_of(const SequenceSet& set, std::size_t count, std::size_t step, std::uint64_t longest) {

@@ -26,6 +26,14 @@ search 1 "--threshold without --kernel published" --threshold 100 --kernel intra
 search 1 "" --kernel perfect
 search 1 "--cigar-style without --align" --cigar-style m
 search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast6
+search 1 "--max-hsps without --align" --max-hsps 2
+search 1 "--max-hsps: 0; expected 1 or more" --max-hsps 0 --align
+search 1 "--all-scores with --max-hsps" --max-hsps 2 --all-scores
+search 1 "--columns without --format blast6 or blast7" --columns std
+search 1 "--columns without --format blast6 or blast7" --columns std --format sam
+search 1 "--columns: \"taxid\"; expected std, qseqid, qacc" --columns qseqid,taxid --format blast6
+search 1 "--columns: \"\"; expected std, qseqid" --columns qseqid, --format blast7
+search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast7
 search 1 "--gap-convention without --gap-open" --gap-convention first
 search 1 "--gap-convention first needs --gap-open and --gap-extend" --gap-convention first --gap-open 11
 for option in --align "--top 5" "--min-score 5" "--evalue 1" "--format sam" "--cigar-style m"; do
@@ -60,6 +68,10 @@ search 1 "" --gap-open 0 --gap-extend 0
 search 1 "" --gap-open 1 --gap-extend 2 --gap-convention first
 search 1 "" --gap-open 20000
 search 1 "no statistics are known for BLOSUM62 with gap penalties 5/5; expected 11/2 10/2" --gap-open 5 --gap-extend 5 --evalue 1
+search 1 "--statistics finite-size is known for NCBI's protein matrices" --gap-open 5 --gap-extend 5 --statistics finite-size
+expect 1 "--statistics finite-size is known for NCBI's protein matrices" search reads.fa dna.gdb --statistics finite-size
+search 1 "--statistics" --statistics poisson
+search 1 "--all-scores with --statistics" --all-scores --statistics finite-size
 expect 1 "no statistics are known for match 3, mismatch -5" search reads.fa dna.gdb --match 3 --mismatch -5 --evalue 1
 expect 1 "" search reads.fa dna.gdb --match 0
 expect 1 "" search reads.fa dna.gdb --mismatch 1
@@ -133,10 +145,49 @@ printf '>a\nMK1V\n' >letter.fa
 expect 1 "letter.fa:record 1 (a), letter 3" makedb letter.fa -o x.gdb
 expect 1 "letter.fa:record 1 (a), letter 3" search letter.fa proteins.gdb
 expect 0 "" search letter.fa proteins.gdb --replace-letters -o y.tsv
+# A record with wrong letters is left out, and told of; results of the others are kept.
+printf '>first\nMK1V\n>a\nMKV\n>bad\nMK-V\n>none\n>worse\nM_K\n>c\nMK\n>last\nM.\n' >some.fa
+for options in "" "--batch-queries 1" "--batch-queries 2" "--all-scores" "--resume"; do
+  # shellcheck disable=SC2086
+  expect 0 "genocl-align: warning: some.fa:record 1 (first), letter 3: '1' is not a protein letter; expected an amino acid (A to Z or *): this query is left out" \
+    search some.fa proteins.gdb $options --quiet -o some.tsv
+  [ "$(grep -c warning said)" = 5 ] || { cat said; fail "each wrong record is told of once: $options"; }
+  grep -q 'some.fa:record 4 (none): an empty query' said || { cat said; fail "numbers of records: $options"; }
+  grep -q 'some.fa:record 7 (last), letter 2' said || { cat said; fail "the last record: $options"; }
+  # shellcheck disable=SC2086
+  expect 0 "" search letters.fa proteins.gdb $options -o letters.tsv
+  same some.tsv letters.tsv
+done
+expect 0 "left out" search some.fa proteins.gdb --shard 0/2 -o some.0
+expect 0 "left out" search some.fa proteins.gdb --shard 1/2 -o some.1
+expect 0 "left out" merge some.0 some.1 -o merged.tsv
+expect 0 "" search letters.fa proteins.gdb -o letters.tsv
+same merged.tsv letters.tsv
+# DNA that is read as protein, unless that is what it is.
+printf '>a\nACGTTGCA\n>b\nnnACGU\n' >bases.fa
+expect 1 "bases.fa: looks like DNA, for 100% of its letters are A, C, G, T, U or N, and is read as protein; expected --dna, or --protein" makedb bases.fa -o x.gdb
+expect 1 "bases.fa: looks like DNA" makedb proteins.fa bases.fa -o x.gdb
+expect 1 "bases.fa: looks like DNA" search queries.fa bases.fa
+expect 1 "bases.fa: looks like DNA, for 100% of its letters are A, C, G, T, U or N, and is read as protein; expected proteins, or --protein" search bases.fa proteins.gdb -o x.tsv
+expect 1 "dna.fa: looks like DNA, for 99% of its letters" search reads.fa dna.fa
+expect 0 "" makedb bases.fa --protein -o bases.gdb
+expect 0 "" search bases.fa bases.gdb --protein -o bases.tsv
+[ "$(body bases.tsv | wc -l)" -gt 0 ] || fail "--protein"
+expect 1 "--protein for a database of DNA" search reads.fa dna.gdb --protein
+for command in "makedb queries.fa -o x.gdb" "search queries.fa proteins.fa"; do
+  # shellcheck disable=SC2086
+  expect 1 "--dna with --protein" $command --dna --protein
+done
+printf '>peptide\nGATTACA\n' >peptide.fa
+expect 0 "" search peptide.fa proteins.gdb -o peptide.tsv
 expect 1 "queries.fa:record 1" search queries.fa dna.gdb
 { printf '>ok\nMKV\n>long\n'; head -c 16777217 /dev/zero | tr '\0' A; echo; } >long.fa
 expect 1 "long.fa:record 2 (long): 16777217 letters; expected 16777216 at most" makedb long.fa -o x.gdb
-expect 1 "long.fa:record 2 (long): a query of 16777217 letters" search long.fa proteins.gdb
+expect 0 "genocl-align: warning: long.fa:record 2 (long): a query of 16777217 letters, for which nothing is searched; 16777216 letters at most" \
+  search long.fa proteins.gdb -o long.tsv
+head -2 long.fa >ok.fa
+expect 0 "" search ok.fa proteins.gdb -o ok.tsv
+same ok.tsv long.tsv
 rm long.fa
 [ ! -e x.gdb ] && [ ! -e x.tsv ] || fail "a file in spite of an error"
 # A query of one letter, subjects of one letter or none.
@@ -145,7 +196,7 @@ printf '>a\nW\n>b\n>c\nA\n>d\nAWA\n' >small.fa
 expect 0 "" search one.fa small.fa --all-scores -o small.tsv
 printf 'query\tsubject\tscore\na\ta\t11\na\tb\t0\na\tc\t0\na\td\t11\n' | cmp - small.tsv || fail "small sequences"
 expect 0 "" search one.fa small.fa --evalue 1000 --format sam -o small.sam
-[ "$(records small.sam | cut -f3,4,6 | tr '\t\n' '  ')" = "a 1 1= d 2 1= " ] || { cat small.sam; fail "hits in small sequences"; }
+[ "$(records small.sam | cut -f3,4,6 | tr '\t\n' '  ')" = "d 2 1= a 1 1= " ] || { cat small.sam; fail "hits in small sequences"; }
 printf '>a,b\nMKVW\n' >name.fa
 expect 1 "name.fa:contig 1 (a,b): a name that SAM does not allow" search queries.fa name.fa --format sam -o x.sam
 

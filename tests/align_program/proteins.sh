@@ -42,6 +42,17 @@ head -1 ten.tsv | grep -q '^query	subject	score	bits	evalue	query_length	subject
 { head -1 ten.tsv; body ten.tsv | awk -F'\t' '$5 + 0 <= 1e-3'; } | cmp - few.tsv || fail "--evalue"
 [ "$(wc -l <few.tsv)" -lt "$(wc -l <ten.tsv)" ] && [ "$(wc -l <few.tsv)" -gt 5 ] || fail "--evalue leaves out"
 body ten.tsv | awk -F'\t' '$5 + 0 > 10 || ($1 == last && $5 + 0 < before) { exit 1 } { last = $1; before = $5 + 0 }' || fail "order"
+# Both ways to allow for the ends of sequences: the same scores and bits, other E-values, in their order each.
+quietly search queries.fa proteins.fa --top 100 --evalue 1000 --statistics finite-size -o finite.tsv
+quietly search queries.fa proteins.fa --top 100 --evalue 1000 -o default.tsv
+same finite.tsv default.tsv
+quietly search queries.fa proteins.fa --top 100 --evalue 1000 --statistics length-adjustment -o adjusted.tsv
+for table in finite adjusted; do body $table.tsv | cut -f1-4 | sort >$table.scores; done
+[ "$(comm -12 finite.scores adjusted.scores | wc -l)" -gt 100 ] || fail "--statistics changes scores"
+body adjusted.tsv | awk -F'\t' '{ e = $3 SUBSEP $1 } (e in evalue) && evalue[e] != $5 { exit 1 } { evalue[e] = $5 }
+  $1 == last && $3 > before { exit 1 } { last = $1; before = $3 }' || fail "length-adjustment: one E-value for a score, by score"
+body finite.tsv | awk -F'\t' '{ e = $3 SUBSEP $1 } (e in evalue) && evalue[e] != $5 { ++other } { evalue[e] = $5 }
+  END { exit other < 10 }' || fail "finite-size: E-values by length"
 body ten.tsv | awk -F'\t' '$2 ~ /like/ && !($1 in found) { split($2, p, "like"); found[$1] = p[2] }
   END { for (q = 2; q <= 4; ++q) if (found["q" q] != q) exit 1 }' || fail "what resembles a query is not found"
 

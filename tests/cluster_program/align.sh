@@ -12,6 +12,7 @@ same genocl-align search queries.fa subjects.gdb --chunk 3000 --align
 RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 1000 --format blast6
 RANKS=3 same genocl-align search queries.fa subjects.fa --format sam
 RANKS=2 same genocl-align search queries.fa subjects.gdb --chunk 3000 --batch-queries 1 --format pairwise
+RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --align --max-hsps 3 --evalue 1000
 RANKS="2 4" same genocl-align search queries.fa subjects.gdb --chunk 3000 --all-scores
 # As published.
 "$BIN/genocl-align" search queries.fa subjects.gdb --align --quiet >plain.out

@@ -123,6 +123,48 @@ TEST_CASE("letters outside the alphabet read as N or X") {
   CHECK(read(">a\nMK-1V\n", protein) == Records{{"a", "", "MKXXV", ""}});
 }
 
+TEST_CASE("records with wrong letters or qualities can be skipped, and are told of") {
+  const TemporaryFolder folder;
+  std::string told, names;
+  const ReadOptions options{.skip_record = [&](const genocl::InputError& why) { told += why.where() + "; "; }};
+  const auto read_file = [&](const std::string& text) {
+    told = names = "";
+    const auto set = genocl::io::read_sequences(genocl_test::write_file(folder / "in", text), options);
+    for (std::size_t i = 0; i < set.size(); ++i) names += std::string(set.name(i)) + set.letters(i) + " ";
+  };
+  read_file(">a\nAC1\n>b x\nACG\n>c\n-\n>d\nA C\n");
+  CHECK(names == "bACG dAC ");
+  CHECK(told == "record 1 (a), letter 3; record 3 (c), letter 1; ");
+  read_file("@a\nAC\n+\nI\x1f\n@b\nA\n+\n!\n");
+  CHECK(names == "bA ");
+  CHECK(told == "record 1 (a), quality 2; ");
+  read_file(">a\n1\n>b\n2\n");
+  CHECK(names.empty());
+  CHECK(told == "record 1 (a), letter 1; record 2 (b), letter 1; ");
+  // What no other record can be found behind is an error all the same.
+  CHECK_THROWS_AS(read_file("@a\nAC\n+\nI\n@b\nA\n+\n!\n"), genocl::InputError);
+}
+
+TEST_CASE("letters in lower case can be masked") {
+  const TemporaryFolder folder;
+  const std::string path = genocl_test::write_file(folder / "in", ">a\nACgtN\naaC\n>b\nACGT\n>c\nac gT\nrn\n>d\nA-c\n");
+  const auto plain = genocl::io::read_sequences(path, {.bad_letters = genocl::io::BadLetters::replace});
+  for (std::size_t i = 0; i < plain.size(); ++i) CHECK(plain.masked(i).empty());
+  const auto set =
+      genocl::io::read_sequences(path, {.bad_letters = genocl::io::BadLetters::replace, .mask_lower_case = true});
+  const auto masked = [&](std::size_t i) {
+    std::string text;
+    for (const genocl::LetterRange& range : set.masked(i))
+      text += std::to_string(range.begin) + "-" + std::to_string(range.end) + " ";
+    return text;
+  };
+  CHECK(set.letters(0) == "ACGTNAAC");
+  CHECK(masked(0) == "2-4 5-7 ");
+  CHECK(masked(1).empty());
+  CHECK(masked(2) == "0-3 4-6 ");
+  CHECK(masked(3) == "2-3 ");
+}
+
 TEST_CASE("qualities and descriptions can be left out") {
   const ReadOptions options{.keep_qualities = false, .keep_descriptions = false};
   CHECK(read("@a x y\nAC\n+\nII\n", options) == Records{{"a", "", "AC", ""}});

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "genocl/align/alignment.hpp"
@@ -33,11 +35,14 @@ inline std::int64_t local_score(std::span<const genocl::Code> query, std::span<c
   return best;
 }
 
-/// The alignment that align::Alignment describes. O(m * n) time and memory.
+/// Pairs of letters, of the query and of the subject, from 0.
+using LetterPairs = std::set<std::pair<std::size_t, std::size_t>>;
+
+/// The alignment that align::Alignment describes, without pairs of letters that are taken. O(m * n) time and memory.
 inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> query,
                                                 std::span<const genocl::Code> subject,
                                                 const genocl::align::Matrix& matrix,
-                                                const genocl::align::GapPenalty& gap) {
+                                                const genocl::align::GapPenalty& gap, const LetterPairs& taken = {}) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min() / 4;
   const std::size_t m = query.size(), n = subject.size(), width = n + 1;
   std::vector<std::int32_t> h((m + 1) * width, 0), e((m + 1) * width, least), f((m + 1) * width, least);
@@ -46,7 +51,9 @@ inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> qu
       const std::size_t at = i * width + j;
       e[at] = std::max(e[at - 1] - gap.extend, h[at - 1] - gap.first());
       f[at] = std::max(f[at - width] - gap.extend, h[at - width] - gap.first());
-      h[at] = std::max({0, h[at - width - 1] + matrix(query[i - 1], subject[j - 1]), e[at], f[at]});
+      h[at] = std::max({0, e[at], f[at]});
+      if (!taken.contains({i - 1, j - 1}))
+        h[at] = std::max(h[at], h[at - width - 1] + matrix(query[i - 1], subject[j - 1]));
     }
   genocl::align::Alignment found;
   std::size_t i = 0, j = 0;
@@ -73,7 +80,7 @@ inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> qu
     if (state == 'H') {
       if (h[at] == 0) break;
       const int score = matrix(query[i - 1], subject[j - 1]);
-      if (h[at] == h[at - width - 1] + score) {
+      if (h[at] == h[at - width - 1] + score && !taken.contains({i - 1, j - 1})) {
         add(query[i - 1] == subject[j - 1] ? '=' : 'X');
         found.identities += query[i - 1] == subject[j - 1];
         found.positives += score > 0;
@@ -96,6 +103,30 @@ inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> qu
   found.subject_begin = j;
   std::reverse(found.runs.begin(), found.runs.end());
   return found;
+}
+
+/// The best alignment, then the best ones without a pair of letters of those before (Waterman and Eggert 1987): `most`
+/// at most, that score `min_score` or more.
+inline std::vector<genocl::align::Alignment> local_alignments(std::span<const genocl::Code> query,
+                                                              std::span<const genocl::Code> subject,
+                                                              const genocl::align::Matrix& matrix,
+                                                              const genocl::align::GapPenalty& gap, std::size_t most,
+                                                              std::int32_t min_score) {
+  std::vector<genocl::align::Alignment> all;
+  LetterPairs taken;
+  while (all.size() < most) {
+    const genocl::align::Alignment one = local_alignment(query, subject, matrix, gap, taken);
+    if (one.score < std::max(1, min_score)) break;
+    std::size_t i = one.query_begin, j = one.subject_begin;
+    for (const genocl::align::EditRun& run : one.runs)
+      for (std::uint32_t k = 0; k < run.length; ++k) {
+        if (run.operation == '=' || run.operation == 'X') taken.insert({i, j});
+        if (run.operation != 'D') ++i;
+        if (run.operation != 'I') ++j;
+      }
+    all.push_back(one);
+  }
+  return all;
 }
 
 }  // namespace genocl_reference

@@ -231,3 +231,38 @@ TEST_CASE("letter counts and frequencies") {
     CHECK(frequencies[1] == doctest::Approx(static_cast<double>(expected[1]) / static_cast<double>(set.residues())));
   }
 }
+
+TEST_CASE("masks are joined, and go with their records") {
+  using genocl::LetterRange;
+  using Ranges = std::vector<LetterRange>;
+  const auto masked = [](const SequenceSet& set, std::size_t i) {
+    return Ranges(set.masked(i).begin(), set.masked(i).end());
+  };
+  SequenceSet set(Alphabet::dna);
+  set.append_letters("a", "ACGTACGTAC");
+  set.append_letters("b", "ACGT");
+  set.append_letters("c", "ACGTAC");
+  const SequenceSet plain = set;
+  set.mask(2, Ranges{{4, 6}, {0, 1}, {3, 3}});
+  CHECK(masked(set, 2) == Ranges{{0, 1}, {4, 6}});
+  set.mask(2, Ranges{{1, 2}, {3, 5}});
+  CHECK(masked(set, 2) == Ranges{{0, 2}, {3, 6}});
+  CHECK(masked(set, 0).empty());
+  CHECK(set != plain);
+  CHECK(set.codes().size() == plain.codes().size());
+  CHECK(masked(set.reverse_complement(), 2) == Ranges{{0, 3}, {4, 6}});
+  CHECK(set.reverse_complement().reverse_complement() == set);
+  CHECK(masked(set.slice(1, 2), 1) == masked(set, 2));
+  CHECK(set.slice(0, 2) == plain.slice(0, 2));
+  CHECK_THROWS_WITH_AS(set.mask(1, Ranges{{2, 5}}), "record 2 (b): a mask of letters 2 to 5; expected within its 4",
+                       genocl::InputError);
+  CHECK_THROWS_AS(set.mask(1, Ranges{{3, 2}}), genocl::InputError);
+  set.pop_back();
+  CHECK(set == plain.slice(0, 2));
+  set.append_letters("c", "ACGTAC");
+  CHECK(set == plain);
+  set.mask(0, Ranges{{0, 10}});
+  set.clear();
+  set.append_letters("d", "ACGTACGTACGT");
+  CHECK(set.masked(0).empty());
+}

@@ -50,7 +50,8 @@ class JsonWriter : public ResultWriter {
     if (scoring.statistics)
       statistics.add("lambda", number(scoring.statistics->lambda))
           .add("k", number(scoring.statistics->k))
-          .add("h", number(scoring.statistics->h));
+          .add("h", number(scoring.statistics->h))
+          .add("correction", json_string(scoring.correction_name()));
     out_.write("{\"program\":\"genocl-align\",\"version\":" + json_string(GENOCL_VERSION) +
                ",\"database\":" + database.text() + ",\"scoring\":" + json_string(scoring.name) +
                ",\"gap_penalties\":{\"ncbi\":" + gap.text() + ",\"first\":" + gap_first.text() +
@@ -90,7 +91,8 @@ class JsonWriter : public ResultWriter {
     const align::Alignment& found = *hit.alignment;
     const Place place = place_of(hit, result.codes.size());
     Object alignment;
-    alignment.add("query_start", place.query_start)
+    alignment.add("hsp", hit.hsp + 1)
+        .add("query_start", place.query_start)
         .add("query_end", place.query_end)
         .add("subject_start", place.subject_start)
         .add("subject_end", place.subject_end)

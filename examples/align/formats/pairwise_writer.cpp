@@ -1,7 +1,7 @@
 // Alignments to be read, as BLAST's reports show them.
 #include <algorithm>
 
-#include "align/formats/result_writer.hpp"
+#include "align/formats/aligned_rows.hpp"
 #include "align/numbers.hpp"
 #include "align/subjects.hpp"
 #include "genocl/io/output_file.hpp"
@@ -18,12 +18,6 @@ std::string padded(std::string text, std::size_t size) {
   return text;
 }
 
-std::string full_name(std::string_view name, std::string_view description) {
-  std::string text(name);
-  if (!description.empty()) text.append(text.empty() ? "" : " ").append(description);
-  return text;
-}
-
 /// "144/146 (98%)"
 std::string share(std::uint64_t part, std::uint64_t whole) {
   const std::uint64_t hundredths = whole == 0 ? 0 : (200 * part + whole) / (2 * whole);
@@ -32,55 +26,8 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(shown) + "%)";
 }
 
-/// A string for each row holds the columns of an alignment; gaps are '-'.
-struct Rows {
-  std::string query, middle, subject;
-};
-
-Rows rows_of(const Context& context, const align::Hit& hit, std::span<const genocl::Code> query) {
-  const align::Alignment& found = *hit.alignment;
-  const genocl::Alphabet alphabet = context.alphabet();
-  const std::span<const genocl::Code> subject = context.database.sequence(hit.subject);
-  const auto letter = [&](genocl::Code code) {
-    return alphabet == genocl::Alphabet::dna ? genocl::dna::decode(code) : genocl::protein::decode(code);
-  };
-  // The strand that was aligned.
-  const auto query_code = [&](std::uint64_t i) {
-    return hit.minus ? genocl::dna::complement(query[query.size() - 1 - i]) : query[i];
-  };
-  Rows rows;
-  std::uint64_t i = found.query_begin, j = found.subject_begin;
-  for (const align::EditRun& run : found.runs)
-    for (std::uint32_t k = 0; k < run.length; ++k) {
-      if (run.operation == 'I' || run.operation == 'D') {
-        rows.query += run.operation == 'I' ? letter(query_code(i++)) : '-';
-        rows.subject += run.operation == 'D' ? letter(subject[j++]) : '-';
-        rows.middle += ' ';
-        continue;
-      }
-      const genocl::Code a = query_code(i++), b = subject[j++];
-      rows.query += letter(a);
-      rows.subject += letter(b);
-      if (a == b)
-        rows.middle += alphabet == genocl::Alphabet::dna ? '|' : letter(a);
-      else
-        rows.middle += alphabet != genocl::Alphabet::dna && context.scoring.matrix(a, b) > 0 ? '+' : ' ';
-    }
-  if (hit.minus) {  // the query as it was given, and the subject turned
-    const auto turn = [&](std::string& row) {
-      std::ranges::reverse(row);
-      for (char& c : row)
-        if (c != '-') c = letter(genocl::dna::complement(genocl::dna::encode(c)));
-    };
-    turn(rows.query);
-    turn(rows.subject);
-    std::ranges::reverse(rows.middle);
-  }
-  return rows;
-}
-
 /// Writes rows in blocks of 60 columns, with the positions of their first and last letters.
-void write_rows(std::string& text, const Rows& rows, const Place& place, bool minus) {
+void write_rows(std::string& text, const AlignedRows& rows, const Place& place, bool minus) {
   std::uint64_t query = place.query_start, subject = minus ? place.subject_end : place.subject_start;
   const std::size_t digits = std::to_string(std::max(place.query_end, place.subject_end)).size();
   const auto letters = [](std::string_view row) {
@@ -106,6 +53,18 @@ void write_rows(std::string& text, const Rows& rows, const Place& place, bool mi
   }
 }
 
+/// Letters that are masked, in lower case; `first`: the row's first letter in the query.
+void show_masked(std::string& row, std::uint64_t first, std::span<const genocl::LetterRange> masked) {
+  std::uint64_t position = first;
+  auto range = masked.begin();
+  for (char& c : row) {
+    if (c == '-') continue;
+    while (range != masked.end() && range->end <= position) ++range;
+    if (range != masked.end() && range->begin <= position) c = static_cast<char>(c - 'A' + 'a');
+    ++position;
+  }
+}
+
 class PairwiseWriter : public ResultWriter {
  public:
   explicit PairwiseWriter(const Context& context) : context_(context), out_(context.settings.output) {
@@ -126,6 +85,7 @@ class PairwiseWriter : public ResultWriter {
       text_ += padded("", 70) + "Score     E\n" + padded("Sequences producing significant alignments:", 69) +
                "(Bits)  Value\n\n";
       for (const align::Hit& hit : result.hits) {
+        if (hit.hsp > 0) continue;
         const align::Database& database = context_.database;
         std::string name = full_name(database.name(hit.subject), database.description(hit.subject));
         if (name.size() > name_width) name = name.substr(0, name_width - 3) + "...";
@@ -143,15 +103,20 @@ class PairwiseWriter : public ResultWriter {
   void write_hit(const Result& result, const align::Hit& hit) {
     const align::Database& database = context_.database;
     const align::Alignment& found = *hit.alignment;
-    text_ += "\n\n>" + full_name(database.name(hit.subject), database.description(hit.subject)) +
-             "\nLength=" + std::to_string(database.length(hit.subject)) + "\n\n Score = " + blast_bits(hit.bits) +
-             " bits (" + std::to_string(hit.score) + "),  Expect = " + blast_report_evalue(hit.evalue) +
+    if (hit.hsp == 0)
+      text_ += "\n\n>" + full_name(database.name(hit.subject), database.description(hit.subject)) +
+               "\nLength=" + std::to_string(database.length(hit.subject)) + "\n";
+    text_ += "\n Score = " + blast_bits(hit.bits) + " bits (" + std::to_string(hit.score) +
+             "),  Expect = " + blast_report_evalue(hit.evalue) +
              "\n Identities = " + share(found.identities, found.columns());
     if (!context_.dna()) text_ += ", Positives = " + share(found.positives, found.columns());
     text_ += ", Gaps = " + share(gap_letters(found), found.columns()) + "\n";
     if (context_.dna()) text_ += hit.minus ? " Strand=Plus/Minus\n" : " Strand=Plus/Plus\n";
     text_ += '\n';
-    write_rows(text_, rows_of(context_, hit, result.codes), place_of(hit, result.codes.size()), hit.minus);
+    const Place place = place_of(hit, result.codes.size());
+    AlignedRows rows = rows_of(context_, hit, result.codes);
+    show_masked(rows.query, place.query_start - 1, result.masked);
+    write_rows(text_, rows, place, hit.minus);
   }
 
   void flush() {

@@ -16,6 +16,7 @@ struct Result {
   std::string_view name, description;
   std::span<const genocl::Code> codes;
   std::span<const std::uint8_t> quality;  ///< empty, or one for each code
+  std::span<const genocl::LetterRange> masked;
   std::span<const align::Hit> hits;
 };
 
@@ -39,7 +40,8 @@ class ResultWriter {
 };
 
 std::unique_ptr<ResultWriter> make_table_writer(const Context& context);
-std::unique_ptr<ResultWriter> make_blast6_writer(const Context& context);
+/// `comments`: those of outfmt 7.
+std::unique_ptr<ResultWriter> make_blast_writer(const Context& context, bool comments);
 std::unique_ptr<ResultWriter> make_sam_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_pairwise_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_json_writer(const Context& context);

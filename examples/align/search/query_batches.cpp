@@ -14,29 +14,70 @@ using genocl::SequenceSet;
 /// batch.
 constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
 
+/// When so many records are wrong, and none is right, the file is.
+constexpr std::size_t most_wrong = 1000;
+
+static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Database::longest_sequence; }
+
 QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns)
-    : reader_(settings.queries,
-              {.alphabet = alphabet, .bad_letters = genocl::bad_letters(settings.making.replace_letters)}),
+    : guard_(settings.queries, settings.making.protein, "proteins, or --protein where these are amino acids"),
+      reader_(settings.queries, {.alphabet = alphabet,
+                                 .bad_letters = genocl::bad_letters(settings.making.replace_letters),
+                                 .mask_lower_case = settings.mask == "lower",
+                                 .skip_record = [this](const InputError& why) { leave_out(why); }}),
       limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)},
+      masks_(settings.mask == "seg" || settings.mask == "dust"),
       warns_(warns) {}
 
 bool QuerySource::next(SequenceSet& batch) {
-  if (!reader_.read(batch, limits_)) return false;
+  skipped_before_ += skipped_.size();
+  skipped_.clear();
+  if (!reader_.read(batch, limits_)) {
+    if (!wrong_.empty()) throw InputError(wrong_.front());
+    return false;
+  }
+  if (taken_ == 0) {
+    guard_.see(batch);
+    guard_.check();
+  }
+  tell_wrong();
+  if (masks_) align::mask_low_complexity(batch);
   for (std::size_t i = 0; i < batch.size(); ++i) check(batch, i);
+  taken_ += batch.size();
   return true;
+}
+
+void QuerySource::leave_out(const InputError& why) {
+  const bool none_right = reader_.records() == skipped_before_ + skipped_.size();
+  skipped_.push_back(reader_.records());
+  wrong_.push_back(why.what());
+  if (!none_right)
+    tell_wrong();
+  else if (wrong_.size() == most_wrong)
+    throw InputError(wrong_.front());
+}
+
+void QuerySource::tell_wrong() {
+  for (const std::string& text : wrong_) warn(text + ": this query is left out");
+  wrong_.clear();
+}
+
+void QuerySource::warn(const std::string& text) const {
+  if (warns_) std::cerr << "genocl-align: warning: " << text << '\n';
 }
 
 void QuerySource::check(const SequenceSet& batch, std::size_t i) const {
   const std::uint64_t length = batch.length(i);
-  if (length > 0 && length <= align::Database::longest_sequence) return;
+  if (is_searchable(length)) return;
+  std::uint64_t record = skipped_before_ + taken_ + i;
+  for (const std::uint64_t skipped : skipped_) record += skipped <= record ? 1 : 0;
   const std::string where =
-      "record " + std::to_string(reader_.records() - batch.size() + i + 1) + " (" + genocl::shown(batch.name(i)) + ")";
-  if (length > 0)
-    throw InputError(reader_.file(), where, "a query of " + std::to_string(length) + " letters",
-                     std::to_string(align::Database::longest_sequence) + " letters at most");
-  if (warns_)
-    std::cerr << "genocl-align: warning: " << reader_.file() << ":" << where
-              << ": an empty query, for which nothing is searched\n";
+      reader_.file() + ":record " + std::to_string(record + 1) + " (" + genocl::shown(batch.name(i)) + "): ";
+  if (length == 0)
+    warn(where + "an empty query, for which nothing is searched");
+  else
+    warn(where + "a query of " + std::to_string(length) + " letters, for which nothing is searched; " +
+         std::to_string(align::Database::longest_sequence) + " letters at most");
 }
 
 std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
@@ -47,6 +88,7 @@ std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
                   .description = batch.description(i),
                   .codes = batch[i],
                   .quality = batch.quality(i),
+                  .masked = batch.masked(i),
                   .hits = hits[i]});
     count += hits[i].size();
   }
@@ -65,11 +107,12 @@ void merge_into(HitLists& to, HitLists&& more, std::size_t top) {
   }
 }
 
-SequenceSet with_letters(const SequenceSet& batch, std::vector<std::size_t>& numbers) {
+SequenceSet searchable(const SequenceSet& batch, std::vector<std::size_t>& numbers) {
   SequenceSet some(batch.alphabet());
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch.length(i) == 0) continue;
+    if (!is_searchable(batch.length(i))) continue;
     some.append(batch.name(i), batch[i]);
+    some.mask(some.size() - 1, batch.masked(i));
     numbers.push_back(i);
   }
   return some;

@@ -61,7 +61,7 @@ class Results {
     if ((block + 1) % searcher_.chunks() != 0) return;
     const SequenceSet& batch = *batches_.get(block / searcher_.chunks());
     std::vector<std::size_t> numbers;
-    const SequenceSet some = with_letters(batch, numbers);
+    const SequenceSet some = searchable(batch, numbers);
     if (context_.settings.needs_alignments()) searcher_.align(some, hits_);
     counts_.hits += write_hits(*writer_, batch, hits_of_all(batch.size(), numbers, std::move(hits_)));
     hits_.clear();
@@ -106,7 +106,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
     const SequenceSet* const batch = batches.get(block / searcher.chunks());
     if (batch == nullptr) break;
     std::vector<std::size_t> numbers;
-    const SequenceSet some = with_letters(*batch, numbers);
+    const SequenceSet some = searchable(*batch, numbers);
     piece = static_cast<std::size_t>(block % searcher.chunks());
     align::SearchResult found;
     if (!some.empty()) found = searcher.search(some);

@@ -86,7 +86,7 @@ void search_all(const Context& context, const std::vector<genocl::Device>& devic
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
-    const SequenceSet some = with_letters(batch, numbers);
+    const SequenceSet some = searchable(batch, numbers);
     if (table && !some.empty()) counts.add(table->write(*engine, some));
     if (!table) {
       align::SearchResult found;

@@ -122,7 +122,7 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
-    const SequenceSet some = with_letters(batch, numbers);
+    const SequenceSet some = searchable(batch, numbers);
     align::SearchResult found;
     if (!some.empty()) found = searcher.search(some);
     genocl::Packer bytes;
@@ -164,7 +164,7 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
-    const SequenceSet some = with_letters(batch, numbers);
+    const SequenceSet some = searchable(batch, numbers);
     HitLists hits;
     for (Part& part : parts) {
       align::SearchCounts one;

@@ -1,6 +1,7 @@
 // Scores and alignments of given pairs: record i of one set with record i of the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,5 +38,23 @@ GENOCL_EXPORT std::vector<std::int32_t> score_pairs(const Device& device, const 
                                                     const PairOptions& options = {});
 GENOCL_EXPORT std::vector<Alignment> align_pairs(const Device& device, const SequenceSet& a, const SequenceSet& b,
                                                  const PairOptions& options = {});
+
+/// How many alignments of a pair are wanted.
+struct LocalOptions {
+  PairOptions pairs;
+  std::size_t most = 10;       ///< of each pair; 1 or more
+  std::int32_t min_score = 1;  ///< what an alignment scores at least
+};
+
+/// The best alignment of each pair, then the best ones that share no pair of letters with a better one, best first
+/// (Waterman and Eggert 1987): [pair][alignment]. Each is the one that Alignment describes, where pairs of letters that
+/// are taken cannot be had. The first one comes from the devices, each further one takes the host O(m n) time. Throws
+/// what the functions above throw, and InputError for `most` 0.
+GENOCL_EXPORT std::vector<std::vector<Alignment>> local_alignments(std::span<const Device> devices,
+                                                                   const SequenceSet& a, const SequenceSet& b,
+                                                                   const LocalOptions& options = {});
+GENOCL_EXPORT std::vector<std::vector<Alignment>> local_alignments(const Device& device, const SequenceSet& a,
+                                                                   const SequenceSet& b,
+                                                                   const LocalOptions& options = {});
 
 }  // namespace genocl::align

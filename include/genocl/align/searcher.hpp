@@ -41,6 +41,16 @@ using genocl::Strands;
 /// time.
 using ChunkQueue = std::function<std::optional<std::size_t>()>;
 
+/// How the letters of the two sequences count, which may be alike for no other reason than that both have few kinds.
+/// With any but `none` what is within the bound of E-values (`conditional`: within five times that) is scored again, on
+/// the host and by BLAST's rules: scores, E-values and alignments are those of the adjusted scores, low-complexity
+/// segments of the subject (SEG, 10 letters, 1.8 and 2.1 bits) masked unless the two are nearly identical.
+/// - `scaled`: the matrix is scaled down where chance alone scores high with these letters (Schaeffer and others 2001;
+///   blastp -comp_based_stats 1).
+/// - `conditional`: a matrix is made that fits the letters of both, unless they and the lengths are too different
+///   (Altschul, Wootton and others 2005; blastp -comp_based_stats 2).
+enum class CompositionStatistics : std::uint8_t { none, scaled, conditional };
+
 struct SearchOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
@@ -48,7 +58,14 @@ struct SearchOptions {
   std::int32_t min_score = 1;
   /// Hits with a higher E-value are left out. Looked at only where KarlinAltschul::find() knows the scoring.
   double max_evalue = 10;
-  bool align = false;               ///< alignments of the hits
+  EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
+  /// Of proteins, with a matrix and gap penalties whose statistics are known; InputError for others.
+  CompositionStatistics composition = CompositionStatistics::none;
+  bool align = false;  ///< alignments of the hits
+  /// Alignments of a hit's query and subject at most, on each strand: the best one and those that share no pair of
+  /// letters with a better one (see local_alignments()), each a hit of its own behind the first, which `top` does not
+  /// count. More than 1 only with `align`; min_score and max_evalue hold for each of them.
+  std::size_t max_hsps = 1;
   Strands strands = Strands::both;  ///< of DNA queries that are looked for; a protein query has one
   Kernel kernel = Kernel::automatic;
   /// `published`: subjects of this length on go to `intra`.
@@ -68,6 +85,7 @@ struct Hit {
   bool minus = false;  ///< the query's reverse complement (DNA); the alignment's query positions are those of it
   double bits = 0, evalue = 0;  ///< NaN where nothing is known
   std::optional<Alignment> alignment;
+  std::uint32_t hsp = 0;  ///< 0: the best alignment of the two sequences, 1: the next one...
 };
 
 /// What a search did.
@@ -95,11 +113,14 @@ class GENOCL_EXPORT Searcher {
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();
 
-  /// hits[q]: of query q, by score (highest first), then database order, plus strand first. Throws InputError for an
+  /// hits[q]: of query q, by E-value (lowest first; those below 1e-180 are alike) where it is known, then by score
+  /// (highest first), then database order, plus strand first; further alignments of the same sequences follow the best
+  /// one. Throws InputError for an
   /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
   /// several threads at once, as all that is const here.
   SearchResult search(const SequenceSet& queries) const;
-  /// Gives each of these hits (of queries.size() queries, as search() gives them) its alignment.
+  /// Gives each of these hits (of queries.size() queries, as search() gives them without alignments) its alignment, and
+  /// puts hits with further ones behind it (SearchOptions::max_hsps).
   void align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const;
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;

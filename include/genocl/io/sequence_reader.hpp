@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "genocl/error.hpp"
 #include "genocl/export.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/sequence.hpp"
@@ -24,9 +26,13 @@ struct ReadOptions {
   BadLetters bad_letters = BadLetters::error;
   bool keep_qualities = true;     ///< FASTQ only. Those that are not kept are checked all the same.
   bool keep_descriptions = true;  ///< The header line after its first word.
+  bool mask_lower_case = false;   ///< Letters in lower case are masked (SequenceSet::masked()).
   bool allow_no_records = false;  ///< A file with no record in it is an error unless this is set.
   /// Bgzip ends with an empty block, and a file without it has probably lost its end: an error unless this is set.
   bool allow_missing_bgzip_end = false;
+  /// Called for a record with a letter outside the alphabet or a quality that is none: it is left out, and the reading
+  /// goes on. Without it such a record is an error.
+  std::function<void(const InputError& why)> skip_record;
   unsigned threads = 0;  ///< That decompress bgzip besides the caller's, up to 256. Gzip has nothing to split.
 };
 

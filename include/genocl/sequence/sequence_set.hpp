@@ -23,6 +23,13 @@ struct RecordRange {
   friend bool operator==(const RecordRange&, const RecordRange&) = default;
 };
 
+/// Letters [begin, end) of a record.
+struct LetterRange {
+  std::uint64_t begin = 0, end = 0;
+
+  friend bool operator==(const LetterRange&, const LetterRange&) = default;
+};
+
 /// How much a batch may hold. A record longer than `residues` is a batch of its own; 0 means 1.
 struct BatchLimits {
   std::uint64_t residues = std::uint64_t{256} << 20;
@@ -69,6 +76,14 @@ class GENOCL_EXPORT SequenceSet {
                            : std::span<const std::uint8_t>();
   }
   std::span<const std::uint8_t> qualities() const noexcept { return qualities_; }
+  /// Letters of record i that were masked: they keep their codes, and it is for who uses them to leave them out. In
+  /// order, none in another.
+  std::span<const LetterRange> masked(std::size_t i) const {
+    return i < masks_.size() ? std::span<const LetterRange>(masks_[i]) : std::span<const LetterRange>();
+  }
+  /// Masks these letters of record i too; those that overlap or meet become one range. Throws InputError for a range
+  /// that ends past the record or before it begins.
+  void mask(std::size_t i, std::span<const LetterRange> ranges);
   /// Gives record i as upper-case letters.
   std::string letters(std::size_t i) const { return decode(alphabet_, (*this)[i]); }
 
@@ -102,7 +117,8 @@ class GENOCL_EXPORT SequenceSet {
   std::vector<RecordRange> batches(const BatchLimits& limits) const;
   /// A copy of those records. Throws InputError when the range goes past the end.
   SequenceSet slice(std::size_t first, std::size_t count) const;
-  /// Every record reverse-complemented in its place, qualities reversed. Throws InputError unless the alphabet is DNA.
+  /// Every record reverse-complemented in its place, qualities and masks reversed. Throws InputError unless the
+  /// alphabet is DNA.
   SequenceSet reverse_complement() const;
 
   /// Where a position of codes() is. Throws InputError from residues() on. O(log size()).
@@ -120,7 +136,7 @@ class GENOCL_EXPORT SequenceSet {
   /// The counts divided by their sum; all 0 without residues.
   std::vector<double> letter_frequencies() const;
 
-  /// Same alphabet, codes, record boundaries, names, descriptions and qualities.
+  /// Same alphabet, codes, record boundaries, names, descriptions, qualities and masks.
   friend bool operator==(const SequenceSet&, const SequenceSet&) = default;
 
  private:
@@ -132,6 +148,7 @@ class GENOCL_EXPORT SequenceSet {
   std::string headers_;  // name and description of each record, with nothing between
   std::vector<std::uint64_t> header_offsets_ = {0};
   std::vector<std::uint32_t> name_lengths_;
+  std::vector<std::vector<LetterRange>> masks_;  // of the records up to the last one that has any
 };
 
 }  // namespace genocl

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "align/pairs/path.hpp"
 #include "align/scoring/scoring_table.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
@@ -108,7 +109,6 @@ struct Walk {
 
   static constexpr std::uint32_t arrived = 4;
 };
-constexpr std::uint8_t step_pair = 1, step_deletion = 2, step_insertion = 3;
 
 /// Goes on with each walk through its pair, whose borders are all kept, until it has arrived or is above the first row.
 /// Steps are at paths[plan.path]. Waits.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "align/pairs/pair_batch.hpp"
+#include "align/pairs/path.hpp"
 #include "align/pairs/tiles.hpp"
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
@@ -20,36 +21,6 @@ constexpr std::uint64_t element = 8;
 Walk walk_from(const TileEnd& end) {
   return {
       .row = end.query_end, .column = end.subject_end, .state = end.score > 0 ? 0 : Walk::arrived, .score = end.score};
-}
-
-/// `steps` lead backwards to `begin`.
-Alignment alignment_of(const TileEnd& end, const Walk& begin, std::span<const std::uint8_t> steps,
-                       std::span<const Code> query, std::span<const Code> subject, const Matrix& matrix) {
-  Alignment found;
-  found.score = end.score;
-  if (end.score == 0) return found;
-  found.query_begin = begin.row;
-  found.query_end = end.query_end;
-  found.subject_begin = begin.column;
-  found.subject_end = end.subject_end;
-  std::uint64_t i = begin.row, j = begin.column;
-  for (std::size_t step = steps.size(); step-- > 0;) {
-    char operation = steps[step] == step_deletion ? 'D' : 'I';
-    if (steps[step] == step_pair) {
-      const bool equal = query[i] == subject[j];
-      operation = equal ? '=' : 'X';
-      found.identities += equal ? 1 : 0;
-      found.positives += matrix(query[i], subject[j]) > 0 ? 1 : 0;
-    }
-    if (operation != 'D') ++i;
-    if (operation != 'I') ++j;
-    if (found.runs.empty() || found.runs.back().operation != operation) {
-      found.runs.push_back({0, operation});
-      if (steps[step] != step_pair) ++found.gap_opens;
-    }
-    ++found.runs.back().length;
-  }
-  return found;
 }
 
 /// The way back through a pair whose borders do not fit the memory for them all together: first those of some rows of
@@ -192,7 +163,8 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
       const std::size_t pair = batch.pairs[i];
       const std::span<const std::uint8_t> own(steps.data() + (all_kept ? batch.plans[i].path : 0), walks[i].steps);
-      found[pair] = alignment_of(ends[i], walks[i], own, queries[pair], subjects[pair], table.matrix);
+      const PathPlace place{walks[i].row, ends[i].query_end, walks[i].column, ends[i].subject_end};
+      found[pair] = alignment_of(ends[i].score, place, own, queries[pair], subjects[pair], table.matrix);
     }
   }
   return found;

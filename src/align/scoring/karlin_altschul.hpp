@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "genocl/align/scoring.hpp"
@@ -21,6 +22,9 @@ struct ScoreDistribution {
 /// The scores of letters that come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T
 /// alike.
 ScoreDistribution score_distribution(const Matrix& matrix);
+
+/// The name of NCBI's matrix that scores the twenty amino acids alike, whatever its own.
+std::optional<std::string_view> named_protein_matrix(const Matrix& matrix);
 
 /// lambda, K and H; alpha = lambda / H and beta = 0. Empty unless a score above 0 is possible and the mean is below 0.
 std::optional<KarlinAltschul> ungapped_parameters(const ScoreDistribution& scores);

@@ -8,8 +8,10 @@
 
 namespace genocl::align {
 
+/// The last two are known for proteins: what FiniteSize calls alpha and sigma.
 struct TableParameters {
   double lambda, k, h, alpha, beta;
+  double alpha_v = 0, sigma = 0;
 };
 
 struct GappedParameters {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 
+#include "align/scoring/finite_size.hpp"
 #include "align/scoring/karlin_altschul.hpp"
 #include "align/scoring/karlin_altschul_tables.hpp"
 #include "genocl/error.hpp"
@@ -52,7 +52,19 @@ KarlinAltschul parameters(const TableParameters& values, int divisor = 1, bool e
           .h = values.h,
           .alpha = values.alpha / divisor,
           .beta = values.beta,
-          .even_scores = even_scores};
+          .even_scores = even_scores,
+          .finite_size = {}};
+}
+
+/// Those of gapped alignments follow from those of alignments without gaps and what the first letter of a gap costs.
+FiniteSize finite_size_of(const TableParameters& ungapped, const TableParameters& gapped, const GapPenalty& gap) {
+  const double twice_first = 2.0 * gap.first();
+  return {.a = gapped.alpha,
+          .b = twice_first * (ungapped.alpha - gapped.alpha),
+          .alpha = gapped.alpha_v,
+          .beta = twice_first * (ungapped.alpha_v - gapped.alpha_v),
+          .sigma = gapped.sigma,
+          .tau = twice_first * (ungapped.alpha_v - gapped.sigma)};
 }
 
 const GappedParameters* row(std::span<const GappedParameters> rows, const GapPenalty& gap, int divisor = 1) {
@@ -67,6 +79,12 @@ bool is_without_gaps(const GapPenalty& gap) { return gap.open >= KarlinAltschul:
 std::string text(int open, int extend) { return std::to_string(open) + "/" + std::to_string(extend); }
 
 }  // namespace
+
+std::optional<std::string_view> named_protein_matrix(const Matrix& matrix) {
+  if (matrix.alphabet() != Alphabet::protein) return {};
+  const ProteinParameters* const entry = same_protein(matrix);
+  return entry == nullptr ? std::nullopt : std::optional(entry->matrix);
+}
 
 std::optional<KarlinAltschul> KarlinAltschul::find(const Matrix& matrix, const GapPenalty& gap) {
   if (matrix.alphabet() == Alphabet::dna) {
@@ -87,7 +105,11 @@ std::optional<KarlinAltschul> KarlinAltschul::find(const Matrix& matrix, const G
       return ungapped;
     }
   } else if (const ProteinParameters* const entry = same_protein(matrix)) {
-    if (const GappedParameters* const found = row(entry->gapped, gap)) return parameters(found->values);
+    if (const GappedParameters* const found = row(entry->gapped, gap)) {
+      KarlinAltschul known = parameters(found->values);
+      known.finite_size = finite_size_of(entry->ungapped, found->values, gap);
+      return known;
+    }
     if (is_without_gaps(gap)) return parameters(entry->ungapped);
     return {};
   }
@@ -161,35 +183,44 @@ std::uint64_t find_adjustment(const KarlinAltschul& p, double m, double n, doubl
 
 }  // namespace
 
-Significance::Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database)
-    : parameters_(parameters) {
-  const double m = static_cast<double>(query_length), n = static_cast<double>(database.residues),
-               sequences = static_cast<double>(database.sequences);
+Significance::Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database,
+                           EdgeCorrection correction)
+    : parameters_(parameters),
+      query_length_(static_cast<double>(query_length)),
+      residues_(static_cast<double>(database.residues)) {
+  if (correction == EdgeCorrection::length_adjustment) parameters_.finite_size.reset();
+  const double m = query_length_, n = residues_, sequences = static_cast<double>(database.sequences);
   if (query_length > 0 && database.residues > 0) adjustment_ = find_adjustment(parameters, m, n, sequences);
   const double adjustment = static_cast<double>(adjustment_);
   space_ = (m - adjustment) * std::max(1.0, n - sequences * adjustment);
 }
 
-double Significance::evalue(std::int64_t score) const {
-  if (parameters_.even_scores) score &= ~std::int64_t{1};
-  return space_ * std::exp(std::log(parameters_.k) - parameters_.lambda * static_cast<double>(score));
+EdgeCorrection Significance::correction() const noexcept {
+  return parameters_.finite_size ? EdgeCorrection::finite_size : EdgeCorrection::length_adjustment;
 }
 
-std::int64_t Significance::least_score(double evalue) const {
+double Significance::evalue(double score, std::uint64_t subject_length) const {
+  if (parameters_.even_scores) score = 2 * std::floor(score / 2);
+  if (!parameters_.finite_size) return space_ * std::exp(std::log(parameters_.k) - parameters_.lambda * score);
+  const double n = static_cast<double>(std::max<std::uint64_t>(subject_length, 1));
+  const LengthTerms query = length_terms(parameters_, score, query_length_),
+                    subject = length_terms(parameters_, score, n);
+  return search_area(parameters_, score, query, subject) * parameters_.k * std::exp(-parameters_.lambda * score) *
+         (residues_ / n);
+}
+
+double Significance::least_evalue(double score, const LengthTerms& by_letter) const {
+  const LengthTerms query = length_terms(parameters_, score, query_length_);
+  return search_area(parameters_, score, query, by_letter) * parameters_.k * std::exp(-parameters_.lambda * score) *
+         residues_;
+}
+
+std::int64_t Significance::least_score(double evalue, std::uint64_t subject_length) const {
   if (!(evalue >= 0)) throw InputError("an E-value of " + std::to_string(evalue));
-  // evalue() never rises: double until it is low enough, then halve.
-  if (this->evalue(1) <= evalue) return 1;
-  std::int64_t above = 1, enough = 2;
-  while (this->evalue(enough) > evalue) {
-    above = enough;
-    if (enough > std::numeric_limits<std::int64_t>::max() / 2) return std::numeric_limits<std::int64_t>::max();
-    enough *= 2;
-  }
-  while (enough - above > 1) {
-    const std::int64_t middle = above + (enough - above) / 2;
-    (this->evalue(middle) <= evalue ? enough : above) = middle;
-  }
-  return enough;
+  // Not by halving: with sequences shorter than alignments of a score are, E-values may rise with the score.
+  std::int64_t score = 1;
+  while (this->evalue(static_cast<double>(score), subject_length) > evalue) ++score;
+  return score;
 }
 
 }  // namespace genocl::align

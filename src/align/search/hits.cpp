@@ -3,10 +3,30 @@
 #include <algorithm>
 
 namespace genocl::align {
+namespace {
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+std::int32_t as_score(std::int64_t score) {
+  return static_cast<std::int32_t>(std::min<std::int64_t>(score, std::numeric_limits<std::int32_t>::max()));
+}
+
+}  // namespace
+
+BestHits::BestHits(std::size_t top, std::int32_t min_score, double max_evalue, std::optional<ScoreCutoffs> cutoffs)
+    : top_(top), max_evalue_(max_evalue), cutoffs_(std::move(cutoffs)), cutoff_(std::max(1, min_score)) {
+  if (cutoffs_) cutoff_ = std::max(cutoff_, as_score(cutoffs_->least_score(max_evalue_)));
+}
+
+double BestHits::evalue(std::int64_t score, std::uint64_t subject_length) const {
+  return cutoffs_ ? cutoffs_->significance().evalue(static_cast<double>(score), subject_length) : not_known;
+}
+
+double BestHits::bits(std::int64_t score) const { return cutoffs_ ? cutoffs_->significance().bits(score) : not_known; }
 
 void BestHits::add(std::vector<FoundHit> hits) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(hits, [&](const FoundHit& hit) { return hit.score < cutoff_; });
+  std::erase_if(hits, [&](const FoundHit& hit) { return hit.score < cutoff_ || hit.evalue > max_evalue_; });
   if (hits.empty()) return;
   const std::size_t before = hits_.size();
   hits_.insert(hits_.end(), hits.begin(), hits.end());
@@ -15,13 +35,24 @@ void BestHits::add(std::vector<FoundHit> hits) {
   std::inplace_merge(hits_.begin(), middle, hits_.end(), better<FoundHit>);
   if (hits_.size() < top_) return;
   hits_.resize(top_);
-  // A later hit of the same score counts when it comes earlier in the database.
-  cutoff_ = std::max(cutoff_, hits_.back().score);
+  cutoff_ = std::max(cutoff_, beside(hits_.back()));
 }
 
 std::int32_t BestHits::cutoff() const {
   const std::lock_guard lock(mutex_);
   return cutoff_;
+}
+
+std::int32_t BestHits::cutoff_beside(const FoundHit& hit) const {
+  const std::lock_guard lock(mutex_);
+  return beside(hit);
+}
+
+std::int32_t BestHits::beside(const FoundHit& hit) const {
+  // One of the same score counts when it comes earlier in the database.
+  const double evalue = ranked(hit.evalue);
+  if (!cutoffs_ || !cutoffs_->depend_on_lengths() || evalue == 0) return hit.score;
+  return std::min(hit.score, as_score(cutoffs_->least_score(std::nextafter(evalue, 0.0))));
 }
 
 std::vector<FoundHit> BestHits::take() {

@@ -9,6 +9,7 @@ struct PlainHit {
   std::uint64_t subject = 0;
   double bits = 0, evalue = 0;
   std::int32_t score = 0;
+  std::uint32_t hsp = 0;
   std::uint8_t minus = 0, aligned = 0;
 };
 
@@ -20,8 +21,8 @@ struct PlainAlignment {
 };
 
 void add(Packer& bytes, const Hit& hit) {
-  bytes.add(PlainHit{hit.subject, hit.bits, hit.evalue, hit.score, hit.minus ? std::uint8_t{1} : std::uint8_t{0},
-                     hit.alignment ? std::uint8_t{1} : std::uint8_t{0}});
+  bytes.add(PlainHit{hit.subject, hit.bits, hit.evalue, hit.score, hit.hsp,
+                     hit.minus ? std::uint8_t{1} : std::uint8_t{0}, hit.alignment ? std::uint8_t{1} : std::uint8_t{0}});
   if (!hit.alignment) return;
   const Alignment& one = *hit.alignment;
   bytes.add(PlainAlignment{one.query_begin, one.query_end, one.subject_begin, one.subject_end, one.identities,
@@ -31,7 +32,7 @@ void add(Packer& bytes, const Hit& hit) {
 
 Hit next_hit(Unpacker& bytes) {
   const auto plain = bytes.next<PlainHit>();
-  Hit hit{plain.subject, plain.score, plain.minus != 0, plain.bits, plain.evalue, {}};
+  Hit hit{plain.subject, plain.score, plain.minus != 0, plain.bits, plain.evalue, {}, plain.hsp};
   if (plain.aligned == 0) return hit;
   const auto one = bytes.next<PlainAlignment>();
   hit.alignment = Alignment{one.score,      one.query_begin, one.query_end, one.subject_begin,         one.subject_end,

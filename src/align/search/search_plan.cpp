@@ -30,9 +30,19 @@ StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reve
   for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
   if (minus) reversed_ = queries.reverse_complement();
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    if (plus) all_.push_back({i, false, queries[i]});
-    if (minus) all_.push_back({i, true, reversed_[i]});
+    if (plus) all_.push_back({i, false, masked(queries, i), queries[i]});
+    if (minus) all_.push_back({i, true, masked(reversed_, i), reversed_[i]});
   }
+}
+
+std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t i) {
+  if (set.masked(i).empty()) return set[i];
+  std::vector<Code>& codes = masked_.emplace_back(set[i].begin(), set[i].end());
+  const Code unknown = set.alphabet() == Alphabet::dna ? dna::unknown : protein::unknown;
+  for (const LetterRange& range : set.masked(i))
+    std::fill(codes.begin() + static_cast<std::ptrdiff_t>(range.begin),
+              codes.begin() + static_cast<std::ptrdiff_t>(range.end), unknown);
+  return codes;
 }
 
 std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,

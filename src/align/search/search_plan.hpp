@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -14,19 +15,24 @@ namespace genocl::align {
 struct StrandQuery {
   std::size_t query = 0;  ///< record
   bool minus = false;
-  std::span<const Code> codes;
+  std::span<const Code> codes;    ///< as they score: what is masked is X, in DNA N
+  std::span<const Code> letters;  ///< as they are
 };
 
 /// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
 class StrandQueries {
  public:
-  /// `queries` must outlive this. Throws InputError (with the record) for an empty query or one that is too long.
+  /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws
+  /// InputError (with the record) for an empty query or one that is too long.
   StrandQueries(const SequenceSet& queries, Strands strands);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
 
  private:
+  std::span<const Code> masked(const SequenceSet& set, std::size_t i);
+
   SequenceSet reversed_;
+  std::deque<std::vector<Code>> masked_;
   std::vector<StrandQuery> all_;
 };
 

@@ -11,6 +11,7 @@
 #include "genocl/error.hpp"
 
 using namespace genocl;
+using align::EdgeCorrection;
 using align::GapPenalty;
 using align::KarlinAltschul;
 using align::Matrix;
@@ -191,11 +192,13 @@ void check_printed(const Matrix& matrix, const Printed& printed, double digits) 
   CAPTURE(printed.score);
   const auto parameters = KarlinAltschul::find(matrix, printed.gap);
   REQUIRE(parameters.has_value());
-  const Significance significance(*parameters, printed.query_length, {printed.residues, printed.sequences});
+  const Significance significance(*parameters, printed.query_length, {printed.residues, printed.sequences},
+                                  EdgeCorrection::length_adjustment);
+  CHECK(significance.correction() == EdgeCorrection::length_adjustment);
   CHECK(significance.length_adjustment() == printed.adjustment);
   CHECK(significance.search_space() == printed.space);
   CHECK(significance.bits(printed.score) == doctest::Approx(printed.bits).epsilon(1e-5));
-  CHECK(std::abs(significance.evalue(printed.score) / printed.evalue - 1) < digits);
+  CHECK(std::abs(significance.evalue(static_cast<double>(printed.score), 100) / printed.evalue - 1) < digits);
 }
 
 }  // namespace
@@ -319,25 +322,27 @@ TEST_CASE("align statistics: parameters without gaps solve their equations") {
 TEST_CASE("align statistics: the least score is the least one") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (int repeat = 0; repeat < 2000; ++repeat) {
+  for (int repeat = 0; repeat < 600; ++repeat) {
     const bool dna = repeat % 2 != 0;
     const auto parameters =
         dna ? KarlinAltschul::find(Matrix::dna(2, -3), {5, 2}) : KarlinAltschul::find(align::blosum62(), {11, 1});
-    const std::uint64_t sequences = 1 + random() % 100'000, query = 1 + random() % 10'000;
-    const Significance significance(*parameters, query, {sequences * (1 + random() % 2'000), sequences});
+    const std::uint64_t sequences = 1 + random() % 100'000, query = 1 + random() % 10'000, subject = 1 + random() % 500;
+    const Significance significance(*parameters, query, {sequences * (1 + random() % 2'000), sequences},
+                                    repeat % 3 == 0 ? EdgeCorrection::length_adjustment : EdgeCorrection::finite_size);
+    const auto evalue_of = [&](std::int64_t score) { return significance.evalue(static_cast<double>(score), subject); };
     double evalue = std::exp(random.between(-600, 30));
-    if (repeat % 5 == 0) evalue = significance.evalue(static_cast<std::int64_t>(1 + random() % 2000));  // just so
-    const std::int64_t least = significance.least_score(evalue);
+    if (repeat % 5 == 0) evalue = evalue_of(static_cast<std::int64_t>(1 + random() % 2000));  // just so
+    const std::int64_t least = significance.least_score(evalue, subject);
     CAPTURE(evalue);
     CHECK(least >= 1);
-    CHECK(significance.evalue(least) <= evalue);
-    if (least > 1) CHECK(significance.evalue(least - 1) > evalue);
+    CHECK(evalue_of(least) <= evalue);
+    for (std::int64_t score = 1; score < least; ++score) REQUIRE(evalue_of(score) > evalue);
   }
   const Significance significance(*KarlinAltschul::find(align::blosum62(), {11, 1}), 100, {1000, 10});
-  CHECK(significance.least_score(std::numeric_limits<double>::infinity()) == 1);
-  CHECK(significance.evalue(significance.least_score(0)) == 0);
-  CHECK_THROWS_AS(significance.least_score(-1), InputError);
-  CHECK_THROWS_AS(significance.least_score(std::nan("")), InputError);
+  CHECK(significance.least_score(std::numeric_limits<double>::infinity(), 50) == 1);
+  CHECK(significance.evalue(static_cast<double>(significance.least_score(0, 50)), 50) == 0);
+  CHECK_THROWS_AS(significance.least_score(-1, 50), InputError);
+  CHECK_THROWS_AS(significance.least_score(std::nan(""), 50), InputError);
 }
 
 TEST_CASE("align statistics: searches too small for an adjustment") {
@@ -348,7 +353,7 @@ TEST_CASE("align statistics: searches too small for an adjustment") {
       const Significance significance(*parameters, query, size);
       CHECK(significance.length_adjustment() == 0);
       CHECK(significance.search_space() == static_cast<double>(query * std::max<std::uint64_t>(size.residues, 1)));
-      CHECK(std::isfinite(significance.evalue(10)));
+      for (const std::uint64_t length : {0, 1, 5}) CHECK(std::isfinite(significance.evalue(10, length)));
     }
   // Nothing gets larger than a billion sequences.
   const Significance large(*parameters, 1u << 24, {350'000'000'000, 1'000'000'000});

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "align/cases.hpp"
-#include "align/search/hits.hpp"
+#include "align/search/search_cases.hpp"
 #include "align/search/search_plan.hpp"
 #include "genocl/align.hpp"
 #include "genocl/error.hpp"
@@ -17,83 +17,6 @@ using namespace genocl::align;
 using namespace align_test;
 
 namespace {
-
-std::string to_text(const std::vector<Hit>& hits) {
-  std::string text;
-  for (const Hit& hit : hits) {
-    text += std::to_string(hit.subject) + (hit.minus ? "- " : "+ ") + std::to_string(hit.score);
-    if (hit.alignment)
-      text += " " + std::to_string(hit.alignment->query_begin) + ":" + std::to_string(hit.alignment->subject_begin) +
-              " " + hit.alignment->cigar();
-    text += "; ";
-  }
-  return text;
-}
-
-std::vector<Code> reverse_complement_of(std::span<const Code> codes) {
-  std::vector<Code> reversed(codes.size());
-  dna::reverse_complement(codes, reversed);
-  return reversed;
-}
-
-/// The hits as the options describe them, from the scalar oracles.
-std::vector<std::vector<Hit>> expected_hits(const SequenceSet& queries, const SequenceSet& subjects,
-                                            const SearchOptions& options) {
-  const auto statistics = KarlinAltschul::find(options.matrix, options.gap);
-  std::vector<std::vector<Hit>> all;
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    std::vector<FoundHit> found;
-    const bool dna = queries.alphabet() == Alphabet::dna;
-    const std::vector<Code> plus(queries[q].begin(), queries[q].end());
-    const std::vector<Code> minus = dna ? reverse_complement_of(plus) : plus;
-    for (const bool is_minus : {false, true}) {
-      if (is_minus ? !dna || options.strands == Strands::forward : dna && options.strands == Strands::reverse) continue;
-      for (std::size_t s = 0; s < subjects.size(); ++s) {
-        const auto score =
-            genocl_reference::local_score(is_minus ? minus : plus, subjects[s], options.matrix, options.gap);
-        if (score < std::max(1, options.min_score)) continue;
-        if (statistics) {
-          const Significance significance(*statistics, plus.size(), {subjects.residues(), subjects.size()});
-          if (significance.evalue(score) > options.max_evalue) continue;
-        }
-        found.push_back({s, static_cast<std::int32_t>(score), is_minus});
-      }
-    }
-    std::sort(found.begin(), found.end(), [](const FoundHit& a, const FoundHit& b) {
-      if (a.score != b.score) return a.score > b.score;
-      if (a.subject != b.subject) return a.subject < b.subject;
-      return a.minus < b.minus;
-    });
-    if (found.size() > options.top) found.resize(options.top);
-    std::vector<Hit> hits;
-    for (const FoundHit& one : found) {
-      Hit& hit = hits.emplace_back();
-      hit.subject = one.subject;
-      hit.score = one.score;
-      hit.minus = one.minus;
-      if (options.align)
-        hit.alignment = genocl_reference::local_alignment(one.minus ? minus : plus, subjects[one.subject],
-                                                          options.matrix, options.gap);
-    }
-    all.push_back(std::move(hits));
-  }
-  return all;
-}
-
-void check(const std::vector<std::vector<Hit>>& found, const std::vector<std::vector<Hit>>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    CAPTURE(q);
-    CHECK(to_text(found[q]) == to_text(expected[q]));
-  }
-}
-
-SequenceSet random_queries(Random& random, Alphabet alphabet, unsigned letters) {
-  SequenceSet queries(alphabet);
-  for (const std::size_t length : {1u, 40u, 111u, 33u})
-    queries.append("q" + std::to_string(length), random_codes(random, length, letters));
-  return queries;
-}
 
 const std::vector<Kernel> every_kernel = {Kernel::automatic, Kernel::published, Kernel::inter,
                                           Kernel::intra,     Kernel::lanes,     Kernel::group};
@@ -143,10 +66,41 @@ TEST_CASE("align search: many ties come in database order") {
     for (const std::size_t top : {1u, 7u, 200u, 1000u}) {
       CAPTURE(variant.name);
       CAPTURE(top);
-      const Searcher searcher(variant.device, database, {.top = top, .chunk_residues = 1500, .progress = {}});
+      const Searcher searcher(
+          variant.device, database,
+          {.top = top, .edge_correction = EdgeCorrection::length_adjustment, .chunk_residues = 1500, .progress = {}});
       const std::vector<Hit> hits = searcher.search(query);
       REQUIRE(hits.size() == std::min<std::size_t>(top, 200));
       for (std::size_t i = 0; i < hits.size(); ++i) CHECK(hits[i].subject == i);
+    }
+}
+
+TEST_CASE("align search: the lowest E-values come first, though scores of longer subjects are higher") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
+  SequenceSet subjects(Alphabet::protein);
+  for (std::size_t i = 0; i < 300; ++i)  // few of them short
+    subjects.append("s" + std::to_string(i), random_codes(random, 1 + random() % (i % 3 == 0 ? 40 : 900)));
+  const Database database = Database::build(subjects);
+  SearchOptions options;
+  for (const std::size_t top : {1u, 3u, 20u})
+    for (const double evalue : {1.0, 1e5}) {
+      CAPTURE(top);
+      CAPTURE(evalue);
+      options.top = top;
+      options.max_evalue = evalue;
+      const auto expected = expected_hits(queries, subjects, options);
+      bool by_score = true;
+      for (const auto& hits : expected)
+        by_score = by_score && std::ranges::is_sorted(hits, std::ranges::greater{}, &Hit::score);
+      CHECK((!by_score || top < 20 || evalue < 10));
+      for (const Variant& variant : variants())
+        for (const std::uint64_t residues : {0u, 20'000u}) {
+          CAPTURE(variant.name);
+          options.chunk_residues = residues;
+          check(Searcher(variant.device, database, options).search(queries).hits, expected);
+        }
     }
 }
 
@@ -185,7 +139,7 @@ TEST_CASE("align search: E-values, bits and scorings without them") {
   REQUIRE(!hits.empty());
   for (const Hit& hit : hits) {
     CHECK(hit.evalue <= 0.001);
-    CHECK(hit.evalue == significance.evalue(hit.score));
+    CHECK(hit.evalue == significance.evalue(hit.score, database.length(hit.subject)));
     CHECK(hit.bits == significance.bits(hit.score));
   }
   const Searcher unknown(test_device(), database,
@@ -341,6 +295,7 @@ TEST_CASE("align search: wrong arguments") {
   const Device& device = test_device();
   CHECK_THROWS_AS(Searcher(device, database, {.matrix = Matrix::dna(), .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.top = 0, .progress = {}}), InputError);
+  CHECK_THROWS_AS(Searcher(device, database, {.max_hsps = 0, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.gap = {.open = 0, .extend = 0}, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.gap = {.open = -1, .extend = 2}, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.max_evalue = std::nan(""), .progress = {}}), InputError);
@@ -360,7 +315,7 @@ TEST_CASE("align search: units cover every pair once") {
   const std::vector<ChunkRange> chunks = {{0, 100, 5000, 70}, {100, 10, 20000, 3000}};
   const std::vector<std::vector<Code>> codes = {std::vector<Code>(10), std::vector<Code>(500), std::vector<Code>(20)};
   std::vector<StrandQuery> queries;
-  for (std::size_t i = 0; i < codes.size(); ++i) queries.push_back({i, false, codes[i]});
+  for (std::size_t i = 0; i < codes.size(); ++i) queries.push_back({i, false, codes[i], codes[i]});
   for (const UnitLimits limits :
        {UnitLimits{1, 1}, UnitLimits{1'000'000, 1'000'000}, UnitLimits{1u << 30, 250}, UnitLimits{1, 1, 2},
         UnitLimits{3'000'000, 1'000'000, 2}, UnitLimits{1u << 30, 1u << 30, 2}}) {

@@ -1,0 +1,161 @@
+#include "align/formats/blast_columns.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "align/formats/aligned_rows.hpp"
+#include "align/formats/lines.hpp"
+#include "align/numbers.hpp"
+#include "common/lists.hpp"
+#include "genocl/error.hpp"
+
+namespace program {
+namespace {
+
+constexpr const char* usual = "qaccver,saccver,pident,length,mismatch,gapopen,qstart,qend,sstart,send,evalue,bitscore";
+
+Place place_of_row(const BlastRow& row) {
+  Place place = place_of(row.hit, row.result.codes.size());
+  if (row.hit.minus) std::swap(place.subject_start, place.subject_end);  // it is the subject that BLAST turns
+  return place;
+}
+
+/// BLAST counts equal letters as positives whatever they score.
+std::uint64_t positives(const BlastRow& row) {
+  const align::Alignment& found = *row.hit.alignment;
+  const AlignedRows rows = rows_of(row.context, row.hit, row.result.codes);
+  return found.identities + static_cast<std::uint64_t>(std::ranges::count(rows.middle, '+'));
+}
+
+/// Runs of equal letters as their number, between them the pairs that are not: "14SN6-A".
+std::string traceback_operations(const BlastRow& row) {
+  const AlignedRows rows = rows_of(row.context, row.hit, row.result.codes);
+  std::string text;
+  std::uint64_t equal = 0;
+  const auto end_run = [&] {
+    if (equal > 0) text += std::to_string(equal);
+    equal = 0;
+  };
+  for (std::size_t i = 0; i < rows.query.size(); ++i) {
+    if (rows.query[i] == rows.subject[i]) {
+      ++equal;
+      continue;
+    }
+    end_run();
+    text += rows.query[i];
+    text += rows.subject[i];
+  }
+  end_run();
+  return text;
+}
+
+/// Of 100, rounded as BLAST does: 99 and what is above it down, so that only the whole is 100.
+std::string coverage(std::uint64_t letters, std::uint64_t query_length) {
+  double share = 100.0 * static_cast<double>(letters) / static_cast<double>(query_length);
+  if (share < 99) share += 0.5;
+  return std::to_string(static_cast<int>(share));
+}
+
+std::string coverage_of_hit(const BlastRow& row) {
+  const align::Alignment& found = *row.hit.alignment;
+  return coverage(found.query_end - found.query_begin, row.result.codes.size());
+}
+
+/// Letters of the query in any alignment with the subject, each once.
+std::string coverage_of_subject(const BlastRow& row) {
+  std::vector<Place> places;
+  for (const align::Hit& hit : row.result.hits)
+    if (hit.subject == row.hit.subject) places.push_back(place_of(hit, row.result.codes.size()));
+  std::ranges::sort(places, {}, &Place::query_start);
+  std::uint64_t letters = 0, end = 0;
+  for (const Place& place : places) {
+    if (place.query_end > end) letters += place.query_end - std::max(end, place.query_start - 1);
+    end = std::max(end, place.query_end);
+  }
+  return coverage(letters, row.result.codes.size());
+}
+
+std::string query_name(const BlastRow& row) { return std::string(or_star(row.result.name)); }
+std::string subject_name(const BlastRow& row) {
+  return std::string(or_star(row.context.database.name(row.hit.subject)));
+}
+std::string subject_title(const BlastRow& row) {
+  const align::Database& database = row.context.database;
+  return full_name(database.name(row.hit.subject), database.description(row.hit.subject));
+}
+std::string subject_length(const BlastRow& row) { return std::to_string(row.context.database.length(row.hit.subject)); }
+std::string frame(const BlastRow& row) { return row.hit.minus ? "-1" : "1"; }
+std::string strand(const BlastRow& row) { return !row.context.dna() ? "N/A" : row.hit.minus ? "minus" : "plus"; }
+
+constexpr BlastColumn columns[] = {
+    {"qseqid", "query id", query_name},
+    {"qacc", "query acc.", query_name},
+    {"qaccver", "query acc.ver", query_name},
+    {"qlen", "query length", [](const BlastRow& row) { return std::to_string(row.result.codes.size()); }},
+    {"sseqid", "subject id", subject_name},
+    {"sallseqid", "subject ids", subject_name},
+    {"sacc", "subject acc.", subject_name},
+    {"saccver", "subject acc.ver", subject_name},
+    {"sallacc", "subject accs.", subject_name},
+    {"slen", "subject length", subject_length},
+    {"qstart", "q. start", [](const BlastRow& row) { return std::to_string(place_of_row(row).query_start); }},
+    {"qend", "q. end", [](const BlastRow& row) { return std::to_string(place_of_row(row).query_end); }},
+    {"sstart", "s. start", [](const BlastRow& row) { return std::to_string(place_of_row(row).subject_start); }},
+    {"send", "s. end", [](const BlastRow& row) { return std::to_string(place_of_row(row).subject_end); }},
+    {"qseq", "query seq", [](const BlastRow& row) { return rows_of(row.context, row.hit, row.result.codes).query; }},
+    {"sseq", "subject seq",
+     [](const BlastRow& row) { return rows_of(row.context, row.hit, row.result.codes).subject; }},
+    {"evalue", "evalue", [](const BlastRow& row) { return blast_table_evalue(row.hit.evalue); }},
+    {"bitscore", "bit score", [](const BlastRow& row) { return blast_bits(row.hit.bits); }},
+    {"score", "score", [](const BlastRow& row) { return std::to_string(row.hit.score); }},
+    {"length", "alignment length", [](const BlastRow& row) { return std::to_string(row.hit.alignment->columns()); }},
+    {"pident", "% identity",
+     [](const BlastRow& row) { return percent(row.hit.alignment->identities, row.hit.alignment->columns()); }},
+    {"nident", "identical", [](const BlastRow& row) { return std::to_string(row.hit.alignment->identities); }},
+    {"mismatch", "mismatches",
+     [](const BlastRow& row) {
+       const align::Alignment& found = *row.hit.alignment;
+       return std::to_string(found.columns() - found.identities - gap_letters(found));
+     }},
+    {"positive", "positives", [](const BlastRow& row) { return std::to_string(positives(row)); }},
+    {"gapopen", "gap opens", [](const BlastRow& row) { return std::to_string(row.hit.alignment->gap_opens); }},
+    {"gaps", "gaps", [](const BlastRow& row) { return std::to_string(gap_letters(*row.hit.alignment)); }},
+    {"ppos", "% positives",
+     [](const BlastRow& row) { return percent(positives(row), row.hit.alignment->columns(), 2); }},
+    {"frames", "query/sbjct frames", [](const BlastRow& row) { return "1/" + frame(row); }},
+    {"qframe", "query frame", [](const BlastRow&) { return std::string("1"); }},
+    {"sframe", "sbjct frame", frame},
+    {"btop", "BTOP", traceback_operations},
+    {"stitle", "subject title", subject_title},
+    {"salltitles", "subject titles", subject_title},
+    {"sstrand", "subject strand", strand},
+    {"qcovs", "% query coverage per subject", coverage_of_subject},
+    {"qcovhsp", "% query coverage per hsp", coverage_of_hit},
+};
+
+void add_columns(std::string_view list, std::vector<const BlastColumn*>& chosen) {
+  for (const std::string_view name : parts_of(list, ',')) {
+    if (name == "std") {
+      add_columns(usual, chosen);
+      continue;
+    }
+    const auto* const found =
+        std::ranges::find_if(columns, [&](const BlastColumn& column) { return name == column.name; });
+    if (found == std::end(columns)) {
+      std::string known = "std";
+      for (const BlastColumn& column : columns) known.append(", ").append(column.name);
+      throw genocl::InputError("--columns", {}, genocl::in_quotes(std::string(name)), known);
+    }
+    chosen.push_back(found);
+  }
+}
+
+}  // namespace
+
+std::vector<const BlastColumn*> blast_columns(const std::string& list) {
+  std::vector<const BlastColumn*> chosen;
+  add_columns(list.empty() ? usual : std::string_view(list), chosen);
+  return chosen;
+}
+
+}  // namespace program

@@ -1,0 +1,172 @@
+#include "align/composition/adjusted_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "align/composition/fitted_frequencies.hpp"
+#include "align/scoring/karlin_altschul.hpp"
+#include "genocl/error.hpp"
+
+namespace genocl::align {
+namespace {
+
+/// Nats a pair that fitted frequencies tell apart from chance: BLOSUM62's, whatever the matrix, as in BLAST.
+constexpr double fixed_entropy = 0.44;
+constexpr double pseudocounts = 20;
+constexpr double least_ratio = 0.5;
+/// The most that any letter scores with one that is not known.
+constexpr double highest_unknown = -1;
+
+/// A letter that stands for either of two.
+struct Ambiguity {
+  char letter, first, second;
+};
+constexpr Ambiguity ambiguities[] = {{'B', 'D', 'N'}, {'Z', 'E', 'Q'}, {'J', 'I', 'L'}};
+
+LetterTable row_sums(const PairTable& pairs) {
+  LetterTable sums{};
+  for (std::size_t a = 0; a < amino_acids; ++a)
+    for (std::size_t b = 0; b < amino_acids; ++b) sums[a] += pairs[a][b];
+  return sums;
+}
+
+std::int32_t rounded(double score) { return static_cast<std::int32_t>(std::lround(score)); }
+
+/// More than 50 letters, and the two most frequent ones are more than 40% of them.
+bool is_biased(const Composition& composition, std::uint64_t length) {
+  LetterTable sorted = composition.frequency;
+  std::ranges::partial_sort(sorted, sorted.begin() + 2, std::ranges::greater{});
+  return length > 50 && sorted[0] + sorted[1] > 0.4;
+}
+
+}  // namespace
+
+AdjustedScores::AdjustedScores(const Matrix& matrix, const GapPenalty& gap, CompositionStatistics statistics)
+    : matrix_(matrix), gap_(gap), statistics_(statistics) {
+  const std::optional<std::string_view> name = named_protein_matrix(matrix);
+  const std::optional<PairTable> targets = name ? target_frequencies(*name) : std::nullopt;
+  if (!targets)
+    throw InputError("composition-based statistics", {}, "are not known for the matrix " + matrix.name(),
+                     "one of NCBI's for proteins");
+  targets_ = *targets;
+  background_ = row_sums(targets_);
+  lambda_ = ungapped_parameters(score_distribution(matrix))->lambda / scale;
+  for (std::size_t a = 0; a < amino_acids; ++a)
+    for (std::size_t b = 0; b < amino_acids; ++b)
+      start_[a][b] = rounded(std::log(targets_[a][b] / (background_[a] * background_[b])) / lambda_);
+}
+
+double AdjustedScores::lambda_ratio(const Composition& query, const Composition& subject) const {
+  std::map<std::int32_t, double> probability;
+  double mean = 0;
+  for (std::size_t a = 0; a < amino_acids; ++a)
+    for (std::size_t b = 0; b < amino_acids; ++b) {
+      const double p = query.frequency[a] * subject.frequency[b];
+      if (p == 0) continue;
+      probability[start_[a][b]] += p;
+      mean += p * start_[a][b];
+    }
+  if (mean >= 0 || probability.empty() || probability.rbegin()->first <= 0) return least_ratio;
+  // The one zero of the excess above 0 lies where the ratio is: outside of the bounds nothing else is asked.
+  const auto excess = [&](double lambda) {
+    double sum = -1;
+    for (const auto& [score, p] : probability) sum += p * std::exp(lambda * score);
+    return sum;
+  };
+  if (excess(lambda_) <= 0) return 1;
+  if (excess(lambda_ * least_ratio) >= 0) return least_ratio;
+  double low = lambda_ * least_ratio, high = lambda_;
+  while (high - low > 1e-9 * lambda_) {
+    const double middle = (low + high) / 2;
+    (excess(middle) > 0 ? high : low) = middle;
+  }
+  return (low + high) / 2 / lambda_;
+}
+
+bool AdjustedScores::only_scales(const Composition& query, std::uint64_t query_length, const Composition& subject,
+                                 std::uint64_t subject_length) const {
+  if (statistics_ == CompositionStatistics::scaled) return true;
+  if (is_biased(query, query_length) || is_biased(subject, subject_length)) return false;
+  const double to_query = distance(query.frequency, background_), to_subject = distance(subject.frequency, background_),
+               between = distance(query.frequency, subject.frequency);
+  const double cosine =
+      (to_subject * to_subject + to_query * to_query - between * between) / (2 * to_subject * to_query);
+  const double degrees = std::acos(cosine) * 180 / std::numbers::pi;
+  const auto [shorter, longer] = std::minmax(query_length, subject_length);
+  return between > 0.16 && static_cast<double>(longer) > 3.0 * static_cast<double>(shorter) && degrees > 70;
+}
+
+HostScoring AdjustedScores::all_scores(const PairTable& targets, const LetterTable& target_rows,
+                                       const LetterTable& target_columns, const LetterTable& rows,
+                                       const LetterTable& columns, double lambda) const {
+  constexpr std::size_t size = protein::letters.size();
+  std::array<std::array<double, size>, size> scores{};
+  // Frequencies of letters that stand for two are the sums of both.
+  std::array<std::array<double, size>, size> joint{};
+  std::array<double, size> of_row{}, of_column{};
+  for (std::size_t a = 0; a < amino_acids; ++a) {
+    of_row[a] = target_rows[a];
+    of_column[a] = target_columns[a];
+    for (std::size_t b = 0; b < amino_acids; ++b) joint[a][b] = targets[a][b];
+  }
+  std::vector<Code> known;
+  for (Code a = 0; a < amino_acids; ++a) known.push_back(a);
+  for (const Ambiguity& one : ambiguities) {
+    const Code code = protein::encode(one.letter), first = protein::encode(one.first),
+               second = protein::encode(one.second);
+    of_row[code] = of_row[first] + of_row[second];
+    of_column[code] = of_column[first] + of_column[second];
+    for (std::size_t b = 0; b < size; ++b) joint[code][b] = joint[first][b] + joint[second][b];
+    for (std::size_t a = 0; a < size; ++a) joint[a][code] = joint[a][first] + joint[a][second];
+    known.push_back(code);
+  }
+  for (const Code a : known)
+    for (const Code b : known) scores[a][b] = std::log(joint[a][b] / (of_row[a] * of_column[b])) / lambda;
+
+  // An unknown letter scores the mean of all.
+  constexpr Code unknown = protein::unknown;
+  double unknown_pair = 0;
+  for (const Code code : known) {
+    double as_row = 0, as_column = 0;
+    for (std::size_t i = 0; i < amino_acids; ++i) {
+      as_row += scores[code][i] * columns[i];
+      as_column += scores[i][code] * rows[i];
+    }
+    if (code < amino_acids) unknown_pair += as_row * rows[code];
+    scores[code][unknown] = std::min(as_row, highest_unknown);
+    scores[unknown][code] = std::min(as_column, highest_unknown);
+  }
+  scores[unknown][unknown] = std::min(unknown_pair, highest_unknown);
+  const auto copy = [&](Code from, Code to) {
+    scores[to] = scores[from];
+    for (auto& row : scores) row[to] = row[from];
+  };
+  copy(protein::encode('C'), protein::encode('U'));
+  copy(unknown, protein::encode('O'));
+
+  HostScoring scoring;
+  scoring.gap_first = gap_.first() * scale;
+  scoring.gap_extend = gap_.extend * scale;
+  constexpr Code stop = protein::encode('*');
+  for (Code a = 0; a < size; ++a)
+    for (Code b = 0; b < size; ++b)
+      scoring.at(a, b) = a == stop || b == stop ? matrix_(a, b) * scale : rounded(scores[a][b]);
+  return scoring;
+}
+
+std::optional<HostScoring> AdjustedScores::of(const Composition& query, std::uint64_t query_length,
+                                              const Composition& subject, std::uint64_t subject_length) const {
+  if (query.letters == 0 || subject.letters == 0) return {};
+  if (!only_scales(query, query_length, subject, subject_length)) {
+    const LetterTable rows = with_pseudocounts(query, background_, pseudocounts),
+                      columns = with_pseudocounts(subject, background_, pseudocounts);
+    if (const auto fitted = fitted_frequencies(targets_, rows, columns, fixed_entropy))
+      return all_scores(*fitted, rows, columns, rows, columns, lambda_);
+  }
+  return all_scores(targets_, background_, background_, query.frequency, subject.frequency,
+                    lambda_ / lambda_ratio(query, subject));
+}
+
+}  // namespace genocl::align

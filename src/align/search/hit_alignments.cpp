@@ -1,0 +1,154 @@
+// The alignments of hits.
+#include <iterator>
+
+#include "align/pairs/host_pair.hpp"
+#include "align/pairs/path.hpp"
+#include "align/search/adjusted_hits.hpp"
+#include "align/search/searcher_run.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::align {
+namespace {
+
+/// Pairs of a hit's query and subject that are aligned at a time: enough to fill a device, few enough for several.
+std::size_t pairs_at_a_time(std::size_t pairs, std::size_t devices) {
+  return std::clamp<std::size_t>(pairs / (2 * devices), 32, 512);
+}
+
+void check_score(const Hit& hit, std::int32_t score) {
+  if (score != hit.score)
+    throw Error("a score of " + std::to_string(hit.score) + " and an alignment of score " + std::to_string(score) +
+                ": please report this");
+}
+
+}  // namespace
+
+void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
+  struct Pair {
+    std::span<const Code> query, subject;
+    Hit* hit;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t q = 0; q < hits.size(); ++q)
+    for (Hit& hit : hits[q]) pairs.push_back({codes.at({q, hit.minus}).codes, database.sequence(hit.subject), &hit});
+
+  std::size_t next = 0;
+  const std::size_t at_a_time = pairs_at_a_time(pairs.size(), devices.size());
+  const auto source = [&]() -> std::optional<std::span<Pair>> {
+    if (next == pairs.size()) return std::nullopt;
+    const std::size_t count = std::min(at_a_time, pairs.size() - next);
+    const std::span<Pair> batch = std::span(pairs).subspan(next, count);
+    next += count;
+    return batch;
+  };
+  const auto work = [&](const Device& device, std::span<Pair>&& batch) {
+    std::vector<std::span<const Code>> queries, subjects;
+    for (const Pair& pair : batch) {
+      queries.push_back(pair.query);
+      subjects.push_back(pair.subject);
+    }
+    std::vector<Alignment> alignments = align_on_device(device, table, queries, subjects, 0);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      check_score(*batch[i].hit, alignments[i].score);
+      batch[i].hit->alignment = std::move(alignments[i]);
+    }
+    return batch.size();
+  };
+  if (!pairs.empty())
+    runtime::for_each_chunk(
+        std::span<const Device>(devices), source, work, [](std::size_t count) { return count; },
+        runtime::ChunkOptions{.workers_per_device = 1, .progress = {}});
+}
+
+/// Every alignment of each hit's sequences that is wanted, behind one another; of(query, subject, hit) gives those of
+/// one.
+template <class Of>
+void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, Of&& of) const {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  std::vector<std::vector<std::vector<Hit>>> all(hits.size());  // [query][hit]
+  for (std::size_t q = 0; q < hits.size(); ++q) {
+    all[q].resize(hits[q].size());
+    for (std::size_t i = 0; i < hits[q].size(); ++i) places.emplace_back(q, i);
+  }
+  runtime::parallel_for(places.size(), runtime::threads_for(places.size(), 1, 64), [&](std::size_t place) {
+    const auto [q, i] = places[place];
+    const StrandQuery& query = codes.at({q, hits[q][i].minus});
+    all[q][i] = of(query, database.sequence(hits[q][i].subject), hits[q][i]);
+    for (std::size_t k = 0; k < all[q][i].size(); ++k) all[q][i][k].hsp = static_cast<std::uint32_t>(k);
+  });
+  for (std::size_t q = 0; q < hits.size(); ++q) {
+    hits[q].clear();
+    for (std::vector<Hit>& some : all[q]) std::ranges::move(some, std::back_inserter(hits[q]));
+  }
+}
+
+void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
+  const HostScoring scoring(options.matrix, options.gap);
+  spread(codes, hits, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+    std::optional<Significance> significance;
+    if (statistics) significance.emplace(*statistics, query.codes.size(), database.whole(), options.edge_correction);
+    std::vector<Hit> all{best};
+    for (Alignment& one : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
+                                          options.max_hsps - 1, options.min_score)) {
+      Hit hit = best;
+      hit.score = one.score;
+      if (significance) {
+        hit.bits = significance->bits(hit.score);
+        hit.evalue = significance->evalue(hit.score, subject.size());
+        if (hit.evalue > options.max_evalue) continue;
+      }
+      hit.alignment = std::move(one);
+      all.push_back(std::move(hit));
+    }
+    return all;
+  });
+}
+
+void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
+  spread(codes, hits, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+    const Significance significance(*statistics, query.codes.size(), database.whole(), options.edge_correction);
+    const auto pair = adjuster->adjust(adjuster->query(query.codes), subject);
+    if (!pair) throw Error("a hit that has no letters left: please report this");
+    std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
+    if (options.max_hsps > 1)
+      std::ranges::move(next_alignments(query.codes, pair->subject, pair->scoring, options.matrix, found.front(),
+                                        options.max_hsps - 1, 1),
+                        std::back_inserter(found));
+    std::vector<Hit> all;
+    for (Alignment& one : found) {
+      Hit hit = best;
+      const AdjustedScore score(one.score, significance, subject.size());
+      hit.score = score.score;
+      hit.bits = score.bits;
+      hit.evalue = score.evalue;
+      if (all.empty())
+        check_score(best, hit.score);
+      else if (hit.score < std::max(1, options.min_score) || hit.evalue > options.max_evalue)
+        continue;
+      one.score = hit.score;
+      hit.alignment = with_letters(one, query.letters, subject, options.matrix);
+      all.push_back(std::move(hit));
+    }
+    return all;
+  });
+}
+
+void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits,
+                                     SearchTally& tally) const {
+  const double begin = now();
+  QueryCodes codes;
+  for (const StrandQuery& query : strands) codes[{query.query, query.minus}] = query;
+  if (adjuster) {
+    add_adjusted_alignments(codes, hits);
+  } else {
+    add_device_alignments(codes, hits);
+    if (options.max_hsps > 1) add_next_alignments(codes, hits);
+    for (std::size_t q = 0; q < hits.size(); ++q)
+      for (Hit& hit : hits[q])
+        if (const StrandQuery& query = codes.at({q, hit.minus}); query.codes.data() != query.letters.data())
+          hit.alignment = with_letters(*hit.alignment, query.letters, database.sequence(hit.subject), options.matrix);
+  }
+  tally.counts.alignment_seconds = now() - begin;
+}
+
+}  // namespace genocl::align

@@ -1,0 +1,87 @@
+// Runs the units of a search on the devices.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "align/search/searcher_state.hpp"
+#include "genocl/error.hpp"
+#include "runtime/chunks.hpp"
+#include "runtime/device/access.hpp"
+#include "runtime/memory/scratch.hpp"
+
+namespace genocl::align {
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Every unit of these queries on the devices: take(device, unit, chunk, scores) -> Result on the workers' threads,
+/// sink(unit, Result) on the calling one.
+template <class Result, class Take, class Sink>
+void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
+                          SearchTally& tally) const {
+  std::uint64_t cells = 0;
+  for (const StrandQuery& query : queries) cells += query.codes.size() * database.residues();
+  const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
+  const UnitLimits limits = unit_limits(devices, cells);
+  const ChunkQueue queue = options.share ? options.share(chunks.size()) : ChunkQueue();
+  std::vector<Unit> units;
+  if (!queue) units = plan_units(chunks, queries, limits);
+  if (all_held && devices.size() > 1) largest_first(units);
+  const double begin = now();
+  std::size_t next = 0;
+  const auto source = [&]() -> std::optional<Unit> {
+    while (next == units.size()) {
+      const std::optional<std::size_t> chunk = queue ? queue() : std::nullopt;
+      if (!chunk) return std::nullopt;
+      if (*chunk >= chunks.size()) throw InputError("a shared search was given a chunk that there is not");
+      units = plan_units(std::span(chunks).subspan(*chunk, 1), queries, limits);
+      for (Unit& unit : units) unit.chunk = *chunk;
+      next = 0;
+    }
+    return units[next++];
+  };
+  struct Done {
+    Unit unit;
+    Result result;
+  };
+  const auto work = [&](const Device& device, Unit&& unit) {
+    const auto chunk = resident_on(device).get(device, unit.chunk);
+    std::vector<Query> batch;
+    for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count)) batch.push_back({query.codes});
+    const std::size_t pairs = batch.size() * chunk->range.count;
+    const runtime::Scratch memory(device, pairs * sizeof(DeviceScores::value_type));
+    DeviceScores scores = DeviceScores::adopt(device, memory.buffer(), pairs);
+    const double start = now();
+    const std::uint64_t again = score(device, *chunk, batch, scores);
+    device.finish();
+    const double end = now();
+    {
+      const std::lock_guard lock(tally.mutex);
+      tally.counts.computed_again += again;
+      tally.kernel_seconds[&runtime::core_of(device)] += end - start;
+    }
+    return Done{unit, take(device, unit, *chunk, scores)};
+  };
+  runtime::ChunkOptions chunk_options;
+  // With everything in place there is nothing to overlap: two queues would only take turns.
+  for (const auto& one : resident) chunk_options.workers_of.push_back(one->holds_all() ? 1 : 2);
+  chunk_options.items_total = cells;
+  chunk_options.progress = progress;
+  runtime::for_each_chunk(
+      std::span<const Device>(devices), source, work,
+      [&](Done&& done) {
+        sink(done.unit, std::move(done.result));
+        tally.counts.cells += done.unit.cells;
+        return done.unit.cells;
+      },
+      chunk_options);
+  // Every worker has ended.
+  tally.counts.seconds += now() - begin;
+  for (const auto& [context, seconds] : tally.kernel_seconds)
+    tally.counts.kernel_seconds = std::max(tally.counts.kernel_seconds, seconds);
+}
+
+}  // namespace genocl::align

@@ -1,0 +1,65 @@
+// What a Searcher has, and the parts of a search.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "align/composition/pair_adjuster.hpp"
+#include "align/database/resident.hpp"
+#include "align/search/cutoffs.hpp"
+#include "align/search/hits.hpp"
+#include "align/search/search_plan.hpp"
+#include "align/steps.hpp"
+#include "genocl/align/searcher.hpp"
+
+namespace genocl::align {
+
+/// What one call does, counted by its own threads: calls beside it have theirs.
+struct SearchTally {
+  std::mutex mutex;  ///< guards what follows
+  SearchCounts counts;
+  std::map<const void*, double> kernel_seconds;  ///< by context
+};
+
+/// By query and strand.
+using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
+
+struct Searcher::State {
+  std::vector<Device> devices;
+  Database database;
+  SearchOptions options;
+  ScoringTable table;
+  std::optional<KarlinAltschul> statistics;
+  std::unique_ptr<LengthBounds> bounds;  ///< null where E-values do not depend on the subjects' lengths
+  std::optional<PairAdjuster> adjuster;  ///< where the letters of a pair count
+  std::vector<ChunkRange> chunks;
+  std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
+
+  State(std::span<const Device> d, const Database& db, const SearchOptions& o);
+
+  /// What belongs to this context and shape: a device may be there in both.
+  ResidentChunks& resident_on(const Device& device) const;
+  StrandQueries strands_of(const SequenceSet& queries) const;
+  std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
+                      DeviceScores& scores) const;
+  template <class Result, class Take, class Sink>
+  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
+           SearchTally& tally) const;
+  std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
+                                          SearchTally& tally) const;
+  /// The best of these hits, in their order, by adjusted scores.
+  std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
+                            const Significance& significance) const;
+  void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, SearchTally& tally) const;
+  void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  template <class Of>
+  void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, Of&& of) const;
+  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+};
+
+}  // namespace genocl::align

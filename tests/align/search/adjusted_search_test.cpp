@@ -1,0 +1,194 @@
+// Searches with further alignments, masked queries and statistics by composition.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "align/composition/pair_adjuster.hpp"
+#include "align/search/search_cases.hpp"
+#include "genocl/error.hpp"
+
+using namespace genocl;
+using namespace genocl::align;
+using namespace align_test;
+
+TEST_CASE("align search: every alignment of a hit's sequences that shares no pair of letters with a better one") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
+    const bool dna = alphabet == Alphabet::dna;
+    const unsigned letters = dna ? 4 : 20;
+    const SequenceSet queries = random_queries(random, alphabet, letters);
+    SequenceSet subjects = random_set(random, 30, 200, alphabet, letters, queries[2]);
+    for (int i = 0; i < 5; ++i)
+      subjects.append("r" + std::to_string(i), repeated(mutated(random, queries[1], 9, letters), 4));
+    const Database database = Database::build(subjects);
+    SearchOptions options;
+    options.align = true;
+    options.min_score = 20;
+    options.max_evalue = 5;
+    if (dna) {
+      options.matrix = Matrix::dna();
+      options.gap = {.open = 5, .extend = 2};
+    }
+    const auto best = expected_hits(queries, subjects, options);
+    options.max_hsps = 4;
+    const Searcher searcher(test_device(), database, options);
+    const auto found = searcher.search(queries).hits;
+    std::size_t more = 0;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      std::size_t next = 0;
+      const std::vector<Code> minus = reverse_complement_of(dna ? queries[q] : std::span<const Code>());
+      const Significance significance(*searcher.statistics(), queries.length(q), database.whole());
+      for (const Hit& hit : best[q]) {
+        const auto expected = genocl_reference::local_alignments(hit.minus ? std::span<const Code>(minus) : queries[q],
+                                                                 subjects[hit.subject], options.matrix, options.gap, 4,
+                                                                 options.min_score);
+        std::uint32_t hsp = 0;
+        for (const Alignment& alignment : expected) {
+          const double evalue = significance.evalue(alignment.score, subjects.length(hit.subject));
+          if (evalue > options.max_evalue) continue;
+          REQUIRE(next < found[q].size());
+          const Hit& one = found[q][next++];
+          CHECK(one.subject == hit.subject);
+          CHECK(one.minus == hit.minus);
+          CHECK(one.hsp == hsp++);
+          CHECK(one.score == alignment.score);
+          CHECK(one.evalue == evalue);
+          CHECK(one.bits == significance.bits(alignment.score));
+          CHECK(*one.alignment == alignment);
+          more += one.hsp > 0 ? 1 : 0;
+        }
+      }
+      CHECK(next == found[q].size());
+    }
+    CHECK(more > 10);
+    // Through bytes, and from hits without alignments.
+    const auto unpacked = unpack_hits(pack_hits(found));
+    SearchOptions plain = options;
+    plain.align = false;
+    auto later = Searcher(test_device(), database, plain).search(queries).hits;
+    searcher.align(queries, later);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      CHECK(to_text(unpacked[q]) == to_text(found[q]));
+      CHECK(to_text(later[q]) == to_text(found[q]));
+      for (std::size_t i = 0; i < found[q].size(); ++i) CHECK(unpacked[q][i].hsp == found[q][i].hsp);
+    }
+  }
+}
+
+TEST_CASE("align search: what is masked in queries scores as unknown letters, and keeps its letters") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
+    const bool dna = alphabet == Alphabet::dna;
+    SequenceSet queries = random_queries(random, alphabet, dna ? 4 : 20), unknown(alphabet);
+    const SequenceSet subjects = random_set(random, 60, 150, alphabet, dna ? 4 : 20, queries[2]);
+    queries.mask(2, std::vector<LetterRange>{{10, 30}, {70, 71}});
+    queries.mask(1, std::vector<LetterRange>{{0, 40}});
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      std::vector<Code> codes(queries[q].begin(), queries[q].end());
+      for (const LetterRange& range : queries.masked(q))
+        for (std::uint64_t i = range.begin; i < range.end; ++i) codes[i] = dna ? dna::unknown : protein::unknown;
+      unknown.append(queries.name(q), codes);
+    }
+    const Database database = Database::build(subjects);
+    SearchOptions options;
+    options.align = true;
+    options.max_hsps = 2;
+    options.max_evalue = 1e5;
+    if (dna) {
+      options.matrix = Matrix::dna();
+      options.gap = {.open = 5, .extend = 2};
+    }
+    const Searcher searcher(test_device(), database, options);
+    const auto found = searcher.search(queries).hits, expected = searcher.search(unknown).hits;
+    std::size_t more = 0;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      REQUIRE(found[q].size() == expected[q].size());
+      for (std::size_t i = 0; i < found[q].size(); ++i) {
+        const Hit &one = found[q][i], &other = expected[q][i];
+        CHECK(one.subject == other.subject);
+        CHECK(one.score == other.score);
+        CHECK(one.minus == other.minus);
+        CHECK(one.evalue == other.evalue);
+        CHECK(one.alignment->cigar(true) == other.alignment->cigar(true));
+        CHECK(one.alignment->query_begin == other.alignment->query_begin);
+        CHECK(one.alignment->identities >= other.alignment->identities);
+        more += one.alignment->identities > other.alignment->identities ? 1 : 0;
+        const std::vector<Code> query =
+            one.minus ? reverse_complement_of(queries[q]) : std::vector<Code>(queries[q].begin(), queries[q].end());
+        CHECK_NOTHROW(score_of(*one.alignment, query, subjects[one.subject], options.matrix, options.gap));
+      }
+    }
+    CHECK(more > 0);
+  }
+}
+
+TEST_CASE("align search: composition gives the same hits in shards, chunks and on several devices") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
+  const SequenceSet subjects = random_set(random, 200, 150, Alphabet::protein, 8, queries[2]);
+  const Database database = Database::build(subjects);
+  for (const CompositionStatistics composition : {CompositionStatistics::scaled, CompositionStatistics::conditional}) {
+    SearchOptions options;
+    options.composition = composition;
+    options.align = true;
+    options.max_evalue = 1e3;
+    const Searcher searcher(test_device(), database, options);
+    const auto whole = searcher.search(queries).hits;
+    const Significance significance(*searcher.statistics(), queries.length(2), database.whole());
+    REQUIRE(whole[2].size() == options.top);
+    const PairAdjuster adjuster(options.matrix, options.gap, searcher.statistics(), composition);
+    for (const Hit& hit : whole[2]) {
+      const auto pair = adjuster.adjust(adjuster.query(queries[2]), subjects[hit.subject]);
+      const double score = score_on_host(queries[2], pair->subject, pair->scoring) / 32.0;
+      CHECK(hit.score == std::lround(score));
+      CHECK(hit.evalue == significance.evalue(score, subjects.length(hit.subject)));
+      CHECK(hit.bits == significance.bits(hit.score));
+      CHECK(hit.alignment->score == hit.score);
+    }
+    CHECK(std::ranges::is_sorted(whole[2], {}, &Hit::evalue));
+    options.chunk_residues = 2000;
+    const Device& device = test_device();
+    check(Searcher(std::vector<Device>{device, device.with_own_queue()}, database, options).search(queries).hits,
+          whole);
+    options.align = false;
+    auto later = Searcher(device, database, options).search(queries).hits;
+    searcher.align(queries, later);
+    check(later, whole);
+    // The least score is that of adjusted scores.
+    SearchOptions some = options;
+    some.top = 1000;
+    const auto all = Searcher(device, database, some).search(queries).hits[2];
+    some.min_score = all[all.size() / 2].score;
+    const auto bounded = Searcher(device, database, some).search(queries).hits[2];
+    std::size_t next = 0;
+    for (const Hit& hit : all) {
+      if (hit.score < some.min_score) continue;
+      REQUIRE(next < bounded.size());
+      CHECK(bounded[next++].subject == hit.subject);
+    }
+    CHECK(next == bounded.size());
+    std::vector<std::vector<std::vector<Hit>>> shards;
+    for (std::size_t i = 0; i < 3; ++i)
+      shards.push_back(Searcher(device, database.shard(i, 3), options).search(queries).hits);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      std::vector<std::vector<Hit>> parts;
+      for (auto& shard : shards) parts.push_back(shard[q]);
+      const std::vector<Hit> merged = merge_hits(parts, options.top);
+      REQUIRE(merged.size() == whole[q].size());
+      for (std::size_t i = 0; i < merged.size(); ++i) {
+        CHECK(merged[i].subject == whole[q][i].subject);
+        CHECK(merged[i].evalue == whole[q][i].evalue);
+      }
+    }
+  }
+  SearchOptions dna;
+  dna.matrix = Matrix::dna();
+  dna.composition = CompositionStatistics::scaled;
+  SequenceSet one(Alphabet::dna);
+  one.append_letters("a", "ACGT");
+  CHECK_THROWS_AS(Searcher(test_device(), Database::build(one), dna), InputError);
+}

@@ -98,7 +98,8 @@ SuffixArray::SuffixArray(const Device& device, std::span<const std::uint8_t> byt
 SuffixArray::SuffixArray(const Text& text, Array<std::uint32_t> positions)
     : state_(std::make_unique<State>(State{text, std::move(positions), {}})) {
   if (size() != text.size())
-    throw InputError("positions", {}, std::to_string(size()), std::to_string(text.size()) + ", as many as the text has");
+    throw InputError("positions", {}, std::to_string(size()),
+                     std::to_string(text.size()) + ", as many as the text has");
 }
 
 SuffixArray::SuffixArray(SuffixArray&&) noexcept = default;

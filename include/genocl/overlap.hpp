@@ -2,6 +2,7 @@
 #pragma once
 
 #include "genocl/overlap/lcp.hpp"
+#include "genocl/overlap/match_index.hpp"
 #include "genocl/overlap/matches.hpp"
 #include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/rmq.hpp"

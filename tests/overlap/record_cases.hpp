@@ -51,6 +51,9 @@ class HostSorted {
 
   const genocl::SequenceSet& set() const { return set_; }
   genocl::overlap::SortedText sorted() const { return {text_.state(), positions_, lcp_}; }
+  genocl::overlap::SuffixArray suffixes() const {
+    return {text_, genocl::Array<std::uint32_t>(text_.device(), positions_.download())};
+  }
 
  private:
   genocl::SequenceSet set_;

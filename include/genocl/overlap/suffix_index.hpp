@@ -74,8 +74,11 @@ class GENOCL_EXPORT SuffixIndex {
   /// device, 2^26 at a time.
   Occurrences locate(std::span<const std::string_view> patterns, std::uint64_t most = ~std::uint64_t{0}) const;
 
- private:
+  /// For the library's own use.
   struct State;
+  const State& state() const noexcept { return *state_; }
+
+ private:
   explicit SuffixIndex(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -49,7 +49,8 @@ Patterns::Patterns(const Text& text, std::span<const std::string_view> patterns)
     begins[p + 1] = begins[p] + (patterns[p].size() + of.symbols_per_word() - 1) / of.symbols_per_word();
     lengths[p] = static_cast<std::uint32_t>(patterns[p].size());
   }
-  std::vector<std::uint64_t> words(std::max<std::uint64_t>(1, begins.back()));
+  // Kernels read the word behind a window too.
+  std::vector<std::uint64_t> words(begins.back() + 1);
   constexpr std::size_t together = 1 << 14;
   const std::size_t tasks = (patterns.size() + together - 1) / together;
   runtime::parallel_for(tasks, runtime::threads_for(tasks, 4, 64), [&](std::size_t task) {

@@ -8,11 +8,13 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "overlap/text/coded_text.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
 #include "runtime/memory/transfer.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -54,8 +56,7 @@ void check_size(std::uint64_t size) {
 }
 
 /// The symbols that occur get codes in ascending order.
-void number_symbols(Text::State& state, const Meaning& meaning, std::span<const std::uint32_t> present,
-                    std::span<std::uint16_t> codes) {
+void number_symbols(Text::State& state, const Meaning& meaning, std::span<const std::uint32_t> present) {
   std::array<bool, 256> occurs{};
   for (unsigned byte = 0; byte < 256; ++byte) {
     if ((present[byte / 32] >> byte % 32 & 1) == 0) continue;
@@ -64,21 +65,20 @@ void number_symbols(Text::State& state, const Meaning& meaning, std::span<const 
     else
       state.has_breaks = true;
   }
-  std::array<std::uint8_t, 256> code_of{};
   for (unsigned symbol = 0; symbol < 256; ++symbol)
-    if (occurs[symbol]) {
-      code_of[symbol] = static_cast<std::uint8_t>(state.alphabet.size());
-      state.alphabet.push_back(static_cast<std::uint8_t>(symbol));
-    }
+    if (occurs[symbol]) state.alphabet.push_back(static_cast<std::uint8_t>(symbol));
   state.bits = state.alphabet.size() <= 4 ? 2 : state.alphabet.size() <= 16 ? 4 : 8;
-  for (unsigned byte = 0; byte < 256; ++byte)
-    codes[byte] = meaning.matches[byte] ? code_of[meaning.symbol[byte]] : break_code;
 }
 
-/// Whether the byte stands for a symbol of the text. Of one symbol there is one byte.
-bool is_symbol(const Text::State& state, const Meaning& meaning, std::uint32_t byte) {
-  return meaning.matches[byte] &&
-         std::binary_search(state.alphabet.begin(), state.alphabet.end(), meaning.symbol[byte]);
+/// [byte]: its code, or break_code.
+std::array<std::uint16_t, 256> codes_of(const Text::State& state, const Meaning& meaning) {
+  std::array<std::uint16_t, 256> code_of{}, codes{};
+  code_of.fill(break_code);
+  for (std::size_t code = 0; code < state.alphabet.size(); ++code)
+    code_of[state.alphabet[code]] = static_cast<std::uint16_t>(code);
+  for (unsigned byte = 0; byte < 256; ++byte)
+    codes[byte] = meaning.matches[byte] ? code_of[meaning.symbol[byte]] : break_code;
+  return codes;
 }
 
 /// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
@@ -102,9 +102,10 @@ std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scrat
   return present.download();
 }
 
-/// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there.
+/// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there. `coding`: a text whose
+/// symbols and codes this one has, nullptr: its own.
 void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning& meaning,
-          std::span<const std::uint32_t> separators) {
+          std::span<const std::uint32_t> separators, const Text::State* coding = nullptr) {
   const Device& device = state.device;
   state.size = bytes.size();
   const std::uint64_t items = ceil_div(state.size, places_of_item);
@@ -114,9 +115,15 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   const runtime::Scratch staged(device, std::max<std::uint64_t>(items, 1) * places_of_item);
   if (!bytes.empty()) runtime::upload(device, staged.buffer(), 0, bytes.data(), bytes.size());
   const std::uint32_t usual = meaning.symbol[0] == 'A' ? 0x03020100 : 0x54474341;  // codes 0 to 3, or ACGT
-  std::array<std::uint16_t, 256> codes{};
-  number_symbols(state, meaning, symbols_in(device, staged, state.size, usual), codes);
-  state.has_breaks = state.has_breaks || !separators.empty();
+  if (coding != nullptr) {
+    state.alphabet = coding->alphabet;
+    state.bits = coding->bits;
+    state.has_breaks = true;
+  } else {
+    number_symbols(state, meaning, symbols_in(device, staged, state.size, usual));
+    state.has_breaks = state.has_breaks || !separators.empty();
+  }
+  const std::array<std::uint16_t, 256> codes = codes_of(state, meaning);
 
   const std::uint64_t words = items * state.bits / 2;
   state.words = runtime::ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);
@@ -131,7 +138,7 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   if (state.bits == 2) {
     std::uint32_t symbols = 0, used = 0;
     for (std::uint32_t byte = 0; byte < 256; ++byte)
-      if (const unsigned code = codes[byte]; code < state.alphabet.size() && is_symbol(state, meaning, byte)) {
+      if (const unsigned code = codes[byte]; code != break_code) {
         symbols |= byte << 8 * code;
         used |= 0xffu << 8 * code;
       }
@@ -168,6 +175,19 @@ struct Staged {
     bytes.insert(bytes.end(), record.begin(), record.end());
     separators.push_back(static_cast<std::uint32_t>(bytes.size()));
     bytes.push_back(filler);
+  }
+  void append_reverse_complement(std::span<const Code> record) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    begins.push_back(bytes.size());
+    bytes.resize(bytes.size() + record.size());
+    const std::span<Code> turned(bytes.data() + begins.back(), record.size());
+    const std::size_t tasks = ceil_div(record.size(), piece);
+    runtime::parallel_for(tasks, runtime::threads_for(tasks, 2), [&](std::size_t task) {
+      const std::size_t first = task * piece, count = std::min(piece, record.size() - first);
+      dna::reverse_complement(record.subspan(first, count), turned.subspan(record.size() - first - count, count));
+    });
+    separators.push_back(static_cast<std::uint32_t>(bytes.size()));
+    bytes.push_back(0);
   }
 };
 
@@ -225,6 +245,22 @@ Text Text::separated(const Device& device, std::span<const std::span<const std::
   pack(*state, staged.bytes, of_bytes(), staged.separators);
   state->begins = std::move(staged.begins);
   return Text(std::move(state));
+}
+
+std::shared_ptr<const Text::State> coded_as(const Text::State& coding, const Device& device, const SequenceSet& records,
+                                            bool both_strands) {
+  Staged staged;
+  const std::uint64_t strands = both_strands ? 2 : 1;
+  staged.reserve(strands * records.residues(), strands * records.size());
+  for (std::size_t record = 0; record < records.size(); ++record) {
+    staged.append(records[record], 0);
+    if (both_strands) staged.append_reverse_complement(records[record]);
+  }
+  staged.begins.push_back(staged.bytes.size());
+  auto state = std::make_shared<Text::State>(Text::State{.device = device});
+  pack(*state, staged.bytes, of_codes(records.alphabet(), false), staged.separators, &coding);
+  state->begins = std::move(staged.begins);
+  return state;
 }
 
 const Device& Text::device() const noexcept { return state_->device; }

@@ -1,7 +1,7 @@
 // What follows from suffix arrays, on E. coli K-12 and Salmonella LT2 and on 28,160 real reads of 100 bases:
 //
 //   overlap/mem/...            maximal matches: the whole run, from sequences in host memory to matches there
-//   overlap/mem/.../sorted     the same from suffix array, LCPs and range minima on the device
+//   overlap/mem, mum/.../indexed  the same with an index that is on the device already
 //   overlap/lcs/...            longest common regions
 //   overlap/suffix_prefix/...  all pairs of reads with their longest overlaps, and each read's best successor
 //
@@ -16,11 +16,11 @@
 
 #include "bench/bench.hpp"
 #include "bench/data.hpp"
+#include "genocl/overlap/match_index.hpp"
 #include "genocl/overlap/matches.hpp"
 #include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/suffix_prefix.hpp"
 #include "genocl/sequence.hpp"
-#include "overlap/matches/maximal_matches_steps.hpp"
 #include "overlap/matches/suffix_prefix_steps.hpp"
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
@@ -95,28 +95,6 @@ struct Sets {
 
 double letters(bool both_strands) { return static_cast<double>(reference_size + (both_strands ? 2 : 1) * query_size); }
 
-/// Reference and queries on the device, with all that matches are found by.
-struct Indexed {
-  Progress none;
-  Text text;
-  Stages stages;
-  Sorting sorting;
-  SortedText sorted;
-  Rmq minima;
-  std::uint32_t border;
-
-  explicit Indexed(const Device& device)
-      : text([&] {
-          const std::array<const SequenceSet*, 2> both = {&Sets::get().reference, &Sets::get().queries};
-          return Text::separated(device, both);
-        }()),
-        stages(none, text.size()),
-        sorting(text, "matches", bytes_of_matching, stages),
-        sorted(sorting.sorted()),
-        minima(device, sorted.lcp),
-        border(static_cast<std::uint32_t>(text.begins()[Sets::get().reference.size()])) {}
-};
-
 struct IndexedReads {
   Progress none;
   Text text;
@@ -147,19 +125,20 @@ void add_matches(const Setting& setting, const Variant& variant) {
         maximal_matches(device, sets.reference, sets.queries, {.min_length = length, .both_strands = both});
       });
     }
-    const auto indexed = std::make_shared<std::unique_ptr<Indexed>>();
-    add_benchmark(
-        "overlap/mem/" + std::to_string(length) + "/forward/sorted/" + variant.name, setting, device,
-        {.items = letters(false)},
-        [=] {
-          const Indexed& index = **indexed;
-          maximal_matches_of_text(index.sorted, index.minima, index.border, length, std::uint64_t{1} << 24,
-                                  index.stages, [](auto, auto) {});
-        },
-        [=] {
-          if (!*indexed) *indexed = std::make_unique<Indexed>(device);
-        },
-        [=] { indexed->reset(); });
+    const auto index = std::make_shared<std::unique_ptr<MatchIndex>>();
+    for (const MatchKind kind : {MatchKind::all, MatchKind::unique})
+      add_benchmark(
+          std::string(kind == MatchKind::all ? "overlap/mem/" : "overlap/mum/") + std::to_string(length) +
+              "/both_strands/indexed/" + variant.name,
+          setting, device, {.items = 2.0 * query_size},
+          [=] {
+            (*index)->find(Sets::get().queries, {.min_length = length, .kind = kind, .both_strands = true},
+                           [](std::span<const MaximalMatch>) {});
+          },
+          [=] {
+            if (!*index) *index = std::make_unique<MatchIndex>(device, Sets::get().reference);
+          },
+          [=] { index->reset(); });
   }
 }
 

@@ -3,9 +3,12 @@
 #include <tuple>
 
 #include "genocl/error.hpp"
-#include "genocl/overlap/matches.hpp"
-#include "overlap/matches/maximal_matches_steps.hpp"
+#include "genocl/overlap/match_index.hpp"
+#include "overlap/find/index_state.hpp"
+#include "overlap/matches/match_search.hpp"
 #include "overlap/record_cases.hpp"
+#include "overlap/text/coded_text.hpp"
+#include "runtime/helpers.hpp"
 #include "reference/overlap/overlap_matches.hpp"
 
 using namespace genocl;
@@ -13,6 +16,23 @@ using namespace genocl::overlap;
 using namespace overlap_test;
 
 namespace {
+
+/// How often `word` stands in the records; a letter that matches nothing stands nowhere.
+std::size_t times(const reference::Records& records, const reference::Record& word) {
+  std::size_t count = 0;
+  for (const reference::Record& record : records)
+    for (std::size_t i = 0; i + word.size() <= record.size(); ++i)
+      count += reference::common_from(record, i, word, 0) == word.size();
+  return count;
+}
+
+bool is_wanted(const reference::Match& match, const reference::Records& records, const reference::Record& query,
+               MatchKind kind) {
+  const auto begin = query.begin() + static_cast<std::ptrdiff_t>(match.query_position);
+  const reference::Record word(begin, begin + static_cast<std::ptrdiff_t>(match.length));
+  return kind == MatchKind::all ||
+         (times(records, word) == 1 && (kind == MatchKind::unique_in_reference || times({query}, word) == 1));
+}
 
 std::vector<MaximalMatch> expected(const SequenceSet& reference, const SequenceSet& queries,
                                    const MatchOptions& options) {
@@ -23,9 +43,10 @@ std::vector<MaximalMatch> expected(const SequenceSet& reference, const SequenceS
   for (std::size_t query = 0; query < queries.size(); ++query)
     for (const bool reverse : {false, true}) {
       if (reverse && !options.both_strands) continue;
-      for (const reference::Match& match :
-           reference::maximal_matches(records, (reverse ? backward : forward)[query], options.min_length))
-        matches.push_back({match.record, match.position, query, match.query_position, match.length, reverse});
+      const reference::Record& letters = (reverse ? backward : forward)[query];
+      for (const reference::Match& match : reference::maximal_matches(records, letters, options.min_length))
+        if (is_wanted(match, records, letters, options.kind))
+          matches.push_back({match.record, match.position, query, match.query_position, match.length, reverse});
     }
   return matches;
 }
@@ -36,33 +57,29 @@ void check(const Device& device, const std::vector<std::string>& reference, cons
   CAPTURE(queries);
   CAPTURE(options.min_length);
   const SequenceSet first = set_of(reference), second = set_of(queries);
-  const bool same = maximal_matches(device, first, second, options) == expected(first, second, options);
-  CHECK(same);
+  const MatchIndex index(device, first, options.letters);
+  for (const MatchKind kind : {MatchKind::all, MatchKind::unique_in_reference, MatchKind::unique}) {
+    CAPTURE(static_cast<int>(kind));
+    MatchOptions of_kind = options;
+    of_kind.kind = kind;
+    const bool same = index.find(second, of_kind) == expected(first, second, of_kind);
+    CHECK(same);
+  }
 }
 
 }  // namespace
 
 TEST_CASE("tiny: overlap maximal matches") {
-  const Progress none;
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    const HostSorted records(variant.device, {"ACGTTTGCAACGTTTGGA", "GTTTNGCA", "CCTTTGCNGTTTG"});
-    const SortedText sorted = records.sorted();
-    const reference::Records letters = letters_of(records.set(), Letters::bases);
-    const std::vector<std::uint64_t>& begins = sorted.text.begins;
-    const unsigned bits = sorted.position_bits();
-    std::vector<reference::Match> matches;
-    maximal_matches_of_text(
-        sorted, Rmq(variant.device, sorted.lcp), static_cast<std::uint32_t>(begins[2]), 3, 1000,
-        Stages(none, sorted.size()), [&](std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths) {
-          for (std::size_t i = 0; i < keys.size(); ++i) {
-            const std::uint64_t place = keys[i] & ((std::uint64_t{1} << bits) - 1), record = place >= begins[1];
-            matches.push_back({keys[i] >> bits, record, place - begins[record], lengths[i]});
-          }
-        });
-    for (reference::Match& match : matches) match.query_position -= begins[2];
-    const bool same = matches == reference::maximal_matches({letters[0], letters[1]}, letters[2], 3);
-    CHECK(same);
+    const HostSorted sorted(variant.device, {"ACGTTTGCAACGTTTGGA", "GTTTNGCA"});
+    const MatchIndex index{SuffixIndex(sorted.suffixes())};
+    const SequenceSet queries = set_of({"CCTTTGCNGTTTG", "GCAACGTTT"});
+    for (const MatchKind kind : {MatchKind::all, MatchKind::unique}) {
+      const MatchOptions options{.min_length = 3, .kind = kind};
+      const bool same = index.find(queries, options) == expected(sorted.set(), queries, options);
+      CHECK(same);
+    }
   }
 }
 
@@ -88,6 +105,20 @@ TEST_CASE("overlap maximal matches: hard and random records") {
   }
 }
 
+TEST_CASE("overlap maximal matches: longer ones, of which few places are looked up") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    for (unsigned round = 0; round < 12; ++round) {
+      const std::vector<std::string> records = related_records(random, 2 + random() % 6, 300 + random() % 300, 4);
+      const auto middle = records.begin() + 1 + static_cast<std::ptrdiff_t>(random() % (records.size() - 1));
+      check(variant.device, {records.begin(), middle}, {middle, records.end()},
+            {.min_length = 12 + random() % 90, .both_strands = round % 2 == 0});
+    }
+  }
+}
+
 TEST_CASE("overlap maximal matches: in pieces") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
@@ -95,28 +126,64 @@ TEST_CASE("overlap maximal matches: in pieces") {
                     queries = set_of(related_records(random, 6, 80, 2));
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    const std::array<const SequenceSet*, 2> sets = {&reference, &queries};
-    const Text text = Text::separated(variant.device, sets);
-    const Progress none;
-    const Stages stages(none, text.size());
-    const Sorting sorting(text, "matches", bytes_of_matching, stages);
-    const SortedText sorted = sorting.sorted();
-    const Rmq minima(variant.device, sorted.lcp);
-    const auto border = static_cast<std::uint32_t>(text.begins()[reference.size()]);
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> whole;
-    for (const std::uint64_t most : {100'000, 50, 1}) {
-      std::vector<std::pair<std::uint64_t, std::uint32_t>> all;
-      std::size_t pieces = 0;
-      maximal_matches_of_text(sorted, minima, border, 3, most, stages,
-                              [&](std::span<const std::uint64_t> keys, std::span<const std::uint32_t> lengths) {
-                                for (std::size_t i = 0; i < keys.size(); ++i) all.emplace_back(keys[i], lengths[i]);
-                                ++pieces;
-                              });
-      if (most == 100'000) whole = all;
-      CHECK(all == whole);
-      CHECK((most < whole.size()) == (pieces > 1));
+    const MatchIndex index(variant.device, reference);
+    const SuffixIndex::State& state = index.index().state();
+    const Text::State& text = state.suffixes.text().state();
+    const Reference arrays{text, state.suffixes.positions(), state.starts, state.symbols};
+    const auto query = coded_as(text, variant.device, queries, false);
+    for (const bool unique : {false, true}) {
+      using Match = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
+      std::vector<Match> whole;
+      for (const std::uint64_t most : {100'000, 50, 1}) {
+        const MatchSearch search(variant.device, arrays, *query, {.step = 3, .depth = 2}, most);
+        std::vector<Match> all;
+        std::size_t pieces = 0;
+        const auto take = [&](FoundMatches&& found) {
+          const unsigned bits = search.position_bits();
+          for (std::size_t i = 0; i < found.keys.size(); ++i)
+            all.emplace_back(found.base + (found.keys[i] >> bits), found.keys[i] & ((1u << bits) - 1),
+                             found.lengths[i]);
+          ++pieces;
+        };
+        const std::uint64_t anchors = (query->size + 2) / 3, part = most == 1 ? 7 : anchors;
+        for (std::uint64_t first = 0; first < anchors; first += part)
+          search.find({first, std::min(part, anchors - first)}, unique, take);
+        if (most == 100'000) whole = all;
+        CHECK(all == whole);
+        CHECK((most < whole.size()) == (pieces > 1));
+      }
+      CHECK(!whole.empty());
     }
   }
+}
+
+TEST_CASE("overlap match index: kept in a file, on several devices, of other texts") {
+  const Device& device = test_device();
+  const std::vector<Device> twice = {device, device.with_own_queue()};
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const SequenceSet reference = set_of(related_records(random, 6, 200, 4)),
+                    queries = set_of(related_records(random, 9, 200, 4));
+  const MatchOptions options{.min_length = 6, .both_strands = true};
+  const std::vector<MaximalMatch> matches = expected(reference, queries, options);
+  const MatchIndex index(twice, reference);
+  CHECK(index.find(queries, options) == matches);
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "reference.sfx").string();
+  index.index().save(path);
+  CHECK(MatchIndex::open(twice, path).find(queries, options) == matches);
+
+  // What the reference has not matches nothing.
+  const SequenceSet two_letters = set_of({"ACCACACCCAACA"}), all_letters = set_of({"GACCACATNCCCAACA"});
+  CHECK(MatchIndex(device, two_letters).find(all_letters, {.min_length = 5}) ==
+        expected(two_letters, all_letters, {.min_length = 5}));
+  // Bytes are found by what they are.
+  const std::string bytes = "ACGTTGCAX";
+  const std::span<const std::uint8_t> view(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const MatchIndex of_bytes{SuffixIndex(SuffixArray(Text::separated(device, std::span(&view, 1))))};
+  const std::vector<MaximalMatch> in_bytes = of_bytes.find(set_of({"TTTGCAA"}), {.min_length = 4});
+  REQUIRE(in_bytes.size() == 1);
+  CHECK(in_bytes[0] == MaximalMatch{0, 3, 0, 1, 5, false});
 }
 
 TEST_CASE("overlap maximal matches: bad input") {
@@ -125,6 +192,8 @@ TEST_CASE("overlap maximal matches: bad input") {
   CHECK_THROWS_AS(maximal_matches(device, dna, dna, {.min_length = 0}), InputError);
   CHECK_THROWS_AS(maximal_matches(device, protein, protein, {.both_strands = true}), InputError);
   CHECK_THROWS_AS(maximal_matches(device, dna, protein), InputError);
+  CHECK_THROWS_AS(MatchIndex(std::span<const Device>(), dna), InputError);
+  CHECK_THROWS_AS(MatchIndex(SuffixIndex(SuffixArray(Text::concatenated(device, dna)))), InputError);
   CHECK(maximal_matches(device, dna, SequenceSet()).empty());
   CHECK(maximal_matches(device, dna, dna, {.min_length = std::uint64_t{1} << 40}).empty());
 }

@@ -1,0 +1,55 @@
+// Finds exact matches between queries and a reference whose index is made once.
+//
+// A match of L letters has, among its first s letters, a place that s divides; what stands there is looked up in the
+// reference's suffix array by its first L - s + 1 letters. So one place of s is looked up, as in the sampled suffix
+// arrays of Khan et al. 2009 (sparseMEM) and Vyverman et al. 2013 (essaMEM), here with the sample on the queries.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/overlap/matches.hpp"
+#include "genocl/overlap/suffix_index.hpp"
+#include "genocl/sequence/sequence_set.hpp"
+
+namespace genocl::overlap {
+
+/// A suffix index of a reference, once on each device. Any number of threads may use it at once.
+class GENOCL_EXPORT MatchIndex {
+ public:
+  /// Called with matches in order, some 2^24 at a time at most, or all those of a query's strand where the choice needs
+  /// to see these; on the thread that called find().
+  using Sink = std::function<void(std::span<const MaximalMatch>)>;
+
+  /// The index is made on each device. Throws CapacityError where it does not fit. O(letters).
+  MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters = Letters::bases);
+  MatchIndex(const Device& device, const SequenceSet& reference, Letters letters = Letters::bases);
+  /// One that is made already: of a text of records (Text::separated). Throws InputError for any other.
+  explicit MatchIndex(SuffixIndex index);
+  /// A file that SuffixIndex::save() wrote, on each device. Throws what SuffixIndex::open() throws.
+  static MatchIndex open(std::span<const Device> devices, const std::string& path, bool check = false);
+  MatchIndex(MatchIndex&&) noexcept;
+  MatchIndex& operator=(MatchIndex&&) noexcept;
+  ~MatchIndex();
+
+  /// On the first device: its records, save().
+  const SuffixIndex& index() const noexcept;
+
+  /// The matches of all queries, in the order and by the rules of maximal_matches(); options.letters says nothing here:
+  /// what of the queries can match is what the reference's text has as symbols. The queries of a call are on each
+  /// device at once, packed; call it for some at a time where they are many. Throws InputError for a min_length of 0
+  /// and for both strands of queries that are not DNA, CapacityError when something does not fit, Cancelled.
+  void find(const SequenceSet& queries, const MatchOptions& options, const Sink& sink) const;
+  std::vector<MaximalMatch> find(const SequenceSet& queries, const MatchOptions& options = {}) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace genocl::overlap

@@ -1,0 +1,79 @@
+// Searches a stretch of the queries' text for matches (cl/overlap/matches/anchors.cl, unique.cl).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "genocl/array.hpp"
+#include "genocl/overlap/matches.hpp"
+#include "overlap/text/text_state.hpp"
+#include "runtime/memory/scratch_array.hpp"
+
+namespace genocl::overlap {
+
+/// A suffix index as the kernels read it.
+struct Reference {
+  const Text::State& text;
+  const Array<std::uint32_t>& positions;
+  const Array<std::uint32_t>& starts;  ///< of cl/overlap/find/prefix_table.cl, for
+  std::uint32_t symbols;               ///< so many
+};
+
+/// Every `step`-th place of the queries is an anchor, of which `depth` symbols are looked up: depth + step - 1 is the
+/// least length of a match.
+struct AnchorPlan {
+  std::uint32_t step = 1, depth = 1;
+
+  /// `min_length`: 1 or more. So deep that few anchors of a random text are found, and two thirds of the least length,
+  /// since what is found by less and is no match is looked at in vain.
+  static AnchorPlan of(const Text::State& text, std::uint32_t min_length);
+  std::uint32_t min_length() const { return depth + step - 1; }
+};
+
+/// Anchors first to first + count - 1, and the places before them up to the anchor before.
+struct AnchorRange {
+  std::uint64_t first = 0, count = 0;
+};
+
+/// Matches by their place in the queries, then that in the reference.
+struct FoundMatches {
+  std::uint64_t base = 0;           ///< what `keys` count the places of queries from
+  std::vector<std::uint64_t> keys;  ///< that place above position_bits bits of the one in the reference
+  std::vector<std::uint32_t> lengths;
+};
+
+class MatchSearch {
+ public:
+  /// Candidates that are looked at at a time, 12 bytes each, unless an anchor has more.
+  static constexpr std::uint64_t usual_candidates = std::uint64_t{1} << 24;
+
+  /// `queries`: coded as the reference. All on the device's queue.
+  MatchSearch(const Device& device, const Reference& reference, const Text::State& queries, AnchorPlan plan,
+              std::uint64_t most_candidates = usual_candidates);
+
+  /// The matches that have their first anchor in the range. `unique`: those of MatchKind::unique_in_reference, else
+  /// all. In order.
+  void find(AnchorRange range, bool unique, const std::function<void(FoundMatches&&)>& sink) const;
+
+  unsigned position_bits() const { return position_bits_; }
+
+ private:
+  struct Anchors;
+  Anchors look_up(AnchorRange range) const;
+  FoundMatches check(const Anchors& anchors, std::uint64_t first, std::uint64_t count) const;
+  void find_all(Anchors& anchors, const std::function<void(FoundMatches&&)>& sink) const;
+  void find_unique(const Anchors& anchors, const std::function<void(FoundMatches&&)>& sink) const;
+  template <class... Arguments>
+  void launch(const char* file, const char* name, std::uint64_t items, unsigned bytes,
+              const Arguments&... arguments) const;
+
+  const Device& device_;
+  const Reference& reference_;
+  const Text::State& queries_;
+  AnchorPlan plan_;
+  std::uint64_t most_candidates_;
+  unsigned position_bits_;
+};
+
+}  // namespace genocl::overlap

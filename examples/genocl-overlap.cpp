@@ -113,11 +113,18 @@ void add_index_commands(CLI::App& app, IndexSettings& settings, FindSettings& fi
 
 void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads) {
   CLI::App& mem = *app.add_subcommand("mem", "Finds all maximal exact matches between a reference and queries");
-  mem.add_option("reference", match.reference, file_help)->required();
+  mem.add_option("reference", match.reference, std::string("An index, or ") + file_help)->required();
   mem.add_option("queries", match.queries, file_help)->required();
   add_number_with_default(mem, "-l,--length", match.least, "A match has at least so many letters");
   mem.add_flag("--both-strands", match.both_strands,
                "Look for the queries' reverse complements too (positions count in those, as mummer's do)");
+  mem.add_flag("--mum", match.mum, "Only matches whose letters stand once in the reference and once in the query's strand");
+  mem.add_flag("--mam", match.mam, "Only matches whose letters stand once in the reference");
+  mem.add_option("--format", match.format, "Write MUMmer's lines, or PAF")
+      ->check(CLI::IsMember({"mummer", "paf"}))
+      ->capture_default_str();
+  mem.add_flag("--four-columns", match.four_columns, "Write the reference record's name with one record too");
+  mem.add_flag("--query-lengths", match.lengths, "Write each query's length behind its name");
   add_records(mem, match);
   mem.callback([&match] { write_matches(match); });
 
@@ -153,7 +160,7 @@ void run(int argc, char** argv) {
       "  suffix-prefix  read_a read_b length\n"
       "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
       "records\n"
-      "                 the record's name in front\n"
+      "                 the record's name in front; by place in the query, then in the reference\n"
       "  find           pattern record start end strand (the patterns in their order, places ascending), or with "
       "--count\n"
       "                 pattern count\n"
@@ -162,7 +169,7 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "One device is used: the first of those that --device names.\n");
+      "mem uses all devices that --device names, the others the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);
   ArraySettings sa, isa, lcp, bwt;

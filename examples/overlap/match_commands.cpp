@@ -1,21 +1,17 @@
 // genocl-overlap mem, suffix-prefix: maximal matches in mummer's layout, overlaps of reads.
-#include <cstdio>
+#include <future>
 #include <optional>
 
 #include "common/check_files.hpp"
 #include "genocl/error.hpp"
+#include "genocl/io/sequence_reader.hpp"
 #include "overlap/commands.hpp"
+#include "overlap/inputs.hpp"
+#include "overlap/match_rows.hpp"
 #include "overlap/record_output.hpp"
 
 namespace program {
 namespace {
-
-/// Pads numbers as mummer does.
-std::string padded(std::uint64_t number) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%8llu", static_cast<unsigned long long>(number));
-  return text;
-}
 
 /// The records of this member of the team: the first of them, and how many.
 std::pair<std::size_t, std::size_t> own_records(const genocl::SequenceSet& set) {
@@ -38,49 +34,101 @@ std::uint64_t write_all(std::optional<RowWriter>& out, const std::string& rows, 
 
 }  // namespace
 
+namespace {
+
+/// Letters of queries that are searched at a time, while the next ones are read.
+constexpr std::uint64_t letters_at_once = std::uint64_t{1} << 28;
+
+/// Queries in batches, each read while the one before is worked on.
+class QueryBatches {
+ public:
+  explicit QueryBatches(const std::string& path)
+      : reader_(path, {.keep_qualities = false, .keep_descriptions = false}), next_(begin()) {}
+
+  /// Nothing at the end.
+  std::optional<genocl::SequenceSet> next() {
+    if (!next_.valid()) return std::nullopt;
+    std::optional<genocl::SequenceSet> batch = next_.get();
+    if (batch) next_ = begin();
+    return batch;
+  }
+
+ private:
+  std::future<std::optional<genocl::SequenceSet>> begin() {
+    return std::async(std::launch::async, [this]() -> std::optional<genocl::SequenceSet> {
+      genocl::SequenceSet batch;
+      if (!reader_.read(batch, {.residues = letters_at_once})) return std::nullopt;
+      return batch;
+    });
+  }
+
+  genocl::io::SequenceReader reader_;
+  std::future<std::optional<genocl::SequenceSet>> next_;
+};
+
+overlap::MatchIndex match_index(const MatchSettings& settings, std::span<const genocl::Device> devices,
+                                const genocl::Progress& progress) {
+  if (settings.reference != "-" && overlap::SuffixIndex::is_index(settings.reference)) {
+    if (settings.n_match)
+      throw genocl::InputError("--n-match with an index, which has its letters already");
+    return overlap::MatchIndex::open(devices, settings.reference);
+  }
+  const Records records({settings.reference}, false);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < records.size(); ++i) names.push_back(records.name(i));
+  return {devices, records.set(), settings.letters(), names, progress};
+}
+
+}  // namespace
+
 void write_matches(const MatchSettings& settings) {
-  if (settings.reference == "-" && settings.queries == "-")
-    throw genocl::InputError("standard input can be read once only");
+  check_standard_input({settings.reference, settings.queries});
   check_files({settings.reference, settings.queries}, {settings.output});
+  if (settings.mum && settings.mam) throw genocl::InputError("--mum with --mam: one of them");
+  if (settings.format == "paf" && (settings.four_columns || settings.lengths))
+    throw genocl::InputError("--format paf with --four-columns or --query-lengths, which are MUMmer's");
   if (settings.reference == "-" || settings.queries == "-") team().share_standard_input();
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
-    const Records reference({settings.reference}, false), queries({settings.queries}, false);
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
+    const overlap::MatchIndex index = match_index(settings, devices, progress);
+    const ReferenceRecords reference(index.index());
     overlap::MatchOptions options;
     options.min_length = settings.least;
+    options.kind = settings.mum   ? overlap::MatchKind::unique
+                   : settings.mam ? overlap::MatchKind::unique_in_reference
+                                  : overlap::MatchKind::all;
     options.both_strands = settings.both_strands;
-    options.letters = settings.letters();
     options.progress = progress;
-    const std::size_t first = own_records(queries.set()).first, count = own_records(queries.set()).second;
-    genocl::SequenceSet own;
-    if (team().size() > 1) {
-      own.reset(queries.set().alphabet(), false);
-      for (std::size_t i = first; i < first + count; ++i) own.append({}, queries.set()[i]);
-    }
-    const std::vector<overlap::MaximalMatch> matches =
-        overlap::maximal_matches(device, reference.set(), team().size() > 1 ? own : queries.set(), options);
     std::optional<RowWriter> out;
     if (team().is_root()) out.emplace(settings.output, "");
-    std::string rows;
-    const auto row = [&](const std::string& line) {
-      if (team().size() == 1)
-        out->row(line);
-      else
-        rows += line;
-    };
-    // Each query has its line, each strand that is looked at too; matches come in this order.
-    std::size_t at = 0;
-    for (std::uint64_t query = 0; query < count; ++query)
-      for (const bool reverse : {false, true}) {
-        if (reverse && !settings.both_strands) continue;
-        row("> " + queries.name(first + query) + (reverse ? " Reverse\n" : "\n"));
-        for (; at < matches.size() && matches[at].query_record == query && matches[at].reverse == reverse; ++at) {
-          const overlap::MaximalMatch& match = matches[at];
-          row((reference.size() > 1 ? "  " + reference.name(match.reference_record) + "  " : "") +
-              padded(match.reference_position + 1) + "  " + padded(match.query_position + 1) + "  " +
-              padded(match.length) + '\n');
-        }
+    QueryBatches batches(settings.queries);
+    std::uint64_t found = 0, before = 0;
+    while (const std::optional<genocl::SequenceSet> batch = batches.next()) {
+      const auto [first, count] = own_records(*batch);
+      genocl::SequenceSet own;
+      if (team().size() > 1) {
+        own.reset(batch->alphabet(), false);
+        for (std::size_t i = first; i < first + count; ++i) own.append({}, (*batch)[i]);
       }
-    return std::to_string(write_all(out, rows, matches.size())) + " matches";
+      MatchRows rows(settings, reference, *batch, first, count, before);
+      std::string own_rows;
+      const MatchRows::Sink sink = [&](const std::string& lines) {
+        if (team().size() == 1)
+          out->row(lines);
+        else
+          own_rows += lines;
+      };
+      index.find(team().size() > 1 ? own : *batch, options, [&](std::span<const overlap::MaximalMatch> matches) {
+        found += matches.size();
+        rows.add(matches, sink);
+      });
+      rows.finish(sink);
+      for (const std::string& part : team().gather(own_rows))
+        if (out && !part.empty()) out->row(part);
+      before += batch->size();
+    }
+    if (out) out->commit();
+    team().sum(std::span(&found, 1));
+    return std::to_string(found) + " matches";
   });
 }
 

@@ -68,9 +68,11 @@ struct FindSettings : RecordSettings {
 };
 
 struct MatchSettings : RecordSettings {
-  std::string reference, queries;
+  std::string reference, queries;  ///< reference: an index, or a file of records
   std::uint64_t least = 20;
-  bool both_strands = false;
+  bool both_strands = false, mum = false, mam = false;
+  std::string format = "mummer";  ///< or paf
+  bool four_columns = false, lengths = false;
 };
 
 struct ReadSettings : RecordSettings {

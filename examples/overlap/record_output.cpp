@@ -45,17 +45,25 @@ std::string record_name(const genocl::SequenceSet& records, std::uint64_t record
 
 void with_device(const RecordSettings& settings,
                  const std::function<std::string(const genocl::Device&, const genocl::Progress&)>& work) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
+    return work(devices.front(), progress);
+  });
+}
+
+void with_devices(const RecordSettings& settings,
+                  const std::function<std::string(std::span<const genocl::Device>, const genocl::Progress&)>& work) {
   const auto start = std::chrono::steady_clock::now();
-  const genocl::Device device = settings.common.open_devices(settings.common.profile).front();
+  const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
   std::string summary;
   {
     ProgressBar bar("symbols", settings.common.quiet, "M", 1e6);
-    summary = work(device, [&bar](const genocl::ProgressState& state) {
+    summary = work(devices, [&bar](const genocl::ProgressState& state) {
       bar.show(state.fraction, state.items_done);
       return true;
     });
   }
-  if (settings.common.profile) write_profile(std::cerr, device);
+  if (settings.common.profile)
+    for (const genocl::Device& device : devices) write_profile(std::cerr, device);
   if (settings.common.quiet || !team().is_root()) return;
   char seconds[40];
   std::snprintf(seconds, sizeof seconds, "%.2f",

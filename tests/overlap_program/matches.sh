@@ -23,10 +23,10 @@ mem() {
           for (i = 1; i <= length(letters_of[r]); ++i) {
             if (equal(letters_of[r], i - 1, query, j - 1)) continue
             for (n = 0; equal(letters_of[r], i + n, query, j + n); ++n) { }
-            if (n >= least) printf "%s%8d  %8d  %8d\n", (records > 1 ? "  " name_of[r] "  " : ""), i, j, n
+            if (n >= least) printf "%s%8d  %8d  %8d\n", (records > 1 ? sprintf("  %-" widest "s  ", name_of[r]) : ""), i, j, n
           }
     }
-    NR == FNR { name_of[++records] = $1; letters_of[records] = $2; next }
+    NR == FNR { name_of[++records] = $1; letters_of[records] = $2; if (length($1) > widest) widest = length($1); next }
     { compare($2, $1); if (strands) compare(complement($2), $1 " Reverse") }' "$1" "$2" >expected
   grep -q -v '^>' expected || fail "nothing to test with"
 }
@@ -41,6 +41,70 @@ head -n 1 a.lines >one.lines
 awk '/^>a2/ { exit } { print }' a.fa >one.fa
 mem one.lines b.lines 8 0
 quietly mem one.fa b.fa -l 8 -o got
+same got expected
+
+# Unique ones: of all matches those whose letters stand once in the reference, and for --mum once in the strand.
+cut -f 2 a.lines >a.letters
+unique() {
+  awk -F'\t' -v mum="$1" '
+    function times(text, word,    n, at) {
+      for (n = 0; (at = index(text, word)) > 0; ++n) text = substr(text, at + 1)
+      return n
+    }
+    function complement(word,    turned, i, letter) {
+      turned = ""
+      for (i = length(word); i > 0; --i) {
+        letter = substr(word, i, 1)
+        turned = turned (index("ACGT", letter) ? substr("TGCA", index("ACGT", letter), 1) : letter)
+      }
+      return turned
+    }
+    FILENAME == "a.letters" { reference = reference "|" $1; next }
+    FILENAME == "b.lines" { query[$1] = $2; next }
+    /^>/ { split($0, words, " "); strand = words[3] == "Reverse" ? complement(query[words[2]]) : query[words[2]]; print; next }
+    {
+      n = split($0, words, " ")
+      word = substr(strand, words[n - 1], words[n])
+      if (times(reference, word) == 1 && (!mum || times(strand, word) == 1)) print
+    }' a.letters b.lines all
+}
+quietly mem a.fa b.fa -l 7 --both-strands -o all
+for kind in mam mum; do
+  if [ $kind = mum ]; then unique 1 >expected; else unique 0 >expected; fi
+  quietly mem a.fa b.fa -l 7 --both-strands --$kind -o got
+  same got expected
+  grep -q -v '^>' got || fail "no --$kind"
+  ! cmp -s got all || fail "--$kind changes nothing"
+done
+# An index is as good as its file, and its names are kept.
+quietly index a.fa -o a.sfx
+quietly mem a.sfx b.fa -l 7 --both-strands -o got
+same got all
+# PAF says the same, with lengths, on the forward strand.
+quietly mem a.sfx b.fa -l 7 --both-strands --format paf -o got
+awk -v OFS='\t' '
+  FILENAME == "a.lines" { reference[$1] = length($2); next }
+  FILENAME == "b.lines" { query[$1] = length($2); next }
+  /^>/ { name = $2; reverse = $3 == "Reverse"; next }
+  {
+    begin = reverse ? query[name] - ($3 - 1) - $4 : $3 - 1
+    print name, query[name], begin, begin + $4, (reverse ? "-" : "+"), $1, reference[$1], $2 - 1, $2 - 1 + $4, $4, $4, 255, "cg:Z:" $4 "="
+  }' a.lines b.lines all >expected
+same got expected
+# MUMmer's other columns.
+quietly mem one.fa b.fa -l 8 --four-columns --query-lengths -o got
+quietly mem one.fa b.fa -l 8 -o plain
+name=$(head -n 1 one.lines | cut -f 1)
+awk -F'\t' -v name="$name" '
+  FILENAME == "b.lines" { lengths[$1] = length($2); next }
+  /^>/ { print $0 "\tLen = " lengths[substr($0, 3)]; next }
+  { print "  " name "  " $0 }' b.lines plain >expected
+same got expected
+# Names are padded to the longest.
+{ printf '>short\nACGTTGCAAC\n>much_longer\nGGACGTTGCA\n'; } >padded.fa
+printf '>q\nACGTTGCA\n' >query.fa
+printf '> q\n  short               1         1         8\n  much_longer         3         1         8\n' >expected
+quietly mem padded.fa query.fa -l 8 -o got
 same got expected
 
 # suffix-prefix.

@@ -26,8 +26,10 @@ class GENOCL_EXPORT MatchIndex {
   /// to see these; on the thread that called find().
   using Sink = std::function<void(std::span<const MaximalMatch>)>;
 
-  /// The index is made on each device. Throws CapacityError where it does not fit. O(letters).
-  MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters = Letters::bases);
+  /// The index is made on each device. `names`: as SuffixIndex takes them. `progress` counts suffixes that have their
+  /// place. Throws CapacityError where it does not fit, Cancelled. O(letters).
+  MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters = Letters::bases,
+             const std::vector<std::string>& names = {}, const Progress& progress = {});
   MatchIndex(const Device& device, const SequenceSet& reference, Letters letters = Letters::bases);
   /// One that is made already: of a text of records (Text::separated). Throws InputError for any other.
   explicit MatchIndex(SuffixIndex index);

@@ -64,12 +64,14 @@ struct MatchIndex::State {
   }
 };
 
-MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters)
+MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters,
+                       const std::vector<std::string>& names, const Progress& progress)
     : state_(std::make_unique<State>()) {
   if (devices.empty()) throw InputError("no device given");
   const SequenceSet* const only = &reference;
   for (const Device& device : devices)
-    state_->add(SuffixIndex(SuffixArray(Text::separated(device, std::span(&only, 1), letters))));
+    state_->add(
+        SuffixIndex(SuffixArray(Text::separated(device, std::span(&only, 1), letters), {.progress = progress}), names));
 }
 MatchIndex::MatchIndex(const Device& device, const SequenceSet& reference, Letters letters)
     : MatchIndex(std::span(&device, 1), reference, letters) {}

@@ -27,6 +27,16 @@ void write_region(RowWriter& out, const Records& records, const overlap::SharedR
     out.row(head + records.name(place.record) + '\t' + std::to_string(place.position + 1) + '\t' + sequence + '\n');
 }
 
+/// Record and start of each, with commas between them; `strands`: and the strand.
+std::string places(const Records& records, const std::vector<overlap::Occurrence>& all, bool strands) {
+  std::string text;
+  for (const overlap::Occurrence& place : all) {
+    text += (text.empty() ? "" : ",") + records.name(place.record) + ':' + std::to_string(place.position + 1);
+    if (strands) text += place.reverse ? ":-" : ":+";
+  }
+  return text;
+}
+
 std::string summary_of(std::uint64_t regions, std::uint64_t length) {
   if (regions == 0) return "no region";
   return std::to_string(regions) + (regions == 1 ? " region of " : " regions of ") + std::to_string(length);
@@ -46,15 +56,11 @@ void write_common(const CommonSettings& settings) {
         settings.bytes ? overlap::longest_common(device, a.views(), b.views(), options_of(settings, progress))
                        : overlap::longest_common(device, a.set(), b.set(), settings.reverse_complement,
                                                  options_of(settings, progress));
-    RowWriter out(settings.output, "length\ta_record\ta_start\tb_record\tb_start\tstrand\tsequence\n");
+    RowWriter out(settings.output, "length\ta_places\tb_places\tsequence\n");
     for (const overlap::CommonRegion& region : regions) {
       const overlap::Occurrence& first = region.in_first.front();
-      const std::string sequence = a.part(first.record, first.position, region.length);
-      for (const overlap::Occurrence& in_a : region.in_first)
-        for (const overlap::Occurrence& in_b : region.in_second)
-          out.row(std::to_string(region.length) + '\t' + a.name(in_a.record) + '\t' +
-                  std::to_string(in_a.position + 1) + '\t' + b.name(in_b.record) + '\t' +
-                  std::to_string(in_b.position + 1) + '\t' + (in_b.reverse ? '-' : '+') + '\t' + sequence + '\n');
+      out.row(std::to_string(region.length) + '\t' + places(a, region.in_first, false) + '\t' +
+              places(b, region.in_second, true) + '\t' + a.part(first.record, first.position, region.length) + '\n');
     }
     out.commit();
     return summary_of(regions.size(), regions.empty() ? 0 : regions.front().length);

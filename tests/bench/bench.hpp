@@ -101,6 +101,7 @@ void add_pwm_published(const Setting& setting);
 void add_overlap_suffix(const Setting& setting);
 void add_overlap_regions(const Setting& setting);
 void add_overlap_rmq(const Setting& setting);
+void add_overlap_find(const Setting& setting);
 /// Programs in the folder `programs`, run as children; nothing where genocl-marose or the genome is missing.
 void add_marose_runs(const std::string& device, const std::string& programs);
 

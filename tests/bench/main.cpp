@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_overlap_suffix(setting);
     genocl_bench::add_overlap_regions(setting);
     genocl_bench::add_overlap_rmq(setting);
+    genocl_bench::add_overlap_find(setting);
 #if GENOCL_BENCH_OPENMP
     genocl_bench::add_jacobi_peers(setting);
 #endif

@@ -134,7 +134,7 @@ TEST_CASE("overlap maximal matches: in pieces") {
     for (const bool unique : {false, true}) {
       using Match = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
       std::vector<Match> whole;
-      for (const std::uint64_t most : {100'000, 50, 1}) {
+      for (const std::uint64_t most : {100'000, 1}) {
         const MatchSearch search(variant.device, arrays, *query, {.step = 3, .depth = 2}, most);
         std::vector<Match> all;
         std::size_t pieces = 0;
@@ -148,9 +148,9 @@ TEST_CASE("overlap maximal matches: in pieces") {
         const std::uint64_t anchors = (query->size + 2) / 3, part = most == 1 ? 7 : anchors;
         for (std::uint64_t first = 0; first < anchors; first += part)
           search.find({first, std::min(part, anchors - first)}, unique, take);
-        if (most == 100'000) whole = all;
+        if (most > 1) whole = all;
         CHECK(all == whole);
-        CHECK((most < whole.size()) == (pieces > 1));
+        CHECK((most == 1) == (pieces > 1));
       }
       CHECK(!whole.empty());
     }

@@ -82,9 +82,14 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   add_records(multi, shared);
   multi.callback(on_root([&shared] { write_shared(shared); }));
 
-  CLI::App& repeat = *app.add_subcommand("repeat", "Finds the longest regions that stand at two places or more");
-  repeat.add_option("file", repeated.file, file_help)->required();
-  repeat.add_flag("--bytes", repeated.bytes, "Take any file as it is: every byte matches itself");
+  CLI::App& repeat =
+      *app.add_subcommand("repeat", "Finds the longest regions that stand at two places or more, or all spans that do");
+  repeat.add_option("files", repeated.files, file_help)->required();
+  add_number(repeat, "--min-length", repeated.least,
+             "Find all spans of what stands twice or more and has so many letters at least");
+  repeat.add_flag("--later", repeated.later,
+                  "Of those only what stands at an earlier place too: the first one is kept");
+  repeat.add_flag("--bytes", repeated.bytes, bytes_help);
   add_records(repeat, repeated);
   repeat.callback(on_root([&repeated] { write_repeated(repeated); }));
 }
@@ -118,7 +123,8 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   add_number_with_default(mem, "-l,--length", match.least, "A match has at least so many letters");
   mem.add_flag("--both-strands", match.both_strands,
                "Look for the queries' reverse complements too (positions count in those, as mummer's do)");
-  mem.add_flag("--mum", match.mum, "Only matches whose letters stand once in the reference and once in the query's strand");
+  mem.add_flag("--mum", match.mum,
+               "Only matches whose letters stand once in the reference and once in the query's strand");
   mem.add_flag("--mam", match.mam, "Only matches whose letters stand once in the reference");
   mem.add_option("--format", match.format, "Write MUMmer's lines, or PAF")
       ->check(CLI::IsMember({"mummer", "paf"}))
@@ -157,7 +163,7 @@ void run(int argc, char** argv) {
       "  lcs            length a_places b_places sequence (places are record:start, in b record:start:strand, with "
       "commas)\n"
       "  multi          length records record start sequence\n"
-      "  repeat         length record start sequence\n"
+      "  repeat         length record start sequence, or with --min-length: record start end\n"
       "  suffix-prefix  read_a read_b length\n"
       "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
       "records\n"
@@ -170,7 +176,7 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "mem uses all devices that --device names, the others the first of them.\n");
+      "mem and repeat --min-length use all devices that --device names, the others the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);
   ArraySettings sa, isa, lcp, bwt;

@@ -69,8 +69,7 @@ class QueryBatches {
 overlap::MatchIndex match_index(const MatchSettings& settings, std::span<const genocl::Device> devices,
                                 const genocl::Progress& progress) {
   if (settings.reference != "-" && overlap::SuffixIndex::is_index(settings.reference)) {
-    if (settings.n_match)
-      throw genocl::InputError("--n-match with an index, which has its letters already");
+    if (settings.n_match) throw genocl::InputError("--n-match with an index, which has its letters already");
     return overlap::MatchIndex::open(devices, settings.reference);
   }
   const Records records({settings.reference}, false);

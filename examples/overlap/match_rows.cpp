@@ -86,8 +86,7 @@ void MatchRows::write_match(std::string& text, const overlap::MaximalMatch& matc
 
 void MatchRows::write_paf(std::string& text, const overlap::MaximalMatch& match) const {
   const std::uint64_t query = match.query_record, length = queries_.length(first_query_ + query);
-  const std::uint64_t begin =
-      match.reverse ? length - match.query_position - match.length : match.query_position;
+  const std::uint64_t begin = match.reverse ? length - match.query_position - match.length : match.query_position;
   if (const std::string_view name = query_name(query); !name.empty())
     text += name;
   else

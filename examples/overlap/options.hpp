@@ -52,8 +52,9 @@ struct SharedSettings : RecordSettings {
 };
 
 struct RepeatedSettings : RecordSettings {
-  std::string file;
-  bool bytes = false;
+  std::vector<std::string> files;
+  bool bytes = false, later = false;
+  std::optional<std::uint64_t> least;  ///< of spans; none: the longest regions
 };
 
 struct IndexSettings : RecordSettings {

@@ -85,11 +85,41 @@ void write_shared(const SharedSettings& settings) {
   });
 }
 
+namespace {
+
+void write_spans(const RepeatedSettings& settings) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
+    const Records records(settings.files, settings.bytes);
+    overlap::RepeatOptions options;
+    options.min_length = *settings.least;
+    options.later_only = settings.later;
+    options.letters = settings.letters();
+    options.progress = progress;
+    const std::vector<overlap::RepeatedSpan> spans = settings.bytes
+                                                         ? overlap::repeated_spans(devices, records.views(), options)
+                                                         : overlap::repeated_spans(devices, records.set(), options);
+    RowWriter out(settings.output, "record\tstart\tend\n");
+    std::uint64_t symbols = 0;
+    for (const overlap::RepeatedSpan& span : spans) {
+      symbols += span.length;
+      out.row(records.name(span.record) + '\t' + std::to_string(span.position + 1) + '\t' +
+              std::to_string(span.position + span.length) + '\n');
+    }
+    out.commit();
+    return std::to_string(spans.size()) + " spans of " + std::to_string(symbols) + " symbols";
+  });
+}
+
+}  // namespace
+
 void write_repeated(const RepeatedSettings& settings) {
   refuse_both(settings, settings.bytes);
-  check_files({settings.file}, {settings.output});
+  check_standard_input(settings.files);
+  check_files(settings.files, {settings.output});
+  if (settings.later && !settings.least) throw InputError("--later without --min-length");
+  if (settings.least) return write_spans(settings);
   with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
-    const Records records({settings.file}, settings.bytes);
+    const Records records(settings.files, settings.bytes);
     const std::vector<overlap::SharedRegion> regions =
         settings.bytes ? overlap::longest_repeated(device, records.views(), options_of(settings, progress))
                        : overlap::longest_repeated(device, records.set(), options_of(settings, progress));

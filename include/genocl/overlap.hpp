@@ -5,6 +5,7 @@
 #include "genocl/overlap/match_index.hpp"
 #include "genocl/overlap/matches.hpp"
 #include "genocl/overlap/regions.hpp"
+#include "genocl/overlap/repeats.hpp"
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/overlap/suffix_index.hpp"

@@ -71,6 +71,17 @@ expect 1 "--n-match with --bytes" lcs a.fa b.fa --n-match --bytes
 expect 1 "--n-match with --bytes" repeat a.fa --n-match --bytes
 expect 1 "--reverse-complement with --bytes" lcs a.fa b.fa --reverse-complement --bytes
 expect 1 "standard input can be read once" lcs - - </dev/null
+expect 1 "standard input can be read once" repeat - - </dev/null
+expect 1 "--later without --min-length" repeat a.fa --later
+expect 1 "repeats of 0 symbols" repeat a.fa --min-length 0
+expect 1 "--mum with --mam" mem a.fa b.fa --mum --mam
+expect 1 "--format paf with --four-columns" mem a.fa b.fa --format paf --four-columns
+expect 1 "--format: " mem a.fa b.fa --format sam
+"$PROGRAM" index a.fa -o a.sfx --quiet
+expect 1 "--n-match with an index" mem a.sfx b.fa --n-match
+untouched a.sfx mem a.sfx b.fa -o a.sfx
+head -c 3000 a.sfx >cut.sfx
+expect 1 "cut.sfx" mem cut.sfx b.fa
 expect 1 "standard input can be read once" mem - - </dev/null
 expect 1 "standard input can be read once" multi - - --quorum 1 </dev/null
 expect 1 "0" mem a.fa b.fa -l 0

@@ -97,6 +97,42 @@ printf 'abcXabcY' >r.bin
 quietly repeat r.bin --bytes >got.tsv
 [ "$(body got.tsv | head -n 1)" = "$(printf '3\tr.bin\t1\tabc')" ] || fail "repeat --bytes"
 
+# repeat --min-length: every letter of a word that stands twice, or at an earlier place too.
+spans() {
+  awk -F'\t' -v OFS='\t' -v least="$1" -v later="$2" '
+    { name[NR] = $1; text[NR] = $2 }
+    END {
+      print "record", "start", "end"
+      for (pass = 1; pass <= 2; ++pass) {
+        split("", seen)
+        for (r = 1; r <= NR; ++r)
+          for (i = 1; i + least - 1 <= length(text[r]); ++i) {
+            word = substr(text[r], i, least)
+            if (word ~ /[^ACGT]/) continue
+            if (pass == 1) ++times[word]
+            else if (later ? word in seen : times[word] > 1)
+              for (k = i; k < i + least; ++k) covered[r, k] = 1
+            seen[word] = 1
+          }
+      }
+      for (r = 1; r <= NR; ++r)
+        for (i = 1; i <= length(text[r]); ++i) {
+          if (!((r, i) in covered)) continue
+          if (!((r, i - 1) in covered)) begin = i
+          if (!((r, i + 1) in covered)) print name[r], begin, i
+        }
+    }' a.lines b.lines >expected
+  [ "$(wc -l <expected)" -gt 1 ] || fail "no spans"
+}
+spans 9 0
+quietly repeat a.fa b.fa --min-length 9 -o got.tsv
+same got.tsv expected
+spans 9 1
+quietly repeat a.fa b.fa --min-length 9 --later >got.tsv
+same got.tsv expected
+quietly repeat r.bin --bytes --min-length 2 --later -o got.tsv
+[ "$(body got.tsv)" = "$(printf 'r.bin\t5\t7')" ] || fail "repeat --bytes --min-length"
+
 # Mitochondria of human and orang-utan.
 if [ -n "${DATA:-}" ] && [ -f "$DATA/dna/MT-human.fa" ]; then
   quietly lcs "$DATA/dna/MT-human.fa" "$DATA/dna/MT-orang.fa" -o got.tsv

@@ -24,7 +24,9 @@ run dc3 sa text.fa --algorithm dc3
 run lcs lcs a.fa b.fa --reverse-complement
 run multi multi a.fa b.fa --quorum 3
 run repeat repeat text.fa
+run spans repeat text.fa b.fa --min-length 5
 run mem mem a.fa b.fa -l 4 --both-strands
+run mum mem a.fa b.fa -l 4 --mum
 run suffix-prefix suffix-prefix reads.fa -m 3
 run lce lce text.fa --queries queries
 for structure in block sparse bv1; do run "rmq $structure" rmq text.fa --queries queries --rmq $structure; done

@@ -11,13 +11,10 @@ ITEM_KERNEL void find_anchors(REFERENCE_ARGUMENTS, QUERY_ARGUMENTS, ulong first_
                               __global uint* firsts, __global uint* counts, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     const ulong anchor = (first_anchor + i) * step;
-    uint run = 0;
-    for (uint part = TEXT_WINDOW; part == TEXT_WINDOW && run < depth; run += part)
-      part = text_run(query_breaks, query_size, anchor + run);
     uint first = 0;
-    counts[i] = run < depth
-                    ? 0
-                    : suffix_interval(text, breaks, size, positions, starts, symbols, query, anchor, depth, &first);
+    counts[i] = text_runs(query_breaks, query_size, anchor, depth)
+                    ? suffix_interval(text, breaks, size, positions, starts, symbols, query, anchor, depth, &first)
+                    : 0;
     firsts[i] = first;
   }
 }
@@ -48,8 +45,8 @@ ITEM_KERNEL void check_candidates(REFERENCE_ARGUMENTS, QUERY_ARGUMENTS, ulong fi
 
 // Match i is candidate kept[i]: its key, and how long it is.
 ITEM_KERNEL void measure_matches(REFERENCE_ARGUMENTS, QUERY_ARGUMENTS, uint min_length, __global const uint* kept,
-                                 __global const ulong* candidates, ulong base, uint position_bits,
-                                 __global ulong* keys, __global uint* lengths, ulong count, ulong share) {
+                                 __global const ulong* candidates, ulong base, uint position_bits, __global ulong* keys,
+                                 __global uint* lengths, ulong count, ulong share) {
   (void)positions;
   (void)starts;
   (void)symbols;

@@ -24,10 +24,7 @@ ITEM_KERNEL void find_unique(REFERENCE_ARGUMENTS, QUERY_ARGUMENTS, ulong first_a
     const ulong in_query = first_place + i, anchor = (in_query + step - 1) / step - first_anchor;
     keep[i] = 0;
     if (anchor >= anchors || counts[anchor] == 0) continue;
-    ulong run = 0;
-    for (uint part = TEXT_WINDOW; part == TEXT_WINDOW && run < min_length; run += part)
-      part = text_run(query_breaks, query_size, in_query + run);
-    if (run < min_length) continue;
+    if (!text_runs(query_breaks, query_size, in_query, min_length)) continue;
     uint first = 0;
     const uint found =
         suffix_interval(text, breaks, size, positions, starts, symbols, query, in_query, min_length, &first);

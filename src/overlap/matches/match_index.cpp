@@ -144,7 +144,8 @@ void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, c
 
 std::vector<MaximalMatch> MatchIndex::find(const SequenceSet& queries, const MatchOptions& options) const {
   std::vector<MaximalMatch> matches;
-  find(queries, options, [&](std::span<const MaximalMatch> some) { matches.insert(matches.end(), some.begin(), some.end()); });
+  find(queries, options,
+       [&](std::span<const MaximalMatch> some) { matches.insert(matches.end(), some.begin(), some.end()); });
   return matches;
 }
 

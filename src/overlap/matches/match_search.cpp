@@ -39,8 +39,7 @@ void sort_on_host(FoundMatches& found) {
 }  // namespace
 
 AnchorPlan AnchorPlan::of(const Text::State& text, std::uint32_t min_length) {
-  const std::uint32_t depth =
-      std::min(min_length, std::max(telling_symbols(text), min_length - min_length / 3));
+  const std::uint32_t depth = std::min(min_length, std::max(telling_symbols(text), min_length - min_length / 3));
   return {min_length - depth + 1, depth};
 }
 
@@ -62,8 +61,8 @@ MatchSearch::MatchSearch(const Device& device, const Reference& reference, const
       reference_(reference),
       queries_(queries),
       plan_(plan),
-      most_candidates_(std::clamp<std::uint64_t>(device.info().max_allocation / sizeof(std::uint64_t), 1,
-                                                 most_candidates)),
+      most_candidates_(
+          std::clamp<std::uint64_t>(device.info().max_allocation / sizeof(std::uint64_t), 1, most_candidates)),
       position_bits_(static_cast<unsigned>(std::bit_width(reference.text.size))) {}
 
 template <class... Arguments>
@@ -76,9 +75,7 @@ void MatchSearch::launch(const char* file, const char* name, std::uint64_t items
 }
 
 MatchSearch::Anchors MatchSearch::look_up(AnchorRange range) const {
-  Anchors anchors{range,
-                  Words(device_, range.count),
-                  Words(device_, range.count),
+  Anchors anchors{range, Words(device_, range.count), Words(device_, range.count),
                   runtime::ScratchArray<std::uint64_t>(device_, range.count + 1)};
   launch("overlap/matches/anchors.cl", "find_anchors", range.count, 200, range.first, plan_.step, plan_.depth,
          anchors.firsts, anchors.counts);

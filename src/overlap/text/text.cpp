@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "genocl/error.hpp"
@@ -67,7 +68,7 @@ void number_symbols(Text::State& state, const Meaning& meaning, std::span<const 
   }
   for (unsigned symbol = 0; symbol < 256; ++symbol)
     if (occurs[symbol]) state.alphabet.push_back(static_cast<std::uint8_t>(symbol));
-  state.bits = state.alphabet.size() <= 4 ? 2 : state.alphabet.size() <= 16 ? 4 : 8;
+  state.bits = bits_for(state.alphabet.size());
 }
 
 /// [byte]: its code, or break_code.
@@ -102,10 +103,11 @@ std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scrat
   return present.download();
 }
 
-/// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there. `coding`: a text whose
-/// symbols and codes this one has, nullptr: its own.
+/// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there. `symbols`: those that
+/// have codes, ascending; nullopt: those that occur.
 void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning& meaning,
-          std::span<const std::uint32_t> separators, const Text::State* coding = nullptr) {
+          std::span<const std::uint32_t> separators,
+          std::optional<std::span<const std::uint8_t>> symbols = std::nullopt) {
   const Device& device = state.device;
   state.size = bytes.size();
   const std::uint64_t items = ceil_div(state.size, places_of_item);
@@ -115,9 +117,9 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   const runtime::Scratch staged(device, std::max<std::uint64_t>(items, 1) * places_of_item);
   if (!bytes.empty()) runtime::upload(device, staged.buffer(), 0, bytes.data(), bytes.size());
   const std::uint32_t usual = meaning.symbol[0] == 'A' ? 0x03020100 : 0x54474341;  // codes 0 to 3, or ACGT
-  if (coding != nullptr) {
-    state.alphabet = coding->alphabet;
-    state.bits = coding->bits;
+  if (symbols) {
+    state.alphabet.assign(symbols->begin(), symbols->end());
+    state.bits = bits_for(symbols->size());
     state.has_breaks = true;
   } else {
     number_symbols(state, meaning, symbols_in(device, staged, state.size, usual));
@@ -136,14 +138,14 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
   device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
   const runtime::Defines defines = state.defines().set("FIRST_HALF_IS_HIGH", little_endian == CL_TRUE ? 0 : 1);
   if (state.bits == 2) {
-    std::uint32_t symbols = 0, used = 0;
+    std::uint32_t bytes_of_codes = 0, used = 0;
     for (std::uint32_t byte = 0; byte < 256; ++byte)
       if (const unsigned code = codes[byte]; code != break_code) {
-        symbols |= byte << 8 * code;
+        bytes_of_codes |= byte << 8 * code;
         used |= 0xffu << 8 * code;
       }
-    launch_items(device, "overlap/text/pack.cl", "pack_bases", defines, launch, staged, state.size, symbols, used,
-                 state.words, state.breaks, items);
+    launch_items(device, "overlap/text/pack.cl", "pack_bases", defines, launch, staged, state.size, bytes_of_codes,
+                 used, state.words, state.breaks, items);
   } else {
     const Array<std::uint16_t> code_table(device, codes);
     launch_items(device, "overlap/text/pack.cl", "pack", defines, launch, staged, state.size, code_table, state.words,
@@ -258,8 +260,28 @@ std::shared_ptr<const Text::State> coded_as(const Text::State& coding, const Dev
   }
   staged.begins.push_back(staged.bytes.size());
   auto state = std::make_shared<Text::State>(Text::State{.device = device});
-  pack(*state, staged.bytes, of_codes(records.alphabet(), false), staged.separators, &coding);
+  pack(*state, staged.bytes, of_codes(records.alphabet(), false), staged.separators, coding.alphabet);
   state->begins = std::move(staged.begins);
+  return state;
+}
+
+unsigned bits_for(std::size_t symbols) { return symbols <= 4 ? 2 : symbols <= 16 ? 4 : 8; }
+
+std::vector<std::uint8_t> symbols_of(Alphabet alphabet, Letters letters) {
+  const Meaning meaning = of_codes(alphabet, alphabet == Alphabet::dna && letters == Letters::bases);
+  std::vector<std::uint8_t> symbols;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if (meaning.matches[byte]) symbols.push_back(meaning.symbol[byte]);
+  std::ranges::sort(symbols);
+  return symbols;
+}
+
+std::shared_ptr<Text::State> coded_by(std::span<const std::uint8_t> symbols, const Device& device, Alphabet alphabet,
+                                      std::span<const std::uint8_t> codes, std::span<const std::uint32_t> separators) {
+  check_size(codes.size());
+  auto state = std::make_shared<Text::State>(Text::State{.device = device});
+  pack(*state, codes, of_codes(alphabet, false), separators, symbols);
+  state->begins = {0, codes.size()};
   return state;
 }
 

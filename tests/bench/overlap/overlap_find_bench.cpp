@@ -1,5 +1,5 @@
-// Patterns in a suffix index: overlap/find/<text>/<length>/<variant>. 10^7 patterns (10^6 on a CPU) are on the device and
-// how often they occur stays there; half are words of the text, half have one letter changed. Items are patterns.
+// Patterns in a suffix index: overlap/find/<text>/<length>/<variant>. 10^7 patterns (10^6 on a CPU) are on the device
+// and how often they occur stays there; half are words of the text, half have one letter changed. Items are patterns.
 //
 //   overlap/find-all/...  the same from strings in host memory to counts there
 #include <algorithm>
@@ -72,8 +72,9 @@ void add_overlap_find(const Setting& setting) {
         add_benchmark(
             "overlap/find/" + name, setting, device, work,
             [=] { data->index->find(*data->packed, data->first, data->counts); }, prepare, release);
-        add_benchmark("overlap/find-all/" + name, setting, device, work, [=] { data->index->count(data->patterns); },
-                      prepare, release);
+        add_benchmark(
+            "overlap/find-all/" + name, setting, device, work, [=] { data->index->count(data->patterns); }, prepare,
+            release);
       }
 }
 

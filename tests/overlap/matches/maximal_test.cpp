@@ -8,8 +8,8 @@
 #include "overlap/matches/match_search.hpp"
 #include "overlap/record_cases.hpp"
 #include "overlap/text/coded_text.hpp"
-#include "runtime/helpers.hpp"
 #include "reference/overlap/overlap_matches.hpp"
+#include "runtime/helpers.hpp"
 
 using namespace genocl;
 using namespace genocl::overlap;

@@ -140,6 +140,13 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   add_number_with_default(overlaps, "-m,--min-length", reads.least,
                           "An overlap has at least so many letters, and fewer than either read");
   overlaps.add_flag("--best", reads.best, "Report only the best successor of each read");
+  overlaps.add_flag("--both-strands", reads.both_strands,
+                    "Look at the reads' reverse complements too; an overlap and its mirror image are one");
+  add_number_with_default(overlaps, "--errors", reads.errors,
+                          "So many letters of an overlap may differ; all such overlaps are found");
+  overlaps.add_option("--format", reads.format, "Write a table, PAF, or GFA (reads as segments, overlaps as links)")
+      ->check(CLI::IsMember({"tsv", "paf", "gfa"}))
+      ->capture_default_str();
   add_records(overlaps, reads);
   overlaps.callback([&reads] { write_read_overlaps(reads); });
 }
@@ -164,7 +171,8 @@ void run(int argc, char** argv) {
       "commas)\n"
       "  multi          length records record start sequence\n"
       "  repeat         length record start sequence, or with --min-length: record start end\n"
-      "  suffix-prefix  read_a read_b length\n"
+      "  suffix-prefix  read_a read_b length, with --both-strands strand_a strand_b, with --errors errors; or PAF, "
+      "GFA\n"
       "  mem            mummer's: \"> query\", then reference_start query_start length; with several reference "
       "records\n"
       "                 the record's name in front; by place in the query, then in the reference\n"

@@ -131,6 +131,57 @@ void write_matches(const MatchSettings& settings) {
   });
 }
 
+namespace {
+
+/// A line of --format tsv, paf or gfa.
+class OverlapRows {
+ public:
+  OverlapRows(const ReadSettings& settings, const Records& reads) : settings_(settings), reads_(reads) {}
+
+  /// What stands before the overlaps.
+  std::string head() const {
+    if (settings_.format == "paf") return {};
+    if (settings_.format == "tsv")
+      return std::string("read_a\tread_b\tlength") + (settings_.both_strands ? "\tstrand_a\tstrand_b" : "") +
+             (settings_.errors > 0 ? "\terrors" : "") + '\n';
+    std::string text = "H\tVN:Z:1.0\n";
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+      text += "S\t" + reads_.name(i) + '\t' + (length(i) == 0 ? "*" : reads_.part(i, 0, length(i))) + '\n';
+    return text;
+  }
+
+  std::string row(const overlap::ReadOverlap& found) const {
+    const std::string length_of = std::to_string(found.length);
+    const char strand_a = found.a_reverse ? '-' : '+', strand_b = found.b_reverse ? '-' : '+';
+    if (settings_.format == "tsv") {
+      std::string line = reads_.name(found.a) + '\t' + reads_.name(found.b) + '\t' + length_of;
+      if (settings_.both_strands) line += std::string("\t") + strand_a + '\t' + strand_b;
+      if (settings_.errors > 0) line += '\t' + std::to_string(found.errors);
+      return line + '\n';
+    }
+    if (settings_.format == "gfa")
+      return "L\t" + reads_.name(found.a) + '\t' + strand_a + '\t' + reads_.name(found.b) + '\t' + strand_b + '\t' +
+             length_of + "M\tNM:i:" + std::to_string(found.errors) + '\n';
+    return place(found.a, found.length, !found.a_reverse) + '\t' + (strand_a == strand_b ? '+' : '-') + '\t' +
+           place(found.b, found.length, found.b_reverse) + '\t' + std::to_string(found.length - found.errors) + '\t' +
+           length_of + "\t255\tNM:i:" + std::to_string(found.errors) + '\n';
+  }
+
+ private:
+  std::uint64_t length(std::uint64_t read) const { return reads_.set().length(read); }
+  /// Name, length, begin and end of the overlap, which is at the read's end or at its beginning.
+  std::string place(std::uint64_t read, std::uint64_t overlap_length, bool at_end) const {
+    const std::uint64_t begin = at_end ? length(read) - overlap_length : 0;
+    return reads_.name(read) + '\t' + std::to_string(length(read)) + '\t' + std::to_string(begin) + '\t' +
+           std::to_string(begin + overlap_length);
+  }
+
+  const ReadSettings& settings_;
+  const Records& reads_;
+};
+
+}  // namespace
+
 void write_read_overlaps(const ReadSettings& settings) {
   check_files({settings.reads}, {settings.output});
   if (settings.reads == "-") team().share_standard_input();
@@ -139,17 +190,20 @@ void write_read_overlaps(const ReadSettings& settings) {
     overlap::SuffixPrefixOptions options;
     options.min_length = settings.least;
     options.best_only = settings.best;
+    options.both_strands = settings.both_strands;
+    options.errors = settings.errors;
     options.letters = settings.letters();
     options.progress = progress;
     const auto [first, count] = own_records(reads.set());
     options.first_read = first;
     options.read_count = count;
     const std::vector<overlap::ReadOverlap> overlaps = overlap::suffix_prefix(device, reads.set(), options);
+    const OverlapRows lines(settings, reads);
     std::optional<RowWriter> out;
-    if (team().is_root()) out.emplace(settings.output, "read_a\tread_b\tlength\n");
+    if (team().is_root()) out.emplace(settings.output, lines.head());
     std::string rows;
     for (const overlap::ReadOverlap& found : overlaps) {
-      rows += (reads.name(found.a) + '\t' + reads.name(found.b) + '\t' + std::to_string(found.length) + '\n');
+      rows += lines.row(found);
       if (team().size() > 1 || rows.size() < std::size_t{1} << 20) continue;
       out->row(rows);
       rows.clear();

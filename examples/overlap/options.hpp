@@ -78,8 +78,9 @@ struct MatchSettings : RecordSettings {
 
 struct ReadSettings : RecordSettings {
   std::string reads;
-  std::uint32_t least = 20;
-  bool best = false;
+  std::uint32_t least = 20, errors = 0;
+  bool best = false, both_strands = false;
+  std::string format = "tsv";  ///< or paf, gfa
 };
 
 }  // namespace program

@@ -151,14 +151,16 @@ TEST_CASE("haplotypes share and repeat what their words say") {
   }
 }
 
-TEST_CASE("28,160 reads: overlaps as a table of their beginnings tells") {
-  const SequenceSet reads = data("reads/reads_100bp_28160.fq.gz");
-  if (reads.empty()) return;
-  const std::vector<std::string> records = letters_of(reads);
-  constexpr std::uint32_t min_length = 20;
+namespace {
+
+/// By a, then b. `mates`: records 2r and 2r + 1 are of one read.
+std::vector<ReadOverlap> overlaps_by_beginnings(const std::vector<std::string>& records, std::uint32_t min_length,
+                                                bool mates) {
   std::vector<ReadOverlap> expected;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known;
-  for (std::size_t length = reads.longest(); length-- > min_length;) {
+  std::size_t longest = 0;
+  for (const std::string& record : records) longest = std::max(longest, record.size());
+  for (std::size_t length = longest; length-- > min_length;) {
     std::unordered_map<std::string_view, std::vector<std::uint32_t>> beginnings;
     const auto matches = [](std::string_view word) { return word.find_first_not_of("ACGT") == std::string_view::npos; };
     for (std::size_t b = 0; b < records.size(); ++b) {
@@ -170,12 +172,22 @@ TEST_CASE("28,160 reads: overlaps as a table of their beginnings tells") {
       const auto found = beginnings.find(std::string_view(records[a]).substr(records[a].size() - length));
       if (found == beginnings.end()) continue;
       for (const std::uint32_t b : found->second)
-        if (a != b && known.emplace(static_cast<std::uint32_t>(a), b).second)
+        if (a != b && !(mates && a / 2 == b / 2) && known.emplace(static_cast<std::uint32_t>(a), b).second)
           expected.push_back({static_cast<std::uint32_t>(a), b, static_cast<std::uint32_t>(length)});
     }
   }
   std::sort(expected.begin(), expected.end(),
             [](const ReadOverlap& x, const ReadOverlap& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); });
+  return expected;
+}
+
+}  // namespace
+
+TEST_CASE("28,160 reads: overlaps as a table of their beginnings tells") {
+  const SequenceSet reads = data("reads/reads_100bp_28160.fq.gz");
+  if (reads.empty()) return;
+  constexpr std::uint32_t min_length = 20;
+  const std::vector<ReadOverlap> expected = overlaps_by_beginnings(letters_of(reads), min_length, false);
   const std::vector<ReadOverlap> overlaps = suffix_prefix(device(), reads, {.min_length = min_length});
   CHECK(overlaps.size() == expected.size());
   MESSAGE(overlaps.size() << " overlaps");
@@ -190,4 +202,18 @@ TEST_CASE("28,160 reads: overlaps as a table of their beginnings tells") {
   }
   const bool same_best = suffix_prefix(device(), reads, {.min_length = min_length, .best_only = true}) == best;
   CHECK(same_best);
+
+  // Both strands, where an overlap is its mirror image.
+  const std::vector<std::string> forward = letters_of(reads), backward = letters_of(reads.reverse_complement());
+  std::vector<std::string> turned;
+  for (std::size_t i = 0; i < forward.size(); ++i) turned.insert(turned.end(), {forward[i], backward[i]});
+  std::vector<ReadOverlap> of_strands;
+  for (const ReadOverlap& overlap : overlaps_by_beginnings(turned, min_length, true)) {
+    const ReadOverlap read{overlap.a / 2, overlap.b / 2, overlap.length, overlap.a % 2 == 1, overlap.b % 2 == 1};
+    if (read.a_reverse && read.b_reverse) continue;
+    if (read.a_reverse == read.b_reverse || read.a < read.b) of_strands.push_back(read);
+  }
+  const bool same_strands =
+      suffix_prefix(device(), reads, {.min_length = min_length, .both_strands = true}) == of_strands;
+  CHECK(same_strands);
 }

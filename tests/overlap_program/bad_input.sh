@@ -74,6 +74,8 @@ expect 1 "standard input can be read once" lcs - - </dev/null
 expect 1 "standard input can be read once" repeat - - </dev/null
 expect 1 "--later without --min-length" repeat a.fa --later
 expect 1 "repeats of 0 symbols" repeat a.fa --min-length 0
+expect 1 "errors: 5; expected fewer than an overlap has letters" suffix-prefix reads.fa -m 5 --errors 5
+expect 1 "--format: " suffix-prefix reads.fa --format sam
 expect 1 "--mum with --mam" mem a.fa b.fa --mum --mam
 expect 1 "--format paf with --four-columns" mem a.fa b.fa --format paf --four-columns
 expect 1 "--format: " mem a.fa b.fa --format sam

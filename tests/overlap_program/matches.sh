@@ -137,6 +137,63 @@ same got.tsv expected
 overlaps 3 1
 quietly suffix-prefix reads.fa -m 3 --best >got.tsv
 same got.tsv expected
+# Both strands, with letters that differ, of which every third read is turned and every fourth has one: reads and their
+# reverse complements as records of their own, mirror images out.
+awk -F'\t' '
+  function complement(word,    turned, i, letter) {
+    turned = ""
+    for (i = length(word); i > 0; --i) {
+      letter = substr(word, i, 1)
+      turned = turned (index("ACGT", letter) ? substr("TGCA", index("ACGT", letter), 1) : letter)
+    }
+    return turned
+  }
+  {
+    word = $2
+    if (NR % 4 == 0 && length(word) > 9) word = substr(word, 1, 6) (substr(word, 7, 1) == "A" ? "C" : "A") substr(word, 8)
+    print ">" $1 "\n" (NR % 3 == 0 ? complement(word) : word)
+  }' reads.lines >turned.fa
+awk -f "$SOURCE/lines.awk" turned.fa >turned.lines
+awk -F'\t' -v OFS='\t' '
+  function complement(word,    turned, i, letter) {
+    turned = ""
+    for (i = length(word); i > 0; --i) {
+      letter = substr(word, i, 1)
+      turned = turned (index("ACGT", letter) ? substr("TGCA", index("ACGT", letter), 1) : letter)
+    }
+    return turned
+  }
+  { name[NR] = $1; text[NR, 0] = $2; text[NR, 1] = complement($2) }
+  END {
+    print "read_a", "read_b", "length", "strand_a", "strand_b", "errors"
+    for (a = 1; a <= NR; ++a) for (ra = 0; ra < 2; ++ra)
+      for (b = 1; b <= NR; ++b) for (rb = 0; rb < 2; ++rb) {
+        if (a == b || (ra && rb) || (ra != rb && b < a)) continue
+        x = text[a, ra]; y = text[b, rb]
+        n = length(x) < length(y) ? length(x) - 1 : length(y) - 1
+        for (; n >= 20; --n) {
+          if (substr(x, length(x) - n + 1) ~ /[^ACGT]/ || substr(y, 1, n) ~ /[^ACGT]/) continue
+          for (differ = i = 0; i < n && differ < 4; ++i) differ += substr(x, length(x) - n + 1 + i, 1) != substr(y, i + 1, 1)
+          if (differ > 3) continue
+          print name[a], name[b], n, (ra ? "-" : "+"), (rb ? "-" : "+"), differ
+          break
+        }
+      }
+  }' turned.lines >expected
+for column in 4 5; do cut -f $column expected | grep -q -e - || fail "no other strand"; done
+[ "$(body expected | cut -f 6 | sort -u | wc -l)" -gt 1 ] || fail "no errors"
+quietly suffix-prefix turned.fa -m 20 --both-strands --errors 3 -o got.tsv
+same got.tsv expected
+awk -F'\t' -v OFS='\t' 'NR == FNR { size[$1] = length($2); next } FNR > 1 {
+    a = $4 == "+" ? size[$1] - $3 : 0; b = $5 == "-" ? size[$2] - $3 : 0
+    print $1, size[$1], a, a + $3, ($4 == $5 ? "+" : "-"), $2, size[$2], b, b + $3, $3 - $6, $3, 255, "NM:i:" $6
+  }' turned.lines expected >expected.paf
+quietly suffix-prefix turned.fa -m 20 --both-strands --errors 3 --format paf -o got.paf
+same got.paf expected.paf
+awk -F'\t' -v OFS='\t' 'BEGIN { print "H", "VN:Z:1.0" } NR == FNR { print "S", $1, ($2 == "" ? "*" : $2); next } FNR > 1 {
+    print "L", $1, $4, $2, $5, $3 "M", "NM:i:" $6 }' turned.lines expected >expected.gfa
+quietly suffix-prefix turned.fa -m 20 --both-strands --errors 3 --format gfa -o got.gfa
+same got.gfa expected.gfa
 # Reads shorter than m.
 quietly suffix-prefix reads.fa -m 100 -o got.tsv
 [ "$(cat got.tsv)" = "$(printf 'read_a\tread_b\tlength')" ] || fail "reads shorter than -m"

@@ -76,11 +76,16 @@ ITEM_KERNEL void ask_first_starts(__global const uchar* kind_of_rank, __global c
   }
 }
 
-// Reads longer than `length`, other than the one that holds `place`, from start `first` on.
+// 1: reads 2r and 2r + 1 are one, turned.
+#ifndef MATES
+#error "MATES comes from the host"
+#endif
+
+// Reads longer than `length`, other than the one that holds `place`, and its mate, from start `first` on.
 #define FOR_EACH_OVERLAP(k, first)                                                      \
   for (ulong k = (first); k < start_count && (k == (first) || chain[k] >= length); k++) \
     if (begins[start_reads[k] + 1] - starts[k] > length + 1 && /* its break counts */   \
-        (place < starts[k] || place >= begins[start_reads[k] + 1]))
+        (place < begins[start_reads[k] & ~(uint)MATES] || place >= begins[(start_reads[k] | MATES) + 1]))
 
 // At the places of the text: firsts[p] and counts[p], the first start and the number of overlaps of the suffix there.
 ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const uchar* kind_of_rank,
@@ -123,13 +128,6 @@ ITEM_KERNEL void fill_overlaps(__global const uint* begins, uint reads, __global
     ulong at = offsets[place] - base;
     FOR_EACH_OVERLAP(k, first) keys[at++] = a | (ulong)start_reads[k] << length_bits | (longest - length);
   }
-}
-
-// The first of each pair has the longest overlap.
-ITEM_KERNEL void flag_pairs(__global const ulong* keys, uint length_bits, __global uchar* flags, ulong count,
-                            ulong share) {
-  FOR_EACH_ITEM(i, count, share)
-  flags[i] = i == 0 || keys[i] >> length_bits != keys[i - (i > 0)] >> length_bits;
 }
 
 // Overlaps as three words each.

@@ -19,15 +19,22 @@ using Words = runtime::ScratchArray<std::uint32_t>;
 
 constexpr const char* file = "overlap/matches/suffix_prefix.cl";
 
-static_assert(sizeof(ReadOverlap) == 12, "what unpack_overlaps() writes");
+static_assert(sizeof(RecordOverlap) == 12, "what unpack_overlaps() writes");
 
 unsigned bits_of(std::uint64_t most) { return std::max(1u, static_cast<unsigned>(std::bit_width(most))); }
 
 }  // namespace
 
-ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length,
+template <class... Arguments>
+void ReadOverlaps::launch(const char* name, std::uint64_t items, std::uint64_t bytes,
+                          const Arguments&... arguments) const {
+  launch_items(sorted_.device(), file, name, runtime::Defines().set("MATES", mates_ ? 1 : 0),
+               {.items = items, .bytes = bytes}, arguments..., items);
+}
+
+ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length, bool mates,
                            const OverlapPieces& pieces)
-    : sorted_(sorted), pieces_(pieces), begins_(sorted.upload_begins()) {
+    : sorted_(sorted), mates_(mates), pieces_(pieces), begins_(sorted.upload_begins()) {
   const Device& device = sorted.device();
   const std::uint64_t size = sorted.size();
   for (std::size_t read = 0; read < sorted.records(); ++read)
@@ -39,15 +46,14 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
     const Words marks = break_marks(sorted.text);
     launch_items(device, "overlap/regions/regions.cl", "runs_by_rank", {}, {.items = size, .bytes = 12 * size},
                  sorted.positions, marks, runs, size);
-    launch_items(device, file, "kinds_of_places", {}, {.items = size, .bytes = 5 * size}, begins_, sorted.records(),
-                 marks, min_length, kinds, size);
+    launch("kinds_of_places", size, 5 * size, begins_, sorted.records(), marks, min_length, kinds);
   }
   runtime::ScratchArray<std::uint8_t> kind_of_rank(device, size);
   Words starts_before(device, size);
   find_starts(minima, kinds, kind_of_rank, starts_before);
 
   Words groups(device, size);
-  launch_items(device, file, "mark_groups", {}, {.items = size, .bytes = 12 * size}, sorted.lcp, runs, groups, size);
+  launch("mark_groups", size, 12 * size, sorted.lcp, runs, groups);
   primitives::inclusive_max_scan(device, groups, groups);
 
   firsts_ = Words(device, size);
@@ -59,12 +65,11 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
     const std::uint64_t count = std::min(most, size - first);
     auto ranges = Array<RangeQuery>::adopt(device, whole_ranges.buffer(), count);
     auto answers = Array<RangeMinimum>::adopt(device, whole_answers.buffer(), count);
-    launch_items(device, file, "ask_first_starts", {}, {.items = count, .bytes = 25 * count}, kind_of_rank, groups,
-                 starts_before, start_ranks_, start_count_, first, ranges, count);
+    launch("ask_first_starts", count, 25 * count, kind_of_rank, groups, starts_before, start_ranks_, start_count_,
+           first, ranges);
     minima.minima(ranges, answers);
-    launch_items(device, file, "count_overlaps", {}, {.items = count, .bytes = 40 * count}, sorted.positions,
-                 kind_of_rank, runs, groups, starts_before, start_ranks_, starts_, start_reads_, chain_, start_count_,
-                 begins_, answers, first, firsts_, counts_, count);
+    launch("count_overlaps", count, 40 * count, sorted.positions, kind_of_rank, runs, groups, starts_before,
+           start_ranks_, starts_, start_reads_, chain_, start_count_, begins_, answers, first, firsts_, counts_);
   }
 }
 
@@ -73,8 +78,7 @@ void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kin
   const Device& device = sorted_.device();
   const std::uint64_t size = sorted_.size();
   Words is_start(device, size);
-  launch_items(device, file, "kinds_by_rank", {}, {.items = size, .bytes = 10 * size}, sorted_.positions, kinds,
-               kind_of_rank, is_start, size);
+  launch("kinds_by_rank", size, 10 * size, sorted_.positions, kinds, kind_of_rank, is_start);
   primitives::exclusive_scan(device, is_start, starts_before);
   // A read begins with a break or is one of them.
   start_ranks_ = Words(device, sorted_.records());
@@ -85,15 +89,14 @@ void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kin
   if (start_count_ == 0) return;
   runtime::ScratchArray<RangeQuery> ranges(device, start_count_);
   runtime::ScratchArray<RangeMinimum> answers(device, start_count_);
-  launch_items(device, file, "describe_starts", {}, {.items = start_count_, .bytes = 28 * start_count_}, start_ranks_,
-               sorted_.positions, begins_, sorted_.records(), starts_, start_reads_, ranges, start_count_);
+  launch("describe_starts", start_count_, 28 * start_count_, start_ranks_, sorted_.positions, begins_,
+         sorted_.records(), starts_, start_reads_, ranges);
   minima.minima(ranges, answers);
-  launch_items(device, file, "take_chain", {}, {.items = start_count_, .bytes = 12 * start_count_}, answers, chain_,
-               start_count_);
+  launch("take_chain", start_count_, 12 * start_count_, answers, chain_);
 }
 
-std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t first_read,
-                                           std::uint64_t end_read) const {
+std::vector<RecordOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t first_read,
+                                             std::uint64_t end_read) const {
   const Device& device = sorted_.device();
   const std::uint64_t size = sorted_.size(), reads = sorted_.records();
   end_read = std::min(end_read, reads);
@@ -108,7 +111,7 @@ std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t f
 
   const unsigned pair_bits = bits_of(reads - 1) + bits_of(longest_);
   const std::uint64_t most_reads = std::uint64_t{1} << std::min(64 - pair_bits, 32u);
-  std::vector<ReadOverlap> result;
+  std::vector<RecordOverlap> result;
   for (std::uint64_t first = first_read; first < end_read && first_of_read[first] < before + total;) {
     const auto begin = first_of_read.begin() + static_cast<std::ptrdiff_t>(first);
     const auto limit = std::upper_bound(begin, first_of_read.end(), *begin + pieces_.overlaps);
@@ -122,7 +125,7 @@ std::vector<ReadOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t f
 }
 
 void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std::uint64_t overlaps,
-                          const Array<std::uint64_t>& offsets, std::vector<ReadOverlap>& result) const {
+                          const Array<std::uint64_t>& offsets, std::vector<RecordOverlap>& result) const {
   const Device& device = sorted_.device();
   runtime::check_capacity(device, "overlaps of reads", 12 * overlaps, bytes_of_overlap * overlaps);
   const std::uint32_t reads = sorted_.records(), read_bits = bits_of(reads - 1), length_bits = bits_of(longest_);
@@ -130,39 +133,36 @@ void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std:
   const std::uint64_t first_place = sorted_.text.begins[first_read];
   const std::uint64_t places = sorted_.text.begins[end_read] - first_place;
   runtime::ScratchArray<std::uint64_t> keys(device, overlaps);
-  launch_items(device, file, "fill_overlaps", {}, {.items = places, .bytes = 12 * places + 8 * overlaps}, begins_,
-               reads, firsts_, counts_, offsets, starts_, start_reads_, chain_, start_count_, first, read_bits,
-               length_bits, longest, first_place, keys, places);
+  launch("fill_overlaps", places, 12 * places + 8 * overlaps, begins_, reads, firsts_, counts_, offsets, starts_,
+         start_reads_, chain_, start_count_, first, read_bits, length_bits, longest, first_place, keys);
   const unsigned piece_bits = static_cast<unsigned>(std::bit_width(end_read - first_read - 1));
   primitives::sort(device, keys, {.last_bit = read_bits + length_bits + piece_bits});
   runtime::ScratchArray<std::uint64_t> selected(device, overlaps);
   std::uint64_t pairs = 0;
   {
     runtime::ScratchArray<std::uint8_t> flags(device, overlaps);
-    launch_items(device, file, "flag_pairs", {}, {.items = overlaps, .bytes = 9 * overlaps}, keys, length_bits, flags,
-                 overlaps);
+    launch_items(device, "overlap/matches/longest.cl", "flag_pairs", {}, {.items = overlaps, .bytes = 9 * overlaps},
+                 keys, length_bits, flags, overlaps);
     pairs = primitives::select(device, keys, flags, selected);
   }
-  runtime::ScratchArray<ReadOverlap> unpacked(device, pairs);
-  launch_items(device, file, "unpack_overlaps", {}, {.items = pairs, .bytes = 20 * pairs}, selected, first, read_bits,
-               length_bits, longest, unpacked, pairs);
+  runtime::ScratchArray<RecordOverlap> unpacked(device, pairs);
+  launch("unpack_overlaps", pairs, 20 * pairs, selected, first, read_bits, length_bits, longest, unpacked);
   const std::size_t before = result.size();
   result.resize(before + pairs);
   unpacked.download(std::span(result).subspan(before));
 }
 
-std::vector<ReadOverlap> ReadOverlaps::best() const {
+std::vector<RecordOverlap> ReadOverlaps::best() const {
   const Device& device = sorted_.device();
   const std::uint64_t size = sorted_.size(), reads = sorted_.records();
   Words places(device, reads);
   places.fill(0xffff'ffffu);
-  launch_items(device, file, "find_best_places", {}, {.items = size, .bytes = 4 * size}, begins_, sorted_.records(),
-               counts_, places, size);
-  runtime::ScratchArray<ReadOverlap> unpacked(device, reads);
-  launch_items(device, file, "best_overlaps", {}, {.items = reads, .bytes = 20 * reads}, begins_, places, firsts_,
-               starts_, start_reads_, chain_, start_count_, unpacked, reads);
-  std::vector<ReadOverlap> result = unpacked.download();
-  std::erase_if(result, [](const ReadOverlap& overlap) { return overlap.length == 0; });
+  launch("find_best_places", size, 4 * size, begins_, sorted_.records(), counts_, places);
+  runtime::ScratchArray<RecordOverlap> unpacked(device, reads);
+  launch("best_overlaps", reads, 20 * reads, begins_, places, firsts_, starts_, start_reads_, chain_, start_count_,
+         unpacked);
+  std::vector<RecordOverlap> result = unpacked.download();
+  std::erase_if(result, [](const RecordOverlap& overlap) { return overlap.length == 0; });
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "genocl/error.hpp"
+#include "overlap/matches/error_overlaps.hpp"
 #include "overlap/matches/suffix_prefix_steps.hpp"
 #include "overlap/record_cases.hpp"
 #include "reference/overlap/overlap_matches.hpp"
@@ -14,23 +15,60 @@ using namespace overlap_test;
 
 namespace {
 
-std::vector<ReadOverlap> on_device_type(const std::vector<reference::Overlap>& overlaps) {
-  std::vector<ReadOverlap> result;
+std::vector<RecordOverlap> of_records(const std::vector<reference::Overlap>& overlaps) {
+  std::vector<RecordOverlap> result;
   for (const reference::Overlap& overlap : overlaps)
     result.push_back({static_cast<std::uint32_t>(overlap.a), static_cast<std::uint32_t>(overlap.b),
                       static_cast<std::uint32_t>(overlap.length)});
   return result;
 }
 
-void check(const Device& device, const std::vector<std::string>& records, std::uint32_t min_length,
-           Letters letters = Letters::bases) {
+/// What is expected of reads, or, with `mates`, of reads with their reverse complements as records.
+std::vector<ReadOverlap> of_reads(const std::vector<reference::Overlap>& overlaps, bool mates, bool best) {
+  std::vector<ReadOverlap> result;
+  for (const reference::Overlap& overlap : overlaps) {
+    const std::size_t strands = mates ? 2 : 1;
+    const ReadOverlap read{static_cast<std::uint32_t>(overlap.a / strands),
+                           static_cast<std::uint32_t>(overlap.b / strands),
+                           static_cast<std::uint32_t>(overlap.length),
+                           overlap.a % strands == 1,
+                           overlap.b % strands == 1,
+                           static_cast<std::uint32_t>(overlap.errors)};
+    // Of an overlap and its mirror image the one whose a comes first, or is forward.
+    const bool mirrored = read.a_reverse && read.b_reverse;
+    const bool later = read.a_reverse != read.b_reverse && read.b < read.a;
+    if (best || !(mirrored || later)) result.push_back(read);
+  }
+  return result;
+}
+
+void check(const Device& device, const std::vector<std::string>& records, SuffixPrefixOptions options) {
   CAPTURE(records);
-  CAPTURE(min_length);
+  CAPTURE(options.min_length);
+  CAPTURE(options.errors);
   const SequenceSet reads = set_of(records);
-  const auto all = reference::suffix_prefix(letters_of(reads, letters), min_length);
-  CHECK((suffix_prefix(device, reads, {.min_length = min_length, .letters = letters}) == on_device_type(all)));
-  CHECK((suffix_prefix(device, reads, {.min_length = min_length, .best_only = true, .letters = letters}) ==
-         on_device_type(reference::best_overlaps(all))));
+  for (const bool both_strands : {false, true}) {
+    options.both_strands = both_strands;
+    CAPTURE(both_strands);
+    const reference::Records forward = letters_of(reads, options.letters),
+                             backward = letters_of(reads.reverse_complement(), options.letters);
+    reference::Records all_records = forward;
+    if (both_strands) {
+      all_records.clear();
+      for (std::size_t i = 0; i < forward.size(); ++i) {
+        all_records.push_back(forward[i]);
+        all_records.push_back(backward[i]);
+      }
+    }
+    const auto all = reference::suffix_prefix(all_records, options.min_length, options.errors, both_strands);
+    options.best_only = false;
+    const bool all_same = suffix_prefix(device, reads, options) == of_reads(all, both_strands, false);
+    CHECK(all_same);
+    options.best_only = true;
+    const bool best_same =
+        suffix_prefix(device, reads, options) == of_reads(reference::best_overlaps(all), both_strands, true);
+    CHECK(best_same);
+  }
 }
 
 }  // namespace
@@ -43,8 +81,8 @@ TEST_CASE("tiny: overlap suffix-prefix") {
     const SortedText sorted = reads.sorted();
     const auto expected = reference::suffix_prefix(letters_of(reads.set(), Letters::bases), 2);
     const ReadOverlaps overlaps(sorted, Rmq(variant.device, sorted.lcp), 2);
-    CHECK((overlaps.all(Stages(none, sorted.size())) == on_device_type(expected)));
-    CHECK((overlaps.best() == on_device_type(reference::best_overlaps(expected))));
+    CHECK((overlaps.all(Stages(none, sorted.size())) == of_records(expected)));
+    CHECK((overlaps.best() == of_records(reference::best_overlaps(expected))));
   }
 }
 
@@ -55,12 +93,45 @@ TEST_CASE("overlap suffix-prefix: hard and random reads") {
     CAPTURE(variant.name);
     for (const std::vector<std::string>& records : hard_records())
       for (const std::uint32_t min_length : {1u, 4u}) {
-        check(variant.device, records, min_length);
-        check(variant.device, records, min_length, Letters::written);
+        check(variant.device, records, {.min_length = min_length});
+        check(variant.device, records, {.min_length = min_length, .letters = Letters::written});
+        check(variant.device, records, {.min_length = min_length + 1, .errors = 1});
       }
     for (unsigned round = 0; round < 16; ++round)
-      check(variant.device, related_records(random, 1 + random() % 30, 5 + random() % 30, 1 + round % 4), 1 + round / 4,
-            round % 3 == 0 ? Letters::written : Letters::bases);
+      check(variant.device, related_records(random, 1 + random() % 30, 5 + random() % 30, 1 + round % 4),
+            {.min_length = 1 + round / 4, .letters = round % 3 == 0 ? Letters::written : Letters::bases});
+  }
+}
+
+TEST_CASE("overlap suffix-prefix: with errors") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    for (unsigned round = 0; round < 16; ++round) {
+      const auto errors = static_cast<std::uint32_t>(1 + random() % 5);
+      const auto more = static_cast<std::uint32_t>(1 + random() % 30);
+      check(variant.device, related_records(random, 1 + random() % 20, 20 + random() % 80, 2 + round % 3),
+            {.min_length = errors + more,
+             .errors = errors,
+             .letters = round % 4 == 0 ? Letters::written : Letters::bases});
+    }
+  }
+}
+
+TEST_CASE("tiny: overlap suffix-prefix with errors") {
+  const Progress none;
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    const HostSorted reads(variant.device, {"AAAACCCTC", "CCCCGGGG", "CCCCNGGGG", "GTGGTTTT", "CCCC", "", "CGCCGGGG"});
+    const SuffixIndex index(reads.suffixes());
+    const auto expected = reference::suffix_prefix(letters_of(reads.set(), Letters::bases), 4, 1);
+    CHECK(expected.size() > 3);
+    for (const std::uint64_t candidates : {1, 1000}) {
+      const auto found = error_overlaps(index, {.min_length = 4, .errors = 1, .candidates = candidates}, 0,
+                                        reads.set().size(), Stages(none, 1));
+      CHECK(std::vector<RecordOverlap>(found.begin(), found.end()) == of_records(expected));
+    }
   }
 }
 
@@ -68,7 +139,7 @@ TEST_CASE("overlap suffix-prefix: in pieces") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const SequenceSet reads = set_of(related_records(random, 40, 50, 2));
-  const auto expected = on_device_type(reference::suffix_prefix(letters_of(reads, Letters::bases), 3));
+  const auto expected = of_records(reference::suffix_prefix(letters_of(reads, Letters::bases), 3));
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     const std::array<const SequenceSet*, 1> sets = {&reads};
@@ -79,12 +150,12 @@ TEST_CASE("overlap suffix-prefix: in pieces") {
     const SortedText sorted = sorting.sorted();
     const Rmq minima(variant.device, sorted.lcp);
     for (const OverlapPieces& pieces : {OverlapPieces{7, 100}, OverlapPieces{1000, 1}}) {
-      const ReadOverlaps overlaps(sorted, minima, 3, pieces);
+      const ReadOverlaps overlaps(sorted, minima, 3, false, pieces);
       CHECK((overlaps.all(stages) == expected));
-      std::vector<ReadOverlap> parts;
+      std::vector<RecordOverlap> parts;
       for (const std::uint64_t first : {0, 1, 5, 6}) {
         const std::uint64_t end = first == 0 ? 1 : first == 1 ? 5 : first == 5 ? 6 : ~std::uint64_t{0};
-        const std::vector<ReadOverlap> part = overlaps.all(stages, first, end);
+        const std::vector<RecordOverlap> part = overlaps.all(stages, first, end);
         parts.insert(parts.end(), part.begin(), part.end());
       }
       CHECK((parts == expected));
@@ -95,6 +166,8 @@ TEST_CASE("overlap suffix-prefix: in pieces") {
 TEST_CASE("overlap suffix-prefix: bad input") {
   const Device& device = test_device();
   CHECK_THROWS_AS(suffix_prefix(device, set_of({"ACGT"}), {.min_length = 0}), InputError);
+  CHECK_THROWS_AS(suffix_prefix(device, set_of({"ACGT"}), {.min_length = 3, .errors = 3}), InputError);
+  CHECK_THROWS_AS(suffix_prefix(device, SequenceSet(Alphabet::protein), {.both_strands = true}), InputError);
   CHECK(suffix_prefix(device, SequenceSet()).empty());
   CHECK(suffix_prefix(device, set_of({"ACGT", "CGTA"}), {.min_length = 20}).empty());
 }

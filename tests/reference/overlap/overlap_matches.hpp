@@ -28,21 +28,34 @@ inline std::vector<Match> maximal_matches(const Records& reference, const Record
 }
 
 struct Overlap {
-  std::size_t a = 0, b = 0, length = 0;
+  std::size_t a = 0, b = 0, length = 0, errors = 0;
   friend bool operator==(const Overlap&, const Overlap&) = default;
 };
 
-inline std::vector<Overlap> suffix_prefix(const Records& reads, std::size_t min_length) {
+/// How many of the `length` letters from a and from b on differ; more than any number where one matches nothing.
+inline std::size_t differing(const Record& a, std::size_t in_a, const Record& b, std::size_t length) {
+  std::size_t differ = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (a[in_a + i] < 0 || b[i] < 0) return ~std::size_t{0};
+    differ += a[in_a + i] != b[i];
+  }
+  return differ;
+}
+
+/// `mates`: records 2r and 2r + 1 are of one read.
+inline std::vector<Overlap> suffix_prefix(const Records& reads, std::size_t min_length, std::size_t errors = 0,
+                                          bool mates = false) {
   std::vector<Overlap> overlaps;
   for (std::size_t a = 0; a < reads.size(); ++a)
     for (std::size_t b = 0; b < reads.size(); ++b) {
       const std::size_t shorter = std::min(reads[a].size(), reads[b].size());
-      if (a == b || shorter == 0) continue;
-      for (std::size_t length = shorter - 1; length >= min_length; --length)
-        if (common_from(reads[a], reads[a].size() - length, reads[b], 0) >= length) {
-          overlaps.push_back({a, b, length});
-          break;
-        }
+      if (a == b || (mates && a / 2 == b / 2) || shorter == 0) continue;
+      for (std::size_t length = shorter - 1; length >= min_length; --length) {
+        const std::size_t differ = differing(reads[a], reads[a].size() - length, reads[b], length);
+        if (differ > errors) continue;
+        overlaps.push_back({a, b, length, differ});
+        break;
+      }
     }
   return overlaps;
 }

@@ -1,6 +1,6 @@
 // Ends of reads that are beginnings of others but for some substitutions. Of the last min_length letters of read a one
-// of `parts` parts, `part` letters each, stands without an error in read b where they overlap: so each part is looked up
-// in the suffix array of all reads, and what is found is compared whole.
+// of `parts` parts, `part` letters each, stands without an error in read b where they overlap: so each part is looked
+// up in the suffix array of all reads, and what is found is compared whole.
 #include "common/items.clh"
 #include "overlap/find/interval.clh"
 #include "overlap/text/records.clh"

@@ -39,10 +39,25 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   settings.what = name;
   CLI::App& command = *app.add_subcommand(name, what);
   add_build(command, settings);
-  command.add_flag("--wide", settings.wide, "Write 64-bit integers, not 32-bit ones");
+  if (settings.what != "bwt")
+    command.add_flag("--wide", settings.wide,
+                     "Write 64-bit integers, as is done anyway for texts of 2^31 symbols and more, not 32-bit ones");
+  settings.records = settings.what == "da";
+  if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
+    command.add_flag("--records", settings.records,
+                     "Keep records apart: a place behind each is smaller than any symbol, and stands for nothing");
   command.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->required();
   command.callback(on_root([&settings] { write_array(settings); }));
+}
+
+void add_inverse_command(CLI::App& app, InverseSettings& settings) {
+  CLI::App& command = *app.add_subcommand("unbwt", "Writes the text of a Burrows-Wheeler transform");
+  command.add_option("transform", settings.transform, "What bwt wrote; - is standard input")->required();
+  add_number(command, "--primary", settings.primary, "The row of the end, as bwt tells it")->required();
+  add_output(command, settings.output);
+  add_common(command, settings.common);
+  command.callback(on_root([&settings] { write_inverse(settings); }));
 }
 
 void add_query_command(CLI::App& app, QuerySettings& settings, const char* name, const char* what, const char* queries,
@@ -163,8 +178,8 @@ void run(int argc, char** argv) {
       "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
       "  genocl-overlap index genome.fa.gz -o genome.sfx && genocl-overlap find genome.sfx probes.fa --both-strands\n"
       "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
-      "sa, isa and lcp write raw little-endian 32-bit integers (--wide: 64), one for each symbol, no sentinel; the "
-      "end\n"
+      "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on and with --wide 64-bit ones,\n"
+      "one for each symbol, no sentinel; the end\n"
       "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
       "Tables, with positions from 1 and a row for each occurrence:\n"
       "  lcs            length a_places b_places sequence (places are record:start, in b record:start:strand, with "
@@ -193,6 +208,10 @@ void run(int argc, char** argv) {
   add_array_command(app, lcp, "lcp",
                     "Writes the longest common prefixes of neighbours in the suffix array; the first is 0");
   add_array_command(app, bwt, "bwt", "Writes the Burrows-Wheeler transform, without the place of the end");
+  ArraySettings da;
+  add_array_command(app, da, "da", "Writes the record of each suffix in the order of sa --records, from 0");
+  InverseSettings unbwt;
+  add_inverse_command(app, unbwt);
   CommonSettings common;
   SharedSettings shared;
   RepeatedSettings repeated;

@@ -1,4 +1,4 @@
-// genocl-overlap sa, isa, lcp and bwt write arrays of one text, raw.
+// genocl-overlap sa, isa, lcp, da and bwt write arrays of one text, raw; unbwt writes the text of a transform.
 #include <algorithm>
 #include <iostream>
 #include <limits>
@@ -9,6 +9,7 @@
 #include "genocl/io/output_file.hpp"
 #include "overlap/built_text.hpp"
 #include "overlap/commands.hpp"
+#include "overlap/inputs.hpp"
 
 namespace program {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 using genocl::InputError;
 using Numbers = genocl::Array<std::uint32_t>;
 
+/// Symbols whose positions are written as 32-bit integers, for those who read them as signed.
 constexpr std::uint64_t most_narrow = std::numeric_limits<std::int32_t>::max();
 
 /// Writes little-endian integers of `width` bytes, piece by piece.
@@ -41,10 +43,9 @@ void check_array(const overlap::SuffixArray& suffixes) {
 }  // namespace
 
 void write_array(const ArraySettings& settings) {
-  if (settings.wide && settings.what == "bwt") throw InputError("--wide with bwt, which writes bytes");
+  if (settings.records && settings.bytes) throw InputError("--records with --bytes, which have none");
   check_files({settings.text}, {settings.output});
-  const bool narrow = !settings.wide && settings.what != "bwt";
-  BuiltText built(settings, narrow ? most_narrow : overlap::Text::longest);
+  BuiltText built(settings);
   const overlap::SuffixArray& suffixes = *built.suffixes;
   std::vector<std::pair<std::string, std::string>> more;
   if (settings.check) {
@@ -53,30 +54,43 @@ void write_array(const ArraySettings& settings) {
     more.emplace_back("checked", "true");
   }
   genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none});
-  const std::size_t width = settings.wide ? 8 : 4;
   if (settings.what == "bwt") {
     built.begin("bwt");
     const overlap::BurrowsWheeler transform = overlap::bwt(suffixes);
     more.emplace_back("primary", std::to_string(transform.primary));
     built.begin("write");
     out.write({reinterpret_cast<const char*>(transform.symbols.data()), transform.symbols.size()});
-  } else if (settings.what == "sa") {
-    built.begin("write");
-    write_numbers(out, suffixes.positions(), width);
   } else {
-    built.begin(settings.what == "lcp" ? "lcp" : "inverse");
-    if (settings.what == "lcp") {
-      const overlap::Lcp lcp(suffixes);
+    const std::size_t width = settings.wide || suffixes.size() > most_narrow ? 8 : 4;
+    more.emplace_back("bytes_per_number", std::to_string(width));
+    const auto write = [&](const Numbers& numbers) {
       built.begin("write");
-      write_numbers(out, lcp.values(), width);
+      write_numbers(out, numbers, width);
+    };
+    if (settings.what == "sa") {
+      write(suffixes.positions());
+    } else if (settings.what == "lcp") {
+      built.begin("lcp");
+      write(overlap::Lcp(suffixes).values());
     } else {
-      const Numbers ranks = overlap::inverse(suffixes);
-      built.begin("write");
-      write_numbers(out, ranks, width);
+      built.begin(settings.what == "da" ? "records" : "inverse");
+      write(settings.what == "da" ? overlap::document_array(suffixes) : overlap::inverse(suffixes));
     }
   }
   out.commit();
   tell(settings, settings.what, built, more);
+}
+
+void write_inverse(const InverseSettings& settings) {
+  check_files({settings.transform}, {settings.output});
+  const std::vector<std::uint8_t> symbols = read_bytes(settings.transform);
+  const genocl::Device device = settings.common.open_devices(settings.common.profile).front();
+  const std::vector<std::uint8_t> text = overlap::inverse_bwt(device, symbols, settings.primary);
+  genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none});
+  out.write({reinterpret_cast<const char*>(text.data()), text.size()});
+  out.commit();
+  if (settings.common.profile) write_profile(std::cerr, device);
+  if (!settings.common.quiet) std::cerr << text.size() << " symbols\n";
 }
 
 }  // namespace program

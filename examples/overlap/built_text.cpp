@@ -22,24 +22,17 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-void check_size(const BuildSettings& settings, std::uint64_t symbols, std::uint64_t most) {
-  if (symbols > most)
-    throw genocl::InputError(
-        settings.text == "-" ? "standard input" : settings.text, {}, std::to_string(symbols) + " symbols",
-        std::to_string(most) + " at most" + (most < overlap::Text::longest ? " without --wide" : ""));
-}
-
-overlap::Text read_text(const BuildSettings& settings, std::uint64_t most, const genocl::Device& device, Steps& steps) {
+overlap::Text read_text(const BuildSettings& settings, const genocl::Device& device, Steps& steps) {
   if (settings.bytes) {
     const std::vector<std::uint8_t> bytes = read_bytes(settings.text);
-    check_size(settings, bytes.size(), most);
     steps.begin("text to device");
     return overlap::Text(device, bytes);
   }
   const genocl::SequenceSet records = read_records({settings.text});
-  check_size(settings, records.residues(), most);
   steps.begin("text to device");
-  return overlap::Text::concatenated(device, records);
+  const genocl::SequenceSet* const only = &records;
+  return settings.records ? overlap::Text::separated(device, std::span(&only, 1), overlap::Letters::written)
+                          : overlap::Text::concatenated(device, records);
 }
 
 std::string json(std::string_view command, const BuiltText& built,
@@ -77,10 +70,10 @@ void Steps::end() {
   running_ = false;
 }
 
-BuiltText::BuiltText(const BuildSettings& settings, std::uint64_t most)
+BuiltText::BuiltText(const BuildSettings& settings)
     : device(settings.common.open_devices(settings.common.profile).front()) {
   steps.begin("read");
-  const overlap::Text text = read_text(settings, most, device, steps);
+  const overlap::Text text = read_text(settings, device, steps);
   ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
   overlap::SuffixArrayOptions options;
   options.algorithm = overlap::algorithm_named(settings.algorithm);

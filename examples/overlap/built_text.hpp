@@ -42,8 +42,7 @@ struct BuiltText {
   Steps steps;
   std::unique_ptr<overlap::SuffixArray> suffixes;
 
-  /// Throws InputError for a text of more than `most` symbols, before anything is built.
-  explicit BuiltText(const BuildSettings& settings, std::uint64_t most = overlap::Text::longest);
+  explicit BuiltText(const BuildSettings& settings);
   /// The device has done all that was asked of it, so that the step's time is right.
   void begin(std::string step) {
     device.finish();

@@ -17,14 +17,21 @@ namespace overlap = genocl::overlap;
 struct BuildSettings {
   Common common;
   std::string text, output = "-";
-  bool bytes = false;  ///< the file as it is
+  bool bytes = false;    ///< the file as it is
+  bool records = false;  ///< kept apart, a break behind each
   std::string algorithm = "auto";
   std::string report;  ///< "", or json
 };
 
 struct ArraySettings : BuildSettings {
-  std::string what;  ///< sa, isa, lcp or bwt
+  std::string what;  ///< sa, isa, lcp, da or bwt
   bool wide = false, check = false;
+};
+
+struct InverseSettings {
+  Common common;
+  std::string transform, output = "-";
+  std::uint64_t primary = 0;
 };
 
 struct QuerySettings : BuildSettings {

@@ -15,7 +15,8 @@ expected() {
 }
 # arrays FILE OPTION...: all four, by both algorithms, narrow and wide.
 arrays() {
-  file=$1
+  file=$1 text=concatenated
+  [ "${2:-}" != --bytes ] || text=$file
   shift
   for algorithm in auto dc3 hybrid; do
     for what in sa isa lcp; do
@@ -24,6 +25,9 @@ arrays() {
     done
     quietly bwt "$file" "$@" --algorithm $algorithm -o got.bwt
     same got.bwt expected.bwt
+    "$PROGRAM" bwt "$file" "$@" --algorithm $algorithm -o got.bwt 2>said
+    quietly unbwt got.bwt --primary "$(sed 's/.*primary \([0-9]*\).*/\1/' said)" -o got.text
+    same got.text "$text"
   done
   for what in sa isa lcp; do
     quietly $what "$file" "$@" --wide -o got.wide
@@ -41,6 +45,19 @@ gzip -c text.fa >text.fa.gz
 arrays text.fa.gz
 quietly sa - -o got.sa <text.fa
 numbers got.sa | cmp - expected.sa || fail "standard input"
+
+# Records kept apart: as if a letter below all others stood behind each, the one of an earlier record the smaller.
+awk -f "$SOURCE/lines.awk" text.fa | cut -f2 >letters
+awk '{ printf "%s%c", $0, 32 + NR }' letters >apart
+expected apart
+awk '{ for (i = 0; i <= length($0); ++i) print NR - 1 }' letters >record_of
+awk 'NR == FNR { record[NR - 1] = $1; next } { print record[$1] }' record_of expected.sa >expected.da
+for what in sa isa da; do
+  option=--records
+  [ $what != da ] || option=
+  quietly $what text.fa $option -o got.$what
+  numbers got.$what | cmp - expected.$what >&2 || fail "$what of records"
+done
 
 # The paper's example.
 printf '>paper\nATTGCTAC\n' >paper.fa

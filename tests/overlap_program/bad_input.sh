@@ -8,7 +8,13 @@ expect 1 "text" sa
 expect 1 "--output" sa text.fa
 expect 1 "--algorithm" sa text.fa -o x --algorithm fastest
 expect 1 "--report" sa text.fa -o x --report xml
-expect 1 "--wide with bwt" bwt text.fa -o x --wide
+expect 1 "--wide" bwt text.fa -o x --wide
+expect 1 "--records with --bytes" sa text.fa -o x --records --bytes
+expect 1 "--primary" unbwt text.fa
+expect 1 "the primary row: 0; expected 1 to" unbwt text.fa --primary 0
+printf AB >cycles
+expect 1 "a Burrows-Wheeler transform that no text has" unbwt cycles --primary 1
+untouched cycles unbwt cycles --primary 2 -o cycles
 expect 1 "no-such-device" sa text.fa -o x --device no-such-device
 expect 1 "none.fa" sa none.fa -o x
 expect 1 "none.bin: cannot be read" sa none.bin --bytes -o x

@@ -1,4 +1,4 @@
-// Whether positions are the suffix array of a text; the Burrows-Wheeler transform.
+// Whether positions are the suffix array of a text.
 #include "common/items.clh"
 #include "overlap/text/text.clh"
 
@@ -45,21 +45,5 @@ ITEM_KERNEL void check_order(__global const ulong* text, __global const uint* br
         right = ranks[a + 1] < ranks[b + 1];
     }
     if (!right) atomic_min(&wrong[1], (uint)i);
-  }
-}
-
-// rows[r] is the symbol before the r-th suffix, the empty one being the 0th; `primary` the row of the whole text, of
-// which nothing is before. `count`: size + 1.
-ITEM_KERNEL void bwt_rows(__global const ulong* text, __constant uchar* alphabet, __global const uint* positions,
-                          __global uchar* rows, __global uint* primary, ulong count, ulong share) {
-  FOR_EACH_ITEM(r, count, share) {
-    const ulong position = r == 0 ? count - 1 : positions[r - 1];
-    if (position == 0) {
-      primary[0] = (uint)r;
-      rows[r] = 0;
-    } else {
-      const ulong bit = (position - 1) * TEXT_BITS;
-      rows[r] = alphabet[(uint)(text[bit >> 6] >> (64 - TEXT_BITS - (bit & 63))) & ((1u << TEXT_BITS) - 1)];
-    }
   }
 }

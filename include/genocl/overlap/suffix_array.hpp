@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +101,18 @@ struct BurrowsWheeler {
   std::uint64_t primary = 0;
 };
 GENOCL_EXPORT BurrowsWheeler bwt(const SuffixArray& suffixes);
+/// The same into `symbols`, which may be page-locked (HostArray): size() of them. Returns the primary row.
+GENOCL_EXPORT std::uint64_t bwt(const SuffixArray& suffixes, std::span<std::uint8_t> symbols);
+
+/// The text of a transform, whose primary row is from 1 to its size (0 for no symbols). Its suffixes are followed from
+/// many places at a time. Throws InputError where no text has this transform and primary row, or for more than
+/// Text::longest symbols; CapacityError: it takes 18 bytes a symbol on the device. Linear.
+GENOCL_EXPORT std::vector<std::uint8_t> inverse_bwt(const Device& device, std::span<const std::uint8_t> symbols,
+                                                    std::uint64_t primary);
+
+/// The document array: records[i] is the record that suffix i begins in (its break counts to it), of a text of records;
+/// together with the suffix array it is the generalised one. O(size log(records)).
+GENOCL_EXPORT Array<std::uint32_t> document_array(const SuffixArray& suffixes);
 
 /// Looks on the device whether `positions` is the suffix array of `text`: a permutation, each suffix smaller than the
 /// next by its first symbol and the rank of what follows. The first index that is wrong, or nothing. Linear; takes 4

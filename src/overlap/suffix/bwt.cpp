@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "genocl/error.hpp"
 #include "overlap/suffix/check.hpp"
@@ -8,29 +9,43 @@
 #include "runtime/memory/transfer.hpp"
 
 namespace genocl::overlap {
+namespace {
 
-BurrowsWheeler bwt_of(const Text::State& text, const Array<std::uint32_t>& positions) {
+constexpr const char* file = "overlap/suffix/bwt.cl";
+
+}  // namespace
+
+std::uint64_t bwt_of(const Text::State& text, const Array<std::uint32_t>& positions, std::span<std::uint8_t> symbols) {
   if (text.has_breaks) throw InputError("the Burrows-Wheeler transform of a text with breaks: it has none");
-  BurrowsWheeler transform;
-  if (text.size == 0) return transform;
+  if (symbols.size() != text.size)
+    throw InputError("room for a Burrows-Wheeler transform", {}, std::to_string(symbols.size()) + " symbols",
+                     std::to_string(text.size));
+  if (text.size == 0) return 0;
   const Device& device = text.device;
-  const std::uint64_t count = text.size + 1;
-  runtime::check_capacity(device, "a Burrows-Wheeler transform", count, count);
-  const runtime::Scratch rows(device, count);
+  runtime::check_capacity(device, "a Burrows-Wheeler transform", text.size, text.size);
+  const runtime::Scratch on_device(device, text.size);
   Array<std::uint32_t> primary(device, 1);
-  primary.fill(0);
+  runtime::launch_items(device, file, "find_primary", text.defines(), {.items = text.size, .bytes = text.size * 4},
+                        positions, primary, text.size);
   std::array<std::uint8_t, 256> table{};
   std::copy(text.alphabet.begin(), text.alphabet.end(), table.begin());
   const Array<std::uint8_t> alphabet(device, table);
-  runtime::launch_items(device, "overlap/suffix/check.cl", "bwt_rows", text.defines(),
-                        {.items = count, .bytes = count * 7}, text.words, alphabet, positions, rows, primary, count);
-  transform.symbols.resize(count);
-  runtime::download(device, rows.buffer(), 0, transform.symbols.data(), count);
-  transform.primary = primary.download().front();
-  transform.symbols.erase(transform.symbols.begin() + static_cast<std::ptrdiff_t>(transform.primary));
-  return transform;
+  const std::uint64_t rows = text.size + 1;
+  runtime::launch_items(device, file, "bwt_symbols", text.defines(), {.items = rows, .bytes = rows * 7}, text.words,
+                        alphabet, positions, primary, on_device, rows);
+  runtime::download(device, on_device.buffer(), 0, symbols.data(), symbols.size());
+  return primary.download().front();
 }
 
-BurrowsWheeler bwt(const SuffixArray& suffixes) { return bwt_of(suffixes.text().state(), suffixes.positions()); }
+std::uint64_t bwt(const SuffixArray& suffixes, std::span<std::uint8_t> symbols) {
+  return bwt_of(suffixes.text().state(), suffixes.positions(), symbols);
+}
+
+BurrowsWheeler bwt(const SuffixArray& suffixes) {
+  BurrowsWheeler transform;
+  transform.symbols.resize(suffixes.size());
+  transform.primary = bwt(suffixes, transform.symbols);
+  return transform;
+}
 
 }  // namespace genocl::overlap

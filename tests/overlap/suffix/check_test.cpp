@@ -75,9 +75,12 @@ TEST_CASE("tiny: overlap check finds the first error, inverts and transforms") {
     const Order order = {6, 0, 7, 4, 3, 5, 2, 1};
     const Array<std::uint32_t> positions(variant.device, order);
     CHECK(overlap::inverse_of(variant.device, positions, 8).download() == Order{1, 7, 6, 4, 3, 5, 0, 2});
-    const overlap::BurrowsWheeler transform = overlap::bwt_of(text.state(), positions);
-    CHECK(std::string(transform.symbols.begin(), transform.symbols.end()) == "CTAGTCTA");
-    CHECK(transform.primary == 2);
+    Bytes symbols(8);
+    CHECK(overlap::bwt_of(text.state(), positions, symbols) == 2);
+    CHECK(symbols == bytes_of("CTAGTCTA"));
+    CHECK(overlap::inverse_bwt(variant.device, symbols, 2) == bytes_of("ATTGCTAC"));
+    const std::vector<std::uint64_t> begins = {0, 3, 3, 8};
+    CHECK(overlap::documents_of(variant.device, positions, 8, begins).download() == Order{2, 0, 2, 2, 2, 2, 0, 0});
   }
 }
 
@@ -125,11 +128,45 @@ TEST_CASE("overlap bwt can be undone") {
         undone.push_back(static_cast<std::uint8_t>(last[at]));
       }
       CHECK(undone == hard.second);
+      const bool inverse_is_right =
+          overlap::inverse_bwt(variant.device, transform.symbols, transform.primary) == hard.second;
+      CHECK(inverse_is_right);
     }
+    // Longer than a walk, with all kinds of repeats.
+    for (const auto& hard : hard_texts(30'000, test_seed())) {
+      CAPTURE(hard.first);
+      const overlap::BurrowsWheeler transform = overlap::bwt(overlap::SuffixArray(variant.device, hard.second));
+      const bool inverse_is_right =
+          overlap::inverse_bwt(variant.device, transform.symbols, transform.primary) == hard.second;
+      CHECK(inverse_is_right);
+    }
+    // What no text has: two cycles, and rows that there are not.
+    CHECK_THROWS_AS(overlap::inverse_bwt(variant.device, bytes_of("AB"), 1), InputError);
+    CHECK_THROWS_AS(overlap::inverse_bwt(variant.device, bytes_of("AB"), 0), InputError);
+    CHECK_THROWS_AS(overlap::inverse_bwt(variant.device, bytes_of("AB"), 3), InputError);
+    CHECK(overlap::inverse_bwt(variant.device, {}, 0).empty());
     SequenceSet records;
     records.append_letters("a", "ACGTACGT");
     const std::array<const SequenceSet*, 1> sets = {&records};
     const overlap::Text broken = overlap::Text::separated(variant.device, sets);
-    CHECK_THROWS_AS(overlap::bwt_of(broken.state(), Array<std::uint32_t>(variant.device, broken.size())), InputError);
+    Bytes symbols(broken.size());
+    CHECK_THROWS_AS(overlap::bwt_of(broken.state(), Array<std::uint32_t>(variant.device, broken.size()), symbols),
+                    InputError);
+    const overlap::SuffixArray suffixes(variant.device, bytes_of("ACGT"));
+    CHECK_THROWS_AS(overlap::bwt(suffixes, std::span(symbols).first(3)), InputError);
   }
+}
+
+TEST_CASE("overlap document arrays tell the record of each suffix") {
+  GENOCL_SHOW_SEED();
+  for (const Variant& variant : variants())
+    for (const OrderCase& test : separated_texts(variant.device, 500, test_seed())) {
+      CAPTURE(test.name);
+      const overlap::SuffixArray suffixes(test.text);
+      const std::vector<std::uint32_t> positions = suffixes.download(), records = document_array(suffixes).download();
+      const auto begins = test.text.begins();
+      REQUIRE(records.size() == positions.size());
+      for (std::size_t i = 0; i < records.size(); ++i)
+        CHECK((begins[records[i]] <= positions[i] && positions[i] < begins[records[i] + 1]));
+    }
 }

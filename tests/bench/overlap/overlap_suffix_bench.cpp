@@ -3,6 +3,9 @@
 //   with copies   text on the host (pinned) -> array on the host (pinned), packing included
 //   on device     text and array on the device
 //
+//   overlap/bwt/<text>/<variant>    text on the host (pinned) -> transform there, by hybrid
+//   overlap/unbwt/<text>/<variant>  back: transform on the host -> text there
+//
 // At the paper's sizes (Zhong et al., Table V, whose unit is very probably the millisecond) its times stand beside
 // ours:
 //
@@ -18,6 +21,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/data.hpp"
+#include "bench/overlap/drawn_genome.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
@@ -103,6 +107,7 @@ std::vector<Source> sources() {
   }
   for (const unsigned bits : {24u, 28u})
     all.push_back({"random 2^" + std::to_string(bits), std::uint64_t{1} << bits, random(std::uint64_t{1} << bits)});
+  all.push_back({"drawn genome 190M", 190'000'000, [] { return drawn_genome(190'000'000); }});
   all.push_back({"drawn copies 2^26", std::uint64_t{1} << 26, [] { return drawn_set(std::uint64_t{1} << 26); }});
 #if GENOCL_BENCH_IO
   const std::array<std::optional<Source>, 6> files = {
@@ -136,6 +141,47 @@ struct Data {
   }
 };
 
+void add_transforms(const Setting& setting, const Source& source) {
+  for (const Variant& variant : setting.variants) {
+    const Device& device = variant.device;
+    if (source.paper_gpu != 0 || source.name.starts_with("paper") || !fits(device, 8 * source.size, 22 * source.size))
+      continue;
+    if (device.info().type == genocl::DeviceType::cpu && source.size > std::uint64_t{1} << 26) continue;
+    struct Transformed : Data {
+      genocl::HostArray<std::uint8_t> symbols;
+      std::uint64_t primary = 0;
+    };
+    auto data = std::make_shared<Transformed>();
+    const auto prepare = [=] {
+      if (data->suffixes) return;
+      data->make(device, source, {});
+      data->symbols = genocl::HostArray<std::uint8_t>(device, source.size);
+      data->primary = overlap::bwt(*data->suffixes, std::span(data->symbols.data(), data->symbols.size()));
+    };
+    const auto release = [=] {
+      *data = {};
+      device.release_scratch();
+    };
+    const Work work{.items = static_cast<double>(source.size)};
+    const std::string name = source.name + "/" + variant.name;
+    add_benchmark(
+        "overlap/bwt/" + name, setting, device, work,
+        [=] {
+          const overlap::Text text(device, std::span<const std::uint8_t>(data->bytes.data(), data->bytes.size()));
+          data->suffixes->rebuild(text);
+          overlap::bwt(*data->suffixes, std::span(data->symbols.data(), data->symbols.size()));
+        },
+        prepare, release);
+    add_benchmark(
+        "overlap/unbwt/" + name, setting, device, work,
+        [=] {
+          const std::span<const std::uint8_t> symbols(data->symbols.data(), data->symbols.size());
+          benchmark::DoNotOptimize(overlap::inverse_bwt(device, symbols, data->primary).size());
+        },
+        prepare, release);
+  }
+}
+
 void add_text(const Setting& setting, const Source& source, overlap::Algorithm algorithm) {
   const overlap::SuffixArrayOptions options{.algorithm = algorithm};
   for (const Variant& variant : setting.variants) {
@@ -163,6 +209,7 @@ void add_text(const Setting& setting, const Source& source, overlap::Algorithm a
         name + "on device/" + variant.name, setting, device, work,
         [=] { data->suffixes->rebuild(*data->text, options); }, prepare, release);
   }
+  if (algorithm == overlap::Algorithm::hybrid) add_transforms(setting, source);
   if (algorithm != overlap::Algorithm::hybrid || source.paper_gpu == 0) return;
   // As a row of the same table: a second of "time" is the paper's.
   benchmark::RegisterBenchmark(("overlap/suffix/published/" + source.name + "/GPU").c_str(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -18,13 +19,20 @@ class ResidentChunks {
 
   const Device& device() const noexcept { return device_; }
   DeviceChunk::Layout layout() const noexcept { return layout_; }
-  /// Whether all chunks stay.
-  bool holds_all() const noexcept { return held_chunks_ == chunks_.size(); }
+  /// Whether all chunks stay, as far as can be told now.
+  bool holds_all();
 
   /// `device`: the same one, with the queue of the calling thread. The copy is complete when this returns.
   std::shared_ptr<const DeviceChunk> get(const Device& device, std::size_t chunk);
 
+  /// Lets go of the chunks that are kept, and keeps half as many bytes of them at most from here on: for when memory
+  /// that was planned with is not there, since others have it. Tells whether there were any.
+  bool give_up();
+
  private:
+  /// Whether so many bytes more may stay.
+  bool has_room(std::uint64_t bytes) const;
+
   struct Entry {
     std::mutex mutex;
     std::shared_ptr<const DeviceChunk> chunk;
@@ -35,9 +43,10 @@ class ResidentChunks {
   const Database& database_;
   const std::vector<ChunkRange>& chunks_;
   const ScoringTable& table_;
-  /// The last ones, which have the longest sequences and are needed first.
-  std::size_t held_chunks_ = 0;
   std::vector<std::unique_ptr<Entry>> entries_;
+  std::mutex mutex_;  ///< guards what follows
+  std::uint64_t held_bytes_ = 0;
+  std::uint64_t most_bytes_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace genocl::align

@@ -180,7 +180,7 @@ class Launcher {
 std::uint64_t border_letters(const Device& device, const GroupTuning& tuning) {
   if (tuning.border_letters != 0) return tuning.border_letters;
   const std::uint64_t bytes =
-      std::min({device.info().max_allocation, device.info().global_memory / 8, std::uint64_t{4} << 30});
+      std::min({device.info().max_allocation, runtime::usable_memory(device) / 16, std::uint64_t{4} << 30});
   return bytes / border_bytes;
 }
 

@@ -53,7 +53,7 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
 }  // namespace
 
 std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& queries,
-                                                         std::span<const StrandQuery> strands,
+                                                         std::span<const StrandQuery> strands, const Progress& progress,
                                                          SearchTally& tally) const {
   // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
   const std::size_t top = adjuster ? std::max<std::size_t>(1, database.size()) : options.top;
@@ -82,15 +82,18 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     for (std::size_t q = 0; q < unit.query_count; ++q)
       best[sorted[unit.first_query + q].query]->add(std::move(selected[q]));
   };
-  run<Selected>(sorted, take, sink, options.progress, tally);
+  run<Selected>(sorted, take, sink, progress, tally);
 
   std::vector<std::vector<Hit>> hits;
   if (adjuster) {
     const double begin = now();
     std::vector<std::span<const Code>> codes(queries.size());
     for (const StrandQuery& query : strands) codes[query.query] = query.codes;
-    for (std::size_t q = 0; q < queries.size(); ++q)
+    const std::uint64_t cells = cells_of(strands);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      tell(progress, {1, cells, cells});
       hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance()));
+    }
     tally.counts.seconds += now() - begin;
     return hits;
   }

@@ -22,8 +22,8 @@ struct StrandQuery {
 /// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
 class StrandQueries {
  public:
-  /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws
-  /// InputError (with the record) for an empty query or one that is too long.
+  /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws what
+  /// check_queries() throws.
   StrandQueries(const SequenceSet& queries, Strands strands);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
@@ -35,6 +35,9 @@ class StrandQueries {
   std::deque<std::vector<Code>> masked_;
   std::vector<StrandQuery> all_;
 };
+
+/// Throws InputError (with the record) for an empty query or one that is too long.
+void check_queries(const SequenceSet& queries);
 
 /// Some queries against one chunk: [first_query, first_query + query_count) of the list that was planned.
 struct Unit {

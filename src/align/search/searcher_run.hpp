@@ -7,6 +7,7 @@
 
 #include "align/search/searcher_state.hpp"
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
 #include "runtime/memory/scratch.hpp"
@@ -17,13 +18,31 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// What work() gives. Where the memory that was planned with is not there, since others have it, scratch memory that
+/// nobody uses makes way, then the chunks that are kept on the device.
+template <class Work>
+auto Searcher::State::with_room(const Device& device, Work&& work) const {
+  ResidentChunks& kept = resident_on(device);
+  for (bool scratch_has_gone = false;; scratch_has_gone = true) {
+    try {
+      return work();
+    } catch (const CapacityError&) {
+      if (scratch_has_gone && !kept.give_up()) throw;
+    } catch (const DeviceError& error) {
+      // Drivers that give a buffer its memory when it is first used say so then.
+      if (error.code() != CL_MEM_OBJECT_ALLOCATION_FAILURE || (scratch_has_gone && !kept.give_up())) throw;
+    }
+    runtime::release_unused_scratch(device);
+    runtime::release_unused_scratch(kept.device());
+  }
+}
+
 /// Every unit of these queries on the devices: take(device, unit, chunk, scores) -> Result on the workers' threads,
 /// sink(unit, Result) on the calling one.
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
                           SearchTally& tally) const {
-  std::uint64_t cells = 0;
-  for (const StrandQuery& query : queries) cells += query.codes.size() * database.residues();
+  const std::uint64_t cells = cells_of(queries);
   const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
   const UnitLimits limits = unit_limits(devices, cells);
   const ChunkQueue queue = options.share ? options.share(chunks.size()) : ChunkQueue();
@@ -47,7 +66,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     Unit unit;
     Result result;
   };
-  const auto work = [&](const Device& device, Unit&& unit) {
+  const auto score_unit = [&](const Device& device, const Unit& unit) {
     const auto chunk = resident_on(device).get(device, unit.chunk);
     std::vector<Query> batch;
     for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count)) batch.push_back({query.codes});
@@ -58,12 +77,14 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     const std::uint64_t again = score(device, *chunk, batch, scores);
     device.finish();
     const double end = now();
-    {
-      const std::lock_guard lock(tally.mutex);
-      tally.counts.computed_again += again;
-      tally.kernel_seconds[&runtime::core_of(device)] += end - start;
-    }
-    return Done{unit, take(device, unit, *chunk, scores)};
+    Done done{unit, take(device, unit, *chunk, scores)};
+    const std::lock_guard lock(tally.mutex);
+    tally.counts.computed_again += again;
+    tally.kernel_seconds[&runtime::core_of(device)] += end - start;
+    return done;
+  };
+  const auto work = [&](const Device& device, Unit&& unit) {
+    return with_room(device, [&] { return score_unit(device, unit); });
   };
   runtime::ChunkOptions chunk_options;
   // With everything in place there is nothing to overlap: two queues would only take turns.

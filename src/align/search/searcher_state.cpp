@@ -36,6 +36,7 @@ Searcher::State::State(std::span<const Device> d, const Database& db, const Sear
                      std::string(to_string(database.alphabet())));
   if (options.top == 0) throw InputError("top 0: no hit would be left; expected 1 or more");
   if (options.max_hsps == 0) throw InputError("max_hsps 0: no alignment would be left; expected 1 or more");
+  if (options.held_hits == 0) throw InputError("held_hits 0: no hit could be held; expected 1 or more");
   if (std::isnan(options.max_evalue) || options.max_evalue < 0)
     throw InputError("an E-value of " + std::to_string(options.max_evalue) + "; expected 0 or more");
   if (options.share && options.chunk_residues == 0)
@@ -62,10 +63,14 @@ ResidentChunks& Searcher::State::resident_on(const Device& device) const {
   throw InputError("a device that the searcher was not made for");
 }
 
-StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
+void Searcher::State::check_alphabet(const SequenceSet& queries) const {
   if (queries.alphabet() != database.alphabet())
     throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
                      std::string(to_string(database.alphabet())));
+}
+
+StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
+  check_alphabet(queries);
   return {queries, options.strands};
 }
 

@@ -13,6 +13,7 @@
 #include "align/search/cutoffs.hpp"
 #include "align/search/hits.hpp"
 #include "align/search/search_plan.hpp"
+#include "align/search/search_progress.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/searcher.hpp"
 
@@ -25,7 +26,7 @@ struct SearchTally {
   std::map<const void*, double> kernel_seconds;  ///< by context
 };
 
-/// By query and strand.
+/// By place among the queries whose hits are aligned, and strand.
 using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
 
 struct Searcher::State {
@@ -43,23 +44,40 @@ struct Searcher::State {
 
   /// What belongs to this context and shape: a device may be there in both.
   ResidentChunks& resident_on(const Device& device) const;
+  /// Throws InputError for queries of another alphabet than the database's.
+  void check_alphabet(const SequenceSet& queries) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
   std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                       DeviceScores& scores) const;
+  template <class Work>
+  auto with_room(const Device& device, Work&& work) const;
   template <class Result, class Take, class Sink>
   void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
            SearchTally& tally) const;
+  std::uint64_t cells_of(std::span<const StrandQuery> queries) const;
+  /// The same of all strands of these that are looked for.
+  std::uint64_t cells_with(const SequenceSet& queries) const;
+  /// How many hits one query can have, before alignments are added.
+  std::uint64_t most_hits() const;
+  /// The hits of `some` of the queries, in their order: sink(number among `some`, hits).
+  void search(const SequenceSet& some, const Searcher::HitSink& sink, SearchProgress& progress,
+              SearchTally& tally) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
-                                          SearchTally& tally) const;
+                                          const Progress& progress, SearchTally& tally) const;
   /// The best of these hits, in their order, by adjusted scores.
   std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
                             const Significance& significance) const;
-  void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, SearchTally& tally) const;
-  void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
-  void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  /// hits[q]: of the q-th query of these strands, which are those of consecutive ones. `progress` counts cells of the
+  /// hits' pairs.
+  void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,
+                      SearchTally& tally) const;
+  std::uint64_t cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const;
+  void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
+  void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                               const Progress& progress) const;
   template <class Of>
-  void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, Of&& of) const;
-  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
+  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
 };
 
 }  // namespace genocl::align

@@ -84,6 +84,7 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
 
 Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   if (bytes > info_.max_allocation) throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
+  if (bytes > free_memory()) release_idle_scratch();
   if (bytes > free_memory()) throw CapacityError("a buffer on " + info_.name, bytes, free_memory());
   // OpenCL has no empty buffers.
   const std::size_t size = std::max<std::size_t>(bytes, 16);
@@ -203,6 +204,13 @@ void DeviceCore::release_idle_scratch() {
   for (const auto& queue : idle_) queue->release_scratch();
 }
 
+std::uint64_t DeviceCore::idle_scratch() {
+  const std::lock_guard lock(idle_mutex_);
+  std::uint64_t bytes = 0;
+  for (const auto& queue : idle_) bytes += queue->kept_scratch();
+  return bytes;
+}
+
 DeviceQueue::DeviceQueue(DeviceCore& core, bool profiling)
     : core_(&core), queue_(make_queue(*core_, profiling)), profiling_(profiling) {
   if (core_->widest_first()) WidestFirst::instance().add(this);
@@ -301,6 +309,11 @@ void DeviceQueue::release_scratch() {
   const std::lock_guard lock(scratch_mutex_);
   scratch_.clear();
   scratch_kept_ = 0;
+}
+
+std::uint64_t DeviceQueue::kept_scratch() {
+  const std::lock_guard lock(scratch_mutex_);
+  return scratch_kept_;
 }
 
 std::array<StagingSlot, 2>& DeviceQueue::staging() {

@@ -55,7 +55,8 @@ class DeviceCore {
     programs_.count(work);
   }
 
-  /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
+  /// A buffer, counted against the device's memory. Idle scratch makes way for it. Throws CapacityError. `flags` as in
+  /// clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
   /// Tells the device memory that this DeviceCore has not yet taken.
   std::uint64_t free_memory() const noexcept;
@@ -76,6 +77,8 @@ class DeviceCore {
                                                   const cl::CommandQueue& queue);
   /// Gives back the scratch memory of queues that nobody uses.
   void release_idle_scratch();
+  /// Tells how many bytes that is.
+  std::uint64_t idle_scratch();
 
   void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
   std::vector<KernelProfile> profile();
@@ -147,6 +150,8 @@ class DeviceQueue {
   Memory take_scratch(std::size_t bytes);
   void give_scratch(Memory memory) noexcept;
   void release_scratch();
+  /// Tells the bytes that are kept and not in use.
+  std::uint64_t kept_scratch();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
   /// Both slots, allocated at first use; hold staging_mutex() while using them.

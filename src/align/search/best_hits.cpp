@@ -82,18 +82,22 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     for (std::size_t q = 0; q < unit.query_count; ++q)
       best[sorted[unit.first_query + q].query]->add(std::move(selected[q]));
   };
-  run<Selected>(sorted, take, sink, progress, tally);
+  const std::uint64_t cells = cells_of(strands);
+  // With few hits the devices take the time, with many the host does.
+  run<Selected>(sorted, take, sink, adjuster ? part_of(progress, 0, 0.5, cells) : progress, tally);
 
   std::vector<std::vector<Hit>> hits;
   if (adjuster) {
     const double begin = now();
     std::vector<std::span<const Code>> codes(queries.size());
     for (const StrandQuery& query : strands) codes[query.query] = query.codes;
-    const std::uint64_t cells = cells_of(strands);
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      tell(progress, {1, cells, cells});
-      hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance()));
-    }
+    const auto share = [&](std::size_t q) {
+      return 0.5 + 0.5 * static_cast<double>(q) / static_cast<double>(queries.size());
+    };
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance(),
+                              part_of(progress, share(q), share(q + 1), cells)));
+    tell(progress, {1, cells, cells});
     tally.counts.seconds += now() - begin;
     return hits;
   }

@@ -66,7 +66,7 @@ struct Searcher::State {
                                           const Progress& progress, SearchTally& tally) const;
   /// The best of these hits, in their order, by adjusted scores.
   std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
-                            const Significance& significance) const;
+                            const Significance& significance, const Progress& progress) const;
   /// hits[q]: of the q-th query of these strands, which are those of consecutive ones. `progress` counts cells of the
   /// hits' pairs.
   void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,

@@ -58,7 +58,8 @@ class DeviceCore {
   /// A buffer, counted against the device's memory. Idle scratch makes way for it. Throws CapacityError. `flags` as in
   /// clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
-  /// Tells the device memory that this DeviceCore has not yet taken.
+  /// Tells the device memory that no DeviceCore of this process has taken: each Device that somebody asks for has one of
+  /// its own, on the same hardware.
   std::uint64_t free_memory() const noexcept;
 
   /// Host memory that the driver has page-locked.
@@ -104,8 +105,8 @@ class DeviceCore {
   std::once_flag ptx_once_;
   bool ptx_ = false;
   // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the
-  // release.
-  std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  // release. Of all that is on this hardware.
+  std::shared_ptr<std::atomic<std::uint64_t>> allocated_;
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
   std::optional<Device> recorded_for_;

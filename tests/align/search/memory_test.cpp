@@ -77,6 +77,25 @@ TEST_CASE("align memory: Searchers on one device, whose databases do not fit it 
   }
 }
 
+TEST_CASE("align memory: two Devices of the same hardware plan with what both leave") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const SequenceSet queries = two_queries(random);
+  const Database database = large_database(random);
+  const auto expected = Searcher(test_device(), database).search(queries).hits;
+  const Device device = small_device(), other = small_device();
+  const auto taken = [&] { return small_memory() - runtime::core_of(device).free_memory(); };
+  const Searcher first(device, database), second(other, database);
+  check(first.search(queries).hits, expected);
+  const std::uint64_t of_first = taken();
+  CHECK(of_first > small_memory() / 3);
+  CHECK(runtime::core_of(other).free_memory() == small_memory() - of_first);
+  check(second.search(queries).hits, expected);
+  // What the second would keep has no room beside what the first one keeps.
+  CHECK(taken() < of_first + small_memory() / 3);
+  check(first.search(queries).hits, expected);
+}
+
 TEST_CASE("align memory: what stays on the device makes way where others have taken the memory") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

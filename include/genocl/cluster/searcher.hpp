@@ -34,8 +34,8 @@ class GENOCL_EXPORT Searcher {
 
   /// On rank 0 what align::Searcher::search() returns; on the others no hits, and all counts as well. Cells and pairs
   /// computed again are summed over the ranks, seconds are those of the slowest rank, held hits those of the one that
-  /// held most. Every rank gives the same
-  /// queries. A rank sends its best hits of each query once: O(queries * top) bytes.
+  /// held most. Every rank gives the same queries. A rank sends its best hits of each query once: O(queries * top)
+  /// bytes.
   align::SearchResult search(const SequenceSet& queries) const;
   /// On rank 0 what align::Searcher::search() with a sink does; the others' sinks are not called. The batches are those
   /// that align::Searcher::batches() tells of the whole database.

@@ -58,8 +58,8 @@ class DeviceCore {
   /// A buffer, counted against the device's memory. Idle scratch makes way for it. Throws CapacityError. `flags` as in
   /// clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
-  /// Tells the device memory that no DeviceCore of this process has taken: each Device that somebody asks for has one of
-  /// its own, on the same hardware.
+  /// Tells the device memory that no DeviceCore of this process has taken: each Device that somebody asks for has one
+  /// of its own, on the same hardware.
   std::uint64_t free_memory() const noexcept;
 
   /// Host memory that the driver has page-locked.

@@ -17,7 +17,7 @@ constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_que
 /// When so many records are wrong, and none is right, the file is.
 constexpr std::size_t most_wrong = 1000;
 
-static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Database::longest_sequence; }
+static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Searcher::longest_query; }
 
 QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns)
     : guard_(settings.queries, settings.making.protein, "proteins, or --protein where these are amino acids"),
@@ -77,7 +77,7 @@ void QuerySource::check(const SequenceSet& batch, std::size_t i) const {
     warn(where + "an empty query, for which nothing is searched");
   else
     warn(where + "a query of " + std::to_string(length) + " letters, for which nothing is searched; " +
-         std::to_string(align::Database::longest_sequence) + " letters at most");
+         std::to_string(align::Searcher::longest_query) + " letters at most");
 }
 
 void BatchWriter::write_next(std::span<const align::Hit> hits) {

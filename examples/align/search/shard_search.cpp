@@ -16,7 +16,7 @@ namespace {
 using genocl::InputError;
 using genocl::SequenceSet;
 
-constexpr std::string_view first_line = "genocl-align part of a search, 1\n";
+constexpr std::string_view first_line = "genocl-align part of a search, 2\n";
 
 /// A part of a search in a file.
 class Part {

@@ -72,6 +72,11 @@ struct SearchOptions {
   std::uint64_t threshold = 3072;
   /// A chunk of the database has no more residues; 0: chosen. A search works on (chunk, some queries) at a time.
   std::uint64_t chunk_residues = 0;
+  /// A longer subject is searched in pieces of so many letters, side by side, each with so many in front of it as an
+  /// alignment of the longest query can span (m letters of it, and gaps that cost less than m matches can score); 0:
+  /// chosen, so that pieces fill the devices. No result depends on it. With gap penalties whose `extend` is 0 nothing
+  /// is cut, and subjects have 2^24 letters at most.
+  std::uint64_t piece_letters = 0;
   /// Several processes can share a search, each with the whole database: it is called at the beginning of each search
   /// with the number of chunks, the same in all of them, and this process searches those chunks that the queue gives.
   /// Its hits are of these chunks only; merge_hits() makes the answer of all. chunk_residues has to be given then. A
@@ -92,6 +97,9 @@ struct Hit {
   double bits = 0, evalue = 0;  ///< NaN where nothing is known
   std::optional<Alignment> alignment;
   std::uint32_t hsp = 0;  ///< 0: the best alignment of the two sequences, 1: the next one...
+  /// The best alignment lies within these letters of the subject, [part_begin, part_end), which is all that align()
+  /// then looks at; 0, 0: nothing is known of it.
+  std::uint64_t part_begin = 0, part_end = 0;
 };
 
 /// What a search did.
@@ -115,6 +123,9 @@ struct SearchResult {
 /// their memory and the kernel.
 class GENOCL_EXPORT Searcher {
  public:
+  /// A query of more letters is an InputError; of the subjects, Database::longest_sequence tells.
+  static constexpr std::uint64_t longest_query = std::uint64_t{1} << 24;
+
   /// Throws InputError for a database of another alphabet than the matrix's, wrong gap penalties, top 0.
   Searcher(std::span<const Device> devices, const Database& database, const SearchOptions& options = {});
   Searcher(const Device& device, const Database& database, const SearchOptions& options = {});
@@ -125,8 +136,9 @@ class GENOCL_EXPORT Searcher {
   /// hits[q]: of query q, by E-value (lowest first; those below 1e-180 are alike) where it is known, then by score
   /// (highest first), then database order, plus strand first; further alignments of the same sequences follow the best
   /// one. Throws InputError for an
-  /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
-  /// several threads at once, as all that is const here.
+  /// empty query or one of more than 2^24 letters (with the record), and where a subject of more than 2^30 letters
+  /// would have pieces of more than that. O(query * database) cells. May be called by several threads at once, as all
+  /// that is const here.
   SearchResult search(const SequenceSet& queries) const;
 
   /// Takes the hits of a query as search() gives them. What it throws stops the search and comes to the caller.

@@ -22,8 +22,9 @@ class ResidentChunks {
   /// Whether all chunks stay, as far as can be told now.
   bool holds_all();
 
-  /// `device`: the same one, with the queue of the calling thread. The copy is complete when this returns.
-  std::shared_ptr<const DeviceChunk> get(const Device& device, std::size_t chunk);
+  /// `device`: the same one, with the queue of the calling thread. The copy is complete when this returns. A chunk
+  /// stays as it was cut last.
+  std::shared_ptr<const DeviceChunk> get(const Device& device, std::size_t chunk, const Cut& cut);
 
   /// Lets go of the chunks that are kept, and keeps half as many bytes of them at most from here on: for when memory
   /// that was planned with is not there, since others have it. Tells whether there were any.
@@ -36,7 +37,11 @@ class ResidentChunks {
   struct Entry {
     std::mutex mutex;
     std::shared_ptr<const DeviceChunk> chunk;
+    Cut cut;
+    std::uint64_t bytes = 0;
   };
+  /// With its mutex held. Tells the bytes that it had.
+  std::uint64_t drop(Entry& entry);
 
   Device device_;
   DeviceChunk::Layout layout_;

@@ -44,7 +44,9 @@ std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::spa
                      .minus = hit.minus,
                      .bits = significance.bits(hit.score),
                      .evalue = hit.evalue,
-                     .alignment = {}});
+                     .alignment = {},
+                     .part_begin = 0,
+                     .part_end = database.length(hit.subject)});
   return found;
 }
 

@@ -25,12 +25,14 @@ SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& s
   SearchProgress progress(s.options.progress, s.cells_of(all), false);
   for (std::size_t first = 0; first < queries.size(); first += at_a_time) {
     const std::size_t count = std::min(at_a_time, queries.size() - first);
-    const std::span<const StrandQuery> some = all.subspan(first * strand_count, count * strand_count);
+    std::vector<StrandQuery> some = sorted_by_length(all.subspan(first * strand_count, count * strand_count));
     scores.assign(count * size, 0);
     s.run<std::vector<std::int32_t>>(
         some,
-        [](const Device&, const Unit&, const DeviceChunk&, const DeviceScores& device_scores) {
-          return device_scores.download();
+        [](const Device& device, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& device_scores) {
+          return chunk.pieces.empty()
+                     ? device_scores.download()
+                     : best_of_pieces(device, chunk, device_scores, unit.query_count).scores.download();
         },
         [&](const Unit& unit, std::vector<std::int32_t>&& found) {
           const ChunkRange& chunk = s.chunks[unit.chunk];

@@ -30,13 +30,20 @@ void check_score(const Hit& hit, std::int32_t score) {
 void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                             const Progress& progress) const {
   struct Pair {
-    std::span<const Code> query, subject;
+    std::span<const Code> query, subject;  // the part that has the alignment
     Hit* hit;
     std::uint64_t cells() const { return query.size() * subject.size(); }
   };
+  find_parts(codes, hits);
   std::vector<Pair> pairs;
   for (std::size_t q = 0; q < hits.size(); ++q)
-    for (Hit& hit : hits[q]) pairs.push_back({codes.at({q, hit.minus}).codes, database.sequence(hit.subject), &hit});
+    for (Hit& hit : hits[q]) {
+      const std::span<const Code> subject = database.sequence(hit.subject);
+      if (hit.part_begin > hit.part_end || hit.part_end > subject.size())
+        throw InputError("a hit with a part that its subject does not have");
+      pairs.push_back(
+          {codes.at({q, hit.minus}).codes, subject.subspan(hit.part_begin, hit.part_end - hit.part_begin), &hit});
+    }
 
   std::size_t next = 0;
   const std::size_t at_a_time = pairs_at_a_time(pairs.size(), devices.size());
@@ -61,6 +68,8 @@ void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<s
     std::uint64_t cells = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       check_score(*batch[i].hit, alignments[i].score);
+      alignments[i].subject_begin += batch[i].hit->part_begin;
+      alignments[i].subject_end += batch[i].hit->part_begin;
       batch[i].hit->alignment = std::move(alignments[i]);
       cells += batch[i].cells();
     }
@@ -111,12 +120,17 @@ void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>
 void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                           const Progress& progress) const {
   const HostScoring scoring(options.matrix, options.gap);
-  spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+  const NextOfLong of_long = next_of_long(codes, hits, scoring, part_of(progress, 0, 0.9, 0));
+  const Progress of_others = part_of(progress, of_long.empty() ? 0 : 0.9, 1, 0);
+  spread(codes, hits, of_others, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     std::optional<Significance> significance;
     if (statistics) significance.emplace(*statistics, query.codes.size(), database.whole(), options.edge_correction);
     std::vector<Hit> all{best};
-    for (Alignment& one : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
-                                          options.max_hsps - 1, options.min_score)) {
+    const auto known = of_long.find(&best);
+    for (const Alignment& one : known != of_long.end()
+                                    ? known->second
+                                    : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
+                                                      options.max_hsps - 1, options.min_score)) {
       Hit hit = best;
       hit.score = one.score;
       if (significance) {
@@ -124,7 +138,7 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
         hit.evalue = significance->evalue(hit.score, subject.size());
         if (hit.evalue > options.max_evalue) continue;
       }
-      hit.alignment = std::move(one);
+      hit.alignment = one;
       all.push_back(std::move(hit));
     }
     return all;

@@ -12,6 +12,26 @@ constexpr std::size_t aligned_at_a_time = 4096;
 
 }  // namespace
 
+std::vector<Unit> Searcher::State::units_of(std::span<const ChunkRange> some, std::span<const StrandQuery> queries,
+                                            const UnitLimits& limits) const {
+  std::vector<Unit> units;
+  for (std::size_t c = some.size(); c-- > 0;)
+    for (std::size_t first = 0, end = 0; first < queries.size(); first = end) {
+      const std::uint64_t overlap = overlap_for(queries[first].codes.size());
+      const Cut cut = cut_of(some[c], overlap);
+      while (end < queries.size() && cut_of(some[c], overlap_for(queries[end].codes.size())) == cut) ++end;
+      ChunkRange pieces = some[c];
+      pieces.count = size_of(database, some[c], cut).count;
+      for (Unit& unit : plan_units(std::span(&pieces, 1), queries.subspan(first, end - first), limits)) {
+        unit.chunk = c;
+        unit.first_query += first;
+        unit.overlap = overlap;
+        units.push_back(unit);
+      }
+    }
+  return units;
+}
+
 std::uint64_t Searcher::State::cells_of(std::span<const StrandQuery> queries) const {
   std::uint64_t letters = 0;
   for (const StrandQuery& query : queries) letters += query.codes.size();

@@ -22,9 +22,9 @@ bool are_alike(std::span<const Device> devices) {
 void check_query(const SequenceSet& queries, std::size_t i) {
   const std::string where = "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")";
   if (queries.length(i) == 0) throw InputError({}, where, "no letters", "at least one");
-  if (queries.length(i) > Database::longest_sequence)
+  if (queries.length(i) > Searcher::longest_query)
     throw InputError({}, where, std::to_string(queries.length(i)) + " letters",
-                     "at most " + std::to_string(Database::longest_sequence));
+                     "at most " + std::to_string(Searcher::longest_query));
 }
 
 }  // namespace
@@ -42,6 +42,13 @@ StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reve
     if (plus) all_.push_back({i, false, masked(queries, i), queries[i]});
     if (minus) all_.push_back({i, true, masked(reversed_, i), reversed_[i]});
   }
+}
+
+std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries) {
+  std::vector<StrandQuery> sorted(queries.begin(), queries.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const StrandQuery& a, const StrandQuery& b) { return a.codes.size() > b.codes.size(); });
+  return sorted;
 }
 
 std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t i) {

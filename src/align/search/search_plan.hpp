@@ -36,6 +36,9 @@ class StrandQueries {
   std::vector<StrandQuery> all_;
 };
 
+/// Longest first, so that queries of like length are side by side: kernels take several at a time.
+std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries);
+
 /// Throws InputError (with the record) for an empty query or one that is too long.
 void check_queries(const SequenceSet& queries);
 
@@ -44,6 +47,7 @@ struct Unit {
   std::size_t chunk = 0;
   std::size_t first_query = 0, query_count = 0;
   std::uint64_t cells = 0;
+  std::uint64_t overlap = 0;  ///< of pieces (see Cut): what suits all of these queries
 };
 
 struct UnitLimits {
@@ -53,7 +57,8 @@ struct UnitLimits {
 };
 
 /// Makes all units of these queries: chunk by chunk, those with the longest sequences first. Units hold
-/// `limits.together` queries or a multiple of it, but for the last of a chunk.
+/// `limits.together` queries or a multiple of it, but for the last of a chunk. A chunk's `count` is that of its scores
+/// for a query.
 std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
                              const UnitLimits& limits);
 

@@ -37,8 +37,8 @@ auto Searcher::State::with_room(const Device& device, Work&& work) const {
   }
 }
 
-/// Every unit of these queries on the devices: take(device, unit, chunk, scores) -> Result on the workers' threads,
-/// sink(unit, Result) on the calling one.
+/// Every unit of these queries, sorted by length, on the devices: take(device, unit, chunk, scores) -> Result on the
+/// workers' threads, sink(unit, Result) on the calling one. Scores are those of pieces where the chunk has some.
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
                           SearchTally& tally) const {
@@ -47,7 +47,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   const UnitLimits limits = unit_limits(devices, cells);
   const ChunkQueue queue = options.share ? options.share(chunks.size()) : ChunkQueue();
   std::vector<Unit> units;
-  if (!queue) units = plan_units(chunks, queries, limits);
+  if (!queue) units = units_of(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);
   const double begin = now();
   std::size_t next = 0;
@@ -56,7 +56,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
       const std::optional<std::size_t> chunk = queue ? queue() : std::nullopt;
       if (!chunk) return std::nullopt;
       if (*chunk >= chunks.size()) throw InputError("a shared search was given a chunk that there is not");
-      units = plan_units(std::span(chunks).subspan(*chunk, 1), queries, limits);
+      units = units_of(std::span(chunks).subspan(*chunk, 1), queries, limits);
       for (Unit& unit : units) unit.chunk = *chunk;
       next = 0;
     }
@@ -67,10 +67,10 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     Result result;
   };
   const auto score_unit = [&](const Device& device, const Unit& unit) {
-    const auto chunk = resident_on(device).get(device, unit.chunk);
+    const auto chunk = resident_on(device).get(device, unit.chunk, cut_of(chunks[unit.chunk], unit.overlap));
     std::vector<Query> batch;
     for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count)) batch.push_back({query.codes});
-    const std::size_t pairs = batch.size() * chunk->range.count;
+    const std::size_t pairs = batch.size() * chunk->count();
     const runtime::Scratch memory(device, pairs * sizeof(DeviceScores::value_type));
     DeviceScores scores = DeviceScores::adopt(device, memory.buffer(), pairs);
     const double start = now();

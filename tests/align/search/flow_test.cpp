@@ -66,7 +66,7 @@ void check_equal(const std::vector<std::vector<Hit>>& found, const std::vector<s
 TEST_CASE("align flow: a sink has the hits of search(), in the queries' order, from any number of batches") {
   GENOCL_SHOW_SEED();
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
-    Case given(test_seed(), alphabet);
+    Case given(test_seed(), alphabet, 40);
     for (const std::size_t max_hsps : {1u, 3u}) {
       given.options.max_hsps = max_hsps;
       for (const Variant& variant : variants()) {
@@ -79,7 +79,7 @@ TEST_CASE("align flow: a sink has the hits of search(), in the queries' order, f
           SearchCounts counts;
           check_equal(sunk(searcher, given.queries, counts), whole.hits);
           CHECK(counts.cells == whole.counts.cells);
-          CHECK(searcher.batches(given.queries).size() == (held == 1 ? 200 : held == 45 ? 50 : 1));
+          CHECK(searcher.batches(given.queries).size() == (held == 1 ? 40 : held == 45 ? 10 : 1));
         }
       }
     }

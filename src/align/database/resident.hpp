@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "align/on_device.hpp"
@@ -19,6 +20,8 @@ class ResidentChunks {
 
   const Device& device() const noexcept { return device_; }
   DeviceChunk::Layout layout() const noexcept { return layout_; }
+  /// Held by those who work with chunks: alone by one who has had too little memory beside others.
+  std::shared_mutex& at_work() noexcept { return at_work_; }
   /// Whether all chunks stay, as far as can be told now.
   bool holds_all();
 
@@ -49,6 +52,7 @@ class ResidentChunks {
   const std::vector<ChunkRange>& chunks_;
   const ScoringTable& table_;
   std::vector<std::unique_ptr<Entry>> entries_;
+  std::shared_mutex at_work_;
   std::mutex mutex_;  ///< guards what follows
   std::uint64_t held_bytes_ = 0;
   std::uint64_t most_bytes_ = std::numeric_limits<std::uint64_t>::max();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 #include "align/search/searcher_state.hpp"
@@ -19,18 +21,24 @@ inline double now() {
 }
 
 /// What work() gives. Where the memory that was planned with is not there, since others have it, scratch memory that
-/// nobody uses makes way, then the chunks that are kept on the device.
+/// nobody uses makes way, then the chunks that are kept on the device, and the work waits until it is alone there.
 template <class Work>
 auto Searcher::State::with_room(const Device& device, Work&& work) const {
   ResidentChunks& kept = resident_on(device);
-  for (bool scratch_has_gone = false;; scratch_has_gone = true) {
+  std::shared_lock beside_others(kept.at_work());
+  std::unique_lock alone(kept.at_work(), std::defer_lock);
+  while (true) {
     try {
       return work();
     } catch (const CapacityError&) {
-      if (scratch_has_gone && !kept.give_up()) throw;
+      if (alone && !kept.give_up()) throw;
     } catch (const DeviceError& error) {
       // Drivers that give a buffer its memory when it is first used say so then.
-      if (error.code() != CL_MEM_OBJECT_ALLOCATION_FAILURE || (scratch_has_gone && !kept.give_up())) throw;
+      if (error.code() != CL_MEM_OBJECT_ALLOCATION_FAILURE || (alone && !kept.give_up())) throw;
+    }
+    if (!alone) {
+      beside_others.unlock();
+      alone.lock();
     }
     runtime::release_unused_scratch(device);
     runtime::release_unused_scratch(kept.device());

@@ -343,6 +343,7 @@ TEST_CASE("align long subjects: the longest one") {
   queries.append("q", query);
   const SearchOptions options{.matrix = Matrix::dna(),
                               .gap = {.open = 5, .extend = 2},
+                              .max_evalue = 1e6,
                               .align = true,
                               .max_hsps = 2,
                               .strands = Strands::forward,
@@ -352,4 +353,5 @@ TEST_CASE("align long subjects: the longest one") {
   REQUIRE(hits.front().size() >= 1);
   CHECK(hits.front().front().score == 32);
   CHECK(hits.front().front().alignment->subject_end == Database::longest_sequence);
+  CHECK(hits.front().front().alignment->cigar() == "16=");
 }

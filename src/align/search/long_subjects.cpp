@@ -4,6 +4,7 @@
 
 #include "align/pairs/host_pair.hpp"
 #include "align/search/searcher_run.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::align {
 namespace {
@@ -43,30 +44,52 @@ Alignment clipped(const Alignment& alignment, const Piece& piece) {
   return inside;
 }
 
+struct ScoredPiece {
+  Piece piece;
+  std::int32_t score = 0;
+
+  std::uint64_t end() const noexcept { return piece.begin + piece.length; }
+};
+using ScoredPieces = std::vector<ScoredPiece>;
+
+void in_order(ScoredPieces& pieces) { std::ranges::sort(pieces, {}, &ScoredPiece::end); }
+
+/// Leaves out pieces that have none of the `most` best alignments of a pair: an alignment is no wider than `overlap`,
+/// so it has letters of no more than one of those that are so far from one another. As long as there are more of these
+/// than alignments have been taken, the next one scores no less than the least of them.
+void leave_out_low(ScoredPieces& pieces, std::size_t most, std::uint64_t overlap) {
+  std::vector<std::int32_t> apart;
+  std::uint64_t from = 0;
+  for (const ScoredPiece& one : pieces)
+    if (one.piece.begin >= from) {
+      apart.push_back(one.score);
+      from = one.end() + overlap;
+    }
+  if (apart.size() <= most) return;
+  std::ranges::nth_element(apart, apart.begin() + static_cast<std::ptrdiff_t>(most), std::ranges::greater{});
+  const std::int32_t least = apart[most];
+  std::erase_if(pieces, [&](const ScoredPiece& one) { return one.score < least; });
+}
+
 /// The next best alignments of a pair, of which the pieces' scores are known.
 class NextInPieces {
  public:
   NextInPieces(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
-               const Matrix& matrix, std::span<const Piece> pieces, std::vector<std::int32_t> scores)
-      : query_(query),
-        subject_(subject),
-        scoring_(scoring),
-        matrix_(matrix),
-        pieces_(pieces),
-        scores_(std::move(scores)) {}
+               const Matrix& matrix, std::span<ScoredPiece> pieces)
+      : query_(query), subject_(subject), scoring_(scoring), matrix_(matrix), pieces_(pieces) {}
 
   /// The best of those that share no pair of letters with what take() was given; score 0 without one.
   Alignment next() {
     while (true) {
       // The first of the best pieces has the one that ends first.
-      const auto best = static_cast<std::size_t>(std::ranges::max_element(scores_) - scores_.begin());
-      if (scores_[best] == 0) return {};
-      const Piece& piece = pieces_[best];
+      const auto best = std::ranges::max_element(pieces_, {}, &ScoredPiece::score);
+      if (best->score == 0) return {};
+      const Piece& piece = best->piece;
       UsedPairs used;
       for (const Alignment& one : taken_) used.add(clipped(one, piece));
       Alignment found = align_on_host(query_, in(subject_, piece), scoring_, matrix_, used);
       // Some of its letters may have been taken since.
-      if (std::exchange(scores_[best], found.score) != found.score) continue;
+      if (std::exchange(best->score, found.score) != found.score) continue;
       found.subject_begin += piece.begin;
       found.subject_end += piece.begin;
       return found;
@@ -79,8 +102,7 @@ class NextInPieces {
   std::span<const Code> query_, subject_;
   const HostScoring& scoring_;
   const Matrix& matrix_;
-  std::span<const Piece> pieces_;
-  std::vector<std::int32_t> scores_;  ///< of a piece: what it has at most
+  std::span<ScoredPiece> pieces_;  ///< with what each has at most
   std::vector<Alignment> taken_;
 };
 
@@ -113,52 +135,68 @@ void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<
 Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& codes,
                                                           std::span<const std::vector<Hit>> hits,
                                                           const HostScoring& scoring, const Progress& progress) const {
-  struct Pair {
-    std::span<const Code> query, subject;
-    const Hit* hit;
-    Cut cut;
-    std::uint64_t cells() const { return query.size() * subject.size(); }
-  };
-  std::vector<Pair> pairs;
-  runtime::ChunkOptions chunk_options{.workers_per_device = 1, .progress = progress};
+  // By query and strand, as run() wants them.
+  std::vector<StrandQuery> queries;
+  std::map<std::pair<std::size_t, bool>, std::vector<const Hit*>> of_query;
+  std::vector<std::pair<const Hit*, std::span<const Code>>> pairs;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) {
-      const std::span<const Code> query = codes.at({q, hit.minus}).codes, subject = database.sequence(hit.subject);
-      const Cut cut = cut_of_pair(query.size(), subject.size());
-      if (cut == Cut{}) continue;
-      pairs.push_back({query, subject, &hit, cut});
-      chunk_options.items_total += pairs.back().cells();
+      const StrandQuery& query = codes.at({q, hit.minus});
+      if (cut_of_pair(query.codes.size(), database.length(hit.subject)) == Cut{}) continue;
+      std::vector<const Hit*>& same = of_query[{query.query, hit.minus}];
+      if (same.empty()) queries.push_back(query);
+      same.push_back(&hit);
+      pairs.emplace_back(&hit, query.codes);
     }
-  NextOfLong all;
-  if (pairs.empty()) return all;
-  std::size_t next = 0;
-  const auto source = [&]() -> std::optional<const Pair*> {
-    if (next == pairs.size()) return std::nullopt;
-    return &pairs[next++];
-  };
-  using Found = std::pair<const Pair*, std::vector<Alignment>>;
-  const auto work = [&](const Device& device, const Pair*&& pair) {
-    const std::vector<Piece> pieces = pieces_of(pair->subject.size(), pair->cut);
-    NextInPieces in_pieces(pair->query, pair->subject, scoring, options.matrix, pieces, with_room(device, [&] {
-                             return scores_of(device, table, pair->query, pair->subject, pieces);
-                           }));
-    Found found{pair, {}};
-    in_pieces.take(*pair->hit->alignment);
-    while (found.second.size() + 1 < options.max_hsps) {
-      Alignment one = in_pieces.next();
-      if (one.score < std::max(1, options.min_score)) break;
-      in_pieces.take(one);
-      found.second.push_back(std::move(one));
+  if (pairs.empty()) return {};
+  const std::vector<StrandQuery> sorted = sorted_by_length(queries);
+
+  using Found = std::vector<std::pair<const Hit*, ScoredPieces>>;
+  const auto take = [&](const Device&, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& scores) {
+    std::vector<std::vector<std::uint32_t>> pieces_of_subject(chunk.range.count);
+    for (std::uint32_t i = 0; i < chunk.pieces.size(); ++i) pieces_of_subject[chunk.pieces[i].subject].push_back(i);
+    const std::vector<std::int32_t> all = scores.download();
+    Found found;
+    for (std::size_t k = 0; k < unit.query_count; ++k) {
+      const StrandQuery& query = sorted[unit.first_query + k];
+      for (const Hit* const hit : of_query.at({query.query, query.minus})) {
+        const std::size_t subject = database.rank(hit->subject) - chunk.range.first;  // wraps round before the first
+        if (subject >= chunk.range.count) continue;
+        const std::span<const std::int32_t> own = std::span(all).subspan(k * chunk.count(), chunk.count());
+        ScoredPieces pieces;
+        for (const std::uint32_t i : pieces_of_subject[subject]) pieces.push_back({chunk.pieces[i], own[i]});
+        if (chunk.pieces.empty()) pieces.push_back({{0, chunk.lengths[subject], 0}, own[subject]});
+        in_order(pieces);
+        leave_out_low(pieces, options.max_hsps, unit.overlap);
+        found.emplace_back(hit, std::move(pieces));
+      }
     }
     return found;
   };
-  runtime::for_each_chunk(
-      std::span<const Device>(devices), source, work,
-      [&](Found&& found) {
-        all[found.first->hit] = std::move(found.second);
-        return found.first->cells();
-      },
-      chunk_options);
+  std::map<const Hit*, ScoredPieces> pieces;
+  const auto sink = [&](const Unit&, Found&& found) {
+    for (auto& [hit, some] : found) pieces[hit].insert(pieces[hit].end(), some.begin(), some.end());
+  };
+  SearchTally tally;  // of the search, these are not
+  run<Found>(sorted, take, sink, part_of(progress, 0, 0.9, 0), tally, false);
+
+  std::vector<std::vector<Alignment>> next(pairs.size());
+  runtime::parallel_for(pairs.size(), runtime::threads_for(pairs.size(), 1, 64), [&](std::size_t i) {
+    const auto& [hit, query] = pairs[i];
+    ScoredPieces& own = pieces.at(hit);
+    in_order(own);
+    NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, own);
+    in_pieces.take(*hit->alignment);
+    while (next[i].size() + 1 < options.max_hsps) {
+      Alignment one = in_pieces.next();
+      if (one.score < std::max(1, options.min_score)) break;
+      in_pieces.take(one);
+      next[i].push_back(std::move(one));
+    }
+  });
+  tell(progress, {1, 0, 0});
+  NextOfLong all;
+  for (std::size_t i = 0; i < pairs.size(); ++i) all[pairs[i].first] = std::move(next[i]);
   return all;
 }
 

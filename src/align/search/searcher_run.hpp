@@ -47,13 +47,14 @@ auto Searcher::State::with_room(const Device& device, Work&& work) const {
 
 /// Every unit of these queries, sorted by length, on the devices: take(device, unit, chunk, scores) -> Result on the
 /// workers' threads, sink(unit, Result) on the calling one. Scores are those of pieces where the chunk has some.
+/// `shares`: other processes do some of it (SearchOptions::share).
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
-                          SearchTally& tally) const {
+                          SearchTally& tally, bool shares) const {
   const std::uint64_t cells = cells_of(queries);
   const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
   const UnitLimits limits = unit_limits(devices, cells);
-  const ChunkQueue queue = options.share ? options.share(chunks.size()) : ChunkQueue();
+  const ChunkQueue queue = shares && options.share ? options.share(chunks.size()) : ChunkQueue();
   std::vector<Unit> units;
   if (!queue) units = units_of(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);

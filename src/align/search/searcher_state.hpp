@@ -62,8 +62,8 @@ struct Searcher::State {
   template <class Work>
   auto with_room(const Device& device, Work&& work) const;
   template <class Result, class Take, class Sink>
-  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
-           SearchTally& tally) const;
+  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress, SearchTally& tally,
+           bool shares = true) const;
   std::uint64_t cells_of(std::span<const StrandQuery> queries) const;
   /// The same of all strands of these that are looked for.
   std::uint64_t cells_with(const SequenceSet& queries) const;

@@ -16,16 +16,51 @@ namespace genocl::align {
 struct ChunkRange {
   std::size_t first = 0, count = 0;
   std::uint64_t residues = 0;  ///< of all of them
-  std::uint64_t longest = 0;   ///< the last one's length
+  std::uint64_t longest = 0;   ///< the last one's letters in this chunk, or the first one's
+  /// Letters of the first sequence that are in chunks before, of the last one that are in chunks behind.
+  std::uint64_t before = 0, behind = 0;
 
   friend bool operator==(const ChunkRange&, const ChunkRange&) = default;
 };
 
-/// Cut so that each has at most `residues` (or one sequence), and 2^31 at most with padding.
-std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues);
+/// Cut so that each has at most `residues` (or one sequence), and 2^31 at most with padding. Sequences of more than
+/// `split` letters may be in several chunks; 0: none.
+std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues, std::uint64_t split = 0);
+
+/// How the sequences of a chunk are cut: those of more than `piece` + `overlap` letters into pieces of `piece` at most,
+/// each with the `overlap` letters in front of it. Then an alignment that ends in a piece, and is no wider than
+/// `overlap`, lies in it as a whole.
+struct Cut {
+  std::uint64_t piece = 0;  ///< 0: into none
+  std::uint64_t overlap = 0;
+
+  friend bool operator==(const Cut&, const Cut&) = default;
+};
+
+/// Letters of a sequence of the chunk.
+struct Piece {
+  std::uint32_t subject = 0;  ///< in the range: rank - first
+  std::uint32_t length = 0;
+  std::uint64_t begin = 0;
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+/// The pieces of all sequences, shortest first; those of a sequence that are as long as one another in their order.
+std::vector<Piece> pieces_of(const Database& database, const ChunkRange& range, const Cut& cut);
+
+/// Those of one sequence of so many letters, in their order; their subject is 0.
+std::vector<Piece> pieces_of(std::uint64_t length, const Cut& cut);
+
+/// What a chunk that is cut has on the device.
+struct CutSize {
+  std::uint64_t count = 0;     ///< pieces
+  std::uint64_t residues = 0;  ///< of all of them
+  std::uint64_t longest = 0;
+};
+CutSize size_of(const Database& database, const ChunkRange& range, const Cut& cut);
 
 /// A chunk on a device, its letters as classes, in one of two layouts. Both are made once for each chunk, on the
-/// device.
+/// device. To the kernels a piece is a subject.
 ///
 /// `plain` (for `group`, `inter`, `intra`): subject s has letters[begin[s] .. begin[s] + length[s]); begin[s] is a
 /// multiple of 16; pads fill the letters up to begin[s + 1], at least plain_margin of them behind each subject; and
@@ -43,20 +78,24 @@ struct DeviceChunk {
   enum class Layout : std::uint8_t { plain, interleaved };
   Layout layout = Layout::plain;
   ChunkRange range;
+  std::uint64_t residues = 0;  ///< of all subjects
+  std::vector<Piece> pieces;   ///< by subject; empty: subject s is the sequence of rank range.first + s
   Array<std::uint8_t> letters;
   Array<std::uint32_t> begin;   ///< [subject] (one more: the end); interleaved: [group], in columns
   Array<std::uint32_t> length;  ///< [subject]; interleaved: columns of the [group]
   /// On the host: lengths by subject, for cutting work.
   std::vector<std::uint32_t> lengths;
 
-  std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(range.count); }
+  /// Counts subjects.
+  std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(lengths.size()); }
 };
 
-/// Copies the letters of a chunk to the device and lays them out.
+/// Copies the letters of a chunk to the device and lays them out. Throws CapacityError, also where pieces that overlap
+/// come to more than 2^31 letters.
 DeviceChunk upload_chunk(const Device& device, const Database& database, const ChunkRange& range,
-                         const ScoringTable& table, DeviceChunk::Layout layout);
+                         const ScoringTable& table, DeviceChunk::Layout layout, const Cut& cut = {});
 /// Bytes that it takes, about.
-std::uint64_t bytes_on_device(const ChunkRange& range, DeviceChunk::Layout layout);
+std::uint64_t bytes_on_device(const CutSize& size, DeviceChunk::Layout layout);
 
 /// A query as kernels are given it.
 struct Query {

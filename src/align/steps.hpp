@@ -40,6 +40,19 @@ std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTab
                                           std::span<const std::span<const Code>> queries,
                                           std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
 
+/// What the pieces of each sequence have scored together: [query * chunk.range.count + s], s the sequence of rank
+/// range.first + s.
+struct BestPieces {
+  DeviceScores scores;          ///< the highest
+  Array<std::uint32_t> places;  ///< the first of its pieces that has it
+};
+/// Of a chunk that has pieces.
+BestPieces best_of_pieces(const Device& device, const DeviceChunk& chunk, const DeviceScores& scores,
+                          std::size_t queries);
+/// The pieces that these places of `best` name.
+std::vector<Piece> pieces_at(const Device& device, const DeviceChunk& chunk, const BestPieces& best,
+                             std::span<const std::uint64_t> indices);
+
 /// Selects on the device the scores of each query that count: they are at least cutoff[q], and among the `top` best
 /// (ties are kept: the caller breaks them).
 struct Candidate {

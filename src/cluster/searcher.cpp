@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "cluster/shared_numbers.hpp"
 #include "genocl/packing.hpp"
@@ -44,14 +45,16 @@ class DealtChunks {
 
 void add_up(const Communicator& ranks, SearchCounts& counts) {
   std::array<std::uint64_t, 2> sums = {counts.cells, counts.computed_again};
-  std::array<double, 3> seconds = {counts.seconds, counts.kernel_seconds, counts.alignment_seconds};
+  std::array<double, 4> most = {counts.seconds, counts.kernel_seconds, counts.alignment_seconds,
+                                static_cast<double>(counts.held_hits)};
   ranks.sum(sums);
-  ranks.greatest(seconds);
+  ranks.greatest(most);
   counts.cells = sums[0];
   counts.computed_again = sums[1];
-  counts.seconds = seconds[0];
-  counts.kernel_seconds = seconds[1];
-  counts.alignment_seconds = seconds[2];
+  counts.seconds = most[0];
+  counts.kernel_seconds = most[1];
+  counts.alignment_seconds = most[2];
+  counts.held_hits = static_cast<std::uint64_t>(most[3]);
 }
 
 }  // namespace
@@ -75,6 +78,11 @@ struct Searcher::State {
     if (options.share) throw InputError("a search over ranks is shared by their communicator, by nothing else");
     align::SearchOptions own = options;
     own.align = false;
+    if (options.progress)
+      own.progress = [this](const ProgressState& state) {
+        const double fraction = stage.begin + (stage.end - stage.begin) * state.fraction;
+        return options.progress({fraction, stage.before + (stage.aligns ? 0 : state.items_done), stage.total});
+      };
     if (schedule == Schedule::published) {
       const auto place = static_cast<std::size_t>(ranks.rank()), count = static_cast<std::size_t>(ranks.size());
       scores.emplace(devices, database.shard(place, count), own);
@@ -96,8 +104,34 @@ struct Searcher::State {
     return std::clamp<std::uint64_t>(database.residues() / pieces, least_piece, std::uint64_t{1} << 28);
   }
 
+  /// All that the ranks have found, on the root; `counts`: of this rank, added to what is there.
+  std::vector<std::vector<Hit>> search(const SequenceSet& queries, SearchCounts& counts);
   void align_all(const SequenceSet& queries, std::vector<std::vector<Hit>>& hits) const;
+  std::uint64_t cells_with(const SequenceSet& queries) const {
+    const bool both = queries.alphabet() == Alphabet::dna && options.strands == Strands::both;
+    return queries.residues() * (both ? 2 : 1) * scores->database().residues();
+  }
+
+  /// What a stage of a batch is of the search, whose progress never falls.
+  struct Stage {
+    double begin = 0, end = 1;
+    std::uint64_t before = 0, total = 0;  ///< cells
+    bool aligns = false;
+  } stage;
 };
+
+namespace {
+
+void add(SearchCounts& counts, const SearchCounts& more) {
+  counts.cells += more.cells;
+  counts.computed_again += more.computed_again;
+  counts.seconds += more.seconds;
+  counts.kernel_seconds += more.kernel_seconds;
+  counts.alignment_seconds += more.alignment_seconds;
+  counts.held_hits = std::max(counts.held_hits, more.held_hits);
+}
+
+}  // namespace
 
 void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vector<Hit>>& hits) const {
   std::vector<std::byte> message;
@@ -144,29 +178,63 @@ Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 Searcher::~Searcher() = default;
 
-align::SearchResult Searcher::search(const SequenceSet& queries) const {
-  const State& s = *state_;
-  align::SearchResult result = s.scores->search(queries);
-  state_->dealt.reset();
-  const std::vector<std::vector<std::byte>> all = s.ranks.gather(as_bytes(align::pack_hits(result.hits)));
+std::vector<std::vector<Hit>> Searcher::State::search(const SequenceSet& queries, SearchCounts& counts) {
+  const std::uint64_t cells = cells_with(queries), all_cells = std::max<std::uint64_t>(stage.total, 1);
+  const auto share = [&](double of_batch) {
+    return (static_cast<double>(stage.before) + of_batch * static_cast<double>(cells)) / static_cast<double>(all_cells);
+  };
+  stage.begin = share(0);
+  stage.end = share(options.align ? 0.9 : 1);
+  stage.aligns = false;
+  align::SearchResult result = scores->search(queries);
+  dealt.reset();
+  add(counts, result.counts);
+  const std::vector<std::vector<std::byte>> all = ranks.gather(as_bytes(align::pack_hits(result.hits)));
   for (std::vector<Hit>& of_query : result.hits) of_query.clear();
-  if (s.ranks.is_root()) {
+  if (ranks.is_root()) {
     std::vector<std::vector<std::vector<Hit>>> parts;
     parts.reserve(all.size());
     for (const std::vector<std::byte>& message : all) parts.push_back(align::unpack_hits(as_text(message)));
     std::vector<std::vector<Hit>> of_ranks(parts.size());
     for (std::size_t q = 0; q < queries.size(); ++q) {
       for (std::size_t rank = 0; rank < parts.size(); ++rank) of_ranks[rank] = std::move(parts[rank][q]);
-      result.hits[q] = align::merge_hits(of_ranks, s.options.top);
+      result.hits[q] = align::merge_hits(of_ranks, options.top);
     }
   }
-  if (s.options.align) s.align_all(queries, result.hits);
+  stage.before += cells;
+  if (options.align) {
+    stage.begin = std::exchange(stage.end, static_cast<double>(stage.before) / static_cast<double>(all_cells));
+    stage.aligns = true;
+    align_all(queries, result.hits);
+  }
+  return std::move(result.hits);
+}
+
+align::SearchResult Searcher::search(const SequenceSet& queries) const {
+  State& s = *state_;
+  s.stage = {.total = s.cells_with(queries)};
+  align::SearchResult result;
+  result.hits = s.search(queries, result.counts);
   add_up(s.ranks, result.counts);
   return result;
 }
 
+align::SearchCounts Searcher::search(const SequenceSet& queries, const align::Searcher::HitSink& sink) const {
+  State& s = *state_;
+  s.stage = {.total = s.cells_with(queries)};
+  align::SearchCounts counts;
+  for (const RecordRange& range : (s.of_whole ? *s.of_whole : *s.scores).batches(queries)) {
+    std::vector<std::vector<Hit>> hits = s.search(queries.slice(range.first, range.count), counts);
+    if (!s.ranks.is_root()) continue;
+    for (std::size_t q = 0; q < hits.size(); ++q) sink(range.first + q, std::exchange(hits[q], {}));
+  }
+  add_up(s.ranks, counts);
+  return counts;
+}
+
 align::SearchCounts Searcher::all_scores(const SequenceSet& queries, const align::Searcher::ScoreSink& sink) const {
-  const State& s = *state_;
+  State& s = *state_;
+  s.stage = {.total = s.cells_with(queries)};
   if (s.schedule == Schedule::published && s.ranks.size() > 1)
     throw InputError("all scores in database order go with the schedule shared");
   std::vector<std::int32_t> best;

@@ -17,7 +17,7 @@ constexpr std::uint64_t batch_residues = std::uint64_t{4} << 20, usual_batch_que
 /// When so many records are wrong, and none is right, the file is.
 constexpr std::size_t most_wrong = 1000;
 
-static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Database::longest_sequence; }
+static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Searcher::longest_query; }
 
 QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns)
     : guard_(settings.queries, settings.making.protein, "proteins, or --protein where these are amino acids"),
@@ -77,22 +77,36 @@ void QuerySource::check(const SequenceSet& batch, std::size_t i) const {
     warn(where + "an empty query, for which nothing is searched");
   else
     warn(where + "a query of " + std::to_string(length) + " letters, for which nothing is searched; " +
-         std::to_string(align::Database::longest_sequence) + " letters at most");
+         std::to_string(align::Searcher::longest_query) + " letters at most");
 }
 
-std::uint64_t write_hits(ResultWriter& writer, const SequenceSet& batch,
-                         const std::vector<std::vector<align::Hit>>& hits) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    writer.write({.name = batch.name(i),
-                  .description = batch.description(i),
-                  .codes = batch[i],
-                  .quality = batch.quality(i),
-                  .masked = batch.masked(i),
-                  .hits = hits[i]});
-    count += hits[i].size();
-  }
-  return count;
+void BatchWriter::write_next(std::span<const align::Hit> hits) {
+  const std::size_t i = written_++;
+  writer_.write({.name = batch_.name(i),
+                 .description = batch_.description(i),
+                 .codes = batch_[i],
+                 .quality = batch_.quality(i),
+                 .masked = batch_.masked(i),
+                 .hits = hits});
+  hits_ += hits.size();
+}
+
+void BatchWriter::write_up_to(std::size_t number) {
+  while (written_ < number) write_next({});
+}
+
+void BatchWriter::write(std::span<const align::Hit> hits) {
+  write_up_to(numbers_[searched_++]);
+  write_next(hits);
+}
+
+void BatchWriter::write_all(std::span<const std::vector<align::Hit>> hits) {
+  for (const std::vector<align::Hit>& of_query : hits) write(of_query);
+}
+
+std::uint64_t BatchWriter::finish() {
+  write_up_to(batch_.size());
+  return hits_;
 }
 
 void merge_into(HitLists& to, HitLists&& more, std::size_t top) {
@@ -116,14 +130,6 @@ SequenceSet searchable(const SequenceSet& batch, std::vector<std::size_t>& numbe
     numbers.push_back(i);
   }
   return some;
-}
-
-std::vector<std::vector<align::Hit>> hits_of_all(std::size_t queries, const std::vector<std::size_t>& numbers,
-                                                 std::vector<std::vector<align::Hit>> found) {
-  if (numbers.size() == queries) return found;
-  std::vector<std::vector<align::Hit>> hits(queries);
-  for (std::size_t k = 0; k < numbers.size(); ++k) hits[numbers[k]] = std::move(found[k]);
-  return hits;
 }
 
 }  // namespace program

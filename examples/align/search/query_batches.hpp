@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,18 +48,35 @@ class QuerySource {
 /// Those that can be searched for, neither empty nor too long; `numbers`: which of `batch` they are.
 genocl::SequenceSet searchable(const genocl::SequenceSet& batch, std::vector<std::size_t>& numbers);
 
-/// An empty query has no hits, and does not keep the others from theirs.
-std::vector<std::vector<align::Hit>> hits_of_all(std::size_t queries, const std::vector<std::size_t>& numbers,
-                                                 std::vector<std::vector<align::Hit>> found);
-
 /// [query]: its hits.
 using HitLists = std::vector<std::vector<align::Hit>>;
 
 /// Adds those of another part of the database to `to`, which is empty or has as many queries.
 void merge_into(HitLists& to, HitLists&& more, std::size_t top);
 
-/// Gives how many hits were written.
-std::uint64_t write_hits(ResultWriter& writer, const genocl::SequenceSet& batch,
-                         const std::vector<std::vector<align::Hit>>& hits);
+/// Writes what is found for a batch, query by query. Those that cannot be searched for have no hits, and do not keep
+/// the others from theirs.
+class BatchWriter {
+ public:
+  /// `numbers` as searchable() gives them.
+  BatchWriter(ResultWriter& writer, const genocl::SequenceSet& batch, std::span<const std::size_t> numbers)
+      : writer_(writer), batch_(batch), numbers_(numbers) {}
+
+  /// The next query that was searched for.
+  void write(std::span<const align::Hit> hits);
+  void write_all(std::span<const std::vector<align::Hit>> hits);
+  /// Gives how many hits were written.
+  std::uint64_t finish();
+
+ private:
+  void write_up_to(std::size_t number);
+  void write_next(std::span<const align::Hit> hits);
+
+  ResultWriter& writer_;
+  const genocl::SequenceSet& batch_;
+  std::span<const std::size_t> numbers_;
+  std::size_t searched_ = 0, written_ = 0;  ///< queries
+  std::uint64_t hits_ = 0;
+};
 
 }  // namespace program

@@ -63,7 +63,9 @@ class Results {
     std::vector<std::size_t> numbers;
     const SequenceSet some = searchable(batch, numbers);
     if (context_.settings.needs_alignments()) searcher_.align(some, hits_);
-    counts_.hits += write_hits(*writer_, batch, hits_of_all(batch.size(), numbers, std::move(hits_)));
+    BatchWriter out(*writer_, batch, numbers);
+    out.write_all(hits_);
+    counts_.hits += out.finish();
     hits_.clear();
     counts_.queries += batch.size();
     counts_.residues += batch.residues();

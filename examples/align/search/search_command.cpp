@@ -89,10 +89,11 @@ void search_all(const Context& context, const std::vector<genocl::Device>& devic
     const SequenceSet some = searchable(batch, numbers);
     if (table && !some.empty()) counts.add(table->write(*engine, some));
     if (!table) {
-      align::SearchResult found;
-      if (!some.empty()) found = engine->search(some);
-      if (writer) counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(found.hits)));
-      counts.add(found.counts);
+      std::optional<BatchWriter> out;
+      if (writer) out.emplace(*writer, batch, numbers);
+      if (!some.empty())
+        counts.add(engine->search(some, [&](std::size_t, std::vector<align::Hit>&& hits) { out->write(hits); }));
+      if (out) counts.hits += out->finish();
     }
     counts.queries += batch.size();
     counts.residues += batch.residues();

@@ -15,7 +15,8 @@ namespace align = genocl::align;
 class SearchEngine {
  public:
   virtual ~SearchEngine() = default;
-  virtual align::SearchResult search(const genocl::SequenceSet& queries) const = 0;
+  virtual align::SearchCounts search(const genocl::SequenceSet& queries,
+                                     const align::Searcher::HitSink& sink) const = 0;
   virtual align::SearchCounts all_scores(const genocl::SequenceSet& queries,
                                          const align::Searcher::ScoreSink& sink) const = 0;
 };
@@ -29,7 +30,9 @@ template <class Searcher>
 class EngineOf : public SearchEngine {
  public:
   explicit EngineOf(Searcher searcher) : searcher_(std::move(searcher)) {}
-  align::SearchResult search(const genocl::SequenceSet& queries) const override { return searcher_.search(queries); }
+  align::SearchCounts search(const genocl::SequenceSet& queries, const align::Searcher::HitSink& sink) const override {
+    return searcher_.search(queries, sink);
+  }
   align::SearchCounts all_scores(const genocl::SequenceSet& queries,
                                  const align::Searcher::ScoreSink& sink) const override {
     return searcher_.all_scores(queries, sink);

@@ -16,7 +16,7 @@ namespace {
 using genocl::InputError;
 using genocl::SequenceSet;
 
-constexpr std::string_view first_line = "genocl-align part of a search, 1\n";
+constexpr std::string_view first_line = "genocl-align part of a search, 2\n";
 
 /// A part of a search in a file.
 class Part {
@@ -174,7 +174,9 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     if (hits.size() != some.size())
       throw InputError(settings.queries, {}, "has changed since the parts were made", "the same queries");
     if (settings.needs_alignments()) searcher.align(some, hits);
-    counts.hits += write_hits(*writer, batch, hits_of_all(batch.size(), numbers, std::move(hits)));
+    BatchWriter out(*writer, batch, numbers);
+    out.write_all(hits);
+    counts.hits += out.finish();
     counts.queries += batch.size();
     counts.residues += batch.residues();
   }

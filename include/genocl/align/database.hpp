@@ -19,8 +19,8 @@ namespace genocl::align {
 /// a rank, its place in the order by length (shortest first, ties in database order).
 class GENOCL_EXPORT Database {
  public:
-  /// A sequence of more letters is an InputError.
-  static constexpr std::uint64_t longest_sequence = std::uint64_t{1} << 24;
+  /// A sequence of more letters is an InputError: 2^32 - 1.
+  static constexpr std::uint64_t longest_sequence = 0xffff'ffff;
 
   /// From sequences in memory (protein or DNA); the set is not needed afterwards. O(n). Throws InputError without any
   /// sequence, or for one that is too long (with the record).

@@ -18,7 +18,7 @@ struct PairOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
   /// Device memory that the borders of tiles may take, in bytes; a pair of m x n letters keeps about (m + n) * 16 bytes
-  /// at least. 0: chosen (512 MiB, or what the device has).
+  /// at least. 0: chosen (512 MiB, or an eighth of what is free).
   std::uint64_t border_bytes = 0;
   Progress progress;
 };

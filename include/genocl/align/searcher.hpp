@@ -72,11 +72,22 @@ struct SearchOptions {
   std::uint64_t threshold = 3072;
   /// A chunk of the database has no more residues; 0: chosen. A search works on (chunk, some queries) at a time.
   std::uint64_t chunk_residues = 0;
+  /// A longer subject is searched in pieces of so many letters, side by side, each with so many in front of it as an
+  /// alignment of the longest query can span (m letters of it, and gaps that cost less than m matches can score); 0:
+  /// chosen, so that pieces fill the devices. No result depends on it. With gap penalties whose `extend` is 0 nothing
+  /// is cut, and subjects have 2^24 letters at most.
+  std::uint64_t piece_letters = 0;
   /// Several processes can share a search, each with the whole database: it is called at the beginning of each search
   /// with the number of chunks, the same in all of them, and this process searches those chunks that the queue gives.
-  /// Its hits are of these chunks only; merge_hits() makes the answer of all. chunk_residues has to be given then.
+  /// Its hits are of these chunks only; merge_hits() makes the answer of all. chunk_residues has to be given then. A
+  /// search with a sink calls it at the beginning of each of its batches (Searcher::batches()).
   std::function<ChunkQueue(std::size_t chunks)> share;
-  Progress progress;  ///< of each search; counts cells
+  /// Hits that a search with a sink holds at a time, before they are aligned; one query's are held in any case. 1 or
+  /// more. It bounds the memory that a search takes on the host whatever the number of queries.
+  std::uint64_t held_hits = std::uint64_t{1} << 17;
+  /// Of each search; counts cells of scores. Where hits are aligned, the alignments of a batch of queries are the last
+  /// tenth of its part. Of align() alone it counts cells of the hits' pairs.
+  Progress progress;
 };
 
 struct Hit {
@@ -86,6 +97,9 @@ struct Hit {
   double bits = 0, evalue = 0;  ///< NaN where nothing is known
   std::optional<Alignment> alignment;
   std::uint32_t hsp = 0;  ///< 0: the best alignment of the two sequences, 1: the next one...
+  /// The best alignment lies within these letters of the subject, [part_begin, part_end), which is all that align()
+  /// then looks at; 0, 0: nothing is known of it.
+  std::uint64_t part_begin = 0, part_end = 0;
 };
 
 /// What a search did.
@@ -95,6 +109,7 @@ struct SearchCounts {
   double kernel_seconds = 0;         ///< of the busiest device in scoring kernels
   double alignment_seconds = 0;      ///< the alignments of the hits
   std::uint64_t computed_again = 0;  ///< pairs whose narrow score was saturated
+  std::uint64_t held_hits = 0;       ///< the most that were held at a time on their way to the caller
 };
 
 struct SearchResult {
@@ -102,10 +117,15 @@ struct SearchResult {
   SearchCounts counts;
 };
 
-/// Pieces of the database are copied to a device when it first needs them, and stay there as far as its memory goes;
-/// the rest is streamed. Answers are the same whatever the devices, their number and the kernel.
+/// Pieces of the database are copied to a device when it first needs them, and stay there as far as half of its memory
+/// goes, which all Searchers on the same Device share; the rest is streamed. Where other programs have taken the
+/// memory, what stays is given up, and it is streamed too. Answers are the same whatever the devices, their number,
+/// their memory and the kernel.
 class GENOCL_EXPORT Searcher {
  public:
+  /// A query of more letters is an InputError; of the subjects, Database::longest_sequence tells.
+  static constexpr std::uint64_t longest_query = std::uint64_t{1} << 24;
+
   /// Throws InputError for a database of another alphabet than the matrix's, wrong gap penalties, top 0.
   Searcher(std::span<const Device> devices, const Database& database, const SearchOptions& options = {});
   Searcher(const Device& device, const Database& database, const SearchOptions& options = {});
@@ -116,11 +136,24 @@ class GENOCL_EXPORT Searcher {
   /// hits[q]: of query q, by E-value (lowest first; those below 1e-180 are alike) where it is known, then by score
   /// (highest first), then database order, plus strand first; further alignments of the same sequences follow the best
   /// one. Throws InputError for an
-  /// empty query or one of more than 2^24 letters (with the record). O(query * database) cells. May be called by
-  /// several threads at once, as all that is const here.
+  /// empty query or one of more than 2^24 letters (with the record), and where a subject of more than 2^30 letters
+  /// would have pieces of more than that. O(query * database) cells. May be called by several threads at once, as all
+  /// that is const here.
   SearchResult search(const SequenceSet& queries) const;
+
+  /// Takes the hits of a query as search() gives them. What it throws stops the search and comes to the caller.
+  using HitSink = std::function<void(std::size_t query, std::vector<Hit>&& hits)>;
+  /// Gives the hits of each query to `sink`, in the order of the queries, from the calling thread: batch by batch, as
+  /// soon as those of a query are known, and holds no more than SearchOptions::held_hits. The hits are those of
+  /// search(); a database that does not stay on the devices is copied to them once for each batch. Throws what search()
+  /// throws, before anything is given to the sink where it is about the queries.
+  SearchCounts search(const SequenceSet& queries, const HitSink& sink) const;
+  /// Tells the batches of queries that a search with a sink takes one after the other: at most 2^14 queries and 2^22
+  /// letters in each, and no more than can have SearchOptions::held_hits. O(queries).
+  std::vector<RecordRange> batches(const SequenceSet& queries) const;
   /// Gives each of these hits (of queries.size() queries, as search() gives them without alignments) its alignment, and
-  /// puts hits with further ones behind it (SearchOptions::max_hsps).
+  /// puts hits with further ones behind it (SearchOptions::max_hsps). Throws Cancelled when SearchOptions::progress
+  /// says so, which is asked between some hundred of them.
   void align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const;
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;

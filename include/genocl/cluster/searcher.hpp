@@ -33,9 +33,13 @@ class GENOCL_EXPORT Searcher {
   ~Searcher();
 
   /// On rank 0 what align::Searcher::search() returns; on the others no hits, and all counts as well. Cells and pairs
-  /// computed again are summed over the ranks, seconds are those of the slowest rank. Every rank gives the same
-  /// queries. A rank sends its best hits of each query once: O(queries * top) bytes.
+  /// computed again are summed over the ranks, seconds are those of the slowest rank, held hits those of the one that
+  /// held most. Every rank gives the same queries. A rank sends its best hits of each query once: O(queries * top)
+  /// bytes.
   align::SearchResult search(const SequenceSet& queries) const;
+  /// On rank 0 what align::Searcher::search() with a sink does; the others' sinks are not called. The batches are those
+  /// that align::Searcher::batches() tells of the whole database.
+  align::SearchCounts search(const SequenceSet& queries, const align::Searcher::HitSink& sink) const;
 
   /// On rank 0 what align::Searcher::all_scores() does; the others' sinks are not called. O(queries * sequences) bytes.
   align::SearchCounts all_scores(const SequenceSet& queries, const align::Searcher::ScoreSink& sink) const;

@@ -47,7 +47,7 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
 
 }  // namespace
 
-std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues) {
+std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues, std::uint64_t split) {
   // All chunks are of about the same size, rather than full but for the last.
   const std::uint64_t count =
       std::max<std::uint64_t>(1, ceil_div(database.residues(), std::max<std::uint64_t>(1, residues)));
@@ -55,50 +55,64 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
   std::vector<ChunkRange> chunks;
   ChunkRange chunk;
   std::uint64_t letters = 0, before = 0;  // residues of the chunks that are full
+  std::uint64_t of_last = 0;              // letters of the chunk's last sequence
   for (std::size_t rank = 0; rank < database.size(); ++rank) {
     const std::uint64_t length = database.length_at(rank);
-    // Each ends where the even parts up to it do, as nearly as sequences allow.
-    const bool even_full = before + chunk.residues + length / 2 >= (chunks.size() + 1) * even;
-    const bool full =
-        even_full || chunk.residues + length > residues || letters + plain_letters(length) > most_letters / 2;
-    if (chunk.count > 0 && full) {
-      before += chunk.residues;
-      chunks.push_back(chunk);
-      chunk = {.first = rank};
-      letters = 0;
-    }
-    ++chunk.count;
-    chunk.residues += length;
-    chunk.longest = length;
-    letters += plain_letters(length);
+    const std::uint64_t parts = split != 0 ? std::max<std::uint64_t>(1, ceil_div(length, split)) : 1;
+    const std::uint64_t step = ceil_div(length, parts);
+    std::uint64_t from = 0;
+    do {
+      const std::uint64_t part = std::min(step, length - from);
+      // Each ends where the even parts up to it do, as nearly as sequences allow.
+      const bool even_full = before + chunk.residues + part / 2 >= (chunks.size() + 1) * even;
+      const bool full =
+          even_full || chunk.residues + part > residues || letters + plain_letters(part) > most_letters / 2;
+      if (chunk.count > 0 && full) {
+        before += chunk.residues;
+        if (from > 0) chunk.behind = length - from;
+        chunks.push_back(chunk);
+        chunk = {.first = rank, .before = from};
+        letters = 0;
+      }
+      const bool goes_on = chunk.count > 0 && from > 0;
+      if (!goes_on) ++chunk.count;
+      of_last = goes_on ? of_last + part : part;
+      chunk.residues += part;
+      chunk.longest = std::max(chunk.longest, of_last);
+      letters += plain_letters(part);
+      from += part;
+    } while (from < length);
   }
   if (chunk.count > 0) chunks.push_back(chunk);
   return chunks;
 }
 
-std::uint64_t bytes_on_device(const ChunkRange& range, DeviceChunk::Layout layout) {
+std::uint64_t bytes_on_device(const CutSize& size, DeviceChunk::Layout layout) {
   if (layout == DeviceChunk::Layout::plain)
-    return range.residues + range.count * (DeviceChunk::plain_margin + letter_block + 8) + 256;
+    return size.residues + size.count * (DeviceChunk::plain_margin + letter_block + 8) + 256;
   // Sorted, a full group is no wider than the shortest sequence of the next; that leaves the last two.
-  return range.residues + 2 * (range.longest + column_block) * DeviceChunk::lanes + range.count * (column_block + 8) +
-         256;
+  return size.residues + 2 * (size.longest + column_block) * DeviceChunk::lanes + size.count * (column_block + 8) + 256;
 }
 
 DeviceChunk upload_chunk(const Device& device, const Database& database, const ChunkRange& range,
-                         const ScoringTable& table, DeviceChunk::Layout layout) {
+                         const ScoringTable& table, DeviceChunk::Layout layout, const Cut& cut) {
   DeviceChunk chunk;
   chunk.layout = layout;
   chunk.range = range;
   const bool plain = layout == DeviceChunk::Layout::plain;
 
-  chunk.lengths.resize(range.count);
-  std::vector<std::uint32_t> offsets(range.count);
+  std::vector<Piece> pieces = pieces_of(database, range, cut);
+  const std::size_t subjects = pieces.size();
+  std::vector<std::uint32_t> offsets(subjects);
   std::uint64_t residues = 0;
-  for (std::size_t s = 0; s < range.count; ++s) {
-    chunk.lengths[s] = static_cast<std::uint32_t>(database.length_at(range.first + s));
+  for (std::size_t s = 0; s < subjects; ++s) {
+    chunk.lengths.push_back(pieces[s].length);
     offsets[s] = static_cast<std::uint32_t>(residues);
-    residues += chunk.lengths[s];
+    residues += pieces[s].length;
   }
+  chunk.residues = residues;
+  if (residues + subjects * (DeviceChunk::plain_margin + letter_block) > most_letters)
+    throw CapacityError("a chunk of the database", residues, most_letters);
   std::vector<std::uint32_t> begin, columns;
   std::uint64_t end = 0;  // of the result, in letters or columns
   if (plain) {
@@ -108,8 +122,8 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
       end += plain_letters(length);
     }
   } else {
-    for (std::size_t first = 0; first < range.count; first += DeviceChunk::lanes) {
-      const std::size_t last = std::min<std::size_t>(first + DeviceChunk::lanes, range.count);
+    for (std::size_t first = 0; first < subjects; first += DeviceChunk::lanes) {
+      const std::size_t last = std::min<std::size_t>(first + DeviceChunk::lanes, subjects);
       const std::uint32_t longest = *std::max_element(chunk.lengths.begin() + static_cast<std::ptrdiff_t>(first),
                                                       chunk.lengths.begin() + static_cast<std::ptrdiff_t>(last));
       begin.push_back(static_cast<std::uint32_t>(end));
@@ -118,13 +132,13 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
     }
   }
   const std::uint64_t letters = plain ? end : end * DeviceChunk::lanes;
-  runtime::check_capacity(device, "a chunk of the database", letters, letters + residues + range.count * 12);
+  runtime::check_capacity(device, "a chunk of the database", letters, letters + residues + subjects * 12);
   begin.push_back(static_cast<std::uint32_t>(end));
 
   HostArray<std::uint8_t> staged(device, std::max<std::uint64_t>(residues, 1));
-  for (std::size_t s = 0; s < range.count; ++s) {
-    const std::span<const Code> codes = database.sequence_at(range.first + s);
-    std::memcpy(staged.data() + offsets[s], codes.data(), codes.size());
+  for (std::size_t s = 0; s < subjects; ++s) {
+    const std::span<const Code> codes = database.sequence_at(range.first + pieces[s].subject);
+    if (pieces[s].length > 0) std::memcpy(staged.data() + offsets[s], codes.data() + pieces[s].begin, pieces[s].length);
   }
   Array<std::uint8_t> codes(device, staged.size());
   codes.upload(std::span<const std::uint8_t>(staged.data(), staged.size()));
@@ -134,7 +148,7 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
   chunk.begin = Array<std::uint32_t>(device, std::span<const std::uint32_t>(begin));
   chunk.letters = Array<std::uint8_t>(device, letters);
   const std::uint64_t bytes = residues + letters;
-  const auto count = static_cast<std::uint32_t>(range.count);
+  const auto count = static_cast<std::uint32_t>(subjects);
   const std::uint32_t pad = table.pad();
   if (plain) {
     const auto blocks = static_cast<std::uint32_t>(letters / letter_block);
@@ -146,6 +160,7 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
            count, static_cast<std::uint32_t>(columns.size()), static_cast<std::uint32_t>(end), pad);
     chunk.length = Array<std::uint32_t>(device, std::span<const std::uint32_t>(columns));
   }
+  if (cut.piece != 0 || range.before != 0 || range.behind != 0) chunk.pieces = std::move(pieces);
   device.finish();  // the staging memory goes
   return chunk;
 }

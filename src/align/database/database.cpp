@@ -1,6 +1,7 @@
 #include "genocl/align/database.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "align/database/database_file.hpp"
@@ -18,6 +19,9 @@ struct Memory {
   std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
 };
 
+/// So many different lengths are counted in any case.
+constexpr std::uint64_t counted_lengths = std::uint64_t{1} << 16;
+
 std::string_view piece(std::string_view text, std::span<const std::uint64_t> ends, std::size_t i) {
   const std::uint64_t begin = i == 0 ? 0 : ends[i - 1];
   return text.substr(begin, ends[i] - begin);
@@ -27,18 +31,21 @@ std::string_view piece(std::string_view text, std::span<const std::uint64_t> end
 
 LengthOrder order_by_length(std::span<const std::uint32_t> lengths) {
   const std::uint32_t longest = lengths.empty() ? 0 : *std::ranges::max_element(lengths);
-  std::vector<std::uint64_t> place(std::size_t{longest} + 2, 0);  // [length + 1] how many, then [length] the next rank
-  for (const std::uint32_t length : lengths) ++place[length + 1];
-  for (std::size_t length = 1; length < place.size(); ++length) place[length] += place[length - 1];
   LengthOrder order;
   order.numbers.resize(lengths.size());
   order.ranks.resize(lengths.size());
   order.offsets.resize(lengths.size() + 1);
-  for (std::size_t number = 0; number < lengths.size(); ++number) {
-    const std::uint64_t rank = place[lengths[number]]++;
-    order.numbers[rank] = number;
-    order.ranks[number] = rank;
+  if (longest / 16 > lengths.size() + counted_lengths) {
+    std::iota(order.numbers.begin(), order.numbers.end(), std::uint64_t{0});
+    std::ranges::stable_sort(order.numbers, {}, [&](std::uint64_t number) { return lengths[number]; });
+  } else {
+    std::vector<std::uint64_t> place(std::size_t{longest} + 2,
+                                     0);  // [length + 1] how many, then [length] the next rank
+    for (const std::uint32_t length : lengths) ++place[length + 1];
+    for (std::size_t length = 1; length < place.size(); ++length) place[length] += place[length - 1];
+    for (std::size_t number = 0; number < lengths.size(); ++number) order.numbers[place[lengths[number]]++] = number;
   }
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) order.ranks[order.numbers[rank]] = rank;
   for (std::size_t rank = 0; rank < lengths.size(); ++rank)
     order.offsets[rank + 1] = order.offsets[rank] + lengths[order.numbers[rank]];
   return order;

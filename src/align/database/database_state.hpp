@@ -43,7 +43,7 @@ struct Database::State {
 struct LengthOrder {
   std::vector<std::uint64_t> offsets, numbers, ranks;  ///< as in DatabaseContent
 };
-/// lengths[number], each Database::longest_sequence at most. O(n + longest).
+/// lengths[number]. O(n) where none is much longer than all are many, else O(n log n).
 LengthOrder order_by_length(std::span<const std::uint32_t> lengths);
 
 }  // namespace genocl::align

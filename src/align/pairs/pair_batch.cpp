@@ -45,7 +45,7 @@ runtime::Scratch upload_texts(const Device& device, Texts texts, PairBatch& batc
 
 std::uint64_t border_bytes_for(const Device& device, std::uint64_t wanted) {
   const DeviceInfo& info = device.info();
-  if (wanted == 0) wanted = std::min<std::uint64_t>(std::uint64_t{512} << 20, info.global_memory / 4);
+  if (wanted == 0) wanted = std::min<std::uint64_t>(std::uint64_t{512} << 20, runtime::usable_memory(device) / 8);
   return std::min(wanted, info.max_allocation);
 }
 

@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 36;
 constexpr std::size_t most_pairs = std::size_t{1} << 17;
 
+constexpr std::uint64_t longest_of_pair = std::uint64_t{1} << 24;
+
 void check(const SequenceSet& a, const SequenceSet& b, const PairOptions& options) {
   options.gap.check();
   if (a.size() != b.size())
@@ -26,10 +28,10 @@ void check(const SequenceSet& a, const SequenceSet& b, const PairOptions& option
     if (!set->empty() && set->alphabet() != options.matrix.alphabet())
       throw InputError("the matrix " + options.matrix.name() + " is of another alphabet than the sequences");
     for (std::size_t i = 0; i < set->size(); ++i)
-      if (set->length(i) > Database::longest_sequence)
+      if (set->length(i) > longest_of_pair)
         throw InputError("sequence " + std::to_string(i + 1) + " (" + shown(set->name(i)) + ") has " +
                          std::to_string(set->length(i)) + " letters; expected at most " +
-                         std::to_string(Database::longest_sequence));
+                         std::to_string(longest_of_pair));
   }
 }
 

@@ -127,7 +127,7 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
   const DeviceInfo& info = device.info();
   const std::uint64_t long_way_bytes =
       border_bytes != 0 ? border_bytes
-                        : std::min({info.global_memory / 4, info.max_allocation, std::uint64_t{8} << 30});
+                        : std::min({runtime::usable_memory(device) / 4, info.max_allocation, std::uint64_t{8} << 30});
   border_bytes = border_bytes_for(device, border_bytes);
   const TileShape shape = tile_shape(device);
   const PairScoring scoring(device, table, false);

@@ -53,7 +53,7 @@ std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& s
 /// Scores at most Stack::no_query queries.
 std::uint64_t score_batch(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, const GroupTuning& tuning, DeviceScores& scores) {
-  const std::uint64_t count = chunk.range.count, pairs = queries.size() * count;
+  const std::uint64_t count = chunk.count(), pairs = queries.size() * count;
   const std::int32_t none = 0;
   runtime::fill(device, scores.buffer(), &none, sizeof none, pairs * sizeof none);
   const bool packed = tuning.cells == GroupTuning::Cells::automatic ? has_packed_cells(device)
@@ -86,15 +86,15 @@ std::uint64_t score_group(const Device& device, const ScoringTable& table, const
                           std::span<const Query> queries, const GroupTuning& tuning, DeviceScores& scores) {
   constexpr std::size_t at_once = 4096;
   if (queries.size() <= at_once) {
-    if (queries.empty() || chunk.range.count == 0) return 0;
+    if (queries.empty() || chunk.count() == 0) return 0;
     return score_batch(device, table, chunk, queries, tuning, scores);
   }
   std::uint64_t again = 0;
   for (std::size_t first = 0; first < queries.size(); first += at_once) {
     const std::span<const Query> batch = queries.subspan(first, std::min(at_once, queries.size() - first));
-    DeviceScores some(device, batch.size() * chunk.range.count);
+    DeviceScores some(device, batch.size() * chunk.count());
     again += score_batch(device, table, chunk, batch, tuning, some);
-    scores.copy_from(some, some.size(), 0, first * chunk.range.count);
+    scores.copy_from(some, some.size(), 0, first * chunk.count());
   }
   device.finish();
   return again;

@@ -180,7 +180,7 @@ class Launcher {
 std::uint64_t border_letters(const Device& device, const GroupTuning& tuning) {
   if (tuning.border_letters != 0) return tuning.border_letters;
   const std::uint64_t bytes =
-      std::min({device.info().max_allocation, device.info().global_memory / 8, std::uint64_t{4} << 30});
+      std::min({device.info().max_allocation, runtime::usable_memory(device) / 16, std::uint64_t{4} << 30});
   return bytes / border_bytes;
 }
 
@@ -297,7 +297,7 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
                   std::span<const Query> queries, const StackPlan& plan, std::size_t first, std::size_t last,
                   DeviceScores& scores) {
   std::uint64_t end = chunk.letters.size();
-  for (std::size_t s = last; s < chunk.range.count; ++s) end -= plain_letters(chunk.lengths[s]);
+  for (std::size_t s = last; s < chunk.count(); ++s) end -= plain_letters(chunk.lengths[s]);
   for (std::size_t s = last; s-- > first;) {
     end -= plain_letters(chunk.lengths[s]);
     std::vector<std::uint8_t> codes(chunk.lengths[s]);
@@ -307,7 +307,7 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
       for (const std::uint32_t query : side) {
         const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
         const std::vector<std::int32_t> score = score_on_device(device, table, a, b, 0);
-        scores.upload(std::span<const std::int32_t>(score), query * chunk.range.count + s);
+        scores.upload(std::span<const std::int32_t>(score), std::uint64_t{query} * chunk.count() + s);
       }
   }
 }
@@ -341,7 +341,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
                std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
                const GroupTuning& tuning, DeviceScores& scores) {
   const GroupLimits limits = group_limits(device, table, queries, plan.form, tuning);
-  const double mean = static_cast<double>(chunk.range.residues) / static_cast<double>(chunk.range.count);
+  const double mean = static_cast<double>(chunk.residues) / static_cast<double>(chunk.count());
   const Shape shape = choose_shape(limits, plan, queries, mean);
   Launcher main(device, table, chunk, queries, plan, limits, shape, scores);
   const auto letters_at_a_time = [&](const Launcher& launcher) {
@@ -363,7 +363,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
     return main.run(device, batches_of_list(chunk, others, letters_at_a_time(main)));
   }
   const std::uint64_t overlap = main.stack().strips == 1 ? widest_alignment(table, queries, plan) : 0;
-  std::size_t count = chunk.range.count;
+  std::size_t count = chunk.count();
   std::uint64_t end = chunk.letters.size();
   if (first_giant < count && (overlap == 0 || chunk.lengths[count - 1] <= 2 * overlap)) {
     score_giants(device, table, chunk, queries, plan, first_giant, count, scores);
@@ -373,7 +373,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
 
   // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
   const double teams = 512.0 / shape.lanes * limits.units * subjects_per_team(shape.form);
-  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.range.residues) / teams);
+  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.residues) / teams);
   if (tuning.long_subject != 0) longest = tuning.long_subject;
   const std::size_t first_long = std::min(first_longer(longest), count);
   std::uint64_t end_of_short = end;

@@ -91,7 +91,10 @@ std::vector<StackPlan> plan_stacks(std::span<const Query> queries, bool packed, 
   std::vector<std::vector<std::uint32_t>> sides;
   std::uint32_t alone = nobody;
   double best = 2.0 * static_cast<double>(balance(queries, longest_first, nobody, sides));
-  if (bytes_fit) {
+  double all_rows = 0;
+  for (const Query& query : queries) all_rows += static_cast<double>(query.codes.size());
+  // With many queries the sides are even as they are: looking at each of them would take long.
+  if (bytes_fit && best * 0.99 > all_rows) {
     for (const std::uint32_t query : longest_first) {
       const double cost = 2.0 * static_cast<double>(balance(queries, longest_first, query, sides)) +
                           alone_costs * static_cast<double>(queries[query].codes.size());

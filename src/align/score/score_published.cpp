@@ -8,6 +8,7 @@
 #include "align/steps.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::align {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::uint64_t element = 8;
 /// Bytes of borders on the device at a time.
 std::uint64_t border_limit(const Device& device) {
   const DeviceInfo& info = device.info();
-  return std::min({std::uint64_t{2} << 30, info.global_memory / 8, info.max_allocation});
+  return std::min({std::uint64_t{2} << 30, runtime::usable_memory(device) / 16, info.max_allocation});
 }
 
 /// [strip][letter][row], pads below the query.

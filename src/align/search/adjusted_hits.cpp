@@ -1,7 +1,9 @@
 #include "align/search/adjusted_hits.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "align/search/searcher_state.hpp"
 #include "runtime/parallel.hpp"
@@ -14,9 +16,11 @@ AdjustedScore::AdjustedScore(std::int32_t adjusted, const Significance& signific
       evalue(significance.evalue(static_cast<double>(adjusted) / AdjustedScores::scale, subject_length)) {}
 
 std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
-                                           const Significance& significance) const {
+                                           const Significance& significance, const Progress& progress) const {
   const PairAdjuster::Query prepared = adjuster->query(query);
   std::vector<FoundHit> best(hits.begin(), hits.end());
+  std::atomic<std::size_t> done = 0;
+  const std::thread::id caller = std::this_thread::get_id();
   runtime::parallel_for(best.size(), runtime::threads_for(best.size(), 2, 64), [&](std::size_t i) {
     const std::span<const Code> subject = database.sequence(best[i].subject);
     const auto pair = adjuster->adjust(prepared, subject, best[i].score);
@@ -24,6 +28,9 @@ std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::spa
                               subject.size());
     best[i].score = found.score;
     best[i].evalue = found.evalue;
+    const std::size_t sofar = ++done;
+    if (std::this_thread::get_id() == caller)
+      tell(progress, {static_cast<double>(sofar) / static_cast<double>(best.size()), 0, 0});
   });
   std::erase_if(best, [&](const FoundHit& hit) {
     return hit.score < std::max(1, options.min_score) || hit.evalue > options.max_evalue;
@@ -37,7 +44,9 @@ std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::spa
                      .minus = hit.minus,
                      .bits = significance.bits(hit.score),
                      .evalue = hit.evalue,
-                     .alignment = {}});
+                     .alignment = {},
+                     .part_begin = 0,
+                     .part_end = database.length(hit.subject)});
   return found;
 }
 

@@ -2,18 +2,6 @@
 #include "align/search/searcher_run.hpp"
 
 namespace genocl::align {
-namespace {
-
-/// The progress of one of several runs: `before` cells of `total` were done by the others.
-Progress part_of(const Progress& progress, std::uint64_t before, std::uint64_t total) {
-  if (!progress) return {};
-  return [&progress, before, total](const ProgressState& state) {
-    const std::uint64_t done = before + state.items_done;
-    return progress({total != 0 ? static_cast<double>(done) / static_cast<double>(total) : 0, done, total});
-  };
-}
-
-}  // namespace
 
 SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) const {
   const State& s = *state_;
@@ -34,16 +22,17 @@ SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& s
   const std::span<const StrandQuery> all = strands.all();
   const std::size_t strand_count = queries.empty() ? 1 : all.size() / queries.size();
   std::vector<std::int32_t> scores;
-  std::uint64_t total = 0;
-  for (const StrandQuery& query : all) total += query.codes.size() * s.database.residues();
+  SearchProgress progress(s.options.progress, s.cells_of(all), false);
   for (std::size_t first = 0; first < queries.size(); first += at_a_time) {
     const std::size_t count = std::min(at_a_time, queries.size() - first);
-    const std::span<const StrandQuery> some = all.subspan(first * strand_count, count * strand_count);
+    std::vector<StrandQuery> some = sorted_by_length(all.subspan(first * strand_count, count * strand_count));
     scores.assign(count * size, 0);
     s.run<std::vector<std::int32_t>>(
         some,
-        [](const Device&, const Unit&, const DeviceChunk&, const DeviceScores& device_scores) {
-          return device_scores.download();
+        [](const Device& device, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& device_scores) {
+          return chunk.pieces.empty()
+                     ? device_scores.download()
+                     : best_of_pieces(device, chunk, device_scores, unit.query_count).scores.download();
         },
         [&](const Unit& unit, std::vector<std::int32_t>&& found) {
           const ChunkRange& chunk = s.chunks[unit.chunk];
@@ -56,7 +45,7 @@ SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& s
             }
           }
         },
-        part_of(s.options.progress, tally.counts.cells, total), tally);
+        progress.scores(s.cells_of(some)), tally);
     for (std::size_t q = 0; q < count; ++q)
       sink(first + q, 0, std::span<const std::int32_t>(scores).subspan(q * size, size));
   }

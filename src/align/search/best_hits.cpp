@@ -1,6 +1,7 @@
 // The best hits of each query.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "align/search/adjusted_hits.hpp"
 #include "align/search/hits.hpp"
@@ -16,16 +17,40 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
                      const Database& database, std::span<const StrandQuery> queries,
                      std::span<const BestHits* const> best, std::size_t top) {
   Selected selected(queries.size());
+  const ChunkRange& range = chunk.range;
+  std::optional<BestPieces> of_pieces;
+  if (!chunk.pieces.empty()) of_pieces = best_of_pieces(device, chunk, scores, queries.size());
+  const DeviceScores& of_sequences = of_pieces ? of_pieces->scores : scores;
+  const auto count = static_cast<std::uint32_t>(range.count);
   const auto collect = [&](std::span<const std::int32_t> cutoffs, std::size_t of_each) {
-    const auto candidates = select_top(device, scores, chunk.count(), cutoffs, of_each);
+    const auto candidates = select_top(device, of_sequences, count, cutoffs, of_each);
+    std::vector<std::uint64_t> places;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       if (candidates[q].empty()) continue;
       selected[q].clear();
-      for (const Candidate& candidate : candidates[q])
-        selected[q].push_back({.subject = database.number(chunk.range.first + candidate.subject),
+      for (const Candidate& candidate : candidates[q]) {
+        const std::size_t rank = range.first + candidate.subject;
+        const std::uint64_t length = database.length_at(rank);
+        selected[q].push_back({.subject = database.number(rank),
                                .score = candidate.score,
                                .minus = queries[q].minus,
-                               .evalue = best[q]->evalue(candidate.score, chunk.lengths[candidate.subject])});
+                               .evalue = best[q]->evalue(candidate.score, length),
+                               .part_end = length});
+        places.push_back(std::uint64_t{q} * count + candidate.subject);
+      }
+    }
+    if (!of_pieces) return;
+    const std::vector<Piece> pieces = pieces_at(device, chunk, *of_pieces, places);
+    auto piece = pieces.begin();
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      if (candidates[q].empty()) continue;
+      for (FoundHit& hit : selected[q]) {
+        hit.part_begin = piece->begin;
+        hit.part_end = piece->begin + piece->length;
+        hit.goes_on =
+            (piece->subject == 0 && range.before != 0) || (piece->subject + 1 == range.count && range.behind != 0);
+        ++piece;
+      }
     }
   };
   std::vector<std::int32_t> cutoffs;
@@ -46,14 +71,14 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
     cutoffs[q] = wanted;
     again = again || wanted != std::numeric_limits<std::int32_t>::max();
   }
-  if (again) collect(cutoffs, chunk.count());
+  if (again) collect(cutoffs, count);
   return selected;
 }
 
 }  // namespace
 
 std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& queries,
-                                                         std::span<const StrandQuery> strands,
+                                                         std::span<const StrandQuery> strands, const Progress& progress,
                                                          SearchTally& tally) const {
   // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
   const std::size_t top = adjuster ? std::max<std::size_t>(1, database.size()) : options.top;
@@ -67,10 +92,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
                       bounds.get());
     best.push_back(std::make_unique<BestHits>(top, min_score, max_evalue, std::move(cutoffs)));
   }
-  // Queries of like length side by side: kernels take several at a time.
-  std::vector<StrandQuery> sorted(strands.begin(), strands.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const StrandQuery& a, const StrandQuery& b) { return a.codes.size() > b.codes.size(); });
+  const std::vector<StrandQuery> sorted = sorted_by_length(strands);
 
   const auto take = [&](const Device& device, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& scores) {
     const auto of_unit = std::span(sorted).subspan(unit.first_query, unit.query_count);
@@ -82,15 +104,22 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     for (std::size_t q = 0; q < unit.query_count; ++q)
       best[sorted[unit.first_query + q].query]->add(std::move(selected[q]));
   };
-  run<Selected>(sorted, take, sink, options.progress, tally);
+  const std::uint64_t cells = cells_of(strands);
+  // With few hits the devices take the time, with many the host does.
+  run<Selected>(sorted, take, sink, adjuster ? part_of(progress, 0, 0.5, cells) : progress, tally);
 
   std::vector<std::vector<Hit>> hits;
   if (adjuster) {
     const double begin = now();
     std::vector<std::span<const Code>> codes(queries.size());
     for (const StrandQuery& query : strands) codes[query.query] = query.codes;
+    const auto share = [&](std::size_t q) {
+      return 0.5 + 0.5 * static_cast<double>(q) / static_cast<double>(queries.size());
+    };
     for (std::size_t q = 0; q < queries.size(); ++q)
-      hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance()));
+      hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance(),
+                              part_of(progress, share(q), share(q + 1), cells)));
+    tell(progress, {1, cells, cells});
     tally.counts.seconds += now() - begin;
     return hits;
   }
@@ -102,7 +131,9 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
                           .minus = found.minus,
                           .bits = best[q]->bits(found.score),
                           .evalue = found.evalue,
-                          .alignment = {}});
+                          .alignment = {},
+                          .part_begin = found.part_begin,
+                          .part_end = found.part_end});
   }
   return hits;
 }

@@ -1,5 +1,7 @@
 // The alignments of hits.
+#include <atomic>
 #include <iterator>
+#include <thread>
 
 #include "align/pairs/host_pair.hpp"
 #include "align/pairs/path.hpp"
@@ -14,6 +16,8 @@ namespace {
 std::size_t pairs_at_a_time(std::size_t pairs, std::size_t devices) {
   return std::clamp<std::size_t>(pairs / (2 * devices), 32, 512);
 }
+/// Cells that these have at most, or one pair: some seconds of a CPU's time.
+constexpr std::uint64_t cells_at_a_time = std::uint64_t{1} << 33;
 
 void check_score(const Hit& hit, std::int32_t score) {
   if (score != hit.score)
@@ -23,20 +27,32 @@ void check_score(const Hit& hit, std::int32_t score) {
 
 }  // namespace
 
-void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
+void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                                            const Progress& progress) const {
   struct Pair {
-    std::span<const Code> query, subject;
+    std::span<const Code> query, subject;  // the part that has the alignment
     Hit* hit;
+    std::uint64_t cells() const { return query.size() * subject.size(); }
   };
+  find_parts(codes, hits);
   std::vector<Pair> pairs;
   for (std::size_t q = 0; q < hits.size(); ++q)
-    for (Hit& hit : hits[q]) pairs.push_back({codes.at({q, hit.minus}).codes, database.sequence(hit.subject), &hit});
+    for (Hit& hit : hits[q]) {
+      const std::span<const Code> subject = database.sequence(hit.subject);
+      if (hit.part_begin > hit.part_end || hit.part_end > subject.size())
+        throw InputError("a hit with a part that its subject does not have");
+      pairs.push_back(
+          {codes.at({q, hit.minus}).codes, subject.subspan(hit.part_begin, hit.part_end - hit.part_begin), &hit});
+    }
 
   std::size_t next = 0;
   const std::size_t at_a_time = pairs_at_a_time(pairs.size(), devices.size());
   const auto source = [&]() -> std::optional<std::span<Pair>> {
     if (next == pairs.size()) return std::nullopt;
-    const std::size_t count = std::min(at_a_time, pairs.size() - next);
+    std::size_t count = 0;
+    std::uint64_t cells = 0;
+    do cells += pairs[next + count++].cells();
+    while (count < at_a_time && next + count < pairs.size() && cells + pairs[next + count].cells() <= cells_at_a_time);
     const std::span<Pair> batch = std::span(pairs).subspan(next, count);
     next += count;
     return batch;
@@ -47,34 +63,53 @@ void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<s
       queries.push_back(pair.query);
       subjects.push_back(pair.subject);
     }
-    std::vector<Alignment> alignments = align_on_device(device, table, queries, subjects, 0);
+    std::vector<Alignment> alignments =
+        with_room(device, [&] { return align_on_device(device, table, queries, subjects, 0); });
+    std::uint64_t cells = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       check_score(*batch[i].hit, alignments[i].score);
+      alignments[i].subject_begin += batch[i].hit->part_begin;
+      alignments[i].subject_end += batch[i].hit->part_begin;
       batch[i].hit->alignment = std::move(alignments[i]);
+      cells += batch[i].cells();
     }
-    return batch.size();
+    return cells;
   };
+  runtime::ChunkOptions chunk_options{.workers_per_device = 1, .progress = progress};
+  for (const Pair& pair : pairs) chunk_options.items_total += pair.cells();
   if (!pairs.empty())
     runtime::for_each_chunk(
-        std::span<const Device>(devices), source, work, [](std::size_t count) { return count; },
-        runtime::ChunkOptions{.workers_per_device = 1, .progress = {}});
+        std::span<const Device>(devices), source, work, [](std::uint64_t cells) { return cells; }, chunk_options);
+}
+
+std::uint64_t Searcher::State::cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const {
+  return codes.at({query, hit.minus}).codes.size() * database.length(hit.subject);
 }
 
 /// Every alignment of each hit's sequences that is wanted, behind one another; of(query, subject, hit) gives those of
 /// one.
 template <class Of>
-void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, Of&& of) const {
+void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress,
+                             Of&& of) const {
   std::vector<std::pair<std::size_t, std::size_t>> places;
   std::vector<std::vector<std::vector<Hit>>> all(hits.size());  // [query][hit]
   for (std::size_t q = 0; q < hits.size(); ++q) {
     all[q].resize(hits[q].size());
     for (std::size_t i = 0; i < hits[q].size(); ++i) places.emplace_back(q, i);
   }
+  std::uint64_t total = 0;
+  for (const auto& [q, i] : places) total += cells_of_hit(codes, q, hits[q][i]);
+  std::atomic<std::uint64_t> done = 0;
+  const std::thread::id caller = std::this_thread::get_id();
   runtime::parallel_for(places.size(), runtime::threads_for(places.size(), 1, 64), [&](std::size_t place) {
     const auto [q, i] = places[place];
     const StrandQuery& query = codes.at({q, hits[q][i].minus});
     all[q][i] = of(query, database.sequence(hits[q][i].subject), hits[q][i]);
     for (std::size_t k = 0; k < all[q][i].size(); ++k) all[q][i][k].hsp = static_cast<std::uint32_t>(k);
+    const std::uint64_t cells = done += cells_of_hit(codes, q, hits[q][i]);
+    // It takes its share of the work, and is the one that may be asked.
+    if (std::this_thread::get_id() == caller)
+      tell(progress, {static_cast<double>(cells) / static_cast<double>(total), cells, total});
   });
   for (std::size_t q = 0; q < hits.size(); ++q) {
     hits[q].clear();
@@ -82,14 +117,20 @@ void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>
   }
 }
 
-void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
+void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                                          const Progress& progress) const {
   const HostScoring scoring(options.matrix, options.gap);
-  spread(codes, hits, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+  const NextOfLong of_long = next_of_long(codes, hits, scoring, part_of(progress, 0, 0.9, 0));
+  const Progress of_others = part_of(progress, of_long.empty() ? 0 : 0.9, 1, 0);
+  spread(codes, hits, of_others, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     std::optional<Significance> significance;
     if (statistics) significance.emplace(*statistics, query.codes.size(), database.whole(), options.edge_correction);
     std::vector<Hit> all{best};
-    for (Alignment& one : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
-                                          options.max_hsps - 1, options.min_score)) {
+    const auto known = of_long.find(&best);
+    for (const Alignment& one : known != of_long.end()
+                                    ? known->second
+                                    : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
+                                                      options.max_hsps - 1, options.min_score)) {
       Hit hit = best;
       hit.score = one.score;
       if (significance) {
@@ -97,15 +138,16 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
         hit.evalue = significance->evalue(hit.score, subject.size());
         if (hit.evalue > options.max_evalue) continue;
       }
-      hit.alignment = std::move(one);
+      hit.alignment = one;
       all.push_back(std::move(hit));
     }
     return all;
   });
 }
 
-void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
-  spread(codes, hits, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                                              const Progress& progress) const {
+  spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     const Significance significance(*statistics, query.codes.size(), database.whole(), options.edge_correction);
     const auto pair = adjuster->adjust(adjuster->query(query.codes), subject);
     if (!pair) throw Error("a hit that has no letters left: please report this");
@@ -134,21 +176,27 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
 }
 
 void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits,
-                                     SearchTally& tally) const {
+                                     const Progress& progress, SearchTally& tally) const {
   const double begin = now();
   QueryCodes codes;
-  for (const StrandQuery& query : strands) codes[{query.query, query.minus}] = query;
+  for (const StrandQuery& query : strands) codes[{query.query - strands.front().query, query.minus}] = query;
+  std::uint64_t cells = 0;
+  for (std::size_t q = 0; q < hits.size(); ++q)
+    for (const Hit& hit : hits[q]) cells += cells_of_hit(codes, q, hit);
   if (adjuster) {
-    add_adjusted_alignments(codes, hits);
+    add_adjusted_alignments(codes, hits, progress);
   } else {
-    add_device_alignments(codes, hits);
-    if (options.max_hsps > 1) add_next_alignments(codes, hits);
+    const bool more = options.max_hsps > 1;
+    add_device_alignments(codes, hits, part_of(progress, 0, more ? 0.5 : 1, cells));
+    if (more) add_next_alignments(codes, hits, part_of(progress, 0.5, 1, cells));
     for (std::size_t q = 0; q < hits.size(); ++q)
       for (Hit& hit : hits[q])
         if (const StrandQuery& query = codes.at({q, hit.minus}); query.codes.data() != query.letters.data())
           hit.alignment = with_letters(*hit.alignment, query.letters, database.sequence(hit.subject), options.matrix);
   }
-  tally.counts.alignment_seconds = now() - begin;
+  // The last pair may have been another thread's.
+  tell(progress, {1, cells, cells});
+  tally.counts.alignment_seconds += now() - begin;
 }
 
 }  // namespace genocl::align

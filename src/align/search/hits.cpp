@@ -1,6 +1,9 @@
 #include "align/search/hits.hpp"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace genocl::align {
 namespace {
@@ -27,6 +30,7 @@ double BestHits::bits(std::int64_t score) const { return cutoffs_ ? cutoffs_->si
 void BestHits::add(std::vector<FoundHit> hits) {
   const std::lock_guard lock(mutex_);
   std::erase_if(hits, [&](const FoundHit& hit) { return hit.score < cutoff_ || hit.evalue > max_evalue_; });
+  std::erase_if(hits, [&](const FoundHit& hit) { return hit.goes_on && has_as_good(hit); });
   if (hits.empty()) return;
   const std::size_t before = hits_.size();
   hits_.insert(hits_.end(), hits.begin(), hits.end());
@@ -36,6 +40,15 @@ void BestHits::add(std::vector<FoundHit> hits) {
   if (hits_.size() < top_) return;
   hits_.resize(top_);
   cutoff_ = std::max(cutoff_, beside(hits_.back()));
+}
+
+bool BestHits::has_as_good(const FoundHit& hit) {
+  const auto known = std::ranges::find_if(
+      hits_, [&](const FoundHit& one) { return one.subject == hit.subject && one.minus == hit.minus; });
+  if (known == hits_.end()) return false;
+  if (known->score > hit.score || (known->score == hit.score && known->part_end < hit.part_end)) return true;
+  hits_.erase(known);
+  return false;
 }
 
 std::int32_t BestHits::cutoff() const {
@@ -64,10 +77,17 @@ std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_
   std::vector<const Hit*> all;
   for (const std::vector<Hit>& shard : shards)
     for (const Hit& hit : shard) all.push_back(&hit);
-  std::sort(all.begin(), all.end(), [](const Hit* a, const Hit* b) { return better(*a, *b); });
-  if (all.size() > top) all.resize(top);
+  std::sort(all.begin(), all.end(), [](const Hit* a, const Hit* b) {
+    if (better(*a, *b) || better(*b, *a)) return better(*a, *b);
+    return std::pair(a->hsp, a->part_end) < std::pair(b->hsp, b->part_end);
+  });
+  // Parts of a subject may have been searched apart: its best one comes first.
+  std::set<std::tuple<std::uint64_t, bool, std::uint32_t>> seen;
   std::vector<Hit> merged;
-  for (const Hit* hit : all) merged.push_back(*hit);
+  for (const Hit* hit : all) {
+    if (merged.size() == top) break;
+    if (seen.emplace(hit->subject, hit->minus, hit->hsp).second) merged.push_back(*hit);
+  }
   return merged;
 }
 

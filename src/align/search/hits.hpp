@@ -19,6 +19,8 @@ struct FoundHit {
   std::int32_t score = 0;
   bool minus = false;
   double evalue = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t part_begin = 0, part_end = 0;  ///< see Hit
+  bool goes_on = false;                        ///< other chunks have other letters of the subject
 };
 
 /// What hits are put in order by before their scores: E-values, of which those that are written as 0 are alike, as in
@@ -51,6 +53,8 @@ class BestHits {
   /// Where there are cutoffs.
   const Significance& significance() const { return cutoffs_->significance(); }
 
+  /// Of a subject that came before, on the same strand, the best score counts, and of alike ones that of the earlier
+  /// part.
   void add(std::vector<FoundHit> hits);
   /// Hits with a lower score cannot be among the best any more.
   std::int32_t cutoff() const;
@@ -61,6 +65,8 @@ class BestHits {
 
  private:
   std::int32_t beside(const FoundHit& hit) const;
+  /// Whether it is no better than what is known of its subject, which else goes.
+  bool has_as_good(const FoundHit& hit);
 
   mutable std::mutex mutex_;
   std::size_t top_;

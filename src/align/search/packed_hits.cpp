@@ -8,6 +8,7 @@ namespace {
 struct PlainHit {
   std::uint64_t subject = 0;
   double bits = 0, evalue = 0;
+  std::uint64_t part_begin = 0, part_end = 0;
   std::int32_t score = 0;
   std::uint32_t hsp = 0;
   std::uint8_t minus = 0, aligned = 0;
@@ -21,7 +22,7 @@ struct PlainAlignment {
 };
 
 void add(Packer& bytes, const Hit& hit) {
-  bytes.add(PlainHit{hit.subject, hit.bits, hit.evalue, hit.score, hit.hsp,
+  bytes.add(PlainHit{hit.subject, hit.bits, hit.evalue, hit.part_begin, hit.part_end, hit.score, hit.hsp,
                      hit.minus ? std::uint8_t{1} : std::uint8_t{0}, hit.alignment ? std::uint8_t{1} : std::uint8_t{0}});
   if (!hit.alignment) return;
   const Alignment& one = *hit.alignment;
@@ -32,7 +33,8 @@ void add(Packer& bytes, const Hit& hit) {
 
 Hit next_hit(Unpacker& bytes) {
   const auto plain = bytes.next<PlainHit>();
-  Hit hit{plain.subject, plain.score, plain.minus != 0, plain.bits, plain.evalue, {}, plain.hsp};
+  Hit hit{plain.subject, plain.score,      plain.minus != 0, plain.bits, plain.evalue, {},
+          plain.hsp,     plain.part_begin, plain.part_end};
   if (plain.aligned == 0) return hit;
   const auto one = bytes.next<PlainAlignment>();
   hit.alignment = Alignment{one.score,      one.query_begin, one.query_end, one.subject_begin,         one.subject_end,

@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::align {
 namespace {
 
 bool is_cpu(const Device& device) { return device.info().type == DeviceType::cpu; }
+
+/// A worker has a chunk, the letters that it is made of, scores and borders (a sixteenth). There are two for each
+/// device, and half of the memory is for chunks that stay: so that two searches at once fit.
+constexpr std::uint64_t memory_parts = 48;
 
 bool are_alike(std::span<const Device> devices) {
   return std::all_of(devices.begin(), devices.end(),
@@ -17,22 +22,33 @@ bool are_alike(std::span<const Device> devices) {
 void check_query(const SequenceSet& queries, std::size_t i) {
   const std::string where = "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")";
   if (queries.length(i) == 0) throw InputError({}, where, "no letters", "at least one");
-  if (queries.length(i) > Database::longest_sequence)
+  if (queries.length(i) > Searcher::longest_query)
     throw InputError({}, where, std::to_string(queries.length(i)) + " letters",
-                     "at most " + std::to_string(Database::longest_sequence));
+                     "at most " + std::to_string(Searcher::longest_query));
 }
 
 }  // namespace
 
+void check_queries(const SequenceSet& queries) {
+  for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
+}
+
 StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reversed_(queries.alphabet()) {
   const bool dna = queries.alphabet() == Alphabet::dna;
   const bool plus = !dna || strands != Strands::reverse, minus = dna && strands != Strands::forward;
-  for (std::size_t i = 0; i < queries.size(); ++i) check_query(queries, i);
+  check_queries(queries);
   if (minus) reversed_ = queries.reverse_complement();
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (plus) all_.push_back({i, false, masked(queries, i), queries[i]});
     if (minus) all_.push_back({i, true, masked(reversed_, i), reversed_[i]});
   }
+}
+
+std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries) {
+  std::vector<StrandQuery> sorted(queries.begin(), queries.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const StrandQuery& a, const StrandQuery& b) { return a.codes.size() > b.codes.size(); });
+  return sorted;
 }
 
 std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t i) {
@@ -82,7 +98,10 @@ UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
     if (is_cpu(device)) most = std::min(most, std::max(1u, device.info().compute_units) * 15 * billion);
     any_lanes = any_lanes || device.family() == KernelFamily::lanes;
   }
-  return {.cells = most, .scores = std::uint64_t{1} << 27, .together = any_lanes ? 1u : 2u};
+  std::uint64_t scores = std::uint64_t{1} << 27;
+  for (const Device& device : devices)
+    scores = std::min(scores, runtime::usable_memory(device) / memory_parts / sizeof(DeviceScores::value_type));
+  return {.cells = most, .scores = scores, .together = any_lanes ? 1u : 2u};
 }
 
 void largest_first(std::vector<Unit>& units) {
@@ -92,13 +111,15 @@ void largest_first(std::vector<Unit>& units) {
 std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues) {
   constexpr std::uint64_t million = 1'000'000;
   const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
-  const std::uint64_t most = (any_cpu ? 64 : 1000) * million;
+  std::uint64_t most = (any_cpu ? 64 : 1000) * million;
+  for (const Device& device : devices)
+    most = std::min(most, std::max<std::uint64_t>(1, runtime::usable_memory(device) / memory_parts));
   if (devices.size() == 1) return most;
   // Each device gets as many, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
   // for a third of the time that 15 million residues took, of 50 million not to be noticed.
   const std::uint64_t least = (any_cpu ? 4 : 50) * million;
   const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);
-  const std::uint64_t smallest = (any_cpu ? 4 : 12) * million;
+  const std::uint64_t smallest = std::min(most, (any_cpu ? 4 : 12) * million);
   // Sequences do not fill chunks evenly: without some room, a few of the longest would be left over for one chunk more,
   // and the time of that is the longest sequence's (on four H200, a fifth of a search of 200 million residues).
   const std::uint64_t even = database_residues / (rounds * devices.size()) + 1;

@@ -22,8 +22,8 @@ struct StrandQuery {
 /// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
 class StrandQueries {
  public:
-  /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws
-  /// InputError (with the record) for an empty query or one that is too long.
+  /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws what
+  /// check_queries() throws.
   StrandQueries(const SequenceSet& queries, Strands strands);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
@@ -36,11 +36,18 @@ class StrandQueries {
   std::vector<StrandQuery> all_;
 };
 
+/// Longest first, so that queries of like length are side by side: kernels take several at a time.
+std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries);
+
+/// Throws InputError (with the record) for an empty query or one that is too long.
+void check_queries(const SequenceSet& queries);
+
 /// Some queries against one chunk: [first_query, first_query + query_count) of the list that was planned.
 struct Unit {
   std::size_t chunk = 0;
   std::size_t first_query = 0, query_count = 0;
   std::uint64_t cells = 0;
+  std::uint64_t overlap = 0;  ///< of pieces (see Cut): what suits all of these queries
 };
 
 struct UnitLimits {
@@ -50,7 +57,8 @@ struct UnitLimits {
 };
 
 /// Makes all units of these queries: chunk by chunk, those with the longest sequences first. Units hold
-/// `limits.together` queries or a multiple of it, but for the last of a chunk.
+/// `limits.together` queries or a multiple of it, but for the last of a chunk. A chunk's `count` is that of its scores
+/// for a query.
 std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
                              const UnitLimits& limits);
 

@@ -1,5 +1,7 @@
 #include "genocl/align/searcher.hpp"
 
+#include <algorithm>
+
 #include "align/search/searcher_state.hpp"
 #include "genocl/error.hpp"
 
@@ -15,20 +17,44 @@ Searcher::~Searcher() = default;
 
 SearchResult Searcher::search(const SequenceSet& queries) const {
   const State& s = *state_;
-  const StrandQueries strands = s.strands_of(queries);
+  s.check_alphabet(queries);
   SearchTally tally;
+  SearchProgress progress(s.options.progress, s.cells_with(queries), s.options.align);
   SearchResult result;
-  result.hits = s.best_hits(queries, strands.all(), tally);
-  if (s.options.align) s.add_alignments(strands.all(), result.hits, tally);
+  result.hits.resize(queries.size());
+  s.search(
+      queries, [&](std::size_t query, std::vector<Hit>&& hits) { result.hits[query] = std::move(hits); }, progress,
+      tally);
   result.counts = tally.counts;
   return result;
+}
+
+SearchCounts Searcher::search(const SequenceSet& queries, const HitSink& sink) const {
+  const State& s = *state_;
+  s.check_alphabet(queries);
+  check_queries(queries);
+  SearchTally tally;
+  SearchProgress progress(s.options.progress, s.cells_with(queries), s.options.align);
+  for (const RecordRange& range : batches(queries))
+    s.search(
+        queries.slice(range.first, range.count),
+        [&](std::size_t query, std::vector<Hit>&& hits) { sink(range.first + query, std::move(hits)); }, progress,
+        tally);
+  return tally.counts;
+}
+
+std::vector<RecordRange> Searcher::batches(const SequenceSet& queries) const {
+  // So many keep a device busy, and a database that does not stay there passes rarely enough.
+  constexpr std::uint64_t residues = std::uint64_t{4} << 20, records = std::uint64_t{1} << 14;
+  const std::uint64_t of_hits = state_->options.held_hits / state_->most_hits();
+  return queries.batches({.residues = residues, .records = std::clamp<std::uint64_t>(of_hits, 1, records)});
 }
 
 void Searcher::align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const {
   if (hits.size() != queries.size()) throw InputError("hits of another number of queries");
   const StrandQueries strands = state_->strands_of(queries);
   SearchTally tally;
-  state_->add_alignments(strands.all(), hits, tally);
+  if (!queries.empty()) state_->add_alignments(strands.all(), hits, state_->options.progress, tally);
 }
 
 std::vector<Hit> Searcher::search(std::span<const Code> query) const {

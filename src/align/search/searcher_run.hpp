@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 #include "align/search/searcher_state.hpp"
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
 #include "runtime/memory/scratch.hpp"
@@ -17,18 +20,43 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Every unit of these queries on the devices: take(device, unit, chunk, scores) -> Result on the workers' threads,
-/// sink(unit, Result) on the calling one.
+/// What work() gives. Where the memory that was planned with is not there, since others have it, scratch memory that
+/// nobody uses makes way, then the chunks that are kept on the device, and the work waits until it is alone there.
+template <class Work>
+auto Searcher::State::with_room(const Device& device, Work&& work) const {
+  ResidentChunks& kept = resident_on(device);
+  std::shared_lock beside_others(kept.at_work());
+  std::unique_lock alone(kept.at_work(), std::defer_lock);
+  while (true) {
+    try {
+      return work();
+    } catch (const CapacityError&) {
+      if (alone && !kept.give_up()) throw;
+    } catch (const DeviceError& error) {
+      // Drivers that give a buffer its memory when it is first used say so then.
+      if (error.code() != CL_MEM_OBJECT_ALLOCATION_FAILURE || (alone && !kept.give_up())) throw;
+    }
+    if (!alone) {
+      beside_others.unlock();
+      alone.lock();
+    }
+    runtime::release_unused_scratch(device);
+    runtime::release_unused_scratch(kept.device());
+  }
+}
+
+/// Every unit of these queries, sorted by length, on the devices: take(device, unit, chunk, scores) -> Result on the
+/// workers' threads, sink(unit, Result) on the calling one. Scores are those of pieces where the chunk has some.
+/// `shares`: other processes do some of it (SearchOptions::share).
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
-                          SearchTally& tally) const {
-  std::uint64_t cells = 0;
-  for (const StrandQuery& query : queries) cells += query.codes.size() * database.residues();
+                          SearchTally& tally, bool shares) const {
+  const std::uint64_t cells = cells_of(queries);
   const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
   const UnitLimits limits = unit_limits(devices, cells);
-  const ChunkQueue queue = options.share ? options.share(chunks.size()) : ChunkQueue();
+  const ChunkQueue queue = shares && options.share ? options.share(chunks.size()) : ChunkQueue();
   std::vector<Unit> units;
-  if (!queue) units = plan_units(chunks, queries, limits);
+  if (!queue) units = units_of(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);
   const double begin = now();
   std::size_t next = 0;
@@ -37,7 +65,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
       const std::optional<std::size_t> chunk = queue ? queue() : std::nullopt;
       if (!chunk) return std::nullopt;
       if (*chunk >= chunks.size()) throw InputError("a shared search was given a chunk that there is not");
-      units = plan_units(std::span(chunks).subspan(*chunk, 1), queries, limits);
+      units = units_of(std::span(chunks).subspan(*chunk, 1), queries, limits);
       for (Unit& unit : units) unit.chunk = *chunk;
       next = 0;
     }
@@ -47,23 +75,25 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     Unit unit;
     Result result;
   };
-  const auto work = [&](const Device& device, Unit&& unit) {
-    const auto chunk = resident_on(device).get(device, unit.chunk);
+  const auto score_unit = [&](const Device& device, const Unit& unit) {
+    const auto chunk = resident_on(device).get(device, unit.chunk, cut_of(chunks[unit.chunk], unit.overlap));
     std::vector<Query> batch;
     for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count)) batch.push_back({query.codes});
-    const std::size_t pairs = batch.size() * chunk->range.count;
+    const std::size_t pairs = batch.size() * chunk->count();
     const runtime::Scratch memory(device, pairs * sizeof(DeviceScores::value_type));
     DeviceScores scores = DeviceScores::adopt(device, memory.buffer(), pairs);
     const double start = now();
     const std::uint64_t again = score(device, *chunk, batch, scores);
     device.finish();
     const double end = now();
-    {
-      const std::lock_guard lock(tally.mutex);
-      tally.counts.computed_again += again;
-      tally.kernel_seconds[&runtime::core_of(device)] += end - start;
-    }
-    return Done{unit, take(device, unit, *chunk, scores)};
+    Done done{unit, take(device, unit, *chunk, scores)};
+    const std::lock_guard lock(tally.mutex);
+    tally.counts.computed_again += again;
+    tally.kernel_seconds[&runtime::core_of(device)] += end - start;
+    return done;
+  };
+  const auto work = [&](const Device& device, Unit&& unit) {
+    return with_room(device, [&] { return score_unit(device, unit); });
   };
   runtime::ChunkOptions chunk_options;
   // With everything in place there is nothing to overlap: two queues would only take turns.

@@ -26,6 +26,25 @@ DeviceChunk::Layout layout_for(const Device& device, Kernel kernel) {
                                                                          : DeviceChunk::Layout::plain;
 }
 
+/// Subjects that cannot be cut have no more letters.
+constexpr std::uint64_t most_whole = std::uint64_t{1} << 24;
+/// What is shorter is not shared by chunks.
+constexpr std::uint64_t least_split = std::uint64_t{1} << 18;
+/// Offsets in a chunk have 32 bits, pads included.
+constexpr std::uint64_t longest_piece = std::uint64_t{1} << 30;
+
+/// Pieces that are less than this many times as long as their overlap cost more than they bring.
+constexpr std::uint64_t least_overlaps = 4;
+constexpr std::uint64_t least_letters = 1024;
+/// The published scheme has a way of its own with long subjects.
+constexpr std::uint64_t least_published = std::uint64_t{1} << 20;
+
+/// Subjects of like length of which a device computes some at a time and then the next, some times in turn.
+std::uint64_t pieces_that_fill(const Device& device) {
+  const std::uint64_t units = std::max(1u, device.info().compute_units);
+  return units * (device.family() == KernelFamily::lanes ? 8 * DeviceChunk::lanes : 128);
+}
+
 }  // namespace
 
 Searcher::State::State(std::span<const Device> d, const Database& db, const SearchOptions& o)
@@ -36,6 +55,7 @@ Searcher::State::State(std::span<const Device> d, const Database& db, const Sear
                      std::string(to_string(database.alphabet())));
   if (options.top == 0) throw InputError("top 0: no hit would be left; expected 1 or more");
   if (options.max_hsps == 0) throw InputError("max_hsps 0: no alignment would be left; expected 1 or more");
+  if (options.held_hits == 0) throw InputError("held_hits 0: no hit could be held; expected 1 or more");
   if (std::isnan(options.max_evalue) || options.max_evalue < 0)
     throw InputError("an E-value of " + std::to_string(options.max_evalue) + "; expected 0 or more");
   if (options.share && options.chunk_residues == 0)
@@ -48,8 +68,16 @@ Searcher::State::State(std::span<const Device> d, const Database& db, const Sear
   if (options.composition != CompositionStatistics::none)
     adjuster.emplace(options.matrix, options.gap, statistics, options.composition);
   for (const Device& device : d) devices.push_back(with_kernel(device, options.kernel));
-  chunks = cut_into_chunks(
-      database, options.chunk_residues != 0 ? options.chunk_residues : chunk_residues(devices, database.residues()));
+  const std::uint64_t of_chunk =
+      options.chunk_residues != 0 ? options.chunk_residues : chunk_residues(devices, database.residues());
+  if (options.gap.extend > 0)
+    split = std::max(of_chunk, options.piece_letters != 0 ? options.piece_letters : least_split);
+  else if (database.longest() > most_whole)
+    throw InputError("a subject of " + std::to_string(database.longest()) +
+                     " letters, with gaps that cost nothing for each further letter; expected " +
+                     std::to_string(most_whole) + " at most, or extend 1 or more");
+  for (const Device& device : devices) wanted_pieces = std::max(wanted_pieces, pieces_that_fill(device));
+  chunks = cut_into_chunks(database, of_chunk, split);
   for (const Device& device : devices)
     resident.push_back(
         std::make_unique<ResidentChunks>(device, layout_for(device, options.kernel), database, chunks, table));
@@ -62,10 +90,44 @@ ResidentChunks& Searcher::State::resident_on(const Device& device) const {
   throw InputError("a device that the searcher was not made for");
 }
 
-StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
+void Searcher::State::check_alphabet(const SequenceSet& queries) const {
   if (queries.alphabet() != database.alphabet())
     throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
                      std::string(to_string(database.alphabet())));
+}
+
+std::uint64_t Searcher::State::overlap_for(std::uint64_t query_length) const {
+  if (options.gap.extend == 0) return 0;
+  // Each letter of the query is matched once at most, and gaps must cost less than that scores.
+  const auto most = query_length * static_cast<std::uint64_t>(std::max(options.matrix.highest(), 0));
+  const auto open = static_cast<std::uint64_t>(options.gap.open),
+             extend = static_cast<std::uint64_t>(options.gap.extend);
+  const std::uint64_t exact = query_length + (most > open + 1 ? (most - open - 1) / extend : 0);
+  if (options.piece_letters != 0) return exact;
+  // Four steps for each doubling.
+  const double step = std::ceil(4 * std::log2(static_cast<double>(exact)));
+  return std::max(exact, static_cast<std::uint64_t>(std::exp2(step / 4)));
+}
+
+Cut Searcher::State::cut_of(const ChunkRange& chunk, std::uint64_t overlap) const {
+  if (overlap == 0) return {};
+  std::uint64_t piece = options.piece_letters;
+  if (piece == 0) {
+    piece = std::max({least_overlaps * overlap, least_letters, chunk.residues / wanted_pieces});
+    if (is_published(options.kernel)) piece = std::max(piece, least_published);
+  }
+  const bool is_whole = chunk.before == 0 && chunk.behind == 0 && chunk.longest <= piece + overlap;
+  return is_whole ? Cut{} : Cut{piece, overlap};
+}
+
+StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
+  check_alphabet(queries);
+  if (split != 0 && database.longest() > longest_piece)
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      if (split + overlap_for(std::max<std::uint64_t>(1, queries.length(i))) > longest_piece)
+        throw InputError({}, "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")",
+                         std::to_string(queries.length(i)) + " letters, for subjects of more than 2^30",
+                         "fewer, or dearer gaps, or smaller chunks");
   return {queries, options.strands};
 }
 

@@ -10,9 +10,11 @@
 
 #include "align/composition/pair_adjuster.hpp"
 #include "align/database/resident.hpp"
+#include "align/pairs/host_pair.hpp"
 #include "align/search/cutoffs.hpp"
 #include "align/search/hits.hpp"
 #include "align/search/search_plan.hpp"
+#include "align/search/search_progress.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/searcher.hpp"
 
@@ -25,7 +27,7 @@ struct SearchTally {
   std::map<const void*, double> kernel_seconds;  ///< by context
 };
 
-/// By query and strand.
+/// By place among the queries whose hits are aligned, and strand.
 using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
 
 struct Searcher::State {
@@ -37,29 +39,63 @@ struct Searcher::State {
   std::unique_ptr<LengthBounds> bounds;  ///< null where E-values do not depend on the subjects' lengths
   std::optional<PairAdjuster> adjuster;  ///< where the letters of a pair count
   std::vector<ChunkRange> chunks;
+  std::uint64_t split = 0;                                ///< letters of a sequence that are in a chunk at most; 0: all
+  std::uint64_t wanted_pieces = 0;                        ///< of a chunk: so many fill the devices
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
 
   State(std::span<const Device> d, const Database& db, const SearchOptions& o);
 
   /// What belongs to this context and shape: a device may be there in both.
   ResidentChunks& resident_on(const Device& device) const;
+  /// Throws InputError for queries of another alphabet than the database's.
+  void check_alphabet(const SequenceSet& queries) const;
+  /// Letters that an alignment of a query of so many with a score above 0 can span: rounded up, so that few ways to cut
+  /// are enough for many queries. 0 where it has no bound.
+  std::uint64_t overlap_for(std::uint64_t query_length) const;
+  Cut cut_of(const ChunkRange& chunk, std::uint64_t overlap) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
   std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                       DeviceScores& scores) const;
+  /// Units of these queries, sorted by length, and these chunks; unit.chunk counts within them.
+  std::vector<Unit> units_of(std::span<const ChunkRange> some, std::span<const StrandQuery> queries,
+                             const UnitLimits& limits) const;
+  template <class Work>
+  auto with_room(const Device& device, Work&& work) const;
   template <class Result, class Take, class Sink>
-  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
-           SearchTally& tally) const;
+  void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress, SearchTally& tally,
+           bool shares = true) const;
+  std::uint64_t cells_of(std::span<const StrandQuery> queries) const;
+  /// The same of all strands of these that are looked for.
+  std::uint64_t cells_with(const SequenceSet& queries) const;
+  /// How many hits one query can have, before alignments are added.
+  std::uint64_t most_hits() const;
+  /// The hits of `some` of the queries, in their order: sink(number among `some`, hits).
+  void search(const SequenceSet& some, const Searcher::HitSink& sink, SearchProgress& progress,
+              SearchTally& tally) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
-                                          SearchTally& tally) const;
+                                          const Progress& progress, SearchTally& tally) const;
   /// The best of these hits, in their order, by adjusted scores.
   std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
-                            const Significance& significance) const;
-  void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, SearchTally& tally) const;
-  void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
-  void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+                            const Significance& significance, const Progress& progress) const;
+  /// hits[q]: of the q-th query of these strands, which are those of consecutive ones. `progress` counts cells of the
+  /// hits' pairs.
+  void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,
+                      SearchTally& tally) const;
+  /// How a subject is cut that is aligned with a query.
+  Cut cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const;
+  /// Finds out where the best alignments are of hits that do not tell.
+  void find_parts(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  using NextOfLong = std::map<const Hit*, std::vector<Alignment>>;
+  /// The alignments behind the first one of those hits whose subjects are looked at in pieces.
+  NextOfLong next_of_long(const QueryCodes& codes, std::span<const std::vector<Hit>> hits, const HostScoring& scoring,
+                          const Progress& progress) const;
+  std::uint64_t cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const;
+  void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
+  void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                               const Progress& progress) const;
   template <class Of>
-  void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, Of&& of) const;
-  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
+  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
 };
 
 }  // namespace genocl::align

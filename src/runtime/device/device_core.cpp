@@ -35,6 +35,17 @@ bool mapping_is_off() {
   return choice == "off";
 }
 
+/// What is counted for this hardware, with this much memory of it to be used (GENOCL_DEVICE_MEMORY).
+std::shared_ptr<std::atomic<std::uint64_t>> allocated_on(cl_device_id device, std::uint64_t memory) {
+  static std::mutex mutex;
+  static std::map<std::pair<cl_device_id, std::uint64_t>, std::weak_ptr<std::atomic<std::uint64_t>>> known;
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<std::atomic<std::uint64_t>>& count = known[{device, memory}];
+  std::shared_ptr<std::atomic<std::uint64_t>> kept = count.lock();
+  if (!kept) count = kept = std::make_shared<std::atomic<std::uint64_t>>(0);
+  return kept;
+}
+
 }  // namespace
 
 DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info)
@@ -44,7 +55,8 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
       is_nvidia_(info_.platform.find("NVIDIA") != std::string::npos),
       maps_buffers_(info_.host_unified_memory && !mapping_is_off()),
       widest_first_(launches_widest_first(info_.platform_version)),
-      programs_(context_, device_, info_) {}
+      programs_(context_, device_, info_),
+      allocated_(allocated_on(device_(), info_.global_memory)) {}
 
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
   // PoCL's compiler writes on standard error how many warnings there are, which no caller asked for.
@@ -84,6 +96,7 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
 
 Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   if (bytes > info_.max_allocation) throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
+  if (bytes > free_memory()) release_idle_scratch();
   if (bytes > free_memory()) throw CapacityError("a buffer on " + info_.name, bytes, free_memory());
   // OpenCL has no empty buffers.
   const std::size_t size = std::max<std::size_t>(bytes, 16);
@@ -203,6 +216,13 @@ void DeviceCore::release_idle_scratch() {
   for (const auto& queue : idle_) queue->release_scratch();
 }
 
+std::uint64_t DeviceCore::idle_scratch() {
+  const std::lock_guard lock(idle_mutex_);
+  std::uint64_t bytes = 0;
+  for (const auto& queue : idle_) bytes += queue->kept_scratch();
+  return bytes;
+}
+
 DeviceQueue::DeviceQueue(DeviceCore& core, bool profiling)
     : core_(&core), queue_(make_queue(*core_, profiling)), profiling_(profiling) {
   if (core_->widest_first()) WidestFirst::instance().add(this);
@@ -301,6 +321,11 @@ void DeviceQueue::release_scratch() {
   const std::lock_guard lock(scratch_mutex_);
   scratch_.clear();
   scratch_kept_ = 0;
+}
+
+std::uint64_t DeviceQueue::kept_scratch() {
+  const std::lock_guard lock(scratch_mutex_);
+  return scratch_kept_;
 }
 
 std::array<StagingSlot, 2>& DeviceQueue::staging() {

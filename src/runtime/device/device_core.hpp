@@ -55,9 +55,11 @@ class DeviceCore {
     programs_.count(work);
   }
 
-  /// A buffer, counted against the device's memory. Throws CapacityError. `flags` as in clCreateBuffer.
+  /// A buffer, counted against the device's memory. Idle scratch makes way for it. Throws CapacityError. `flags` as in
+  /// clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
-  /// Tells the device memory that this DeviceCore has not yet taken.
+  /// Tells the device memory that no DeviceCore of this process has taken: each Device that somebody asks for has one
+  /// of its own, on the same hardware.
   std::uint64_t free_memory() const noexcept;
 
   /// Host memory that the driver has page-locked.
@@ -76,6 +78,8 @@ class DeviceCore {
                                                   const cl::CommandQueue& queue);
   /// Gives back the scratch memory of queues that nobody uses.
   void release_idle_scratch();
+  /// Tells how many bytes that is.
+  std::uint64_t idle_scratch();
 
   void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
   std::vector<KernelProfile> profile();
@@ -101,8 +105,8 @@ class DeviceCore {
   std::once_flag ptx_once_;
   bool ptx_ = false;
   // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the
-  // release.
-  std::shared_ptr<std::atomic<std::uint64_t>> allocated_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  // release. Of all that is on this hardware.
+  std::shared_ptr<std::atomic<std::uint64_t>> allocated_;
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
   std::optional<Device> recorded_for_;
@@ -147,6 +151,8 @@ class DeviceQueue {
   Memory take_scratch(std::size_t bytes);
   void give_scratch(Memory memory) noexcept;
   void release_scratch();
+  /// Tells the bytes that are kept and not in use.
+  std::uint64_t kept_scratch();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
   /// Both slots, allocated at first use; hold staging_mutex() while using them.

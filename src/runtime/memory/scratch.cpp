@@ -34,11 +34,20 @@ void check_capacity(const Device& device, const char* what_for, std::uint64_t la
   if (largest_buffer > info.max_allocation)
     throw CapacityError(std::string(what_for) + " on " + info.name, largest_buffer, info.max_allocation);
   if (total <= core_of(device).free_memory()) return;
+  release_unused_scratch(device);
+  const std::uint64_t free = core_of(device).free_memory();
+  if (total > free) throw CapacityError(std::string(what_for) + " on " + info.name, total, free);
+}
+
+std::uint64_t usable_memory(const Device& device) {
+  DeviceCore& core = core_of(device);
+  return core.free_memory() + core.idle_scratch() + queue_of(device).kept_scratch();
+}
+
+void release_unused_scratch(const Device& device) {
   queue_of(device).finish();
   queue_of(device).release_scratch();
   core_of(device).release_idle_scratch();
-  const std::uint64_t free = core_of(device).free_memory();
-  if (total > free) throw CapacityError(std::string(what_for) + " on " + info.name, total, free);
 }
 
 }  // namespace genocl::runtime

@@ -47,4 +47,11 @@ bool is_shared(const cl::Buffer& buffer);
 /// Throws CapacityError when `bytes` in one buffer is more than the device allows. Call it before any work starts.
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total);
 
+/// Tells the bytes that work on this device may plan with now: what nobody has taken, and scratch that is kept without
+/// being in use, by its queue and by those that nobody has. What other programs take is not known to OpenCL.
+std::uint64_t usable_memory(const Device& device);
+
+/// Gives back what usable_memory() counts beside free memory, when the queue has done what is pending.
+void release_unused_scratch(const Device& device);
+
 }  // namespace genocl::runtime

@@ -73,9 +73,9 @@ void check_layouts(const SequenceSet& set, std::uint64_t residues) {
           upload_chunk(variant.device, database, range, table, DeviceChunk::Layout::interleaved);
       check_interleaved(database, interleaved, table);
       CHECK(plain.letters.bytes() + plain.begin.bytes() + plain.length.bytes() <=
-            bytes_on_device(range, DeviceChunk::Layout::plain));
+            bytes_on_device(size_of(database, range, {}), DeviceChunk::Layout::plain));
       CHECK(interleaved.letters.bytes() + interleaved.begin.bytes() + interleaved.length.bytes() <=
-            bytes_on_device(range, DeviceChunk::Layout::interleaved));
+            bytes_on_device(size_of(database, range, {}), DeviceChunk::Layout::interleaved));
     }
   }
 }

@@ -1,0 +1,203 @@
+// Alignments with subjects that are so long that they are looked at piece by piece.
+#include <algorithm>
+#include <utility>
+
+#include "align/pairs/host_pair.hpp"
+#include "align/search/searcher_run.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::align {
+namespace {
+
+/// A shorter subject is looked at as a whole: that is fast enough.
+constexpr std::uint64_t least_long = std::uint64_t{1} << 16;
+
+std::span<const Code> in(std::span<const Code> subject, const Piece& piece) {
+  return subject.subspan(piece.begin, piece.length);
+}
+
+std::vector<std::int32_t> scores_of(const Device& device, const ScoringTable& table, std::span<const Code> query,
+                                    std::span<const Code> subject, std::span<const Piece> pieces) {
+  const std::vector<std::span<const Code>> queries(pieces.size(), query);
+  std::vector<std::span<const Code>> subjects;
+  for (const Piece& piece : pieces) subjects.push_back(in(subject, piece));
+  return score_on_device(device, table, queries, subjects, 0);
+}
+
+/// What of an alignment lies in a piece, counted in it, letter by letter.
+Alignment clipped(const Alignment& alignment, const Piece& piece) {
+  Alignment inside;
+  std::uint64_t i = alignment.query_begin, j = alignment.subject_begin;
+  for (const EditRun& run : alignment.runs)
+    for (std::uint32_t k = 0; k < run.length; ++k) {
+      const bool in_query = run.operation != 'D', in_subject = run.operation != 'I';
+      if (j >= piece.begin && j < piece.begin + piece.length) {
+        if (inside.runs.empty()) {
+          inside.query_begin = i;
+          inside.subject_begin = j - piece.begin;
+        }
+        inside.runs.push_back({1, run.operation});
+      }
+      i += in_query ? 1 : 0;
+      j += in_subject ? 1 : 0;
+    }
+  return inside;
+}
+
+struct ScoredPiece {
+  Piece piece;
+  std::int32_t score = 0;
+
+  std::uint64_t end() const noexcept { return piece.begin + piece.length; }
+};
+using ScoredPieces = std::vector<ScoredPiece>;
+
+void in_order(ScoredPieces& pieces) { std::ranges::sort(pieces, {}, &ScoredPiece::end); }
+
+/// Leaves out pieces that have none of the `most` best alignments of a pair: an alignment is no wider than `overlap`,
+/// so it has letters of no more than one of those that are so far from one another. As long as there are more of these
+/// than alignments have been taken, the next one scores no less than the least of them.
+void leave_out_low(ScoredPieces& pieces, std::size_t most, std::uint64_t overlap) {
+  std::vector<std::int32_t> apart;
+  std::uint64_t from = 0;
+  for (const ScoredPiece& one : pieces)
+    if (one.piece.begin >= from) {
+      apart.push_back(one.score);
+      from = one.end() + overlap;
+    }
+  if (apart.size() <= most) return;
+  std::ranges::nth_element(apart, apart.begin() + static_cast<std::ptrdiff_t>(most), std::ranges::greater{});
+  const std::int32_t least = apart[most];
+  std::erase_if(pieces, [&](const ScoredPiece& one) { return one.score < least; });
+}
+
+/// The next best alignments of a pair, of which the pieces' scores are known.
+class NextInPieces {
+ public:
+  NextInPieces(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
+               const Matrix& matrix, std::span<ScoredPiece> pieces)
+      : query_(query), subject_(subject), scoring_(scoring), matrix_(matrix), pieces_(pieces) {}
+
+  /// The best of those that share no pair of letters with what take() was given; score 0 without one.
+  Alignment next() {
+    while (true) {
+      // The first of the best pieces has the one that ends first.
+      const auto best = std::ranges::max_element(pieces_, {}, &ScoredPiece::score);
+      if (best->score == 0) return {};
+      const Piece& piece = best->piece;
+      UsedPairs used;
+      for (const Alignment& one : taken_) used.add(clipped(one, piece));
+      Alignment found = align_on_host(query_, in(subject_, piece), scoring_, matrix_, used);
+      // Some of its letters may have been taken since.
+      if (std::exchange(best->score, found.score) != found.score) continue;
+      found.subject_begin += piece.begin;
+      found.subject_end += piece.begin;
+      return found;
+    }
+  }
+
+  void take(Alignment alignment) { taken_.push_back(std::move(alignment)); }
+
+ private:
+  std::span<const Code> query_, subject_;
+  const HostScoring& scoring_;
+  const Matrix& matrix_;
+  std::span<ScoredPiece> pieces_;  ///< with what each has at most
+  std::vector<Alignment> taken_;
+};
+
+}  // namespace
+
+Cut Searcher::State::cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const {
+  if (options.piece_letters == 0 && subject_length < least_long) return {};
+  const std::uint64_t overlap = overlap_for(query_length);
+  const Cut cut = cut_of({.count = 1, .longest = subject_length}, overlap);
+  return cut;
+}
+
+void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
+  for (std::size_t q = 0; q < hits.size(); ++q)
+    for (Hit& hit : hits[q]) {
+      if (hit.part_end != 0) continue;
+      const std::span<const Code> query = codes.at({q, hit.minus}).codes, subject = database.sequence(hit.subject);
+      hit.part_end = subject.size();
+      const Cut cut = cut_of_pair(query.size(), subject.size());
+      if (cut == Cut{}) continue;
+      const std::vector<Piece> pieces = pieces_of(subject.size(), cut);
+      const std::vector<std::int32_t> scores =
+          with_room(devices.front(), [&] { return scores_of(devices.front(), table, query, subject, pieces); });
+      const Piece& best = pieces[static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin())];
+      hit.part_begin = best.begin;
+      hit.part_end = best.begin + best.length;
+    }
+}
+
+Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& codes,
+                                                          std::span<const std::vector<Hit>> hits,
+                                                          const HostScoring& scoring, const Progress& progress) const {
+  // By query and strand, as run() wants them.
+  std::vector<StrandQuery> queries;
+  std::map<std::pair<std::size_t, bool>, std::vector<const Hit*>> of_query;
+  std::vector<std::pair<const Hit*, std::span<const Code>>> pairs;
+  for (std::size_t q = 0; q < hits.size(); ++q)
+    for (const Hit& hit : hits[q]) {
+      const StrandQuery& query = codes.at({q, hit.minus});
+      if (cut_of_pair(query.codes.size(), database.length(hit.subject)) == Cut{}) continue;
+      std::vector<const Hit*>& same = of_query[{query.query, hit.minus}];
+      if (same.empty()) queries.push_back(query);
+      same.push_back(&hit);
+      pairs.emplace_back(&hit, query.codes);
+    }
+  if (pairs.empty()) return {};
+  const std::vector<StrandQuery> sorted = sorted_by_length(queries);
+
+  using Found = std::vector<std::pair<const Hit*, ScoredPieces>>;
+  const auto take = [&](const Device&, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& scores) {
+    std::vector<std::vector<std::uint32_t>> pieces_of_subject(chunk.range.count);
+    for (std::uint32_t i = 0; i < chunk.pieces.size(); ++i) pieces_of_subject[chunk.pieces[i].subject].push_back(i);
+    const std::vector<std::int32_t> all = scores.download();
+    Found found;
+    for (std::size_t k = 0; k < unit.query_count; ++k) {
+      const StrandQuery& query = sorted[unit.first_query + k];
+      for (const Hit* const hit : of_query.at({query.query, query.minus})) {
+        const std::size_t subject = database.rank(hit->subject) - chunk.range.first;  // wraps round before the first
+        if (subject >= chunk.range.count) continue;
+        const std::span<const std::int32_t> own = std::span(all).subspan(k * chunk.count(), chunk.count());
+        ScoredPieces pieces;
+        for (const std::uint32_t i : pieces_of_subject[subject]) pieces.push_back({chunk.pieces[i], own[i]});
+        if (chunk.pieces.empty()) pieces.push_back({{0, chunk.lengths[subject], 0}, own[subject]});
+        in_order(pieces);
+        leave_out_low(pieces, options.max_hsps, unit.overlap);
+        found.emplace_back(hit, std::move(pieces));
+      }
+    }
+    return found;
+  };
+  std::map<const Hit*, ScoredPieces> pieces;
+  const auto sink = [&](const Unit&, Found&& found) {
+    for (auto& [hit, some] : found) pieces[hit].insert(pieces[hit].end(), some.begin(), some.end());
+  };
+  SearchTally tally;  // of the search, these are not
+  run<Found>(sorted, take, sink, part_of(progress, 0, 0.9, 0), tally, false);
+
+  std::vector<std::vector<Alignment>> next(pairs.size());
+  runtime::parallel_for(pairs.size(), runtime::threads_for(pairs.size(), 1, 64), [&](std::size_t i) {
+    const auto& [hit, query] = pairs[i];
+    ScoredPieces& own = pieces.at(hit);
+    in_order(own);
+    NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, own);
+    in_pieces.take(*hit->alignment);
+    while (next[i].size() + 1 < options.max_hsps) {
+      Alignment one = in_pieces.next();
+      if (one.score < std::max(1, options.min_score)) break;
+      in_pieces.take(one);
+      next[i].push_back(std::move(one));
+    }
+  });
+  tell(progress, {1, 0, 0});
+  NextOfLong all;
+  for (std::size_t i = 0; i < pairs.size(); ++i) all[pairs[i].first] = std::move(next[i]);
+  return all;
+}
+
+}  // namespace genocl::align

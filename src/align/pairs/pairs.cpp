@@ -31,6 +31,12 @@ void check(const SequenceSet& a, const SequenceSet& b, const PairOptions& option
                          std::to_string(set->length(i)) + " letters; expected at most " +
                          std::to_string(Database::longest_sequence));
   }
+  if (options.mode == PairMode::local) return;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!fits(options.matrix, options.gap, a.length(i), b.length(i)))
+      throw InputError("pair " + std::to_string(i + 1) + " (" + shown(a.name(i)) + ", " + shown(b.name(i)) + ") of " +
+                       std::to_string(a.length(i)) + " and " + std::to_string(b.length(i)) +
+                       " letters, whose scores might not fit 32 bits; expected shorter ones, or lower scores");
 }
 
 std::vector<std::span<const Code>> texts_of(const SequenceSet& set, std::size_t first, std::size_t count) {
@@ -98,21 +104,28 @@ std::vector<Result> for_pairs(std::span<const Device> devices, const SequenceSet
 }  // namespace
 
 std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTable& table, Texts queries,
-                                          Texts subjects, std::uint64_t border_bytes) {
+                                          Texts subjects, std::uint64_t border_bytes, const PairEnds& ends) {
   border_bytes = border_bytes_for(device, border_bytes);
   const TileShape shape = tile_shape(device);
-  const PairScoring scoring(device, table, false);
+  const PairScoring scoring(device, table, false, ends);
   std::vector<std::int32_t> scores(queries.size(), 0);
+  if (!ends.local())
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      if (queries[i].empty() || subjects[i].empty())
+        scores[i] = border_end(ends, table.gap, static_cast<std::uint32_t>(queries[i].size()),
+                               static_cast<std::uint32_t>(subjects[i].size()))
+                        .end.score;
   for (std::size_t first = 0; first < queries.size();) {
-    PairBatch batch = next_batch(shape, queries, subjects, first, border_bytes, false);
+    PairBatch batch = next_batch(shape, scoring, queries, subjects, first, border_bytes, false);
     first = batch.end;
     if (batch.pairs.empty()) continue;
     const BatchLetters letters(device, queries, subjects, batch);
     const runtime::Scratch borders = border_memory(device, batch.plans, batch.border_elements);
-    const std::vector<TileEnd> ends =
+    const std::vector<TileEnd> found =
         compute_tiles(device, scoring, letters.queries.buffer(), letters.subjects.buffer(), batch.plans,
                       borders.buffer(), {.ends = false});
-    for (std::size_t i = 0; i < batch.pairs.size(); ++i) scores[batch.pairs[i]] = ends[i].score;
+    for (std::size_t i = 0; i < batch.pairs.size(); ++i)
+      scores[batch.pairs[i]] = best_end(found[i], batch.plans[i], scoring).score;
   }
   return scores;
 }
@@ -120,19 +133,19 @@ std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTab
 std::vector<std::int32_t> score_pairs(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
                                       const PairOptions& options) {
   const ScoringTable table = make_scoring_table(options.matrix, options.gap, {});
-  return for_pairs<std::int32_t>(devices, a, b, options,
-                                 [&](const Device& device, Texts queries, Texts subjects, std::uint64_t border_bytes) {
-                                   return score_on_device(device, table, queries, subjects, border_bytes);
-                                 });
+  return for_pairs<std::int32_t>(
+      devices, a, b, options, [&](const Device& device, Texts queries, Texts subjects, std::uint64_t border_bytes) {
+        return score_on_device(device, table, queries, subjects, border_bytes, PairEnds(options));
+      });
 }
 
 std::vector<Alignment> align_pairs(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
                                    const PairOptions& options) {
   const ScoringTable table = make_scoring_table(options.matrix, options.gap, {});
-  return for_pairs<Alignment>(devices, a, b, options,
-                              [&](const Device& device, Texts queries, Texts subjects, std::uint64_t border_bytes) {
-                                return align_on_device(device, table, queries, subjects, border_bytes);
-                              });
+  return for_pairs<Alignment>(
+      devices, a, b, options, [&](const Device& device, Texts queries, Texts subjects, std::uint64_t border_bytes) {
+        return align_on_device(device, table, queries, subjects, border_bytes, PairEnds(options));
+      });
 }
 
 std::vector<std::int32_t> score_pairs(const Device& device, const SequenceSet& a, const SequenceSet& b,

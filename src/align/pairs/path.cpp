@@ -6,7 +6,6 @@ Alignment alignment_of(std::int32_t score, const PathPlace& place, std::span<con
                        std::span<const Code> query, std::span<const Code> subject, const Matrix& matrix) {
   Alignment found;
   found.score = score;
-  if (score == 0) return found;
   found.query_begin = place.query_begin;
   found.query_end = place.query_end;
   found.subject_begin = place.subject_begin;

@@ -3,6 +3,7 @@
 
 #include "genocl/align/alignment.hpp"
 #include "genocl/align/database.hpp"
+#include "genocl/align/edit_distance.hpp"
 #include "genocl/align/masking.hpp"
 #include "genocl/align/pairs.hpp"
 #include "genocl/align/scoring.hpp"

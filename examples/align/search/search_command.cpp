@@ -111,7 +111,7 @@ void search_database(const SearchSettings& settings) {
   if (settings.queries == "-" && std::ranges::find(settings.subjects, "-") != settings.subjects.end())
     throw InputError("queries and subjects cannot both come from standard input");
   std::vector<std::string> inputs = settings.subjects;
-  inputs.insert(inputs.end(), {settings.queries, settings.matrix});
+  inputs.insert(inputs.end(), {settings.queries, settings.scoring.matrix});
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   check_files(inputs, {settings.output});
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();

@@ -6,6 +6,7 @@
 #include "genocl/align/edit_distance.hpp"
 #include "genocl/align/masking.hpp"
 #include "genocl/align/pairs.hpp"
+#include "genocl/align/profile.hpp"
 #include "genocl/align/scoring.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"

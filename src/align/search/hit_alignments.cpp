@@ -25,6 +25,10 @@ void check_score(const Hit& hit, std::int32_t score) {
                 ": please report this");
 }
 
+RowScores scores_of(const StrandQuery& query, const Matrix& matrix) {
+  return query.profile != nullptr ? RowScores(*query.profile) : RowScores(matrix);
+}
+
 }  // namespace
 
 void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
@@ -108,15 +112,28 @@ void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>
   }
 }
 
+void Searcher::State::add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                                             const Progress& progress) const {
+  spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+    std::vector<Hit> found{best};
+    found.front().alignment =
+        align_on_host(query.codes, subject, HostScoring(*query.profile, options.gap), *query.profile);
+    check_score(best, found.front().alignment->score);
+    return found;
+  });
+}
+
 void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                           const Progress& progress) const {
-  const HostScoring scoring(options.matrix, options.gap);
+  const HostScoring plain(options.matrix, options.gap);
   spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+    const RowScores scores = scores_of(query, options.matrix);
+    const HostScoring scoring = query.profile != nullptr ? HostScoring(*query.profile, options.gap) : plain;
     std::optional<Significance> significance;
     if (statistics) significance.emplace(*statistics, query.codes.size(), database.whole(), options.edge_correction);
     std::vector<Hit> all{best};
-    for (Alignment& one : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
-                                          options.max_hsps - 1, options.min_score)) {
+    for (Alignment& one : next_alignments(query.codes, subject, scoring, scores, *best.alignment, options.max_hsps - 1,
+                                          options.min_score)) {
       Hit hit = best;
       hit.score = one.score;
       if (significance) {
@@ -173,7 +190,11 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
     add_adjusted_alignments(codes, hits, progress);
   } else {
     const bool more = options.max_hsps > 1;
-    add_device_alignments(codes, hits, part_of(progress, 0, more ? 0.5 : 1, cells));
+    const Progress of_best = part_of(progress, 0, more ? 0.5 : 1, cells);
+    if (!strands.empty() && strands.front().profile != nullptr)
+      add_profile_alignments(codes, hits, of_best);
+    else
+      add_device_alignments(codes, hits, of_best);
     if (more) add_next_alignments(codes, hits, part_of(progress, 0.5, 1, cells));
     for (std::size_t q = 0; q < hits.size(); ++q)
       for (Hit& hit : hits[q])

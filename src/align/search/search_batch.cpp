@@ -28,9 +28,9 @@ std::uint64_t Searcher::State::most_hits() const {
   return std::max<std::uint64_t>(1, std::min<std::uint64_t>(options.top, strands * database.size()));
 }
 
-void Searcher::State::search(const SequenceSet& some, const Searcher::HitSink& sink, SearchProgress& progress,
-                             SearchTally& tally) const {
-  const StrandQueries strands = strands_of(some);
+void Searcher::State::search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
+                             SearchProgress& progress, SearchTally& tally) const {
+  const StrandQueries strands = strands_of(some, profiles);
   const std::span<const StrandQuery> all = strands.all();
   std::vector<std::vector<Hit>> hits = best_hits(some, all, progress.scores(cells_of(all)), tally);
   std::uint64_t held = 0, aligned = 0;

@@ -44,6 +44,14 @@ StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reve
   }
 }
 
+StrandQueries::StrandQueries(const SequenceSet& queries, std::span<const Profile> profiles)
+    : StrandQueries(queries, Strands::forward) {
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    all_[i].codes = all_[i].letters;
+    all_[i].profile = &profiles[i];
+  }
+}
+
 std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t i) {
   if (set.masked(i).empty()) return set[i];
   std::vector<Code>& codes = masked_.emplace_back(set[i].begin(), set[i].end());

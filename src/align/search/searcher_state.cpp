@@ -74,6 +74,21 @@ StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
   return {queries, options.strands};
 }
 
+SequenceSet Searcher::State::letters_of(std::span<const Profile> profiles) const {
+  if (database.alphabet() != Alphabet::protein) throw InputError("profiles of proteins and a database of DNA");
+  if (options.composition != CompositionStatistics::none)
+    throw InputError("profiles with statistics of composition; expected none");
+  if (is_published(options.kernel)) throw InputError("profiles with a published kernel, which has none");
+  SequenceSet letters(Alphabet::protein);
+  for (const Profile& profile : profiles) letters.append(profile.name(), profile.letters());
+  check_queries(letters);
+  return letters;
+}
+
+StrandQueries Searcher::State::strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const {
+  return profiles.empty() ? strands_of(queries) : StrandQueries(queries, profiles);
+}
+
 std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                                      DeviceScores& scores) const {
   switch (options.kernel) {

@@ -47,6 +47,10 @@ struct Searcher::State {
   /// Throws InputError for queries of another alphabet than the database's.
   void check_alphabet(const SequenceSet& queries) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
+  /// Of profiles, whose letters the queries are; without profiles the above.
+  StrandQueries strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const;
+  /// Throws InputError where profiles cannot be searched with; gives their letters.
+  SequenceSet letters_of(std::span<const Profile> profiles) const;
   std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                       DeviceScores& scores) const;
   template <class Work>
@@ -60,8 +64,15 @@ struct Searcher::State {
   /// How many hits one query can have, before alignments are added.
   std::uint64_t most_hits() const;
   /// The hits of `some` of the queries, in their order: sink(number among `some`, hits).
-  void search(const SequenceSet& some, const Searcher::HitSink& sink, SearchProgress& progress,
-              SearchTally& tally) const;
+  void search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
+              SearchProgress& progress, SearchTally& tally) const;
+  SearchResult search_at_once(const SequenceSet& queries, std::span<const Profile> profiles) const;
+  SearchCounts search_all(const SequenceSet& queries, std::span<const Profile> profiles,
+                          const Searcher::HitSink& sink) const;
+  SearchCounts all_scores(const SequenceSet& queries, std::span<const Profile> profiles,
+                          const Searcher::ScoreSink& sink) const;
+  /// Which queries a search with a sink takes together.
+  std::vector<RecordRange> batches(const SequenceSet& queries) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           const Progress& progress, SearchTally& tally) const;
   /// The best of these hits, in their order, by adjusted scores.
@@ -77,6 +88,8 @@ struct Searcher::State {
                                const Progress& progress) const;
   template <class Of>
   void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
+  void add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                              const Progress& progress) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
 };
 

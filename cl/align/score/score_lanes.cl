@@ -94,23 +94,24 @@ INLINED void load_letters(__global const uchar* letters, const Subjects* subject
     h[l] = value;                                             \
   }
 
-// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors, and `profile` has the letters). cells[row][2][LANES]: H of the last
-// column and E of the next one. diagonal, f: of each column, above the first row, and then below the last.
+// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors,
+// and `profile` has the letters). cells[row][2][LANES]: H of the last column and E of the next one. diagonal, f: of
+// each column, above the first row, and then below the last.
 #if PROFILES
-typedef __global const char16* QueryRows;
+typedef __global const Scores32* QueryRows;
 typedef const Letters* ColumnScores;
 #else
 typedef __global const uchar* QueryRows;
 typedef const char* ColumnScores;
 #endif
-INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits,
-                        __global cell* cells, cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
+INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits, __global cell* cells,
+                        cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
   const cell first = limits->first, extend = limits->extend, zero = limits->zero;
   (void)zero;
   for (uint row = 0; row < rows; row++) {
 #if PROFILES
-    char scores[BLOCK];
-    score_letters(profile, query[2 * row], query[2 * row + 1], scores);
+    char scores[BLOCK] __attribute__((aligned(64)));
+    score_letters(profile, query[row], scores);
 #else
     const char* const scores = profile + (uint)query[row] * BLOCK;
 #endif
@@ -218,7 +219,7 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
               f[c][l] = strip > 0 ? below[BLOCK + c * LANES + l] : limits.zero;
             }
 #if PROFILES
-          QueryRows from = scores + 2 * ((size_t)query.x + strip);
+          QueryRows from = (QueryRows)scores + (size_t)query.x + strip;
           score_rows(from, query_rows, &profile, &limits, query_cells, diagonal, f, best);
 #else
           QueryRows from = codes + query.x + strip;

@@ -75,7 +75,14 @@ void add_scoring(CLI::App& command, ScoringSettings& settings) {
 void add_search_command(CLI::App& app, SearchSettings& settings) {
   CLI::App& command = *app.add_subcommand("search", "Searches a database, or FASTA, for each query's best hits");
   command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input")->required();
-  command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made")->required();
+  command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made");
+  command
+      .add_option("--pssm", settings.pssm,
+                  "Search with this profile, NCBI's ASCII PSSM (psiblast -out_ascii_pssm, genocl-align pssm), and with "
+                  "no queries: search --pssm FILE SUBJECTS (repeatable, comma lists). Its name is the file's without "
+                  "what follows the last point")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_scoring(command, settings.scoring);
   command.add_option("--strand", settings.strand, "Search this strand of DNA queries: both (default), plus or minus")
       ->check(CLI::IsMember({"both", "plus", "minus"}));
@@ -151,7 +158,12 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_flag("--stats", settings.stats, "Print cells, seconds and GCUPS on standard error");
   add_making(command, settings.making);
   add_common(command, settings.common);
-  command.callback([&settings] { search_database(settings); });
+  command.callback([&settings] {
+    // Then there are no queries before the subjects.
+    if (!settings.pssm.empty()) settings.subjects.insert(settings.subjects.begin(), std::move(settings.queries));
+    if (!settings.pssm.empty()) settings.queries.clear();
+    search_database(settings);
+  });
 }
 
 void add_pairs_command(CLI::App& app, PairsSettings& settings) {

@@ -140,6 +140,23 @@ void SearchSettings::check() const {
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
   }
+  if (pssm.empty() && subjects.empty()) throw InputError("search", {}, "no subjects", "queries and subjects");
+  if (!pssm.empty()) {
+    const auto refuse = [](bool given, const char* option) {
+      if (given) contradiction("--pssm", std::string("with ") + option);
+    };
+    refuse(making.dna, "--dna");
+    refuse(mask != "none", "--mask");
+    refuse(comp_based_stats != 0, "--comp-based-stats");
+    refuse(all_scores, "--all-scores");
+    refuse(resume, "--resume");
+    refuse(!shard.empty(), "--shard");
+    refuse(batch_queries.has_value(), "--batch-queries");
+    refuse(team().size() > 1, "genocl-align-mpi");
+    const align::Kernel chosen = align::kernel_named(kernel);
+    refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
+           "a published kernel");
+  }
   if (resume && all_scores) contradiction("--resume", "with --all-scores");
   if (resume && !schedule.empty()) contradiction("--resume", "with --schedule");
   if (!shard.empty()) {

@@ -70,6 +70,7 @@ struct SearchSettings {
   Common common;
   MakingSettings making;
   std::string queries;
+  std::vector<std::string> pssm;      ///< files of profiles, in the place of queries
   std::vector<std::string> subjects;  ///< one database, or any number of FASTA files
   bool no_check = false;
 

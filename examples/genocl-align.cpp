@@ -196,6 +196,22 @@ void add_pairs_command(CLI::App& app, PairsSettings& settings) {
   command.callback([&settings] { compare_pairs(settings); });
 }
 
+void add_pssm_command(CLI::App& app, PssmSettings& settings) {
+  CLI::App& command = *app.add_subcommand(
+      "pssm", "Makes a profile of a multiple alignment, as psiblast -in_msa does, for search --pssm");
+  command
+      .add_option("alignment", settings.alignment,
+                  "Aligned FASTA or A2M, all sequences of one length with - or . for gaps; the letters of the "
+                  "first sequence are the rows of the profile. - is standard input")
+      ->required();
+  command.add_option("--matrix", settings.matrix, "One of NCBI's matrices, which gives pseudocounts and scale")
+      ->capture_default_str();
+  add_number(command, "--gap-open", settings.gap_open, "For the statistics that are written (default: BLAST's)");
+  add_number(command, "--gap-extend", settings.gap_extend, "For the statistics that are written (default: BLAST's)");
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.callback(on_root([&settings] { make_pssm(settings); }));
+}
+
 struct MergeSettings {
   std::vector<std::string> parts;
   std::string output = "-";
@@ -252,6 +268,8 @@ void run(int argc, char** argv) {
   add_makedb_command(app, makedb);
   add_info_command(app, info);
   add_search_command(app, search);
+  PssmSettings pssm;
+  add_pssm_command(app, pssm);
   PairsSettings pairs;
   add_pairs_command(app, pairs);
   MergeSettings merge;

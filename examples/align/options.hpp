@@ -65,6 +65,12 @@ struct PairsSettings {
   void check() const;
 };
 
+struct PssmSettings {
+  std::string alignment, output = "-";
+  std::string matrix = "BLOSUM62";
+  std::optional<int> gap_open, gap_extend;
+};
+
 /// What is empty was not given.
 struct SearchSettings {
   Common common;

@@ -7,6 +7,7 @@
 #include "genocl/align/masking.hpp"
 #include "genocl/align/pairs.hpp"
 #include "genocl/align/profile.hpp"
+#include "genocl/align/profile_making.hpp"
 #include "genocl/align/scoring.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"

@@ -74,7 +74,7 @@ void add_scoring(CLI::App& command, ScoringSettings& settings) {
 
 void add_search_command(CLI::App& app, SearchSettings& settings) {
   CLI::App& command = *app.add_subcommand("search", "Searches a database, or FASTA, for each query's best hits");
-  command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input");
   command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made");
   command
       .add_option("--pssm", settings.pssm,
@@ -160,8 +160,10 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   add_common(command, settings.common);
   command.callback([&settings] {
     // Then there are no queries before the subjects.
-    if (!settings.pssm.empty()) settings.subjects.insert(settings.subjects.begin(), std::move(settings.queries));
-    if (!settings.pssm.empty()) settings.queries.clear();
+    if (!settings.pssm.empty() && !settings.queries.empty()) {
+      settings.subjects.insert(settings.subjects.begin(), settings.queries);
+      settings.queries.clear();
+    }
     search_database(settings);
   });
 }

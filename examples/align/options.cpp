@@ -140,7 +140,9 @@ void SearchSettings::check() const {
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
   }
-  if (pssm.empty() && subjects.empty()) throw InputError("search", {}, "no subjects", "queries and subjects");
+  if (pssm.empty() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
+  if (subjects.empty())
+    throw InputError("search", {}, "no subjects", pssm.empty() ? "queries and subjects" : "subjects behind --pssm");
   if (!pssm.empty()) {
     const auto refuse = [](bool given, const char* option) {
       if (given) contradiction("--pssm", std::string("with ") + option);

@@ -320,7 +320,8 @@ std::string MadeProfile::ascii() const {
     text += ' ';
     for (const double share : columns[row].observed) add("%4d", static_cast<int>(100 * share + 0.5));
     add("%6.2f", columns[row].information);
-    add(" %.2f", columns[row].weight);
+    // Wider where the alignment tells nothing.
+    add(columns[row].information == 0 ? "%9.2f" : " %.2f", columns[row].weight);
   }
   text += "\n\n                      K         Lambda\n";
   const auto parameters = [&](const char* what, const KarlinAltschul& of) {

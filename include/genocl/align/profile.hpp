@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ namespace genocl::align {
 /// searched with, its letters are what identities are counted with, and positives are its scores above 0.
 class GENOCL_EXPORT Profile {
  public:
+  /// What E-values of scores with gaps are made from.
+  struct Gapped {
+    double lambda = 0, k = 0;
+    friend bool operator==(const Gapped&, const Gapped&) = default;
+  };
+
   /// The scores of a row with the twenty amino acids, in the order of their codes.
   using Row = std::array<std::int8_t, 20>;
 
@@ -31,8 +38,9 @@ class GENOCL_EXPORT Profile {
   static Profile of(std::string name, std::span<const Code> letters, const Matrix& matrix = blosum62());
   /// The text that psiblast -out_ascii_pssm writes: a line with the twenty letters, twice or once, then a line for each
   /// row: its number from 1, its letter and the twenty scores (what follows them is not looked at); an empty line ends
-  /// the rows. `file` is for messages. Throws InputError, with the line, for rows out of order, a letter that is none,
-  /// a score that is none or out of range; and for a text without rows.
+  /// the rows. Behind them gapped() is taken from a line that begins with "PSI Gapped"; there need be none. `file` is
+  /// for messages. Throws InputError, with the line, for rows out of order, a letter that is none, a score that is none
+  /// or out of range; and for a text without rows.
   static Profile parse(std::string_view text, const std::string& file, std::string name,
                        const Matrix& matrix = blosum62());
 
@@ -40,6 +48,9 @@ class GENOCL_EXPORT Profile {
   std::size_t size() const noexcept { return letters_.size(); }
   std::span<const Code> letters() const noexcept { return letters_; }
   int operator()(std::size_t row, Code subject) const noexcept { return scores_[row * stride + subject]; }
+  /// A profile's own K; a search takes it where lambda is that of its matrix and gap penalties, in four digits.
+  const std::optional<Gapped>& gapped() const noexcept { return gapped_; }
+  void set_gapped(const Gapped& gapped) noexcept { gapped_ = gapped; }
   int highest() const noexcept { return highest_; }
   int lowest() const noexcept { return lowest_; }
 
@@ -52,6 +63,7 @@ class GENOCL_EXPORT Profile {
   std::vector<Code> letters_;
   std::vector<std::int8_t> scores_;  // [row][code]
   int highest_ = 0, lowest_ = 0;
+  std::optional<Gapped> gapped_;
 };
 
 /// The score that the runs add up to: for checks, as score_of() of two sequences.

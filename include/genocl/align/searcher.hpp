@@ -138,9 +138,9 @@ class GENOCL_EXPORT Searcher {
   /// throws, before anything is given to the sink where it is about the queries.
   SearchCounts search(const SequenceSet& queries, const HitSink& sink) const;
   /// The same with profiles in the place of queries: proteins, scored by the profiles' rows, with E-values as the
-  /// matrix and gap penalties have them (PSI-BLAST's convention: a profile is scaled so that they hold). Alignments are
-  /// made on the host. Throws InputError for a database of DNA, a profile without rows, CompositionStatistics other
-  /// than none, and the published kernels.
+  /// matrix and gap penalties have them, but for a profile's own K (Profile::gapped()), as psiblast has them.
+  /// Alignments are made on the host. Throws InputError for a database of DNA, a profile without rows,
+  /// CompositionStatistics other than none, and the published kernels.
   SearchResult search(std::span<const Profile> profiles) const;
   SearchCounts search(std::span<const Profile> profiles, const HitSink& sink) const;
   /// Tells the batches of queries that a search with a sink takes one after the other: at most 2^14 queries and 2^22

@@ -300,6 +300,9 @@ MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alig
   made.own = ungapped_parameters(distribution(rows, columns.query)).value_or(ideal);
   made.own_gapped = *gapped;
   made.own_gapped.k = made.own.k * gapped->k / ideal.k;
+  // In the digits that a text has: read again, the profile is the same.
+  const auto four_digits = [](double value) { return std::round(value * 1e4) / 1e4; };
+  made.profile.set_gapped({four_digits(made.own_gapped.lambda), four_digits(made.own_gapped.k)});
   return made;
 }
 

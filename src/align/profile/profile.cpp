@@ -82,6 +82,20 @@ Profile Profile::parse(std::string_view text, const std::string& file, std::stri
     letters.push_back(*letter);
     rows.push_back(row);
   };
+  std::optional<Gapped> gapped;
+  const auto read_gapped = [&](const std::vector<std::string_view>& words) {
+    if (words.size() != 4 || words[0] != "PSI" || words[1] != "Gapped") return;
+    const auto read = [&](std::string_view word) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error != std::errc() || end != word.data() + word.size() || !(value > 0 && value < 100))
+        fail(in_quotes(word), "K and lambda, above 0");
+      return value;
+    };
+    const double k = read(words[2]);
+    gapped = {.lambda = read(words[3]), .k = k};
+  };
+  bool behind = false;
   while (!text.empty()) {
     ++number;
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -89,15 +103,19 @@ Profile Profile::parse(std::string_view text, const std::string& file, std::stri
     text.remove_prefix(std::min(end + 1, text.size()));
     if (columns.empty()) {
       if (!words.empty()) read_columns(words);
+    } else if (behind) {
+      read_gapped(words);
     } else if (!words.empty()) {
       read_row(words);
-    } else if (!rows.empty()) {
-      break;
+    } else {
+      behind = !rows.empty();
     }
   }
   if (rows.empty())
     throw InputError(file, {}, "no profile", "a line of the twenty amino acids and a line of scores for each letter");
-  return {std::move(name), letters, rows, matrix};
+  Profile profile(std::move(name), letters, rows, matrix);
+  profile.gapped_ = gapped;
+  return profile;
 }
 
 }  // namespace genocl::align

@@ -68,10 +68,12 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   if (length_bounds != nullptr && highest > options.matrix.highest())
     length_bounds = &profile_bounds.emplace(*statistics, database.length_at(0), database.longest(), highest);
   std::vector<std::unique_ptr<BestHits>> best;
+  const std::size_t strand_count = queries.empty() ? 1 : strands.size() / queries.size();
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::optional<ScoreCutoffs> cutoffs;
     if (statistics)
-      cutoffs.emplace(Significance(*statistics, queries.length(q), database.whole(), options.edge_correction),
+      cutoffs.emplace(Significance(statistics_of(strands[q * strand_count]), queries.length(q), database.whole(),
+                                   options.edge_correction),
                       length_bounds);
     best.push_back(std::make_unique<BestHits>(top, min_score, max_evalue, std::move(cutoffs)));
   }

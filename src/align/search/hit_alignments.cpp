@@ -130,7 +130,8 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
     const RowScores scores = scores_of(query, options.matrix);
     const HostScoring scoring = query.profile != nullptr ? HostScoring(*query.profile, options.gap) : plain;
     std::optional<Significance> significance;
-    if (statistics) significance.emplace(*statistics, query.codes.size(), database.whole(), options.edge_correction);
+    if (statistics)
+      significance.emplace(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction);
     std::vector<Hit> all{best};
     for (Alignment& one : next_alignments(query.codes, subject, scoring, scores, *best.alignment, options.max_hsps - 1,
                                           options.min_score)) {

@@ -74,6 +74,14 @@ StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
   return {queries, options.strands};
 }
 
+KarlinAltschul Searcher::State::statistics_of(const StrandQuery& query) const {
+  KarlinAltschul own = *statistics;
+  if (query.profile != nullptr && query.profile->gapped() &&
+      std::lround(query.profile->gapped()->lambda * 1e4) == std::lround(own.lambda * 1e4))
+    own.k = query.profile->gapped()->k;
+  return own;
+}
+
 SequenceSet Searcher::State::letters_of(std::span<const Profile> profiles) const {
   if (database.alphabet() != Alphabet::protein) throw InputError("profiles of proteins and a database of DNA");
   if (options.composition != CompositionStatistics::none)

@@ -46,6 +46,8 @@ struct Searcher::State {
   ResidentChunks& resident_on(const Device& device) const;
   /// Throws InputError for queries of another alphabet than the database's.
   void check_alphabet(const SequenceSet& queries) const;
+  /// What E-values of a query's hits are made from; `statistics` has to be known.
+  KarlinAltschul statistics_of(const StrandQuery& query) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
   /// Of profiles, whose letters the queries are; without profiles the above.
   StrandQueries strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const;

@@ -132,15 +132,22 @@ TEST_CASE("align: the text of a profile") {
   }
   CHECK(profile.highest() == 6);
   CHECK(profile.lowest() == -4);  // of *
+  CHECK(!profile.gapped());
+  const std::string text(small);
+  const Profile with_own = Profile::parse(text + "PSI Gapped           0.0437     0.2670\n", "f", "small");
+  REQUIRE(with_own.gapped());
+  CHECK(with_own.gapped()->k == doctest::Approx(0.0437));
+  CHECK(with_own.gapped()->lambda == doctest::Approx(0.267));
+  CHECK_THROWS_WITH_AS(Profile::parse(text + "PSI Gapped  x  0.2670\n", "f", "small"),
+                       doctest::Contains("f:9: \"x\"; expected K and lambda"), InputError);
   std::string windows(small);
   for (std::size_t at = 0; (at = windows.find('\n', at)) != std::string::npos; at += 2) windows.insert(at, "\r");
   CHECK(Profile::parse(windows, "w", "small") == profile);
 
-  const auto refuse = [](std::string text, const std::string& from, const std::string& to, const char* said) {
-    text.replace(text.find(from), from.size(), to);
-    CHECK_THROWS_WITH_AS(Profile::parse(text, "file", "p"), doctest::Contains(said), InputError);
+  const auto refuse = [](std::string wrong, const std::string& from, const std::string& to, const char* said) {
+    wrong.replace(wrong.find(from), from.size(), to);
+    CHECK_THROWS_WITH_AS(Profile::parse(wrong, "file", "p"), doctest::Contains(said), InputError);
   };
-  const std::string text(small);
   refuse(text, "    2 x", "    3 x", "file:5: row \"3\"; expected row 2");
   refuse(text, "    2 x", "    2 7", "file:5: \"7\" is no letter of proteins");
   refuse(text, "  6   0", "  y   0", "file:4: \"y\"; expected a whole number from -127 to 127");
@@ -244,6 +251,31 @@ TEST_CASE("align: hits of profiles and their alignments") {
     REQUIRE(all.size() == 2 * database.size());
     for (const Hit& hit : result.hits[1]) CHECK(all[database.size() + hit.subject] == hit.score);
   }
+}
+
+TEST_CASE("align: E-values with a profile's own K") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Codes like = random_codes(random, 200);
+  const Database database = Database::build(random_set(random, 50, 300, Alphabet::protein, 20, like));
+  const Searcher searcher(align_test::test_device(), database, {.top = 1000, .align = true, .max_hsps = 2});
+  std::vector<Profile> profiles(3, Profile::of("p", like));
+  profiles[1].set_gapped({0.267, 0.082});
+  profiles[2].set_gapped({0.3, 0.082});  // of another scoring
+  const SearchResult result = searcher.search(profiles);
+  REQUIRE(result.hits[0].size() > 5);
+  check_same_hits({result.hits[2]}, {result.hits[0]});
+  std::size_t seen = 0;
+  for (const Hit& hit : result.hits[1]) {
+    const auto other = std::ranges::find_if(
+        result.hits[0], [&](const Hit& one) { return one.subject == hit.subject && one.hsp == hit.hsp; });
+    REQUIRE(other != result.hits[0].end());
+    CHECK(hit.score == other->score);
+    CHECK(hit.evalue == doctest::Approx(2 * other->evalue));
+    CHECK(hit.bits == doctest::Approx(other->bits - 1));
+    ++seen;
+  }
+  CHECK(seen > 5);
 }
 
 TEST_CASE("align: searches that know no profiles") {

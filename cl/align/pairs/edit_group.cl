@@ -85,8 +85,9 @@ GROUP_KERNEL void edit_group(__global const uchar* letters, __global const EditP
     strips = max(strips, sizes[t][0] + 1);
     steps = max(steps, sizes[t][1] + TEAM - 1);
   }
-  int sum = 0;  // of the rows' differences in the last column
-  int below = (int)PAIR_ROWS(pair), best = below;
+  int sum = 0;                                     // of the rows' differences in the last column
+  int below = (int)PAIR_ROWS(pair), best = below;  // D below the last row
+  (void)best;
   for (uint strip = 0; strip < strips; strip++) {
     const int has_strip = number < end && strip <= last_strip;
     const uint first_row = strip * STRIP_ROWS + lane * LANE_ROWS;

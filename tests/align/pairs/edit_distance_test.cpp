@@ -54,6 +54,9 @@ TEST_CASE("tiny: align edit distances") {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::dna);
     add_special(pairs);
+    // Lanes that hand values down; more than one strip.
+    pairs.add(Sequence(140, 1), {1, 1, 2, 1, 3});
+    pairs.add(Sequence(4100, 2), {2, 1, 2});
     check_distances(variant.device, pairs);
   }
 }

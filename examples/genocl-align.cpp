@@ -14,7 +14,7 @@
 namespace program {
 namespace {
 
-void add_making(CLI::App& command, MakingSettings& making) {
+void add_alphabet(CLI::App& command, MakingSettings& making) {
   command.add_flag("--dna", making.dna, "Take the sequences for DNA, not for proteins");
   command.add_flag(
       "--protein", making.protein,
@@ -22,6 +22,10 @@ void add_making(CLI::App& command, MakingSettings& making) {
       "error otherwise");
   command.add_flag("--replace-letters", making.replace_letters,
                    "Turn letters outside the alphabet into X (N in DNA) instead of making them an error");
+}
+
+void add_making(CLI::App& command, MakingSettings& making) {
+  add_alphabet(command, making);
   command.add_option(
       "--memory", making.memory,
       "Hold so many residues of FASTA in memory while a database is made of it, like 16G (default: a quarter "
@@ -50,7 +54,7 @@ void add_info_command(CLI::App& app, InfoSettings& settings) {
   command.callback(on_root([&settings] { show_database(settings); }));
 }
 
-void add_scoring(CLI::App& command, SearchSettings& settings) {
+void add_scoring(CLI::App& command, ScoringSettings& settings) {
   command.add_option(
       "--matrix", settings.matrix,
       "Score by BLOSUM45, BLOSUM50, BLOSUM62 (default), BLOSUM80, BLOSUM90, PAM30, PAM70, PAM250, or a file as "
@@ -70,9 +74,16 @@ void add_scoring(CLI::App& command, SearchSettings& settings) {
 
 void add_search_command(CLI::App& app, SearchSettings& settings) {
   CLI::App& command = *app.add_subcommand("search", "Searches a database, or FASTA, for each query's best hits");
-  command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input")->required();
-  command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made")->required();
-  add_scoring(command, settings);
+  command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input");
+  command.add_option("subjects", settings.subjects, "A database, or FASTA files, of which one is made");
+  command
+      .add_option("--pssm", settings.pssm,
+                  "Search with this profile, NCBI's ASCII PSSM (psiblast -out_ascii_pssm, genocl-align pssm), and with "
+                  "no queries: search --pssm FILE SUBJECTS (repeatable, comma lists). Its name is the file's without "
+                  "what follows the last point")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_scoring(command, settings.scoring);
   command.add_option("--strand", settings.strand, "Search this strand of DNA queries: both (default), plus or minus")
       ->check(CLI::IsMember({"both", "plus", "minus"}));
   add_number(command, "--top", settings.top, "Report so many hits of a query at most (default: 10)");
@@ -147,7 +158,60 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_flag("--stats", settings.stats, "Print cells, seconds and GCUPS on standard error");
   add_making(command, settings.making);
   add_common(command, settings.common);
-  command.callback([&settings] { search_database(settings); });
+  command.callback([&settings] {
+    // Then there are no queries before the subjects.
+    if (!settings.pssm.empty() && !settings.queries.empty()) {
+      settings.subjects.insert(settings.subjects.begin(), settings.queries);
+      settings.queries.clear();
+    }
+    search_database(settings);
+  });
+}
+
+void add_pairs_command(CLI::App& app, PairsSettings& settings) {
+  CLI::App& command = *app.add_subcommand(
+      "pairs", "Compares each sequence of one file with the one of the same number in another: scores, edit distances");
+  command.add_option("queries", settings.queries, "FASTA or FASTQ, may be compressed; - is standard input")->required();
+  command.add_option("subjects", settings.subjects, "The same, with as many records")->required();
+  command
+      .add_option("--mode", settings.mode,
+                  "global, whole sequences; local, any parts of them; semi-global, whole ones but for ends that are "
+                  "--free; edit, the least number of letters to replace, put in and leave out")
+      ->check(CLI::IsMember({"local", "global", "semi-global", "edit"}))
+      ->capture_default_str();
+  command
+      .add_option("--free", settings.free,
+                  "Letters that cost nothing where they are left out, like subject-begin,subject-end (default with "
+                  "semi-global: all four ends): query-begin, query-end, subject-begin, subject-end")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"query-begin", "query-end", "subject-begin", "subject-end"}));
+  add_scoring(command, settings.scoring);
+  command.add_flag("--align", settings.align, "Align the pairs, with places, identity and CIGAR");
+  command
+      .add_option("--cigar-style", settings.cigar_style,
+                  "Write matches and mismatches as = and X (x, the default) or both as M (m)")
+      ->check(CLI::IsMember({"m", "x"}));
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  add_alphabet(command, settings.making);
+  command.add_flag("--text", settings.text, "Take the letters for bytes of any kind, case and all, with --mode edit");
+  add_common(command, settings.common);
+  command.callback([&settings] { compare_pairs(settings); });
+}
+
+void add_pssm_command(CLI::App& app, PssmSettings& settings) {
+  CLI::App& command = *app.add_subcommand(
+      "pssm", "Makes a profile of a multiple alignment, as psiblast -in_msa does, for search --pssm");
+  command
+      .add_option("alignment", settings.alignment,
+                  "Aligned FASTA or A2M, all sequences of one length with - or . for gaps; the letters of the "
+                  "first sequence are the rows of the profile. - is standard input")
+      ->required();
+  command.add_option("--matrix", settings.matrix, "One of NCBI's matrices, which gives pseudocounts and scale")
+      ->capture_default_str();
+  add_number(command, "--gap-open", settings.gap_open, "For the statistics that are written (default: BLAST's)");
+  add_number(command, "--gap-extend", settings.gap_extend, "For the statistics that are written (default: BLAST's)");
+  command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  command.callback(on_root([&settings] { make_pssm(settings); }));
 }
 
 struct MergeSettings {
@@ -206,6 +270,10 @@ void run(int argc, char** argv) {
   add_makedb_command(app, makedb);
   add_info_command(app, info);
   add_search_command(app, search);
+  PssmSettings pssm;
+  add_pssm_command(app, pssm);
+  PairsSettings pairs;
+  add_pairs_command(app, pairs);
   MergeSettings merge;
   add_merge_command(app, merge, own_name(argv[0]));
   search.arguments.assign(argv + 1, argv + argc);

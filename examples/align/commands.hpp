@@ -7,6 +7,8 @@ namespace program {
 
 void make_database(const MakedbSettings& settings);
 void show_database(const InfoSettings& settings);
+void compare_pairs(const PairsSettings& settings);
+void make_pssm(const PssmSettings& settings);
 void search_database(const SearchSettings& settings);
 
 }  // namespace program

@@ -44,7 +44,7 @@ align::Matrix matrix_of(const std::string& name, Alphabet alphabet) {
   return align::Matrix::parse(text, name, alphabet);
 }
 
-align::GapPenalty gap_of(const SearchSettings& settings, const align::Matrix& matrix) {
+align::GapPenalty gap_of(const ScoringSettings& settings, const align::Matrix& matrix) {
   align::GapPenalty gap = matrix.alphabet() == Alphabet::dna
                               ? align::GapPenalty{5, 2}
                               : align::KarlinAltschul::usual_gap(matrix).value_or(align::GapPenalty{11, 1});
@@ -77,8 +77,40 @@ bool SearchSettings::needs_alignments() const {
   return align || (chosen != Format::tsv && chosen != Format::json);
 }
 
+void PairsSettings::check() const {
+  making.check();
+  scoring.check();
+  if (text && making.dna) contradiction("--text", "with --dna");
+  if (text && making.protein) contradiction("--text", "with --protein");
+  if (text && making.replace_letters) contradiction("--text", "with --replace-letters");
+  if (text && mode != "edit") contradiction("--text", "without --mode edit");
+  if (text && align) contradiction("--text", "with --align, which is for proteins and DNA");
+  if (mode == "edit") {
+    const auto refuse = [](bool given, const char* option) {
+      if (given) contradiction("--mode edit", std::string("with ") + option);
+    };
+    refuse(!scoring.matrix.empty(), "--matrix");
+    refuse(scoring.match.has_value(), "--match");
+    refuse(scoring.mismatch.has_value(), "--mismatch");
+    refuse(scoring.gap_open.has_value(), "--gap-open");
+    refuse(scoring.gap_extend.has_value(), "--gap-extend");
+    for (const std::string& end : free)
+      if (end.starts_with("query"))
+        contradiction("--mode edit", "with --free " + end + "; the whole query is compared");
+  }
+  if (!free.empty() && mode != "semi-global" && mode != "edit")
+    contradiction("--free", "without --mode semi-global or edit");
+  if (!cigar_style.empty() && !align) contradiction("--cigar-style", "without --align");
+}
+
 void MakingSettings::check() const {
   if (dna && protein) contradiction("--dna", "with --protein");
+}
+
+void ScoringSettings::check() const {
+  if ((match || mismatch) && !matrix.empty()) contradiction("--match and --mismatch", "with --matrix");
+  if (!gap_convention.empty() && !gap_open && !gap_extend)
+    contradiction("--gap-convention", "without --gap-open and --gap-extend");
 }
 
 void SearchSettings::check() const {
@@ -90,9 +122,7 @@ void SearchSettings::check() const {
   if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))
     throw InputError("--evalue", {}, std::to_string(*evalue), "0 or more");
   if (batch_queries == 0) throw InputError("--batch-queries", {}, "0", "1 or more");
-  if ((match || mismatch) && !matrix.empty()) contradiction("--match and --mismatch", "with --matrix");
-  if (!gap_convention.empty() && !gap_open && !gap_extend)
-    contradiction("--gap-convention", "without --gap-open and --gap-extend");
+  scoring.check();
   if (threshold && align::kernel_named(kernel) != align::Kernel::published)
     contradiction("--threshold", "without --kernel published");
   if (all_scores) {
@@ -109,6 +139,25 @@ void SearchSettings::check() const {
     refuse(comp_based_stats != 0, "--comp-based-stats");
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
+  }
+  if (pssm.empty() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
+  if (subjects.empty())
+    throw InputError("search", {}, "no subjects", pssm.empty() ? "queries and subjects" : "subjects behind --pssm");
+  if (!pssm.empty()) {
+    const auto refuse = [](bool given, const char* option) {
+      if (given) contradiction("--pssm", std::string("with ") + option);
+    };
+    refuse(making.dna, "--dna");
+    refuse(mask != "none", "--mask");
+    refuse(comp_based_stats != 0, "--comp-based-stats");
+    refuse(all_scores, "--all-scores");
+    refuse(resume, "--resume");
+    refuse(!shard.empty(), "--shard");
+    refuse(batch_queries.has_value(), "--batch-queries");
+    refuse(team().size() > 1, "genocl-align-mpi");
+    const align::Kernel chosen = align::kernel_named(kernel);
+    refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
+           "a published kernel");
   }
   if (resume && all_scores) contradiction("--resume", "with --all-scores");
   if (resume && !schedule.empty()) contradiction("--resume", "with --schedule");
@@ -142,11 +191,10 @@ std::string Scoring::correction_name() const {
   return finite ? "finite-size" : "length-adjustment";
 }
 
-Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
+Scoring pair_scoring(const ScoringSettings& settings, Alphabet alphabet) {
   Scoring scoring;
   const bool dna = alphabet == Alphabet::dna;
   if (!dna && (settings.match || settings.mismatch)) contradiction("--match and --mismatch", "without --dna");
-  if (!dna && !settings.strand.empty()) contradiction("--strand", "without --dna");
   if (!settings.matrix.empty()) {
     scoring.matrix = matrix_of(settings.matrix, alphabet);
     scoring.name = scoring.matrix.name();
@@ -157,10 +205,17 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   } else {
     scoring.name = scoring.matrix.name();
   }
+  scoring.gap = gap_of(settings, scoring.matrix);
+  return scoring;
+}
+
+Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
+  const bool dna = alphabet == Alphabet::dna;
+  Scoring scoring = pair_scoring(settings.scoring, alphabet);
+  if (!dna && !settings.strand.empty()) contradiction("--strand", "without --dna");
   if (dna && settings.mask == "seg") contradiction("--mask seg", "with --dna; expected dust, lower or none");
   if (!dna && settings.mask == "dust") contradiction("--mask dust", "without --dna; expected seg, lower or none");
   if (dna && settings.comp_based_stats != 0) contradiction("--comp-based-stats", "with --dna");
-  scoring.gap = gap_of(settings, scoring.matrix);
   scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
   if (settings.evalue && !scoring.statistics)
     throw InputError("--evalue", {},

@@ -39,18 +39,48 @@ struct InfoSettings {
 
 enum class Format : std::uint8_t { tsv, blast6, blast7, sam, bam, pairwise, json };
 
+/// How pairs are scored; what is empty was not given.
+struct ScoringSettings {
+  std::string matrix;
+  std::optional<int> match, mismatch;
+  std::optional<int> gap_open, gap_extend;
+  std::string gap_convention;
+
+  /// Throws InputError for options that contradict each other.
+  void check() const;
+};
+
+struct PairsSettings {
+  Common common;
+  MakingSettings making;
+  ScoringSettings scoring;
+  bool text = false;  ///< letters are bytes
+  std::string queries, subjects;
+  std::string mode = "global";
+  std::vector<std::string> free;  ///< of the ends, as FreeEnds calls them, with dashes
+  bool align = false;
+  std::string cigar_style, output = "-";
+
+  /// Throws InputError for options that contradict each other, as far as that can be told without the files.
+  void check() const;
+};
+
+struct PssmSettings {
+  std::string alignment, output = "-";
+  std::string matrix = "BLOSUM62";
+  std::optional<int> gap_open, gap_extend;
+};
+
 /// What is empty was not given.
 struct SearchSettings {
   Common common;
   MakingSettings making;
   std::string queries;
+  std::vector<std::string> pssm;      ///< files of profiles, in the place of queries
   std::vector<std::string> subjects;  ///< one database, or any number of FASTA files
   bool no_check = false;
 
-  std::string matrix;
-  std::optional<int> match, mismatch;
-  std::optional<int> gap_open, gap_extend;
-  std::string gap_convention;
+  ScoringSettings scoring;
 
   std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
@@ -96,6 +126,10 @@ struct Scoring {
   /// "finite-size" or "length-adjustment", where statistics are known.
   std::string correction_name() const;
 };
+
+/// The matrix with its name, and gap penalties; no statistics. Throws InputError for what contradicts the alphabet, a
+/// matrix that cannot be read, and penalties that are none.
+Scoring pair_scoring(const ScoringSettings& settings, genocl::Alphabet alphabet);
 
 /// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and an
 /// E-value where none is known.

@@ -3,8 +3,11 @@
 
 #include "genocl/align/alignment.hpp"
 #include "genocl/align/database.hpp"
+#include "genocl/align/edit_distance.hpp"
 #include "genocl/align/masking.hpp"
 #include "genocl/align/pairs.hpp"
+#include "genocl/align/profile.hpp"
+#include "genocl/align/profile_making.hpp"
 #include "genocl/align/scoring.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"

@@ -7,6 +7,7 @@
 
 #include "align/scoring/scoring_table.hpp"
 #include "genocl/align/database.hpp"
+#include "genocl/align/profile.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 
@@ -99,7 +100,8 @@ std::uint64_t bytes_on_device(const CutSize& size, DeviceChunk::Layout layout);
 
 /// A query as kernels are given it.
 struct Query {
-  std::span<const Code> codes;  ///< 1 to 2^24 letters
+  std::span<const Code> codes;       ///< 1 to 2^24 letters
+  const Profile* profile = nullptr;  ///< scores with its rows, one for each letter
 };
 
 /// scores[q * count + s]: of query q and subject s of the chunk.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "align/on_device.hpp"
+#include "align/pairs/pair_ends.hpp"
 #include "genocl/align/alignment.hpp"
 #include "genocl/align/searcher.hpp"
 
@@ -33,12 +34,14 @@ void score_published(const Device& device, const ScoringTable& table, const Devi
 /// texts give identities.
 std::vector<Alignment> align_on_device(const Device& device, const ScoringTable& table,
                                        std::span<const std::span<const Code>> queries,
-                                       std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
+                                       std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes,
+                                       const PairEnds& ends = {});
 
 /// Computes exact scores of pairs.
 std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTable& table,
                                           std::span<const std::span<const Code>> queries,
-                                          std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes);
+                                          std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes,
+                                          const PairEnds& ends = {});
 
 /// What the pieces of each sequence have scored together: [query * chunk.range.count + s], s the sequence of rank
 /// range.first + s.

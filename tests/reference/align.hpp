@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genocl/align/alignment.hpp"
+#include "genocl/align/profile.hpp"
 #include "genocl/align/scoring.hpp"
 
 namespace genocl_reference {
@@ -39,10 +40,11 @@ inline std::int64_t local_score(std::span<const genocl::Code> query, std::span<c
 using LetterPairs = std::set<std::pair<std::size_t, std::size_t>>;
 
 /// The alignment that align::Alignment describes, without pairs of letters that are taken. O(m * n) time and memory.
-inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> query,
-                                                std::span<const genocl::Code> subject,
-                                                const genocl::align::Matrix& matrix,
-                                                const genocl::align::GapPenalty& gap, const LetterPairs& taken = {}) {
+/// score_at(i, letter): of row i of the query with a letter of the subject.
+template <class ScoreAt>
+genocl::align::Alignment local_alignment_by(std::span<const genocl::Code> query, std::span<const genocl::Code> subject,
+                                            const ScoreAt& score_at, const genocl::align::GapPenalty& gap,
+                                            const LetterPairs& taken = {}) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min() / 4;
   const std::size_t m = query.size(), n = subject.size(), width = n + 1;
   std::vector<std::int32_t> h((m + 1) * width, 0), e((m + 1) * width, least), f((m + 1) * width, least);
@@ -52,8 +54,7 @@ inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> qu
       e[at] = std::max(e[at - 1] - gap.extend, h[at - 1] - gap.first());
       f[at] = std::max(f[at - width] - gap.extend, h[at - width] - gap.first());
       h[at] = std::max({0, e[at], f[at]});
-      if (!taken.contains({i - 1, j - 1}))
-        h[at] = std::max(h[at], h[at - width - 1] + matrix(query[i - 1], subject[j - 1]));
+      if (!taken.contains({i - 1, j - 1})) h[at] = std::max(h[at], h[at - width - 1] + score_at(i - 1, subject[j - 1]));
     }
   genocl::align::Alignment found;
   std::size_t i = 0, j = 0;
@@ -79,7 +80,7 @@ inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> qu
     const std::size_t at = i * width + j;
     if (state == 'H') {
       if (h[at] == 0) break;
-      const int score = matrix(query[i - 1], subject[j - 1]);
+      const int score = score_at(i - 1, subject[j - 1]);
       if (h[at] == h[at - width - 1] + score && !taken.contains({i - 1, j - 1})) {
         add(query[i - 1] == subject[j - 1] ? '=' : 'X');
         found.identities += query[i - 1] == subject[j - 1];
@@ -103,6 +104,19 @@ inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> qu
   found.subject_begin = j;
   std::reverse(found.runs.begin(), found.runs.end());
   return found;
+}
+
+inline genocl::align::Alignment local_alignment(std::span<const genocl::Code> query,
+                                                std::span<const genocl::Code> subject,
+                                                const genocl::align::Matrix& matrix,
+                                                const genocl::align::GapPenalty& gap, const LetterPairs& taken = {}) {
+  return local_alignment_by(
+      query, subject, [&](std::size_t i, genocl::Code letter) { return matrix(query[i], letter); }, gap, taken);
+}
+inline genocl::align::Alignment local_alignment(const genocl::align::Profile& profile,
+                                                std::span<const genocl::Code> subject,
+                                                const genocl::align::GapPenalty& gap) {
+  return local_alignment_by(profile.letters(), subject, profile, gap);
 }
 
 /// The best alignment, then the best ones without a pair of letters of those before (Waterman and Eggert 1987): `most`

@@ -32,7 +32,8 @@ WORKER_KERNEL void tiles_lanes(__global const uchar* queries, __global const uch
 #if WIDE
       const uint base = 0;
 #else
-      const int2 range = range_of_borders(borders, &plan, tile_row, rows, job.first_column, columns);
+      const int2 range =
+          range_of_borders(borders, &plan, tile_row, rows, job.first_column, columns, (int)gap_first, (int)gap_extend);
       const uint base = base_of(range.x, rows, columns, gap_first, gap_extend);
       if (range.y - (long)base + (long)highest_score * min(rows, columns) > MOST_NARROW) break;
 #endif

@@ -5,18 +5,24 @@
 #include "align/pairs/tile_lanes.clh"
 
 typedef struct {
+  const Plan* plan;
   __global const Value* cells;
   __global const int2* top;   // of column 1 of the tile
   __global const int2* left;  // of the corner
   int has_top, has_left;
   uint segments, base;
+  uint above, before;  // rows and columns of the plan that come before the tile
   int gap_first, gap_extend, highest;
 } Tile;
 
 // Returns H of a cell of the tile, which begin at (1, 1), or of a border: row 0, column 0.
 static inline int value_at(const Tile* tile, uint row, uint column) {
-  if (column == 0) return tile->has_left ? tile->left[row].x : 0;
-  if (row == 0) return tile->has_top ? tile->top[column - 1].x : 0;
+  if (column == 0)
+    return tile->has_left ? tile->left[row].x
+                          : left_h(tile->plan, tile->above + row, tile->gap_first, tile->gap_extend);
+  if (row == 0)
+    return tile->has_top ? tile->top[column - 1].x
+                         : top_h(tile->plan, tile->before + column, tile->gap_first, tile->gap_extend);
   const uint vector = (column - 1) * tile->segments + (row - 1) % tile->segments;
   return (int)(tile->cells[vector * LANES + (row - 1) / tile->segments] + tile->base);
 }
@@ -29,6 +35,9 @@ static inline int is_e(const Tile* tile, uint row, uint column, int value) {
     if (value_at(tile, row, c) == needed) return 1;
   }
   // `needed` is that of column 0, where E was kept as column 1 takes it.
+#if !LOCAL
+  if (!tile->has_left) return left_h(tile->plan, tile->above + row, tile->gap_first, tile->gap_extend) == needed;
+#endif
   return tile->has_left && tile->left[row].y == needed - tile->gap_first;
 }
 
@@ -52,6 +61,9 @@ WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uch
       const uint above = tile_row * TILE_ROWS, before = tile_column * TILE_COLUMNS;
       const uint rows = walk.x - above;
       Tile tile;
+      tile.plan = &plan;
+      tile.above = above;
+      tile.before = before;
       tile.segments = segments_of(rows);
       tile.cells = (__global const Value*)cells;
       tile.has_top = tile_row > 0 || plan.has_top != 0;
@@ -64,7 +76,8 @@ WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uch
 #if WIDE
       tile.base = 0;
 #else
-      const int2 range = range_of_borders(borders, &plan, tile_row, rows, tile_column, walk.y - before);
+      const int2 range =
+          range_of_borders(borders, &plan, tile_row, rows, tile_column, walk.y - before, gap_first, gap_extend);
       tile.base = base_of(range.x, rows, walk.y - before, (uint)gap_first, (uint)gap_extend);
       if (range.y - (long)tile.base + (long)highest_score * min(rows, walk.y - before) > MOST_NARROW) break;
 #endif

@@ -14,9 +14,9 @@ static inline int score_at(__global const char* matrix, uint code, uint letter) 
 }
 
 // profiles[strip][letter][vector][lane][row of the vector] (score_group_rows.clh) of the strips from first_strip on.
-// rows: codes[strip][side][row] of all strips; matrix: [code][letter], the last of its codes is that of rows that
-// belong to no query.
-ITEM_KERNEL void make_profiles(__global const uchar* rows, __global const char* matrix, __global uint* profiles,
+// rows: codes[strip][side][row] of all strips; matrix: [code][letter]; codes stand for letters, for rows that belong to
+// no query, and for rows of profiles.
+ITEM_KERNEL void make_profiles(__global const uint* rows, __global const char* matrix, __global uint* profiles,
                                ulong words, uint first_strip, ulong share) {
   FOR_EACH_ITEM(w, words, share) {
     const uint strip = first_strip + (uint)(w / STRIP_WORDS), place = (uint)(w % STRIP_WORDS);
@@ -33,7 +33,7 @@ ITEM_KERNEL void make_profiles(__global const uchar* rows, __global const char* 
     }
 #else
     const uint row = lane * ROWS + vector * VECTOR_ROWS + word_of_vector;
-    __global const uchar* code = rows + (ulong)strip * QUERY_SIDES * STRIP_ROWS + row;
+    __global const uint* code = rows + (ulong)strip * QUERY_SIDES * STRIP_ROWS + row;
     value = as_uint(score_at(matrix, code[0], letter));
     if (FORM == FORM_QUERIES)
       value = (value & 0xffffu) | as_uint(score_at(matrix, code[STRIP_ROWS * (QUERY_SIDES - 1)], letter)) << 16;

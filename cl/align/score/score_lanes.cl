@@ -18,6 +18,11 @@
 #error "MASKS comes from the host"
 #endif
 
+// 1: queries are profiles, with scores of their own for each row; 0: rows of one letter have the same
+#ifndef PROFILES
+#error "PROFILES comes from the host"
+#endif
+
 // Subjects from a list, with any place in the chunk, or all in their order.
 #ifndef LISTED
 #error "LISTED comes from the host"
@@ -89,14 +94,27 @@ INLINED void load_letters(__global const uchar* letters, const Subjects* subject
     h[l] = value;                                             \
   }
 
-// Computes `rows` rows of a block of columns. query[row]: its row of the profile. cells[row][2][LANES]: H of the last
-// column and E of the next one. diagonal, f: of each column, above the first row, and then below the last.
-INLINED void score_rows(__global const uchar* query, uint rows, const char* profile, const Limits* limits,
-                        __global cell* cells, cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
+// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors,
+// and `profile` has the letters). cells[row][2][LANES]: H of the last column and E of the next one. diagonal, f: of
+// each column, above the first row, and then below the last.
+#if PROFILES
+typedef __global const Scores32* QueryRows;
+typedef const Letters* ColumnScores;
+#else
+typedef __global const uchar* QueryRows;
+typedef const char* ColumnScores;
+#endif
+INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits, __global cell* cells,
+                        cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
   const cell first = limits->first, extend = limits->extend, zero = limits->zero;
   (void)zero;
   for (uint row = 0; row < rows; row++) {
+#if PROFILES
+    char scores[BLOCK] __attribute__((aligned(64)));
+    score_letters(profile, query[row], scores);
+#else
     const char* const scores = profile + (uint)query[row] * BLOCK;
+#endif
     __global cell* const kept = cells + (size_t)row * 2 * LANES;
     cell h[LANES], e[LANES];
     FOR_EACH_LANE(l) {
@@ -116,7 +134,7 @@ INLINED void score_rows(__global const uchar* query, uint rows, const char* prof
 
 // letters, begin, columns: a chunk (src/align/on_device.hpp), `subjects` of them; pad: the class behind them.
 //
-// scores: [row of the profile][class], 32 classes.
+// scores: [row of the profile][class], 32 classes; PROFILES: [row of the queries, one after the other][class].
 //
 // codes: rows of the profile, of all queries one after the other; queries[q]: first code, length, number in the batch.
 //
@@ -140,7 +158,13 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
                                uint strip_rows, uint border_blocks, uint most_queries, int gap_first, int gap_extend,
                                int zero, int cap, __global int* results, __global uint* unsure,
                                volatile __global uint* counters) {
+#if PROFILES
+  Letters profile;
+  (void)codes;
+  (void)profile_rows;
+#else
   char16 profile[PROFILE_ROWS * (BLOCK / 16)];
+#endif
   uchar16 block[BLOCK / 16];
   cell diagonal[COLUMNS][LANES], f[COLUMNS][LANES], best[LANES];
   const Limits limits = {(cell)gap_first, (cell)gap_extend, (cell)zero, (cell)cap};
@@ -178,7 +202,11 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
 
       for (uint column = 0; column < vector.most_columns; column += COLUMNS) {
         load_letters(letters, &vector, column, (uchar)pad, block);
+#if PROFILES
+        prepare_letters(block, &profile);
+#else
         make_profile(block, scores, profile_rows, profile);
+#endif
         __global cell* query_cells = cells;
         for (uint q = first_query; q < first_query + count; q++) {
           const uint4 query = queries[q];
@@ -190,8 +218,13 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
               diagonal[c][l] = strip > 0 ? below[c * LANES + l] : limits.zero;
               f[c][l] = strip > 0 ? below[BLOCK + c * LANES + l] : limits.zero;
             }
-          score_rows(codes + query.x + strip, query_rows, (const char*)profile, &limits, query_cells, diagonal, f,
-                     best);
+#if PROFILES
+          QueryRows from = (QueryRows)scores + (size_t)query.x + strip;
+          score_rows(from, query_rows, &profile, &limits, query_cells, diagonal, f, best);
+#else
+          QueryRows from = codes + query.x + strip;
+          score_rows(from, query_rows, (const char*)profile, &limits, query_cells, diagonal, f, best);
+#endif
           FOR_EACH_LANE(l) query_best[l] = best[l];
           if (more)
             for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {

@@ -111,8 +111,9 @@ void search_database(const SearchSettings& settings) {
   if (settings.queries == "-" && std::ranges::find(settings.subjects, "-") != settings.subjects.end())
     throw InputError("queries and subjects cannot both come from standard input");
   std::vector<std::string> inputs = settings.subjects;
-  inputs.insert(inputs.end(), {settings.queries, settings.matrix});
+  inputs.insert(inputs.end(), {settings.queries, settings.scoring.matrix});
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
+  inputs.insert(inputs.end(), settings.pssm.begin(), settings.pssm.end());
   check_files(inputs, {settings.output});
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   // What is wrong is to be said before much is read, as far as it can be.
@@ -127,6 +128,8 @@ void search_database(const SearchSettings& settings) {
   const auto search_begin = Clock::now();
   if (!settings.parts.empty())
     merge_shards(context, devices, counts);
+  else if (!settings.pssm.empty())
+    search_profiles(context, devices, counts);
   else if (!settings.shard.empty())
     search_shard(context, devices, counts);
   else if (settings.resume)

@@ -16,6 +16,9 @@ namespace program {
 void search_resumable(const Context& context, std::span<const genocl::Device> devices,
                       const std::vector<std::string>& inputs, Counts& counts);
 
+/// A search with the profiles of settings.pssm.
+void search_profiles(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
+
 /// One part of a search: all queries against a shard of the database. What is found goes to the output, for merge.
 void search_shard(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
 

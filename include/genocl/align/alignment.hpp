@@ -19,15 +19,20 @@ struct EditRun {
   friend bool operator==(const EditRun&, const EditRun&) = default;
 };
 
-/// An alignment of the highest score, one and the same on every device:
+/// An alignment of the highest score, one and the same on every device. A local one (others below):
 /// - it ends at the cell (query position i, subject position j) of the highest H(i, j) with the smallest j, and among
 ///   those the smallest i;
 /// - it is read from there backwards. In H: a pair of letters is taken where H(i, j) = H(i-1, j-1) + score, else the
-/// gap
-///   in the query ('D', subject letters consumed) where H = E, else the gap in the subject ('I') where H = F. In E and
-///   F a gap is closed (back to H, before its first letter) as soon as that is as good as to extend it. It begins where
-///   H becomes 0.
-/// Score 0: empty, all positions 0, no runs.
+///   gap in the query ('D', subject letters consumed) where H = E, else the gap in the subject ('I') where H = F. In E
+///   and F a gap is closed (back to H, before its first letter) as soon as that is as good as to extend it. It begins
+///   where H becomes 0.
+/// A local alignment of score 0 is empty: all positions 0, no runs.
+///
+/// In the other modes (PairMode) it ends at the last letter of both sequences, or, where ends are free, at the cell of
+/// the highest H among those where it may end, chosen in the same way; H of no letters of one sequence (i or j 0)
+/// belongs to them. It is read in the same way, though H may be 0 or less, and begins at the first letter of both
+/// or behind the free ones: from a cell with i or j 0 the letters left of the other sequence are a gap, unless they are
+/// free.
 struct Alignment {
   std::int32_t score = 0;
   std::uint64_t query_begin = 0, query_end = 0;      ///< [begin, end), from 0

@@ -47,6 +47,10 @@ class GENOCL_EXPORT Matrix {
   /// Throws InputError unless match > 0 and mismatch <= 0, both within bounds.
   static Matrix dna(int match = 2, int mismatch = -3);
 
+  /// 0 for a letter with itself, -1 for every other pair: with gaps {open 0, extend 1} a global score is the edit
+  /// distance, negative. Of proteins and DNA; InputError for bytes.
+  static Matrix unit_costs(Alphabet alphabet);
+
   /// A matrix as NCBI writes it: lines that begin with '#' are comments; then a line of column letters, then a line for
   /// each of them, its letter first. Letters that it lacks score as its '*' column does (for DNA: as its N column).
   /// `file` is for messages. Throws InputError, with the line, for a row or a column that is missing or there twice, a

@@ -12,6 +12,7 @@
 
 #include "genocl/align/alignment.hpp"
 #include "genocl/align/database.hpp"
+#include "genocl/align/profile.hpp"
 #include "genocl/align/scoring.hpp"
 #include "genocl/align/statistics.hpp"
 #include "genocl/device.hpp"
@@ -148,6 +149,12 @@ class GENOCL_EXPORT Searcher {
   /// search(); a database that does not stay on the devices is copied to them once for each batch. Throws what search()
   /// throws, before anything is given to the sink where it is about the queries.
   SearchCounts search(const SequenceSet& queries, const HitSink& sink) const;
+  /// The same with profiles in the place of queries: proteins, scored by the profiles' rows, with E-values as the
+  /// matrix and gap penalties have them, but for a profile's own K (Profile::gapped()), as psiblast has them.
+  /// Alignments are made on the host. Throws InputError for a database of DNA, a profile without rows,
+  /// CompositionStatistics other than none, and the published kernels.
+  SearchResult search(std::span<const Profile> profiles) const;
+  SearchCounts search(std::span<const Profile> profiles, const HitSink& sink) const;
   /// Tells the batches of queries that a search with a sink takes one after the other: at most 2^14 queries and 2^22
   /// letters in each, and no more than can have SearchOptions::held_hits. O(queries).
   std::vector<RecordRange> batches(const SequenceSet& queries) const;
@@ -164,6 +171,7 @@ class GENOCL_EXPORT Searcher {
   using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
   /// A shard without sequences has no scores: `scores` is empty then.
   SearchCounts all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
+  SearchCounts all_scores(std::span<const Profile> profiles, const ScoreSink& sink) const;
 
   const Database& database() const noexcept;
   /// How many chunks the database has been cut into.

@@ -1,5 +1,6 @@
 #include "genocl/align/alignment.hpp"
 
+#include "align/scoring/row_scores.hpp"
 #include "genocl/error.hpp"
 
 namespace genocl::align {
@@ -26,8 +27,10 @@ std::string Alignment::cigar(bool match_as_m) const {
   return text;
 }
 
-std::int64_t score_of(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
-                      const Matrix& matrix, const GapPenalty& gap) {
+namespace {
+
+std::int64_t score_of_runs(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                           const RowScores& scores, const GapPenalty& gap) {
   const auto fail = [](const std::string& what) { throw InputError("the runs of an alignment do not fit: " + what); };
   std::uint64_t i = alignment.query_begin, j = alignment.subject_begin;
   if (i > query.size() || j > subject.size()) fail("it begins behind the end of a sequence");
@@ -43,7 +46,7 @@ std::int64_t score_of(const Alignment& alignment, std::span<const Code> query, s
       for (std::uint32_t k = 0; k < run.length; ++k) {
         const Code a = query[i + k], b = subject[j + k];
         if ((a == b) != (run.operation == '=')) fail(text + " of letters that are not so");
-        score += matrix(a, b);
+        score += scores(i + k, a, b);
       }
     } else {
       score -= gap.open + std::int64_t{run.length} * gap.extend;
@@ -53,6 +56,18 @@ std::int64_t score_of(const Alignment& alignment, std::span<const Code> query, s
   }
   if (i != alignment.query_end || j != alignment.subject_end) fail("they end elsewhere than the alignment");
   return score;
+}
+
+}  // namespace
+
+std::int64_t score_of(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                      const Matrix& matrix, const GapPenalty& gap) {
+  return score_of_runs(alignment, query, subject, matrix, gap);
+}
+
+std::int64_t score_of(const Alignment& alignment, const Profile& profile, std::span<const Code> subject,
+                      const GapPenalty& gap) {
+  return score_of_runs(alignment, profile.letters(), subject, profile, gap);
 }
 
 }  // namespace genocl::align

@@ -31,7 +31,7 @@ class Cells {
     for (Code code = 0; code < occurs.size(); ++code) {
       if (!occurs[code]) continue;
       profile_[code].reserve(rows_);
-      for (const Code letter : query) profile_[code].push_back(scoring(letter, code));
+      for (std::size_t i = 0; i < rows_; ++i) profile_[code].push_back(scoring.of_row(i, query[i], code));
     }
     first_column();
   }
@@ -97,6 +97,16 @@ HostScoring::HostScoring(const Matrix& matrix, const GapPenalty& gap) : gap_firs
     for (Code b = 0; b < size; ++b) at(a, b) = matrix(a, b);
 }
 
+HostScoring::HostScoring(const Profile& profile_of_query, const GapPenalty& gap)
+    : profile(&profile_of_query), gap_first(gap.first()), gap_extend(gap.extend) {}
+
+std::int32_t HostScoring::highest() const noexcept {
+  return profile != nullptr ? profile->highest() : *std::max_element(pairs.begin(), pairs.end());
+}
+std::int32_t HostScoring::lowest() const noexcept {
+  return profile != nullptr ? profile->lowest() : *std::min_element(pairs.begin(), pairs.end());
+}
+
 void UsedPairs::add(const Alignment& alignment) {
   std::uint64_t i = alignment.query_begin, j = alignment.subject_begin;
   for (const EditRun& run : alignment.runs)
@@ -110,7 +120,7 @@ void UsedPairs::add(const Alignment& alignment) {
 }
 
 Alignment align_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
-                        const Matrix& matrix, const UsedPairs& used) {
+                        const RowScores& scores, const UsedPairs& used) {
   if (query.empty() || subject.empty()) return {};
   Cells cells(query, subject, scoring, used);
   // Of every so many columns what stands before them is kept.
@@ -152,18 +162,18 @@ Alignment align_on_host(std::span<const Code> query, std::span<const Code> subje
   }
   place.query_begin = i;
   place.subject_begin = j;
-  return alignment_of(best, place, steps, query, subject, matrix);
+  return alignment_of(best, place, steps, query, subject, scores);
 }
 
 std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<const Code> subject,
-                                       const HostScoring& scoring, const Matrix& matrix, const Alignment& best,
+                                       const HostScoring& scoring, const RowScores& scores, const Alignment& best,
                                        std::size_t most, std::int32_t min_score) {
   std::vector<Alignment> next;
   if (best.score == 0) return next;
   UsedPairs used;
   used.add(best);
   while (next.size() < most) {
-    Alignment one = align_on_host(query, subject, scoring, matrix, used);
+    Alignment one = align_on_host(query, subject, scoring, scores, used);
     if (one.score < std::max(min_score, 1)) break;
     used.add(one);
     next.push_back(std::move(one));

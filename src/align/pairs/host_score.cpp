@@ -26,9 +26,9 @@ class Stripes {
 
   /// Empty where a value could pass what a lane holds.
   std::optional<std::int32_t> score(std::span<const Code> subject) {
-    const std::int32_t most = *std::max_element(scoring_.pairs.begin(), scoring_.pairs.end());
+    const std::int32_t most = scoring_.highest();
     const std::int32_t limit = std::numeric_limits<Value>::max() - std::max(0, most);
-    if (*std::min_element(scoring_.pairs.begin(), scoring_.pairs.end()) < pad || scoring_.gap_first > -pad) return {};
+    if (scoring_.lowest() < pad || scoring_.gap_first > -pad) return {};
     Vector best{};
     for (const Code letter : subject) {
       compute_column(profile(letter), best);
@@ -79,7 +79,7 @@ class Stripes {
       Value values[lanes];
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t row = lane * segments_ + k;
-        values[lane] = static_cast<Value>(row < query_.size() ? scoring_(query_[row], letter) : pad);
+        values[lane] = static_cast<Value>(row < query_.size() ? scoring_.of_row(row, query_[row], letter) : pad);
       }
       std::memcpy(&scores[k].lanes, values, sizeof values);
     }

@@ -49,8 +49,8 @@ std::uint64_t border_bytes_for(const Device& device, std::uint64_t wanted) {
   return std::min(wanted, info.max_allocation);
 }
 
-PairBatch next_batch(const TileShape& shape, Texts queries, Texts subjects, std::size_t first,
-                     std::uint64_t border_bytes, bool keep) {
+PairBatch next_batch(const TileShape& shape, const PairScoring& scoring, Texts queries, Texts subjects,
+                     std::size_t first, std::uint64_t border_bytes, bool keep) {
   PairBatch batch;
   std::uint64_t letters = 0;
   std::size_t pair = first;
@@ -59,6 +59,7 @@ PairBatch next_batch(const TileShape& shape, Texts queries, Texts subjects, std:
     if (queries[pair].empty() || subjects[pair].empty()) continue;
     TilePlan plan{.query_length = static_cast<std::uint32_t>(queries[pair].size()),
                   .subject_length = static_cast<std::uint32_t>(subjects[pair].size())};
+    scoring.place_ends(plan);
     if (keep) {
       plan.row_step = 1;
       plan.keep_columns = 1;
@@ -86,6 +87,13 @@ PairBatch next_batch(const TileShape& shape, Texts queries, Texts subjects, std:
   }
   batch.end = pair;
   return batch;
+}
+
+TileEnd best_end(TileEnd found, const TilePlan& plan, const PairScoring& scoring) noexcept {
+  if (scoring.ends.local()) return found;
+  found.score -= plan.zero;
+  const BorderEnd border = border_end(scoring.ends, scoring.gap, plan.query_length, plan.subject_length);
+  return border.found && ends_before(border.end, found) ? border.end : found;
 }
 
 BatchLetters::BatchLetters(const Device& device, Texts query_texts, Texts subject_texts, PairBatch& batch)

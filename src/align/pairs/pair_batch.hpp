@@ -29,8 +29,11 @@ struct PairBatch {
 /// The next batch from pair `first` on: as many as `border_bytes` allow, one at least. With `keep` all borders of tiles
 /// stay, and there is room for ways back; then a pair that is too large for that alone is in a batch alone, its
 /// borders taking one another's place.
-PairBatch next_batch(const TileShape& shape, Texts queries, Texts subjects, std::size_t first,
-                     std::uint64_t border_bytes, bool keep);
+PairBatch next_batch(const TileShape& shape, const PairScoring& scoring, Texts queries, Texts subjects,
+                     std::size_t first, std::uint64_t border_bytes, bool keep);
+
+/// The best end of all: what compute_tiles() has found, its score as it is, or one on the pair's border.
+TileEnd best_end(TileEnd found, const TilePlan& plan, const PairScoring& scoring) noexcept;
 
 /// The letters of a batch on the device; sets where the plans find them.
 struct BatchLetters {

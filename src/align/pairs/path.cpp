@@ -3,10 +3,9 @@
 namespace genocl::align {
 
 Alignment alignment_of(std::int32_t score, const PathPlace& place, std::span<const std::uint8_t> steps,
-                       std::span<const Code> query, std::span<const Code> subject, const Matrix& matrix) {
+                       std::span<const Code> query, std::span<const Code> subject, const RowScores& scores) {
   Alignment found;
   found.score = score;
-  if (score == 0) return found;
   found.query_begin = place.query_begin;
   found.query_end = place.query_end;
   found.subject_begin = place.subject_begin;
@@ -18,7 +17,7 @@ Alignment alignment_of(std::int32_t score, const PathPlace& place, std::span<con
       const bool equal = query[i] == subject[j];
       operation = equal ? '=' : 'X';
       found.identities += equal ? 1 : 0;
-      found.positives += matrix(query[i], subject[j]) > 0 ? 1 : 0;
+      found.positives += scores(i, query[i], subject[j]) > 0 ? 1 : 0;
     }
     if (operation != 'D') ++i;
     if (operation != 'I') ++j;

@@ -34,7 +34,8 @@ class Launches {
         finds_ends_(finds_ends) {
     for (const TilePlan& plan : plans) {
       const std::int64_t shorter = std::min(plan.query_length, plan.subject_length);
-      may_be_wide_ = may_be_wide_ || plan.has_top != 0 || shorter * scoring.highest > most_narrow;
+      const std::int64_t highest = plan.zero + shorter * scoring.highest;
+      may_be_wide_ = may_be_wide_ || plan.has_top != 0 || highest > most_narrow;
     }
   }
 
@@ -74,7 +75,7 @@ class Launches {
   static constexpr std::size_t most_jobs = std::size_t{1} << 20;
 
   void run_group(const runtime::Scratch& jobs) {
-    runtime::Defines defines = tile_defines(device_, shape_);
+    runtime::Defines defines = tile_defines(device_, shape_, scoring_.ends);
     defines.set("AT_ONCE", at_once_ ? 1 : 0).set("FIND_ENDS", finds_ends_ ? 1 : 0);
     runtime::Kernel kernel(device_, "align/pairs/tiles.cl", "tiles", defines);
     const runtime::Scratch next_job(device_, sizeof(std::uint32_t));
@@ -95,7 +96,7 @@ class Launches {
     workers = std::min<std::size_t>(workers, std::size_t{16} * std::max(1u, device_.info().compute_units));
     const runtime::Scratch profiles(device_, workers * shape_.rows * scoring_codes * sizeof(std::uint32_t));
     const runtime::Scratch done(device_, jobs_.size() * sizeof(std::uint32_t));
-    runtime::Defines defines = tile_defines(device_, shape_);
+    runtime::Defines defines = tile_defines(device_, shape_, scoring_.ends);
     runtime::Kernel narrow(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 0));
     runtime::Kernel wide(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 1));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
@@ -170,12 +171,6 @@ void add_strips(Launches& launches, const TileShape& shape, std::span<const Tile
   launches.end_launch();
 }
 
-bool ends_before(const TileEnd& a, const TileEnd& b) {
-  if (a.score != b.score) return a.score > b.score;
-  if (a.subject_end != b.subject_end) return a.subject_end < b.subject_end;
-  return a.query_end < b.query_end;
-}
-
 }  // namespace
 
 TileShape tile_shape(const Device& device) {
@@ -199,8 +194,11 @@ TileShape tile_shape(const Device& device) {
   return shape;
 }
 
-runtime::Defines tile_defines(const Device& device, const TileShape& shape) {
+runtime::Defines tile_defines(const Device& device, const TileShape& shape, const PairEnds& ends) {
   runtime::Defines defines;
+  defines.set("LOCAL", ends.local() ? 1 : 0);
+  defines.set("FREE_QUERY_BEGIN", PairEnds::query_begin).set("FREE_QUERY_END", PairEnds::query_end);
+  defines.set("FREE_SUBJECT_BEGIN", PairEnds::subject_begin).set("FREE_SUBJECT_END", PairEnds::subject_end);
   defines.set("TILE_COLUMNS", shape.columns);
   defines.set("STEP_PAIR", step_pair).set("STEP_DELETION", step_deletion).set("STEP_INSERTION", step_insertion);
   defines.set("ARRIVED", Walk::arrived).set("CODES", scoring_codes);
@@ -212,7 +210,9 @@ runtime::Defines tile_defines(const Device& device, const TileShape& shape) {
   return defines;
 }
 
-PairScoring::PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes) {
+PairScoring::PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes,
+                         const PairEnds& pair_ends)
+    : gap(table.gap), ends(pair_ends) {
   const std::size_t size = alphabet_size(table.matrix.alphabet());
   letters = subjects_are_classes ? table.classes() + 1 : static_cast<std::uint32_t>(size);
   std::vector<std::int8_t> scores(scoring_codes * scoring_codes, static_cast<std::int8_t>(ScoringTable::pad_score));
@@ -225,6 +225,12 @@ PairScoring::PairScoring(const Device& device, const ScoringTable& table, bool s
   highest = std::max(0, table.matrix.highest());
   gap_first = table.gap.first();
   gap_extend = table.gap.extend;
+}
+
+void PairScoring::place_ends(TilePlan& plan) const {
+  if (ends.local()) return;
+  plan.free = ends.bits();
+  plan.zero = static_cast<std::int32_t>(zero_of(gap, plan.query_length, plan.subject_length));
 }
 
 std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_t first) {

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "align/pairs/pair_ends.hpp"
 #include "align/pairs/path.hpp"
+#include "align/pairs/tile_plan.hpp"
 #include "align/scoring/scoring_table.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
@@ -17,33 +19,6 @@
 #include "runtime/memory/transfer.hpp"
 
 namespace genocl::align {
-
-/// A pair as the kernels read it (Plan in cl/align/pairs/tiles.clh). Borders are counted in elements of 8 bytes.
-struct TilePlan {
-  std::uint64_t query = 0, subject = 0;
-  std::uint64_t rows = 0, columns = 0;
-  std::uint64_t path = 0;
-  std::uint32_t query_length = 0, subject_length = 0;
-  std::uint32_t row_step = all_in_place;
-  std::uint32_t keep_columns = 0;
-  std::uint32_t has_top = 0;
-  std::uint32_t ends = 0;
-
-  static constexpr std::uint32_t all_in_place = 0x7fffffff;
-  std::uint64_t cells() const noexcept { return std::uint64_t{query_length} * subject_length; }
-};
-
-/// Consecutive tiles of a pair that a worker or a group computes in turn, as the kernels read it: rows of tiles one
-/// after the other, the same columns of each.
-struct TileJob {
-  std::uint32_t pair, first_row, rows, first_column, columns;
-};
-
-/// The best alignment's score, and where it ends; [begin, end).
-struct TileEnd {
-  std::int32_t score = 0;
-  std::uint32_t subject_end = 0, query_end = 0;
-};
 
 /// How a device cuts pairs.
 struct TileShape {
@@ -60,7 +35,7 @@ struct TileShape {
 };
 TileShape tile_shape(const Device& device);
 /// What all kernels of tiles are compiled with.
-runtime::Defines tile_defines(const Device& device, const TileShape& shape);
+runtime::Defines tile_defines(const Device& device, const TileShape& shape, const PairEnds& ends);
 
 template <class T>
 runtime::Scratch upload_scratch(const Device& device, std::span<const T> host) {
@@ -74,11 +49,16 @@ constexpr std::size_t scoring_codes = 32;
 
 /// matrix[32 * query code + subject letter], pads included.
 struct PairScoring {
-  PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes);
+  PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes, const PairEnds& ends = {});
+
+  /// Sets what a plan says of the ends.
+  void place_ends(TilePlan& plan) const;
 
   Array<std::int8_t> matrix;
   std::uint32_t letters = 0;  ///< of subjects
   std::int32_t highest = 0, gap_first = 0, gap_extend = 0;
+  GapPenalty gap;
+  PairEnds ends;
 };
 
 /// Elements of the borders that a pair needs, and where they are: begins with `first`, tells how many.
@@ -93,7 +73,8 @@ struct TileWork {
   bool ends = true;  ///< where alignments end; else scores alone
 };
 
-/// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each. `borders`
+/// Computes all tiles of the pairs, none of them empty, and returns the end of the best alignment of each that has
+/// letters of both. `borders`
 /// come from border_memory(). Waits.
 std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scoring, const cl::Buffer& queries,
                                    const cl::Buffer& subjects, std::span<TilePlan> plans, const cl::Buffer& borders,
@@ -105,7 +86,7 @@ struct Walk {
   std::uint32_t state = 0;
   std::uint32_t steps = 0;
   std::int32_t value = 0;  ///< of E or F, where it stands in one
-  std::int32_t score = 0;  ///< of the whole alignment
+  std::int32_t score = 0;  ///< no H on the way is higher
 
   static constexpr std::uint32_t arrived = 4;
 };

@@ -44,7 +44,7 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
     const runtime::Scratch kept(device, workers * shape.rows * shape.columns * sizeof(std::uint32_t));
     for (const int wide : {0, 1}) {
       runtime::Kernel(device, "align/pairs/trace_lanes.cl", "trace_lanes",
-                      tile_defines(device, shape).set("WIDE", wide))
+                      tile_defines(device, shape, scoring.ends).set("WIDE", wide))
           .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, value_memory, score_memory,
                 paths, profiles, kept, static_cast<std::uint32_t>(walks.size()), scoring.letters, scoring.highest,
                 scoring.gap_first, scoring.gap_extend)
@@ -56,7 +56,7 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
   } else {
     const std::size_t tiles = tiles_at_once(device, shape);
     runtime::Kernel(device, "align/pairs/trace.cl", "trace",
-                    tile_defines(device, shape).set("TILES", static_cast<unsigned>(tiles)))
+                    tile_defines(device, shape, scoring.ends).set("TILES", static_cast<unsigned>(tiles)))
         .args(queries, subjects, scoring.matrix, plan_memory, borders, place_memory, paths, scoring.gap_first,
               scoring.gap_extend)
         .run(walks.size(), shape.group_size * tiles);

@@ -18,9 +18,32 @@ using runtime::ceil_div;
 
 constexpr std::uint64_t element = 8;
 
-Walk walk_from(const TileEnd& end) {
-  return {
-      .row = end.query_end, .column = end.subject_end, .state = end.score > 0 ? 0 : Walk::arrived, .score = end.score};
+/// From where the best alignment of a pair ends.
+Walk walk_from(const TileEnd& end, const TilePlan& plan, const PairScoring& scoring) {
+  Walk walk{.row = end.query_end, .column = end.subject_end, .score = end.score};
+  if (scoring.ends.local()) {
+    if (end.score == 0) walk.state = Walk::arrived;
+    return walk;
+  }
+  if (walk.row == 0 || walk.column == 0) walk.state = Walk::arrived;
+  walk.score = plan.zero + static_cast<std::int32_t>(std::min(walk.row, walk.column)) * scoring.highest;
+  return walk;
+}
+
+/// The alignment that a walk has come to the beginning of; what is left of one sequence then is a gap, unless it is
+/// free. `steps` gets that too.
+Alignment alignment_from(const TileEnd& end, const Walk& walk, const PairEnds& ends, std::vector<std::uint8_t>& steps,
+                         std::span<const Code> query, std::span<const Code> subject, const Matrix& matrix) {
+  PathPlace place{walk.row, end.query_end, walk.column, end.subject_end};
+  if (!ends.local() && walk.row > 0 && !ends.free.query_begin) {
+    steps.insert(steps.end(), walk.row, step_insertion);
+    place.query_begin = 0;
+  }
+  if (!ends.local() && walk.column > 0 && !ends.free.subject_begin) {
+    steps.insert(steps.end(), walk.column, step_deletion);
+    place.subject_begin = 0;
+  }
+  return alignment_of(end.score, place, steps, query, subject, matrix);
 }
 
 /// The way back through a pair whose borders do not fit the memory for them all together: first those of some rows of
@@ -40,6 +63,7 @@ class LongWay {
   /// Until it has arrived; counted within the pair.
   void go(Walk& walk) {
     steps_.clear();
+    if (walk.state == Walk::arrived) return;
     Walk inside = walk;
     go_through(inside, 0, nullptr, border_bytes_);
     walk = inside;
@@ -56,7 +80,10 @@ class LongWay {
                   .subject_length = walk.column,
                   .row_step = 1,
                   .keep_columns = 1,
-                  .has_top = top != nullptr ? 1u : 0u};
+                  .has_top = top != nullptr ? 1u : 0u,
+                  .above = above,
+                  .free = whole_.free,
+                  .zero = whole_.zero};
     const std::uint32_t rows = shape_.rows_of(plan);
     std::uint64_t elements = place_borders(shape_, plan, 0);
     const bool keeps_all = elements * element <= bytes || rows == 1;
@@ -122,7 +149,7 @@ class LongWay {
 }  // namespace
 
 std::vector<Alignment> align_on_device(const Device& device, const ScoringTable& table, Texts queries, Texts subjects,
-                                       std::uint64_t border_bytes) {
+                                       std::uint64_t border_bytes, const PairEnds& pair_ends) {
   // A pair that is too long for what is chosen for all of them may have more: less means another pass through it.
   const DeviceInfo& info = device.info();
   const std::uint64_t long_way_bytes =
@@ -130,22 +157,35 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
                         : std::min({runtime::usable_memory(device) / 4, info.max_allocation, std::uint64_t{8} << 30});
   border_bytes = border_bytes_for(device, border_bytes);
   const TileShape shape = tile_shape(device);
-  const PairScoring scoring(device, table, false);
+  const PairScoring scoring(device, table, false, pair_ends);
   std::vector<Alignment> found(queries.size());
+  if (!pair_ends.local())
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!queries[i].empty() && !subjects[i].empty()) continue;
+      const TileEnd end = border_end(pair_ends, table.gap, static_cast<std::uint32_t>(queries[i].size()),
+                                     static_cast<std::uint32_t>(subjects[i].size()))
+                              .end;
+      std::vector<std::uint8_t> steps;
+      found[i] = alignment_from(end, {.row = end.query_end, .column = end.subject_end}, pair_ends, steps, queries[i],
+                                subjects[i], table.matrix);
+    }
   for (std::size_t first = 0; first < queries.size();) {
-    PairBatch batch = next_batch(shape, queries, subjects, first, border_bytes, true);
+    PairBatch batch = next_batch(shape, scoring, queries, subjects, first, border_bytes, true);
     first = batch.end;
     if (batch.pairs.empty()) continue;
     const BatchLetters letters(device, queries, subjects, batch);
     const bool all_kept = batch.plans.front().keep_columns != 0;
     std::vector<TileEnd> ends;
     std::vector<Walk> walks;
-    std::vector<std::uint8_t> steps;
+    std::vector<std::uint8_t> steps, own;
     {
       const runtime::Scratch borders = border_memory(device, batch.plans, batch.border_elements);
       ends = compute_tiles(device, scoring, letters.queries.buffer(), letters.subjects.buffer(), batch.plans,
                            borders.buffer());
-      for (const TileEnd& end : ends) walks.push_back(walk_from(end));
+      for (std::size_t i = 0; i < ends.size(); ++i) {
+        ends[i] = best_end(ends[i], batch.plans[i], scoring);
+        walks.push_back(walk_from(ends[i], batch.plans[i], scoring));
+      }
       if (all_kept) {
         const runtime::Scratch paths(device, batch.path_bytes);
         trace_tiles(device, scoring, letters.queries.buffer(), letters.subjects.buffer(), batch.plans, borders.buffer(),
@@ -162,9 +202,9 @@ std::vector<Alignment> align_on_device(const Device& device, const ScoringTable&
     }
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
       const std::size_t pair = batch.pairs[i];
-      const std::span<const std::uint8_t> own(steps.data() + (all_kept ? batch.plans[i].path : 0), walks[i].steps);
-      const PathPlace place{walks[i].row, ends[i].query_end, walks[i].column, ends[i].subject_end};
-      found[pair] = alignment_of(ends[i].score, place, own, queries[pair], subjects[pair], table.matrix);
+      const std::uint8_t* const of_pair = steps.data() + (all_kept ? batch.plans[i].path : 0);
+      own.assign(of_pair, of_pair + walks[i].steps);
+      found[pair] = alignment_from(ends[i], walks[i], pair_ends, own, queries[pair], subjects[pair], table.matrix);
     }
   }
   return found;

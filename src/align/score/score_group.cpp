@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "align/score/query_rows.hpp"
 #include "align/score/score_group_run.hpp"
 #include "align/steps.hpp"
 #include "runtime/kernel/kernel.hpp"
@@ -58,14 +59,15 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
   runtime::fill(device, scores.buffer(), &none, sizeof none, pairs * sizeof none);
   const bool packed = tuning.cells == GroupTuning::Cells::automatic ? has_packed_cells(device)
                                                                     : tuning.cells == GroupTuning::Cells::packed;
-  const bool bytes_fit = table.matrix.highest() + table.gap.first() <= 127;
+  const ScoreRange range = score_range(table, queries);
+  const bool bytes_fit = range.highest + table.gap.first() <= 127;
   for (const StackPlan& plan : plan_stacks(queries, packed, bytes_fit))
     run_stack(device, table, chunk, queries, plan, {}, tuning, scores);
   if (!packed) {
     device.finish();
     return 0;
   }
-  const int limit = tuning.saturated_from != 0 ? tuning.saturated_from : 32767 - std::max(table.matrix.highest(), 0);
+  const int limit = tuning.saturated_from != 0 ? tuning.saturated_from : 32767 - std::max(range.highest, 0);
   const std::vector<std::uint64_t> again = saturated(device, scores, pairs, limit);
   for (std::size_t i = 0; i < again.size();) {
     const std::uint64_t query = again[i] / count;

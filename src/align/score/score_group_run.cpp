@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "align/pairs/host_pair.hpp"
+#include "align/score/query_rows.hpp"
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/event.hpp"
@@ -41,12 +43,18 @@ Scratch on_device(const Device& device, std::span<const T> host) {
 /// Letters of a row of the matrix that profiles are made from.
 constexpr unsigned matrix_letters = 32;
 
-/// Scores for the profiles: a row for each code and one for what is no row, a column for each class and the pad.
-std::vector<std::int8_t> score_rows(const ScoringTable& table) {
+/// Scores for the profiles: a row for each code and one for what is no row, then those of queries that are profiles; a
+/// column for each class and the pad.
+std::vector<std::int8_t> score_rows(const ScoringTable& table, std::span<const Query> queries) {
   std::vector<std::int8_t> rows((Stack::no_row + 1u) * matrix_letters, ScoringTable::pad_score);
   for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
     for (unsigned letter = 0; letter < table.classes(); ++letter)
       rows[code * matrix_letters + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(code), letter));
+  if (!are_profiles(queries)) return rows;
+  for (const Query& query : queries)
+    for (std::size_t row = 0; row < query.codes.size(); ++row)
+      for (unsigned letter = 0; letter < matrix_letters; ++letter)
+        rows.push_back(static_cast<std::int8_t>(row_score(table, query, row, letter)));
   return rows;
 }
 
@@ -74,8 +82,8 @@ class Launcher {
     defines_.set("GAP_FIRST", table.gap.first()).set("GAP_EXTEND", table.gap.extend);
     defines_.set("GROUP_SIZE", limits.group_size).set("ONLY_GROUP", 1);
     roles_ = on_device(device, std::span<const LaneRole>(stack_.roles));
-    codes_ = on_device(device, std::span<const std::uint8_t>(stack_.codes));
-    const std::vector<std::int8_t> rows = score_rows(table);
+    rows_ = on_device(device, std::span<const std::uint32_t>(stack_.rows));
+    const std::vector<std::int8_t> rows = score_rows(table, queries);
     matrix_ = on_device(device, std::span<const std::int8_t>(rows));
     no_list_ = Scratch(device, sizeof(Stretch));
   }
@@ -140,7 +148,7 @@ class Launcher {
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size).set("MATRIX_LETTERS", matrix_letters);
     runtime::Kernel(queue, "align/score/score_group_profile.cl", "make_profiles", defines)
-        .args(codes_, matrix_, profiles_, words, first, std::uint64_t{groups} * size)
+        .args(rows_, matrix_, profiles_, words, first, std::uint64_t{groups} * size)
         .run(groups, size, words * 4);
   }
 
@@ -172,7 +180,7 @@ class Launcher {
   DeviceScores& scores_;
   Stack stack_;
   runtime::Defines defines_;
-  Scratch roles_, codes_, matrix_, no_list_, profiles_, borders_;
+  Scratch roles_, rows_, matrix_, no_list_, profiles_, borders_;
   std::vector<Scratch> lists_;
 };
 
@@ -262,7 +270,10 @@ std::uint64_t widest_alignment(const ScoringTable& table, std::span<const Query>
   for (const auto& side : plan.sides)
     for (const std::uint32_t query : side) {
       std::uint64_t sum = 0;
-      for (const Code code : queries[query].codes) sum += static_cast<std::uint64_t>(highest[code & 31]);
+      if (queries[query].profile == nullptr)
+        for (const Code code : queries[query].codes) sum += static_cast<std::uint64_t>(highest[code & 31]);
+      else
+        sum = static_cast<std::uint64_t>(std::max(0, queries[query].profile->highest())) * queries[query].codes.size();
       widest = std::max(widest, queries[query].codes.size() + sum / static_cast<unsigned>(table.gap.extend) + 1);
     }
   return widest;
@@ -306,7 +317,10 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
     for (const auto& side : plan.sides)
       for (const std::uint32_t query : side) {
         const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
-        const std::vector<std::int32_t> score = score_on_device(device, table, a, b, 0);
+        const std::vector<std::int32_t> score =
+            queries[query].profile == nullptr
+                ? score_on_device(device, table, a, b, 0)
+                : std::vector{score_on_host(a[0], b[0], HostScoring(*queries[query].profile, table.gap))};
         scores.upload(std::span<const std::int32_t>(score), std::uint64_t{query} * chunk.count() + s);
       }
   }

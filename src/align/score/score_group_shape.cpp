@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "align/score/query_rows.hpp"
 #include "align/score/score_group_run.hpp"
 #include "genocl/error.hpp"
 #include "runtime/launch.hpp"
@@ -65,6 +66,11 @@ GroupLimits group_limits(const Device& device, const ScoringTable& table, std::s
   limits.warps = form != Form::wide && device.has_ptx();
   limits.may_fold = limits.classes > 1;
   for (const Query& query : queries) {
+    if (query.profile != nullptr) {
+      for (std::size_t row = 0; row < query.codes.size() && limits.may_fold; ++row)
+        limits.may_fold = row_score(table, query, row, limits.classes - 1) <= 0;
+      continue;
+    }
     std::uint32_t seen = 0;
     for (const Code code : query.codes) seen |= 1u << (code & 31);
     for (unsigned code = 0; code < 32; ++code)

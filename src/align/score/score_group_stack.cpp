@@ -48,6 +48,16 @@ std::uint32_t count_strips(const Shape& shape, std::span<const Query> queries,
   return static_cast<std::uint32_t>(ceil_div(lanes, shape.lanes));
 }
 
+std::vector<std::uint32_t> first_rows(std::span<const Query> queries) {
+  std::vector<std::uint32_t> first;
+  std::uint32_t rows = 0;
+  for (const Query& query : queries) {
+    first.push_back(rows);
+    rows += static_cast<std::uint32_t>(query.codes.size());
+  }
+  return first;
+}
+
 Stack make_stack(const Shape& shape, std::span<const Query> queries,
                  std::span<const std::vector<std::uint32_t>> sides) {
   Stack stack;
@@ -55,7 +65,8 @@ Stack make_stack(const Shape& shape, std::span<const Query> queries,
   stack.strips = count_strips(shape, queries, sides);
   const std::uint64_t strip_rows = shape.strip_rows(), count = query_sides(shape.form);
   stack.roles.resize(std::size_t{stack.strips} * shape.lanes);
-  stack.codes.assign(stack.strips * count * strip_rows, Stack::no_row);
+  stack.rows.assign(stack.strips * count * strip_rows, Stack::no_row);
+  const std::vector<std::uint32_t> profile_rows = first_rows(queries);
   for (std::size_t c = 0; c < sides.size(); ++c) {
     // With one side both halves of a word are of it.
     const std::uint32_t bits = count == 1 ? 0xffff'ffffu : 0xffffu << (16 * c);
@@ -68,8 +79,10 @@ Stack make_stack(const Shape& shape, std::span<const Query> queries,
         role.queries = (role.queries & ~bits) | ((query | query << 16) & bits);
         const std::uint64_t to = (strip * count + c) * strip_rows + lane % shape.lanes * shape.rows;
         const std::uint64_t rows = std::min<std::uint64_t>(shape.rows, codes.size() - row);
-        std::copy_n(codes.begin() + static_cast<std::ptrdiff_t>(row), rows,
-                    stack.codes.begin() + static_cast<std::ptrdiff_t>(to));
+        for (std::uint64_t i = 0; i < rows; ++i)
+          stack.rows[to + i] = queries[query].profile == nullptr
+                                   ? codes[row + i]
+                                   : Stack::no_row + 1 + profile_rows[query] + static_cast<std::uint32_t>(row + i);
       }
     });
   }

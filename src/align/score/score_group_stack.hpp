@@ -40,18 +40,21 @@ struct LaneRole {
 /// that of a batch of any lengths only the last rows of each query's last lane are idle. In strips after the first no
 /// query begins in the first lane: what that one gets from the strip above it takes on both sides.
 struct Stack {
-  static constexpr std::uint8_t no_row = 32;
+  static constexpr std::uint32_t no_row = 32;
   static constexpr std::uint32_t no_query = 0xffff;
 
   Shape shape;
   std::uint32_t strips = 0;
-  std::vector<LaneRole> roles;      ///< [strip][lane]
-  std::vector<std::uint8_t> codes;  ///< [strip][side][row]; no_row where none is
+  std::vector<LaneRole> roles;  ///< [strip][lane]
+  /// [strip][side][row]: its code, or no_row where none is; of a profile no_row + 1 + its place among all rows.
+  std::vector<std::uint32_t> rows;
 };
 
 /// Counts the strips of a stack of that shape, in O(queries).
 std::uint32_t count_strips(const Shape& shape, std::span<const Query> queries,
                            std::span<const std::vector<std::uint32_t>> sides);
+/// Tells where the rows of each query begin among those of all, one query after the other.
+std::vector<std::uint32_t> first_rows(std::span<const Query> queries);
 /// sides[s]: the numbers (below no_query) of the queries on side s, query_sides(form) of them at most.
 Stack make_stack(const Shape& shape, std::span<const Query> queries, std::span<const std::vector<std::uint32_t>> sides);
 

@@ -46,6 +46,7 @@ struct Batch {
   std::uint32_t longest_subject = 0;
   std::uint32_t strip_rows = 0;
   LanesForm form = {};
+  bool profiles = false;  ///< the queries are
 
   std::uint32_t vectors(const LanesWidth& width) const {
     return static_cast<std::uint32_t>(ceil_div(chunk.count(), form.lanes(width)));
@@ -93,6 +94,7 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const Lanes
   defines.set("ONLY_LANES", 1).set("CELL_BITS", width.bits).set("SATURATING", width.saturating ? 1 : 0);
   defines.set("COLUMNS", DeviceChunk::column_block).set("CHUNK_LANES", DeviceChunk::lanes);
   defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
+  defines.set("PROFILES", batch.profiles ? 1 : 0);
   defines.set("PROFILE_ROWS", LanesQueries::most_profile_rows).set("MASKS", batch.masks(width));
   runtime::Kernel(device, "align/score/score_lanes.cl", "score_lanes", defines)
       .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},
@@ -119,12 +121,14 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
   batch.query_table = Array<cl_uint4>(device, std::span<const cl_uint4>(batch.queries.queries));
   batch.codes = Array<std::uint8_t>(device, std::span<const std::uint8_t>(batch.queries.codes));
   batch.stacks = Array<std::uint32_t>(device, std::span<const std::uint32_t>(batch.queries.stacks));
-  batch.scores = Array<std::int8_t>(device, std::span<const std::int8_t>(lanes_scores(table, batch.queries.rows)));
+  batch.scores = Array<std::int8_t>(device, std::span<const std::int8_t>(lanes_scores(table, queries, batch.queries)));
+  batch.profiles = are_profiles(queries);
   batch.longest_subject = *std::max_element(chunk.lengths.begin(), chunk.lengths.end());
   batch.strip_rows = strip_rows;
   batch.form = form;
 
-  std::vector<LanesWidth> widths = lanes_widths(table, options.first_bits, form.saturating);
+  std::vector<LanesWidth> widths =
+      lanes_widths(table, score_range(table, queries), options.first_bits, form.saturating);
   if (options.highest_sure != 0)
     for (LanesWidth& width : widths)
       if (width.bits < 32) width.cap = std::min(width.cap, width.zero + options.highest_sure);

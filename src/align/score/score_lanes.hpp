@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "align/on_device.hpp"
+#include "align/score/query_rows.hpp"
 #include "align/scoring/scoring_table.hpp"
 
 namespace genocl::align {
@@ -32,8 +33,10 @@ struct LanesForm {
 };
 LanesForm lanes_form(const Device& device);
 
-/// Widths to try one after the other; the last one is never exceeded. `first_bits`: no narrower.
-std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_bits, bool saturating);
+/// Widths to try one after the other; the last one is never exceeded. `range`: of the scores; `first_bits`: no
+/// narrower.
+std::vector<LanesWidth> lanes_widths(const ScoringTable& table, const ScoreRange& range, unsigned first_bits,
+                                     bool saturating);
 
 /// Tests and measurements choose by these.
 struct LanesOptions {

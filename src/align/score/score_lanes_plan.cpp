@@ -9,9 +9,10 @@
 
 namespace genocl::align {
 
-std::vector<LanesWidth> lanes_widths(const ScoringTable& table, unsigned first_bits, bool saturating) {
+std::vector<LanesWidth> lanes_widths(const ScoringTable& table, const ScoreRange& range, unsigned first_bits,
+                                     bool saturating) {
   const int first = table.gap.first();
-  const int lowest = std::min(table.matrix.lowest(), -1), highest = std::max(table.matrix.highest(), 1);
+  const int lowest = std::min(range.lowest, -1), highest = std::max(range.highest, 1);
   // Nothing that is subtracted from a number of `zero` or more leaves the range; nothing added to one up to `cap` does.
   const auto plain = [&](unsigned bits, int least, int most) {
     return LanesWidth{
@@ -53,6 +54,7 @@ LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const 
       made.row_of[code] = static_cast<std::uint8_t>(made.rows.size());
       made.rows.push_back(code);
     }
+  made.order = order;
   std::uint64_t rows = 0;  // of the last stack
   for (const std::size_t q : order) {
     const std::span<const Code> codes = queries[q].codes;
@@ -72,13 +74,22 @@ LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const 
   return made;
 }
 
-std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const Code> rows) {
+std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const Query> queries,
+                                      const LanesQueries& made) {
   // A pad needs no more than a score below 0; a lower one would need a wider range.
-  const int lowest = std::min(table.matrix.lowest(), -1);
+  const int lowest = std::min(score_range(table, queries).lowest, -1);
   std::vector<std::int8_t> scores;
-  for (const Code row : rows)
+  const auto add = [&](auto&& score) {
     for (unsigned subject_class = 0; subject_class < 32; ++subject_class)
-      scores.push_back(static_cast<std::int8_t>(std::max(table.score(row, subject_class), lowest)));
+      scores.push_back(static_cast<std::int8_t>(std::max(score(subject_class), lowest)));
+  };
+  if (!are_profiles(queries)) {
+    for (const Code code : made.rows) add([&](unsigned subject_class) { return table.score(code, subject_class); });
+    return scores;
+  }
+  for (const std::size_t q : made.order)
+    for (std::size_t row = 0; row < queries[q].codes.size(); ++row)
+      add([&](unsigned subject_class) { return row_score(table, queries[q], row, subject_class); });
   return scores;
 }
 

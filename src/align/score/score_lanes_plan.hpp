@@ -16,6 +16,7 @@ namespace genocl::align {
 struct LanesQueries {
   static constexpr std::uint32_t most_profile_rows = 32;  ///< one for each code
   std::vector<cl_uint4> queries;                          ///< first code, length, number in the batch, 0
+  std::vector<std::size_t> order;                         ///< which of the given ones each is
   std::vector<std::uint8_t> codes;                        ///< rows of the profile, of all queries one after the other
   std::vector<std::uint32_t> stacks;  ///< first query of each, most rows first; and the number of queries
   std::uint32_t most_queries = 1;     ///< of a stack
@@ -28,8 +29,10 @@ struct LanesQueries {
 LanesQueries make_lanes_queries(std::span<const Query> queries, std::span<const std::uint32_t> numbers,
                                 std::uint32_t stack_rows);
 
-/// scores[row][class] for the rows of the profile, 32 classes each.
-std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const Code> rows);
+/// scores[row][class], 32 classes each: for the codes that occur, or, where the queries are profiles, for all their
+/// rows in the order of `made`.
+std::vector<std::int8_t> lanes_scores(const ScoringTable& table, std::span<const Query> queries,
+                                      const LanesQueries& made);
 
 /// The memory that each worker has.
 struct LanesMemory {

@@ -101,6 +101,16 @@ double find_k(const ScoreDistribution& scores, double lambda, double entropy) {
 
 }  // namespace
 
+const std::array<double, 20>& chance_frequencies() {
+  static const std::array<double, 20> frequencies = [] {
+    std::array<double, 20> shares = amino_acids;
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (double& share : shares) share /= sum;
+    return shares;
+  }();
+  return frequencies;
+}
+
 ScoreDistribution score_distribution(const Matrix& matrix) {
   const std::span<const double> letters =
       matrix.alphabet() == Alphabet::dna ? std::span<const double>(bases) : std::span<const double>(amino_acids);

@@ -1,6 +1,7 @@
 // The statistics of local alignments without gaps: Karlin and Altschul 1990 (PNAS 87, 2264-2268).
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,6 +19,9 @@ struct ScoreDistribution {
 
   int highest() const noexcept { return lowest + static_cast<int>(probability.size()) - 1; }
 };
+
+/// How often each amino acid comes by chance (Robinson and Robinson 1991), in the order of the codes; adding up to 1.
+const std::array<double, 20>& chance_frequencies();
 
 /// The scores of letters that come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T
 /// alike.

@@ -5,25 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "align/scoring/table_words.hpp"
 #include "genocl/align/scoring.hpp"
 #include "genocl/error.hpp"
 
 namespace genocl::align {
 namespace {
-
-constexpr std::string_view blanks = " \t\r\v\f";
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (;;) {
-    const std::size_t begin = line.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return words;
-    line.remove_prefix(begin);
-    const std::size_t end = std::min(line.find_first_of(blanks), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
 
 /// One table while it is read.
 class Reading {

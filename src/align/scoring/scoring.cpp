@@ -71,6 +71,16 @@ Matrix Matrix::dna(int match, int mismatch) {
   return matrix;
 }
 
+Matrix Matrix::unit_costs(Alphabet alphabet) {
+  if (alphabet == Alphabet::bytes) throw InputError("unit costs of bytes; expected proteins or DNA");
+  Matrix matrix("unit costs", alphabet);
+  const std::size_t size = alphabet_size(alphabet);
+  for (std::size_t q = 0; q < size; ++q)
+    for (std::size_t s = 0; s < size; ++s) matrix.scores_[q * stride + s] = q == s ? 0 : -1;
+  matrix.find_range();
+  return matrix;
+}
+
 bool Matrix::symmetric() const noexcept {
   for (std::size_t a = 0; a < stride; ++a)
     for (std::size_t b = 0; b < a; ++b)

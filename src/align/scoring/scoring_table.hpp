@@ -10,8 +10,9 @@
 
 namespace genocl::align {
 
-/// What kernels know of the scoring. Subject letters are classes: codes with the same column of scores share one, and
-/// codes that the database does not have get none (class 0, never looked at). The class `pad` stands behind subjects.
+/// What kernels know of the scoring. Subject letters are classes: codes with the same column of scores share one (but
+/// for two amino acids, which a profile may tell apart), and codes that the database does not have get none (class 0,
+/// never looked at). The class `pad` stands behind subjects.
 struct ScoringTable {
   static constexpr unsigned most_classes = 31;  ///< so that a class with the pad fits 5 bits
   static constexpr int pad_score = -128;        ///< of a pad with anything

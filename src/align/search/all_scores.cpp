@@ -4,8 +4,17 @@
 namespace genocl::align {
 
 SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) const {
-  const State& s = *state_;
-  const StrandQueries strands = s.strands_of(queries);
+  return state_->all_scores(queries, {}, sink);
+}
+
+SearchCounts Searcher::all_scores(std::span<const Profile> profiles, const ScoreSink& sink) const {
+  return state_->all_scores(state_->letters_of(profiles), profiles, sink);
+}
+
+SearchCounts Searcher::State::all_scores(const SequenceSet& queries, std::span<const Profile> profiles,
+                                         const ScoreSink& sink) const {
+  const State& s = *this;
+  const StrandQueries strands = strands_of(queries, profiles);
   SearchTally tally;
   const std::size_t size = s.database.size();
   // place[rank]: in database order.

@@ -84,12 +84,22 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   const std::size_t top = adjuster ? std::max<std::size_t>(1, database.size()) : options.top;
   const std::int32_t min_score = adjuster ? 1 : options.min_score;
   const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
+  // Profiles have scores of their own, so that other lengths of subjects may have a score.
+  const LengthBounds* length_bounds = bounds.get();
+  std::optional<LengthBounds> profile_bounds;
+  int highest = options.matrix.highest();
+  for (const StrandQuery& query : strands)
+    if (query.profile != nullptr) highest = std::max(highest, query.profile->highest());
+  if (length_bounds != nullptr && highest > options.matrix.highest())
+    length_bounds = &profile_bounds.emplace(*statistics, database.length_at(0), database.longest(), highest);
   std::vector<std::unique_ptr<BestHits>> best;
+  const std::size_t strand_count = queries.empty() ? 1 : strands.size() / queries.size();
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::optional<ScoreCutoffs> cutoffs;
     if (statistics)
-      cutoffs.emplace(Significance(*statistics, queries.length(q), database.whole(), options.edge_correction),
-                      bounds.get());
+      cutoffs.emplace(Significance(statistics_of(strands[q * strand_count]), queries.length(q), database.whole(),
+                                   options.edge_correction),
+                      length_bounds);
     best.push_back(std::make_unique<BestHits>(top, min_score, max_evalue, std::move(cutoffs)));
   }
   const std::vector<StrandQuery> sorted = sorted_by_length(strands);

@@ -25,6 +25,10 @@ void check_score(const Hit& hit, std::int32_t score) {
                 ": please report this");
 }
 
+RowScores scores_of(const StrandQuery& query, const Matrix& matrix) {
+  return query.profile != nullptr ? RowScores(*query.profile) : RowScores(matrix);
+}
+
 }  // namespace
 
 void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
@@ -117,19 +121,33 @@ void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>
   }
 }
 
+void Searcher::State::add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                                             const Progress& progress) const {
+  spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+    std::vector<Hit> found{best};
+    found.front().alignment =
+        align_on_host(query.codes, subject, HostScoring(*query.profile, options.gap), *query.profile);
+    check_score(best, found.front().alignment->score);
+    return found;
+  });
+}
+
 void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                           const Progress& progress) const {
-  const HostScoring scoring(options.matrix, options.gap);
-  const NextOfLong of_long = next_of_long(codes, hits, scoring, part_of(progress, 0, 0.9, 0));
+  const HostScoring plain(options.matrix, options.gap);
+  const NextOfLong of_long = next_of_long(codes, hits, plain, part_of(progress, 0, 0.9, 0));
   const Progress of_others = part_of(progress, of_long.empty() ? 0 : 0.9, 1, 0);
   spread(codes, hits, of_others, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
+    const RowScores scores = scores_of(query, options.matrix);
+    const HostScoring scoring = query.profile != nullptr ? HostScoring(*query.profile, options.gap) : plain;
     std::optional<Significance> significance;
-    if (statistics) significance.emplace(*statistics, query.codes.size(), database.whole(), options.edge_correction);
+    if (statistics)
+      significance.emplace(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction);
     std::vector<Hit> all{best};
     const auto known = of_long.find(&best);
     for (const Alignment& one : known != of_long.end()
                                     ? known->second
-                                    : next_alignments(query.codes, subject, scoring, options.matrix, *best.alignment,
+                                    : next_alignments(query.codes, subject, scoring, scores, *best.alignment,
                                                       options.max_hsps - 1, options.min_score)) {
       Hit hit = best;
       hit.score = one.score;
@@ -187,7 +205,11 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
     add_adjusted_alignments(codes, hits, progress);
   } else {
     const bool more = options.max_hsps > 1;
-    add_device_alignments(codes, hits, part_of(progress, 0, more ? 0.5 : 1, cells));
+    const Progress of_best = part_of(progress, 0, more ? 0.5 : 1, cells);
+    if (!strands.empty() && strands.front().profile != nullptr)
+      add_profile_alignments(codes, hits, of_best);
+    else
+      add_device_alignments(codes, hits, of_best);
     if (more) add_next_alignments(codes, hits, part_of(progress, 0.5, 1, cells));
     for (std::size_t q = 0; q < hits.size(); ++q)
       for (Hit& hit : hits[q])

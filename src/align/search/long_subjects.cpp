@@ -110,7 +110,7 @@ class NextInPieces {
 
 Cut Searcher::State::cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const {
   if (options.piece_letters == 0 && subject_length < least_long) return {};
-  const std::uint64_t overlap = overlap_for(query_length);
+  const std::uint64_t overlap = overlap_for(query_length, options.matrix.highest());
   const Cut cut = cut_of({.count = 1, .longest = subject_length}, overlap);
   return cut;
 }
@@ -121,6 +121,7 @@ void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<
       if (hit.part_end != 0) continue;
       const std::span<const Code> query = codes.at({q, hit.minus}).codes, subject = database.sequence(hit.subject);
       hit.part_end = subject.size();
+      if (codes.at({q, hit.minus}).profile != nullptr) continue;
       const Cut cut = cut_of_pair(query.size(), subject.size());
       if (cut == Cut{}) continue;
       const std::vector<Piece> pieces = pieces_of(subject.size(), cut);
@@ -142,6 +143,8 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) {
       const StrandQuery& query = codes.at({q, hit.minus});
+      // The host looks at profiles and whole subjects.
+      if (query.profile != nullptr) continue;
       if (cut_of_pair(query.codes.size(), database.length(hit.subject)) == Cut{}) continue;
       std::vector<const Hit*>& same = of_query[{query.query, hit.minus}];
       if (same.empty()) queries.push_back(query);

@@ -17,9 +17,9 @@ std::vector<Unit> Searcher::State::units_of(std::span<const ChunkRange> some, st
   std::vector<Unit> units;
   for (std::size_t c = some.size(); c-- > 0;)
     for (std::size_t first = 0, end = 0; first < queries.size(); first = end) {
-      const std::uint64_t overlap = overlap_for(queries[first].codes.size());
+      const std::uint64_t overlap = overlap_for(queries[first]);
       const Cut cut = cut_of(some[c], overlap);
-      while (end < queries.size() && cut_of(some[c], overlap_for(queries[end].codes.size())) == cut) ++end;
+      while (end < queries.size() && cut_of(some[c], overlap_for(queries[end])) == cut) ++end;
       ChunkRange pieces = some[c];
       pieces.count = size_of(database, some[c], cut).count;
       for (Unit& unit : plan_units(std::span(&pieces, 1), queries.subspan(first, end - first), limits)) {
@@ -48,9 +48,9 @@ std::uint64_t Searcher::State::most_hits() const {
   return std::max<std::uint64_t>(1, std::min<std::uint64_t>(options.top, strands * database.size()));
 }
 
-void Searcher::State::search(const SequenceSet& some, const Searcher::HitSink& sink, SearchProgress& progress,
-                             SearchTally& tally) const {
-  const StrandQueries strands = strands_of(some);
+void Searcher::State::search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
+                             SearchProgress& progress, SearchTally& tally) const {
+  const StrandQueries strands = strands_of(some, profiles);
   const std::span<const StrandQuery> all = strands.all();
   std::vector<std::vector<Hit>> hits = best_hits(some, all, progress.scores(cells_of(all)), tally);
   std::uint64_t held = 0, aligned = 0;

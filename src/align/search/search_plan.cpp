@@ -51,6 +51,14 @@ std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries) 
   return sorted;
 }
 
+StrandQueries::StrandQueries(const SequenceSet& queries, std::span<const Profile> profiles)
+    : StrandQueries(queries, Strands::forward) {
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    all_[i].codes = all_[i].letters;
+    all_[i].profile = &profiles[i];
+  }
+}
+
 std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t i) {
   if (set.masked(i).empty()) return set[i];
   std::vector<Code>& codes = masked_.emplace_back(set[i].begin(), set[i].end());

@@ -17,6 +17,7 @@ struct StrandQuery {
   bool minus = false;
   std::span<const Code> codes;    ///< as they score: what is masked is X, in DNA N
   std::span<const Code> letters;  ///< as they are
+  const Profile* profile = nullptr;
 };
 
 /// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
@@ -25,6 +26,8 @@ class StrandQueries {
   /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws what
   /// check_queries() throws.
   StrandQueries(const SequenceSet& queries, Strands strands);
+  /// The same of profiles; `queries` are their letters.
+  StrandQueries(const SequenceSet& queries, std::span<const Profile> profiles);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
 

@@ -18,13 +18,21 @@ Searcher::~Searcher() = default;
 SearchResult Searcher::search(const SequenceSet& queries) const {
   const State& s = *state_;
   s.check_alphabet(queries);
+  return s.search_at_once(queries, {});
+}
+
+SearchResult Searcher::search(std::span<const Profile> profiles) const {
+  return state_->search_at_once(state_->letters_of(profiles), profiles);
+}
+
+SearchResult Searcher::State::search_at_once(const SequenceSet& queries, std::span<const Profile> profiles) const {
   SearchTally tally;
-  SearchProgress progress(s.options.progress, s.cells_with(queries), s.options.align);
+  SearchProgress progress(options.progress, cells_with(queries), options.align);
   SearchResult result;
   result.hits.resize(queries.size());
-  s.search(
-      queries, [&](std::size_t query, std::vector<Hit>&& hits) { result.hits[query] = std::move(hits); }, progress,
-      tally);
+  search(
+      queries, profiles, [&](std::size_t query, std::vector<Hit>&& hits) { result.hits[query] = std::move(hits); },
+      progress, tally);
   result.counts = tally.counts;
   return result;
 }
@@ -33,20 +41,32 @@ SearchCounts Searcher::search(const SequenceSet& queries, const HitSink& sink) c
   const State& s = *state_;
   s.check_alphabet(queries);
   check_queries(queries);
+  return s.search_all(queries, {}, sink);
+}
+
+SearchCounts Searcher::search(std::span<const Profile> profiles, const HitSink& sink) const {
+  return state_->search_all(state_->letters_of(profiles), profiles, sink);
+}
+
+SearchCounts Searcher::State::search_all(const SequenceSet& queries, std::span<const Profile> profiles,
+                                         const HitSink& sink) const {
   SearchTally tally;
-  SearchProgress progress(s.options.progress, s.cells_with(queries), s.options.align);
+  SearchProgress progress(options.progress, cells_with(queries), options.align);
   for (const RecordRange& range : batches(queries))
-    s.search(
+    search(
         queries.slice(range.first, range.count),
+        profiles.empty() ? profiles : profiles.subspan(range.first, range.count),
         [&](std::size_t query, std::vector<Hit>&& hits) { sink(range.first + query, std::move(hits)); }, progress,
         tally);
   return tally.counts;
 }
 
-std::vector<RecordRange> Searcher::batches(const SequenceSet& queries) const {
+std::vector<RecordRange> Searcher::batches(const SequenceSet& queries) const { return state_->batches(queries); }
+
+std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) const {
   // So many keep a device busy, and a database that does not stay there passes rarely enough.
   constexpr std::uint64_t residues = std::uint64_t{4} << 20, records = std::uint64_t{1} << 14;
-  const std::uint64_t of_hits = state_->options.held_hits / state_->most_hits();
+  const std::uint64_t of_hits = options.held_hits / most_hits();
   return queries.batches({.residues = residues, .records = std::clamp<std::uint64_t>(of_hits, 1, records)});
 }
 

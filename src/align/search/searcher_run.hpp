@@ -78,7 +78,8 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   const auto score_unit = [&](const Device& device, const Unit& unit) {
     const auto chunk = resident_on(device).get(device, unit.chunk, cut_of(chunks[unit.chunk], unit.overlap));
     std::vector<Query> batch;
-    for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count)) batch.push_back({query.codes});
+    for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count))
+      batch.push_back({query.codes, query.profile});
     const std::size_t pairs = batch.size() * chunk->count();
     const runtime::Scratch memory(device, pairs * sizeof(DeviceScores::value_type));
     DeviceScores scores = DeviceScores::adopt(device, memory.buffer(), pairs);

@@ -96,10 +96,15 @@ void Searcher::State::check_alphabet(const SequenceSet& queries) const {
                      std::string(to_string(database.alphabet())));
 }
 
-std::uint64_t Searcher::State::overlap_for(std::uint64_t query_length) const {
+std::uint64_t Searcher::State::overlap_for(const StrandQuery& query) const {
+  return overlap_for(query.codes.size(),
+                     query.profile != nullptr ? query.profile->highest() : options.matrix.highest());
+}
+
+std::uint64_t Searcher::State::overlap_for(std::uint64_t query_length, int highest) const {
   if (options.gap.extend == 0) return 0;
   // Each letter of the query is matched once at most, and gaps must cost less than that scores.
-  const auto most = query_length * static_cast<std::uint64_t>(std::max(options.matrix.highest(), 0));
+  const auto most = query_length * static_cast<std::uint64_t>(std::max(highest, 0));
   const auto open = static_cast<std::uint64_t>(options.gap.open),
              extend = static_cast<std::uint64_t>(options.gap.extend);
   const std::uint64_t exact = query_length + (most > open + 1 ? (most - open - 1) / extend : 0);
@@ -120,15 +125,46 @@ Cut Searcher::State::cut_of(const ChunkRange& chunk, std::uint64_t overlap) cons
   return is_whole ? Cut{} : Cut{piece, overlap};
 }
 
+void Searcher::State::check_pieces(const SequenceSet& queries, std::span<const Profile> profiles) const {
+  if (split == 0 || database.longest() <= longest_piece) return;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const int highest = profiles.empty() ? options.matrix.highest() : profiles[i].highest();
+    if (split + overlap_for(std::max<std::uint64_t>(1, queries.length(i)), highest) > longest_piece)
+      throw InputError({}, "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")",
+                       std::to_string(queries.length(i)) + " letters, for subjects of more than 2^30",
+                       "fewer, or dearer gaps, or smaller chunks");
+  }
+}
+
 StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
   check_alphabet(queries);
-  if (split != 0 && database.longest() > longest_piece)
-    for (std::size_t i = 0; i < queries.size(); ++i)
-      if (split + overlap_for(std::max<std::uint64_t>(1, queries.length(i))) > longest_piece)
-        throw InputError({}, "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")",
-                         std::to_string(queries.length(i)) + " letters, for subjects of more than 2^30",
-                         "fewer, or dearer gaps, or smaller chunks");
+  check_pieces(queries, {});
   return {queries, options.strands};
+}
+
+KarlinAltschul Searcher::State::statistics_of(const StrandQuery& query) const {
+  KarlinAltschul own = *statistics;
+  if (query.profile != nullptr && query.profile->gapped() &&
+      std::lround(query.profile->gapped()->lambda * 1e4) == std::lround(own.lambda * 1e4))
+    own.k = query.profile->gapped()->k;
+  return own;
+}
+
+SequenceSet Searcher::State::letters_of(std::span<const Profile> profiles) const {
+  if (database.alphabet() != Alphabet::protein) throw InputError("profiles of proteins and a database of DNA");
+  if (options.composition != CompositionStatistics::none)
+    throw InputError("profiles with statistics of composition; expected none");
+  if (is_published(options.kernel)) throw InputError("profiles with a published kernel, which has none");
+  SequenceSet letters(Alphabet::protein);
+  for (const Profile& profile : profiles) letters.append(profile.name(), profile.letters());
+  check_queries(letters);
+  return letters;
+}
+
+StrandQueries Searcher::State::strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const {
+  if (profiles.empty()) return strands_of(queries);
+  check_pieces(queries, profiles);
+  return {queries, profiles};
 }
 
 std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,

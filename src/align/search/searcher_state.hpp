@@ -49,11 +49,22 @@ struct Searcher::State {
   ResidentChunks& resident_on(const Device& device) const;
   /// Throws InputError for queries of another alphabet than the database's.
   void check_alphabet(const SequenceSet& queries) const;
+  /// Throws InputError for a query whose alignments can span more of a subject than a piece may hold. `profiles`: of
+  /// the queries, or none.
+  void check_pieces(const SequenceSet& queries, std::span<const Profile> profiles) const;
   /// Letters that an alignment of a query of so many with a score above 0 can span: rounded up, so that few ways to cut
   /// are enough for many queries. 0 where it has no bound.
-  std::uint64_t overlap_for(std::uint64_t query_length) const;
+  std::uint64_t overlap_for(const StrandQuery& query) const;
+  /// Where a letter of the query scores `highest` at most.
+  std::uint64_t overlap_for(std::uint64_t query_length, int highest) const;
   Cut cut_of(const ChunkRange& chunk, std::uint64_t overlap) const;
+  /// What E-values of a query's hits are made from; `statistics` has to be known.
+  KarlinAltschul statistics_of(const StrandQuery& query) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
+  /// Of profiles, whose letters the queries are; without profiles the above.
+  StrandQueries strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const;
+  /// Throws InputError where profiles cannot be searched with; gives their letters.
+  SequenceSet letters_of(std::span<const Profile> profiles) const;
   std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                       DeviceScores& scores) const;
   /// Units of these queries, sorted by length, and these chunks; unit.chunk counts within them.
@@ -70,8 +81,15 @@ struct Searcher::State {
   /// How many hits one query can have, before alignments are added.
   std::uint64_t most_hits() const;
   /// The hits of `some` of the queries, in their order: sink(number among `some`, hits).
-  void search(const SequenceSet& some, const Searcher::HitSink& sink, SearchProgress& progress,
-              SearchTally& tally) const;
+  void search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
+              SearchProgress& progress, SearchTally& tally) const;
+  SearchResult search_at_once(const SequenceSet& queries, std::span<const Profile> profiles) const;
+  SearchCounts search_all(const SequenceSet& queries, std::span<const Profile> profiles,
+                          const Searcher::HitSink& sink) const;
+  SearchCounts all_scores(const SequenceSet& queries, std::span<const Profile> profiles,
+                          const Searcher::ScoreSink& sink) const;
+  /// Which queries a search with a sink takes together.
+  std::vector<RecordRange> batches(const SequenceSet& queries) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           const Progress& progress, SearchTally& tally) const;
   /// The best of these hits, in their order, by adjusted scores.
@@ -95,6 +113,8 @@ struct Searcher::State {
                                const Progress& progress) const;
   template <class Of>
   void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
+  void add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                              const Progress& progress) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
 };
 

@@ -115,15 +115,15 @@ TEST_CASE("align group: stacks keep queries apart") {
           const std::size_t from =
               (lane / shape.lanes * sides + c) * shape.strip_rows() + lane % shape.lanes * shape.rows;
           std::size_t rows = 0;
-          while (rows < shape.rows && stack.codes[from + rows] != Stack::no_row) ++rows;
+          while (rows < shape.rows && stack.rows[from + rows] != Stack::no_row) ++rows;
           CHECK((rows > 0) == (query != Stack::no_query));
           if (query == Stack::no_query) continue;
           CHECK(goes_on == (query == before));
           // The first lane of a later strip takes what the strip above left.
           if (!goes_on && lane != 0) CHECK(lane % shape.lanes != 0);
           before = query;
-          found[query].insert(found[query].end(), stack.codes.begin() + static_cast<std::ptrdiff_t>(from),
-                              stack.codes.begin() + static_cast<std::ptrdiff_t>(from + rows));
+          found[query].insert(found[query].end(), stack.rows.begin() + static_cast<std::ptrdiff_t>(from),
+                              stack.rows.begin() + static_cast<std::ptrdiff_t>(from + rows));
         }
         for (std::uint32_t q = 0; q < codes.size(); ++q) {
           const bool here = c < plan.sides.size() && std::count(plan.sides[c].begin(), plan.sides[c].end(), q) == 1;

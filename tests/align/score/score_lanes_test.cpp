@@ -190,7 +190,7 @@ TEST_CASE("align scores by lanes: scores past 8 and 16 bits") {
 
 TEST_CASE("align scores by lanes: widths that suit the scoring") {
   const auto widths = [](const Matrix& matrix, const GapPenalty& gap, bool saturating) {
-    return lanes_widths(make_scoring_table(matrix, gap, {}), 8, saturating);
+    return lanes_widths(make_scoring_table(matrix, gap, {}), {matrix.lowest(), matrix.highest()}, 8, saturating);
   };
   const auto ordinary = widths(blosum62(), {}, false);
   REQUIRE(ordinary.size() == 3);

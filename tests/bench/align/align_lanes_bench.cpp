@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -109,18 +110,23 @@ struct Resident {
 };
 
 void add_queries(const std::string& name, const Setting& setting, const genocl::Device& device,
-                 const std::vector<std::size_t>& lengths, const align::LanesOptions& options) {
+                 const std::vector<std::size_t>& lengths, const align::LanesOptions& options,
+                 bool as_profiles = false) {
   const Proteins& proteins = Proteins::get();
   double letters = 0;
   std::vector<align::Query> queries;
+  const auto profiles = std::make_shared<std::deque<align::Profile>>();
   for (const std::size_t length : lengths) {
     queries.push_back({proteins.queries.at(length)});
+    if (as_profiles)
+      queries.back().profile = &profiles->emplace_back(align::Profile::of("profile", queries.back().codes));
     letters += static_cast<double>(length);
   }
   auto resident = std::make_shared<std::unique_ptr<Resident>>();
   add_benchmark(
       "align/lanes/" + name, setting, device, {.items = letters * static_cast<double>(proteins.subjects.residues())},
       [=] {
+        static_cast<void>(profiles);  // which the queries point to
         if (!*resident) *resident = std::make_unique<Resident>(device, queries.size());
         Resident& r = **resident;
         align::score_lanes(device, r.table, r.chunk, queries, r.scores, options);
@@ -159,6 +165,7 @@ void add_align_lanes(const Setting& setting) {
   if (device.family() != genocl::KernelFamily::lanes || !fits(device, 64 << 20, 256 << 20)) return;
   for (const std::size_t length : query_lengths) {
     add_queries(std::to_string(length), setting, device, {length}, {});
+    add_queries("profile of " + std::to_string(length), setting, device, {length}, {}, true);
 #ifdef GENOCL_BENCH_PARASAIL
     add_parasail(length);
 #endif

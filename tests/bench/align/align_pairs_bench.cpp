@@ -8,8 +8,12 @@
 #include "align/on_device.hpp"
 #include "align/steps.hpp"
 #include "bench/bench.hpp"
+#include "genocl/align/edit_distance.hpp"
 #include "genocl/align/pairs.hpp"
 #include "random.hpp"
+#ifdef GENOCL_BENCH_PARASAIL
+#include <parasail.h>
+#endif
 
 namespace genocl_bench {
 namespace {
@@ -113,11 +117,77 @@ void add_published(const Setting& setting, const std::string& name, std::size_t 
   }
 }
 
+#ifdef GENOCL_BENCH_PARASAIL
+/// Some of the same pairs, one thread: global, or local, by the function that its own benchmarks find the fastest.
+void add_parasail(const std::string& name, const Shape& shape,
+                  parasail_result_t* (*function)(const char*, int, const char*, int, int, int,
+                                                 const parasail_matrix_t*),
+                  int first, int extend, bool unit_costs) {
+  const auto pairs = std::make_shared<Pairs>();
+  Shape some = shape;
+  some.count = std::min<std::size_t>(shape.count, 1'000);
+  const double cells = static_cast<double>(some.count) * static_cast<double>(some.m) * static_cast<double>(some.n);
+  add_peer("parasail/" + name, {.items = cells}, [=] {
+    make(*pairs, some);
+    const std::string letters(protein::letters);
+    parasail_matrix_t* const unit = parasail_matrix_create(letters.c_str(), 0, -1);
+    for (std::size_t i = 0; i < some.count; ++i) {
+      const std::string a = pairs->a.letters(i), b = pairs->b.letters(i);
+      parasail_result_free(function(a.c_str(), static_cast<int>(a.size()), b.c_str(), static_cast<int>(b.size()), first,
+                                    extend, unit_costs ? unit : parasail_matrix_lookup("blosum62")));
+    }
+    parasail_matrix_free(unit);
+  });
+}
+#endif
+
+/// Pairs of 1,000 letters in every mode: scores, alignments, edit distances.
+void add_modes(const Setting& setting) {
+  const bool gpu = setting.device().info().type != DeviceType::cpu;
+  const Shape shape{gpu ? 100'000u : 4'000u, 1'000, 1'000, 10};
+  struct Mode {
+    const char* name;
+    PairOptions options;
+  };
+  const Mode modes[] = {{"local", {}},
+                        {"global", {.mode = PairMode::global}},
+                        {"semi-global", {.mode = PairMode::semi_global}},
+                        {"global linear", {.gap = {0, 4}, .mode = PairMode::global}}};
+  for (const Mode& mode : modes) {
+    const auto options = std::make_shared<PairOptions>(mode.options);
+    add(setting, std::string("scores/") + mode.name, shape,
+        [=](const Device& device, const Pairs& pairs) { score_pairs(device, pairs.a, pairs.b, *options); });
+    add(setting, std::string("alignments/") + mode.name, shape,
+        [=](const Device& device, const Pairs& pairs) { align_pairs(device, pairs.a, pairs.b, *options); });
+  }
+  Shape many = shape;
+  many.count = gpu ? 400'000 : 40'000;
+  for (const std::size_t length : {100u, 1'000u}) {
+    many.m = many.n = length;
+    add(setting, "edit distances/" + std::to_string(length), many,
+        [](const Device& device, const Pairs& pairs) { edit_distances(device, pairs.a, pairs.b); });
+  }
+  add(setting, "edit distances/1000, infix", many, [](const Device& device, const Pairs& pairs) {
+    edit_distances(device, pairs.a, pairs.b, {.free_subject_begin = true, .free_subject_end = true});
+  });
+  add(setting, "edit alignments", shape,
+      [](const Device& device, const Pairs& pairs) { edit_alignments(device, pairs.a, pairs.b); });
+#ifdef GENOCL_BENCH_PARASAIL
+  add_parasail("scores/local", shape, parasail_sw_striped_16, 12, 1, false);
+  add_parasail("scores/global", shape, parasail_nw_striped_16, 12, 1, false);
+  add_parasail("scores/semi-global", shape, parasail_sg_striped_16, 12, 1, false);
+  add_parasail("scores/global linear", shape, parasail_nw_striped_16, 4, 4, false);
+  add_parasail("alignments/global", shape, parasail_nw_trace_striped_16, 12, 1, false);
+  add_parasail("edit distances", shape, parasail_nw_striped_16, 1, 1, true);
+#endif
+}
+
 }  // namespace
 
 void add_align_pairs(const Setting& setting) {
   const auto scores = [](const Device& device, const Pairs& pairs) { score_pairs(device, pairs.a, pairs.b); };
   const auto alignments = [](const Device& device, const Pairs& pairs) { align_pairs(device, pairs.a, pairs.b); };
+  add_modes(setting);
   add(setting, "intra/30000x30000", {1, 30'000, 30'000, 0}, scores);
   add(setting, "intra/20000x30000", {1, 20'000, 30'000, 5}, scores);
   add(setting, "pairs/100000x100x150", {100'000, 100, 150, 0}, scores);

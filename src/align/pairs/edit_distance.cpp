@@ -1,0 +1,226 @@
+#include "genocl/align/edit_distance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <string>
+
+#include "align/pairs/for_pairs.hpp"
+#include "align/pairs/tiles.hpp"
+#include "genocl/align/pairs.hpp"
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/kernel/kernel.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/memory/transfer.hpp"
+
+namespace genocl::align {
+namespace {
+
+using runtime::ceil_div;
+
+/// A pair as the kernels read it (EditPair in cl/align/pairs/edit.clh).
+struct EditPair {
+  std::uint32_t query, subject, rows, columns;
+};
+static_assert(sizeof(EditPair) == sizeof(cl_uint4));
+
+/// Letters of a batch at most, but for one pair; and how many bytes are read behind the last one.
+constexpr std::uint64_t most_letters = std::uint64_t{128} << 20, letters_behind = 8;
+
+/// Letters as numbers without gaps, so that few bits hold them.
+struct Letters {
+  std::array<std::uint8_t, 256> number = {};
+  unsigned bits = 1;
+
+  Letters(const SequenceSet& a, const SequenceSet& b) {
+    std::array<bool, 256> occurs{};
+    for (const SequenceSet* const set : {&a, &b}) {
+      const std::vector<std::uint64_t> counts = set->letter_counts();
+      for (std::size_t code = 0; code < counts.size(); ++code) occurs[code] = occurs[code] || counts[code] > 0;
+    }
+    unsigned count = 0;
+    for (std::size_t code = 0; code < occurs.size(); ++code)
+      if (occurs[code]) number[code] = static_cast<std::uint8_t>(count++);
+    bits = std::max(1u, static_cast<unsigned>(std::bit_width(count == 0 ? 0u : count - 1)));
+  }
+};
+
+/// Some pairs on their way to the device: those of like size side by side.
+struct EditBatch {
+  std::vector<std::size_t> numbers;
+  std::vector<EditPair> pairs;
+  std::vector<std::uint8_t> letters;
+};
+
+std::uint32_t trivial_distance(std::size_t rows, std::size_t columns, const EditOptions& options) {
+  // Of an empty query any empty part is free, of an empty subject there is none other.
+  if (rows == 0 && (options.free_subject_begin || options.free_subject_end)) return 0;
+  return static_cast<std::uint32_t>(rows + columns);
+}
+
+class EditWork {
+ public:
+  EditWork(const Device& device, const Letters& letters, const EditOptions& options)
+      : device_(device), letters_(letters), options_(options) {}
+
+  std::vector<std::uint32_t> distances(Texts queries, Texts subjects) const {
+    std::vector<std::uint32_t> found(queries.size());
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (queries[i].empty() || subjects[i].empty())
+        found[i] = trivial_distance(queries[i].size(), subjects[i].size(), options_);
+      else
+        order.push_back(i);
+    }
+    // The longest first: what runs side by side is alike, and the last to be done is short.
+    std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) {
+      const std::size_t x_words = ceil_div(queries[x].size(), 64), y_words = ceil_div(queries[y].size(), 64);
+      return x_words != y_words ? x_words > y_words : subjects[x].size() > subjects[y].size();
+    });
+    for (std::size_t next = 0; next < order.size();) {
+      const EditBatch batch = take(queries, subjects, order, next);
+      const std::vector<std::uint32_t> some = runtime::uses_lanes(device_) ? run_lanes(batch) : run_group(batch);
+      for (std::size_t i = 0; i < batch.numbers.size(); ++i) found[batch.numbers[i]] = some[i];
+    }
+    return found;
+  }
+
+ private:
+  EditBatch take(Texts queries, Texts subjects, std::span<const std::size_t> order, std::size_t& next) const {
+    EditBatch batch;
+    const auto add = [&](std::span<const Code> text) {
+      const auto begin = static_cast<std::uint32_t>(batch.letters.size());
+      for (const Code code : text) batch.letters.push_back(letters_.number[code]);
+      return begin;
+    };
+    for (; next < order.size(); ++next) {
+      const std::span<const Code> query = queries[order[next]], subject = subjects[order[next]];
+      if (!batch.pairs.empty() && batch.letters.size() + query.size() + subject.size() > most_letters) break;
+      EditPair pair{.rows = static_cast<std::uint32_t>(query.size()),
+                    .columns = static_cast<std::uint32_t>(subject.size())};
+      pair.query = add(query);
+      pair.subject = add(subject);
+      batch.numbers.push_back(order[next]);
+      batch.pairs.push_back(pair);
+    }
+    batch.letters.resize(batch.letters.size() + letters_behind);
+    return batch;
+  }
+
+  runtime::Defines defines() const {
+    runtime::Defines defines;
+    defines.set("PLANES", letters_.bits);
+    defines.set("FREE_BEGIN", options_.free_subject_begin ? 1 : 0).set("FREE_END", options_.free_subject_end ? 1 : 0);
+    return defines;
+  }
+
+  std::vector<std::uint32_t> run_lanes(const EditBatch& batch) const {
+    constexpr std::uint64_t lanes = 8;
+    std::vector<EditPair> pairs = batch.pairs;
+    while (pairs.size() % lanes != 0) pairs.push_back(pairs.back());
+    const auto vectors = static_cast<std::uint32_t>(pairs.size() / lanes);
+    const std::uint64_t words = ceil_div(pairs.front().rows, 64);  // the longest
+    const std::uint64_t bytes = words * (letters_.bits + 2) * lanes * sizeof(std::uint64_t);
+    const std::uint64_t room = runtime::usable_memory(device_) / 4 / bytes;
+    const std::uint64_t workers =
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>({vectors, device_.info().compute_units, room}));
+    runtime::check_capacity(device_, "edit distances of long sequences", workers * bytes, workers * bytes);
+    const runtime::Scratch letters = upload_scratch(device_, std::span<const std::uint8_t>(batch.letters));
+    const runtime::Scratch plans = upload_scratch(device_, std::span<const EditPair>(pairs));
+    const runtime::Scratch memory(device_, workers * bytes), found(device_, pairs.size() * sizeof(std::uint32_t));
+    Array<std::uint32_t> counter(device_, 1);
+    counter.fill(0);
+    runtime::Kernel(device_, "align/pairs/edit_lanes.cl", "edit_lanes",
+                    defines().set("ONLY_LANES", 1).set("LANES", static_cast<unsigned>(lanes)))
+        .args(letters, plans, vectors, memory, static_cast<std::uint32_t>(words), counter, found)
+        .run(static_cast<std::size_t>(workers), 1);
+    return downloaded(found, batch.pairs.size());
+  }
+
+  /// As many lanes as the rows need; pairs of one number of lanes are a launch.
+  static unsigned team_of(std::uint32_t rows) {
+    unsigned team = 1;
+    while (team < most_team && team * lane_rows < rows) team *= 2;
+    return team;
+  }
+
+  std::vector<std::uint32_t> run_group(const EditBatch& batch) const {
+    std::vector<std::uint32_t> borders;
+    std::uint64_t border_bytes = 0;
+    for (const EditPair& pair : batch.pairs) {
+      borders.push_back(static_cast<std::uint32_t>(border_bytes));
+      if (pair.rows > most_team * lane_rows) border_bytes += pair.columns;
+    }
+    const runtime::Scratch letters = upload_scratch(device_, std::span<const std::uint8_t>(batch.letters));
+    const runtime::Scratch plans = upload_scratch(device_, std::span<const EditPair>(batch.pairs));
+    const runtime::Scratch border_memory(device_, std::max<std::uint64_t>(border_bytes, 1));
+    const runtime::Scratch border_begin = upload_scratch(device_, std::span<const std::uint32_t>(borders));
+    const runtime::Scratch found(device_, batch.pairs.size() * sizeof(std::uint32_t));
+    const std::size_t count = batch.pairs.size();
+    for (std::size_t first = 0, end = 0; first < count; first = end) {
+      const unsigned team = team_of(batch.pairs[first].rows);
+      while (end < count && team_of(batch.pairs[end].rows) == team) ++end;
+      const unsigned group = device_.has_ptx() ? std::max(team, 64u) : std::max(team, 32u);
+      runtime::Kernel(
+          device_, "align/pairs/edit_group.cl", "edit_group",
+          defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group).set("TEAM", team).set("WORDS", lane_words))
+          .args(letters, plans, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), border_memory,
+                border_begin, found)
+          .run(ceil_div(end - first, group / team), group);
+    }
+    return downloaded(found, count);
+  }
+
+  std::vector<std::uint32_t> downloaded(const runtime::Scratch& found, std::size_t count) const {
+    std::vector<std::uint32_t> distances(count);
+    runtime::download(device_, found.buffer(), 0, distances.data(), count * sizeof(std::uint32_t));
+    return distances;
+  }
+
+  static constexpr unsigned lane_words = 4, lane_rows = 32 * lane_words, most_team = 32;
+
+  const Device& device_;
+  const Letters& letters_;
+  const EditOptions& options_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> edit_distances(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
+                                          const EditOptions& options) {
+  check_pairs(a, b);
+  if (!a.empty() && a.alphabet() != b.alphabet()) throw InputError("edit distances of sequences of two alphabets");
+  const Letters letters(a, b);
+  return for_pairs<std::uint32_t>(devices, a, b, options.progress,
+                                  [&](const Device& device, Texts queries, Texts subjects, unsigned) {
+                                    return EditWork(device, letters, options).distances(queries, subjects);
+                                  });
+}
+
+std::vector<std::uint32_t> edit_distances(const Device& device, const SequenceSet& a, const SequenceSet& b,
+                                          const EditOptions& options) {
+  return edit_distances(std::span(&device, 1), a, b, options);
+}
+
+std::vector<Alignment> edit_alignments(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
+                                       const EditOptions& options) {
+  if (!a.empty() && a.alphabet() != b.alphabet()) throw InputError("edit distances of sequences of two alphabets");
+  return align_pairs(devices, a, b,
+                     {.matrix = Matrix::unit_costs(a.alphabet()),
+                      .gap = {.open = 0, .extend = 1},
+                      .mode = PairMode::semi_global,
+                      .free = {.query_begin = false,
+                               .query_end = false,
+                               .subject_begin = options.free_subject_begin,
+                               .subject_end = options.free_subject_end},
+                      .progress = options.progress});
+}
+
+std::vector<Alignment> edit_alignments(const Device& device, const SequenceSet& a, const SequenceSet& b,
+                                       const EditOptions& options) {
+  return edit_alignments(std::span(&device, 1), a, b, options);
+}
+
+}  // namespace genocl::align

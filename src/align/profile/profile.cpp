@@ -1,0 +1,121 @@
+#include "genocl/align/profile.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "align/scoring/table_words.hpp"
+#include "genocl/error.hpp"
+
+namespace genocl::align {
+
+Profile::Profile(std::string name, std::span<const Code> letters, std::span<const Row> rows, const Matrix& matrix)
+    : name_(std::move(name)), letters_(letters.begin(), letters.end()), scores_(rows.size() * stride) {
+  if (matrix.alphabet() != Alphabet::protein) throw InputError("a profile with a matrix that is not for proteins");
+  if (rows.size() != letters.size())
+    throw InputError("a profile of " + std::to_string(letters.size()) + " letters and " + std::to_string(rows.size()) +
+                     " rows");
+  highest_ = -Matrix::most;
+  lowest_ = Matrix::most;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (letters[row] >= protein::letters.size())
+      throw InputError("a profile with a letter that is none, in row " + std::to_string(row + 1));
+    for (Code code = 0; code < protein::letters.size(); ++code) {
+      const int score = code < rows[row].size() ? rows[row][code] : matrix(letters[row], code);
+      if (score < -Matrix::most)
+        throw InputError("a profile with a score of " + std::to_string(score) + " in row " + std::to_string(row + 1));
+      scores_[row * stride + code] = static_cast<std::int8_t>(score);
+      highest_ = std::max(highest_, score);
+      lowest_ = std::min(lowest_, score);
+    }
+  }
+}
+
+Profile Profile::of(std::string name, std::span<const Code> letters, const Matrix& matrix) {
+  std::vector<Row> rows(letters.size());
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (Code code = 0; code < rows[row].size(); ++code)
+      rows[row][code] = static_cast<std::int8_t>(matrix(letters[row], code));
+  return {std::move(name), letters, rows, matrix};
+}
+
+Profile Profile::parse(std::string_view text, const std::string& file, std::string name, const Matrix& matrix) {
+  constexpr std::size_t amino_acids = std::tuple_size_v<Row>;
+  std::vector<Code> columns, letters;
+  std::vector<Row> rows;
+  std::size_t number = 0;
+  const auto fail = [&](const std::string& wrong, const std::string& expected) {
+    throw InputError(file, std::to_string(number), wrong, expected);
+  };
+  const auto letter_of = [](std::string_view word) {
+    const Code code = word.size() == 1 ? protein::encode(word.front()) : invalid_code;
+    return code == invalid_code ? std::nullopt : std::optional(code);
+  };
+  const auto read_columns = [&](const std::vector<std::string_view>& words) {
+    for (const std::string_view word : words) {
+      const auto code = letter_of(word);
+      if (!code || *code >= amino_acids) return columns.clear();
+      if (columns.size() == amino_acids) break;  // once more, for the percentages
+      if (std::ranges::find(columns, *code) != columns.end()) return columns.clear();
+      columns.push_back(*code);
+    }
+    if (columns.size() < amino_acids) columns.clear();
+  };
+  const auto read_row = [&](const std::vector<std::string_view>& words) {
+    const std::string expected_number = std::to_string(rows.size() + 1);
+    if (words.front() != expected_number) fail("row " + in_quotes(words.front()), "row " + expected_number);
+    if (words.size() < 2 + amino_acids)
+      fail("a row of " + std::to_string(words.size()) + " words", "its number, its letter and twenty scores");
+    const auto letter = letter_of(words[1]);
+    if (!letter) fail(in_quotes(words[1]) + " is no letter of proteins", "one");
+    Row row{};
+    for (std::size_t i = 0; i < amino_acids; ++i) {
+      const std::string_view word = words[2 + i];
+      int score = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), score);
+      if (error != std::errc() || end != word.data() + word.size() || score < -Matrix::most || score > Matrix::most)
+        fail(in_quotes(word),
+             "a whole number from " + std::to_string(-Matrix::most) + " to " + std::to_string(Matrix::most));
+      row[columns[i]] = static_cast<std::int8_t>(score);
+    }
+    letters.push_back(*letter);
+    rows.push_back(row);
+  };
+  std::optional<Gapped> gapped;
+  const auto read_gapped = [&](const std::vector<std::string_view>& words) {
+    if (words.size() != 4 || words[0] != "PSI" || words[1] != "Gapped") return;
+    const auto read = [&](std::string_view word) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error != std::errc() || end != word.data() + word.size() || !(value > 0 && value < 100))
+        fail(in_quotes(word), "K and lambda, above 0");
+      return value;
+    };
+    const double k = read(words[2]);
+    gapped = {.lambda = read(words[3]), .k = k};
+  };
+  bool behind = false;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::vector<std::string_view> words = words_of(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (columns.empty()) {
+      if (!words.empty()) read_columns(words);
+    } else if (behind) {
+      read_gapped(words);
+    } else if (!words.empty()) {
+      read_row(words);
+    } else {
+      behind = !rows.empty();
+    }
+  }
+  if (rows.empty())
+    throw InputError(file, {}, "no profile", "a line of the twenty amino acids and a line of scores for each letter");
+  Profile profile(std::move(name), letters, rows, matrix);
+  profile.gapped_ = gapped;
+  return profile;
+}
+
+}  // namespace genocl::align

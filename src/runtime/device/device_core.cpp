@@ -328,17 +328,21 @@ std::uint64_t DeviceQueue::kept_scratch() {
   return scratch_kept_;
 }
 
-std::array<StagingSlot, 2>& DeviceQueue::staging() {
+std::array<StagingSlot, 2>* DeviceQueue::staging() {
   for (StagingSlot& slot : staging_) {
     if (slot.data != nullptr) continue;
-    slot.memory = core_->allocate(staging_bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+    try {
+      slot.memory = core_->allocate(staging_bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+    } catch (const CapacityError&) {
+      return nullptr;
+    }
     cl_int code = CL_SUCCESS;
     slot.data =
         static_cast<char*>(clEnqueueMapBuffer(queue_(), handle_of(slot.memory), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                               staging_bytes, 0, nullptr, nullptr, &code));
     check(code, "clEnqueueMapBuffer", core_->info().name);
   }
-  return staging_;
+  return &staging_;
 }
 
 }  // namespace genocl::runtime

@@ -155,8 +155,9 @@ class DeviceQueue {
   std::uint64_t kept_scratch();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
-  /// Both slots, allocated at first use; hold staging_mutex() while using them.
-  std::array<StagingSlot, 2>& staging();
+  /// Both slots, allocated at first use, or nullptr where the device has no room for them; hold staging_mutex() while
+  /// using them.
+  std::array<StagingSlot, 2>* staging();
   std::mutex& staging_mutex() noexcept { return staging_mutex_; }
 
  private:

@@ -54,6 +54,16 @@ bool goes_direct(const Device& device, const void* host, std::size_t bytes) {
   return bytes <= direct_bytes || core_of(device).is_pinned(host, bytes);
 }
 
+void write_direct(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
+  check(clEnqueueWriteBuffer(device.queue()(), to(), CL_TRUE, offset, bytes, from, 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer", device.info().name);
+}
+
+void read_direct(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
+  check(clEnqueueReadBuffer(device.queue()(), from(), CL_TRUE, offset, bytes, to, 0, nullptr, nullptr),
+        "clEnqueueReadBuffer", device.info().name);
+}
+
 }  // namespace
 
 Memory allocate(const Device& device, std::size_t bytes) {
@@ -75,14 +85,13 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
     copy_host(mapping.data(), from, bytes);
     return;
   }
-  if (goes_direct(device, from, bytes)) {
-    check(clEnqueueWriteBuffer(queue, to(), CL_TRUE, offset, bytes, from, 0, nullptr, nullptr), "clEnqueueWriteBuffer",
-          name);
-    return;
-  }
+  if (goes_direct(device, from, bytes)) return write_direct(device, to, offset, from, bytes);
   DeviceQueue& own = queue_of(device);
   const std::lock_guard lock(own.staging_mutex());
-  auto& slots = own.staging();
+  auto* const staging = own.staging();
+  // The driver's own way is slower, but needs no room.
+  if (staging == nullptr) return write_direct(device, to, offset, from, bytes);
+  auto& slots = *staging;
   for (std::size_t done = 0, turn = 0; done < bytes; ++turn) {
     StagingSlot& slot = slots[turn % slots.size()];
     const std::size_t piece = std::min(bytes - done, DeviceQueue::staging_bytes);
@@ -105,14 +114,12 @@ void download(const Device& device, const cl::Buffer& from, std::size_t offset, 
     copy_host(to, mapping.data(), bytes);
     return;
   }
-  if (goes_direct(device, to, bytes)) {
-    check(clEnqueueReadBuffer(queue, from(), CL_TRUE, offset, bytes, to, 0, nullptr, nullptr), "clEnqueueReadBuffer",
-          name);
-    return;
-  }
+  if (goes_direct(device, to, bytes)) return read_direct(device, from, offset, to, bytes);
   DeviceQueue& own = queue_of(device);
   const std::lock_guard lock(own.staging_mutex());
-  auto& slots = own.staging();
+  auto* const staging = own.staging();
+  if (staging == nullptr) return read_direct(device, from, offset, to, bytes);
+  auto& slots = *staging;
   const std::size_t pieces = (bytes + DeviceQueue::staging_bytes - 1) / DeviceQueue::staging_bytes;
   const auto piece_bytes = [&](std::size_t i) {
     return std::min(DeviceQueue::staging_bytes, bytes - i * DeviceQueue::staging_bytes);

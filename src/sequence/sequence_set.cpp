@@ -1,10 +1,13 @@
 #include "genocl/sequence/sequence_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <mutex>
 #include <numeric>
 
 #include "genocl/error.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl {
 namespace {
@@ -203,15 +206,22 @@ SequenceSet::Location SequenceSet::locate(std::uint64_t position) const {
 }
 
 std::vector<std::uint64_t> SequenceSet::letter_counts() const {
-  // Four tables, so that a run of one letter does not wait for its own last increment.
-  std::array<std::array<std::uint64_t, 256>, 4> tables{};
-  std::size_t i = 0;
-  for (; i + 4 <= codes_.size(); i += 4)
-    for (std::size_t k = 0; k < 4; ++k) ++tables[k][codes_[i + k]];
-  for (; i < codes_.size(); ++i) ++tables[0][codes_[i]];
+  constexpr std::size_t piece = std::size_t{1} << 20;
   std::vector<std::uint64_t> counts(alphabet_size(alphabet_));
-  for (std::size_t code = 0; code < counts.size(); ++code)
-    for (const auto& table : tables) counts[code] += table[code];
+  std::mutex mutex;
+  const std::size_t tasks = (codes_.size() + piece - 1) / piece;
+  runtime::parallel_for(tasks, runtime::threads_for(tasks, 4), [&](std::size_t task) {
+    const std::size_t end = std::min(codes_.size(), (task + 1) * piece);
+    // Four tables, so that a run of one letter does not wait for its own last increment.
+    std::array<std::array<std::uint64_t, 256>, 4> tables{};
+    std::size_t i = task * piece;
+    for (; i + 4 <= end; i += 4)
+      for (std::size_t k = 0; k < 4; ++k) ++tables[k][codes_[i + k]];
+    for (; i < end; ++i) ++tables[0][codes_[i]];
+    const std::lock_guard lock(mutex);
+    for (std::size_t code = 0; code < counts.size(); ++code)
+      for (const auto& table : tables) counts[code] += table[code];
+  });
   return counts;
 }
 

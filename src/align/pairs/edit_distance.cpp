@@ -14,6 +14,7 @@
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/memory/transfer.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::align {
 namespace {
@@ -33,6 +34,7 @@ constexpr std::uint64_t most_letters = std::uint64_t{128} << 20, letters_behind 
 struct Letters {
   std::array<std::uint8_t, 256> number = {};
   unsigned bits = 1;
+  bool same = true;  ///< as the codes are
 
   Letters(const SequenceSet& a, const SequenceSet& b) {
     std::array<bool, 256> occurs{};
@@ -44,6 +46,15 @@ struct Letters {
     for (std::size_t code = 0; code < occurs.size(); ++code)
       if (occurs[code]) number[code] = static_cast<std::uint8_t>(count++);
     bits = std::max(1u, static_cast<unsigned>(std::bit_width(count == 0 ? 0u : count - 1)));
+    for (std::size_t code = 0; code < occurs.size(); ++code) same = same && (!occurs[code] || number[code] == code);
+  }
+
+  void write(std::span<const Code> codes, std::uint8_t* to) const {
+    if (same) {
+      std::ranges::copy(codes, to);
+      return;
+    }
+    for (const Code code : codes) *to++ = number[code];
   }
 };
 
@@ -90,22 +101,28 @@ class EditWork {
  private:
   EditBatch take(Texts queries, Texts subjects, std::span<const std::size_t> order, std::size_t& next) const {
     EditBatch batch;
-    const auto add = [&](std::span<const Code> text) {
-      const auto begin = static_cast<std::uint32_t>(batch.letters.size());
-      for (const Code code : text) batch.letters.push_back(letters_.number[code]);
-      return begin;
-    };
+    std::uint64_t letters = 0;
     for (; next < order.size(); ++next) {
       const std::span<const Code> query = queries[order[next]], subject = subjects[order[next]];
-      if (!batch.pairs.empty() && batch.letters.size() + query.size() + subject.size() > most_letters) break;
-      EditPair pair{.rows = static_cast<std::uint32_t>(query.size()),
-                    .columns = static_cast<std::uint32_t>(subject.size())};
-      pair.query = add(query);
-      pair.subject = add(subject);
+      if (!batch.pairs.empty() && letters + query.size() + subject.size() > most_letters) break;
       batch.numbers.push_back(order[next]);
-      batch.pairs.push_back(pair);
+      batch.pairs.push_back({.query = static_cast<std::uint32_t>(letters),
+                             .subject = static_cast<std::uint32_t>(letters + query.size()),
+                             .rows = static_cast<std::uint32_t>(query.size()),
+                             .columns = static_cast<std::uint32_t>(subject.size())});
+      letters += query.size() + subject.size();
     }
-    batch.letters.resize(batch.letters.size() + letters_behind);
+    batch.letters.resize(letters + letters_behind);
+    constexpr std::size_t together = 1024;
+    const std::size_t tasks = ceil_div(batch.pairs.size(), together);
+    runtime::parallel_for(tasks, runtime::threads_for(letters, std::size_t{1} << 20), [&](std::size_t task) {
+      const std::size_t end = std::min(batch.pairs.size(), (task + 1) * together);
+      for (std::size_t i = task * together; i < end; ++i) {
+        const EditPair& pair = batch.pairs[i];
+        letters_.write(queries[batch.numbers[i]], batch.letters.data() + pair.query);
+        letters_.write(subjects[batch.numbers[i]], batch.letters.data() + pair.subject);
+      }
+    });
     return batch;
   }
 

@@ -76,8 +76,8 @@ TEST_CASE("align search: many ties come in database order") {
 }
 
 TEST_CASE("align search: the lowest E-values come first, though scores of longer subjects are higher") {
-  GENOCL_SHOW_SEED();
-  Random random(test_seed());
+  // One that has such hits.
+  Random random(20);
   const SequenceSet queries = random_queries(random, Alphabet::protein, 20);
   SequenceSet subjects(Alphabet::protein);
   for (std::size_t i = 0; i < 300; ++i)  // few of them short

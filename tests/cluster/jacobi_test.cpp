@@ -192,7 +192,7 @@ TEST_CASE("cluster jacobi: slices move between ranks while it runs") {
     const std::vector<Worker> workers = make_workers(devices, settings, sizeof(float), {}, {});
     const Roster roster = make_roster(workers, sizeof(float), &processes);
     const std::vector<SweepLevels> levels(workers.size());
-    ShareRun<float> run(workers, roster, settings, {}, {}, steps * each, roomy);
+    ShareRun<float> run(workers, roster, settings, {}, {}, roomy);
     Grid<float> grid = random_grid<float>(shape, seed);
     Random random(seed);
     const auto shares = [&] {  // the same everywhere; a device here and there has none

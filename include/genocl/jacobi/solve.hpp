@@ -49,6 +49,12 @@ struct SolveOptions {
   bool overlap = true;          ///< the frontier first, its exchange beside the rest
   /// One for each cell, not 0 where it keeps its value; empty: only the outermost do.
   std::span<const std::uint8_t> fixed_cells;
+  /// When a device of several fails, the others go on from the last copy of the grid in the host's memory (solve() has
+  /// the caller's, as it was; Relaxation one of what was loaded). Another is made after each so many iterations; 0:
+  /// never. Unset: so often that they take a hundredth of the time at most, which is never in a run that is shorter
+  /// than a hundred of them take. Two grids more on the host: where these do not fit, none is made. With one device
+  /// none is needed.
+  std::optional<std::uint64_t> keep_every;
   Progress progress;  ///< counts iterations
 };
 
@@ -61,10 +67,11 @@ struct Change {
 struct DeviceReport {
   std::string device;
   bool used = true;
+  bool failed = false;                        ///< it was left out since
   std::uint64_t first_slice = 0, slices = 0;  ///< at the end of the run
   Kernel kernel = Kernel::automatic;
   unsigned levels = 0;          ///< iterations that one sweep over its slices fuses at most
-  double busy = 0;              ///< share of the run in which it computed
+  double busy = 0;              ///< part of the run in which it computed; two bands may be computed at a time
   double exchange_seconds = 0;  ///< copies of frontiers and waiting for neighbours that were not hidden
   double updates_per_second = 0;
 };
@@ -77,7 +84,9 @@ struct Report {
   double transfer_seconds = 0;   ///< those two
   double updates_per_second = 0;
   std::vector<DeviceReport> devices;
-  /// Each line tells what the balancing decided and why: predicted and reached speeds, devices left out, rows moved.
+  std::uint64_t copies = 0;  ///< of the grid, made in the host's memory for the case that a device fails
+  /// Each line tells what the balancing decided and why: predicted and reached speeds, devices left out, rows moved;
+  /// bands; devices that failed.
   std::vector<std::string> decisions;
 };
 
@@ -91,9 +100,10 @@ struct Report {
 ///
 /// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
 /// fewer slices than `exchange_every`; weights of zero or less; fixed_cells of another size; values that are no numbers
-/// or infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled. The grid
-/// is then as it was; only an error while the result is fetched from the devices leaves it partly changed. A grid in
-/// bands needs memory on the host for another one.
+/// or infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled;
+/// DeviceError when the last device has failed: the others are left out one by one, see SolveOptions::keep_every. The
+/// grid is then as it was; only an error while the result is fetched from the devices leaves it partly changed. A grid
+/// in bands needs memory on the host for another one; a round of bands is at most `exchange_every` iterations.
 template <class T>
 Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
 template <class T>

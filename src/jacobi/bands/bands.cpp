@@ -2,266 +2,295 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <mutex>
+#include <exception>
+#include <limits>
 #include <new>
 #include <optional>
-#include <string>
+#include <utility>
 
 #include "genocl/error.hpp"
-#include "jacobi/bands/bands_memory.hpp"
-#include "runtime/device/access.hpp"
-
+#include "jacobi/balance/balance_measure.hpp"
+#include "jacobi/checks.hpp"
 #include "jacobi/solve/solve_devices.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/device/access.hpp"
 #include "runtime/memory/host_memory.hpp"
 
 namespace genocl::jacobi {
 namespace {
 
-constexpr unsigned bands_in_flight = 2;  // of each device: one is on the bus, one is computed
-
-// What one band in one round comes to.
-struct BandDone {
-  double change_max = 0;
-};
-
-// GPUs alone where there are any: bands are all of one size, and the last one a CPU takes would be waited for.
-std::vector<Worker> workers_for_bands(std::span<const Worker> workers) {
+/// GPUs alone where there are any: bands are all of one size, and the last one a CPU takes would be waited for.
+std::vector<std::size_t> workers_for_bands(std::span<const Worker> workers) {
   std::uint64_t most = 0;
   bool gpus = false;
   for (const Worker& worker : workers) gpus = gpus || worker.device.info().type != DeviceType::cpu;
   const auto takes_part = [&](const Worker& worker) { return !gpus || worker.device.info().type != DeviceType::cpu; };
   for (const Worker& worker : workers)
     if (takes_part(worker)) most = std::max(most, worker.most);
-  std::vector<Worker> chosen;
-  for (const Worker& worker : workers)
-    if (takes_part(worker) && worker.most >= most / 4) chosen.push_back(worker);
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (takes_part(workers[i]) && workers[i].most >= most / 4) chosen.push_back(i);
   return chosen;
 }
 
+/// Some megabytes up and down again, as bands go.
 template <class T>
-class BandSolver {
- public:
-  BandSolver(std::vector<Worker> workers, const RunSettings& settings, const BandPlan& plan, Grid<T>& grid,
-             const SolveOptions& options, Report& report)
-      : workers_(std::move(workers)),
-        settings_(settings),
-        plan_(plan),
-        grid_(grid),
-        options_(options),
-        report_(report) {
-    for (const Worker& worker : workers_) devices_.push_back(worker.device);
-    const std::uint64_t slices = settings.layout.slices;
-    for (std::uint64_t first = 0; first < slices; first += plan.slices)
-      bands_.push_back({first, std::min(first + plan.slices, slices)});
-    slice_cells_ = settings.layout.rows_per_slice * settings.layout.shape.width;
+double measure_bytes(const Device& device, const Layout& layout) {
+  constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
+  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
+  const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / (slice * sizeof(T)), 1, layout.slices);
+  std::vector<T> cells(slices * slice);
+  Array<T> there(device, slices * layout.slice());
+  SliceMover<T> mover(device, layout);
+  double best = std::numeric_limits<double>::max();
+  for (int i = 0; i < 2; ++i) {  // the first time touches memory
+    const double start = now();
+    mover.upload(cells, there, 0);
+    mover.download(there, 0, cells);
+    best = std::min(best, now() - start);
+  }
+  return 2 * static_cast<double>(cells.size() * sizeof(T)) / std::max(best, 1e-9);
+}
+
+template <class T>
+BandSpeed measure_band_speed(const Worker& worker, const RunSettings& settings) {
+  const Layout& layout = settings.layout;
+  const std::uint64_t most = std::max<std::uint64_t>(1, worker.most / bands_in_flight);
+  const Measured measured =
+      measure_speed<T>(worker.device, worker.plan, layout, most, settings.has_fixed(), SweepLevels{worker.plan.levels});
+  const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
+  return {cells / measured.speed.slice, measure_bytes<T>(worker.device, layout),
+          !worker.device.info().host_unified_memory};
+}
+
+}  // namespace
+
+template <class T>
+BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings, const SolveOptions& options,
+                    const Hooks& hooks, Tell tell)
+    : workers_(workers.begin(), workers.end()),
+      chosen_(workers_for_bands(workers)),
+      settings_(settings),
+      hooks_(hooks),
+      tell_(std::move(tell)),
+      slice_cells_(settings.layout.rows_per_slice * settings.layout.shape.width),
+      done_(workers.size()) {
+  const Layout& layout = settings.layout;
+  const std::uint64_t host = host_memory(hooks), bytes = layout.shape.cells() * sizeof(T);
+  runtime::check_host_memory("a second grid of " + layout.shape.text() + " cells, which goes through devices in bands,",
+                             bytes, host);
+  std::vector<Device> devices;
+  for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
+  // The bands of some come out of what is then left.
+  const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
+  const std::uint64_t cell = 2 * sizeof(T) + (settings.has_fixed() ? 1 : 0);
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  unsigned levels = 1;
+  BandSpeed speed{std::numeric_limits<double>::max(), std::numeric_limits<double>::max(), true};
+  for (const std::size_t i : chosen_) {
+    Worker& worker = workers_[i];
+    if (worker.device.info().host_unified_memory)
+      worker.most = std::min(worker.most, most_of_host(host - bytes) / sharing / (layout.slice() * cell));
+    most = std::min(most, worker.most);
+    levels = std::max(levels, worker.plan.levels);
+  }
+  plan_bands(layout, sizeof(T), most, options.exchange_every, levels, {1, 1, false});  // whether there is any
+  for (const std::size_t i : chosen_) {  // all bands are of one size: for the slowest
+    const BandSpeed one = on_device(i, [&] { return measure_band_speed<T>(workers_[i], settings_); });
+    speed.updates = std::min(speed.updates, one.updates);
+    speed.bytes = std::min(speed.bytes, one.bytes);
+    speed.overlaps = speed.overlaps && one.overlaps;
+  }
+  plan_ = plan_bands(layout, sizeof(T), most, options.exchange_every, levels, speed);
+  for (std::uint64_t first = 0; first < layout.slices; first += plan_.slices)
+    bands_.push_back({first, std::min(first + plan_.slices, layout.slices)});
+  memory_.reset(new (std::nothrow) T[layout.shape.cells()]);
+  if (!memory_) throw CapacityError("a second grid in the host's memory", bytes, 0);
+  cells_ = {memory_.get(), static_cast<std::size_t>(layout.shape.cells())};
+}
+
+template <class T>
+std::string BandRun<T>::decision() const {
+  return "the grid is larger than the devices' memory: bands of " + std::to_string(plan_.slices) +
+         " slices go through them for " + std::to_string(plan_.iterations) + " iterations at a time";
+}
+
+template <class T>
+void BandRun<T>::load(const HostGrid<T>& grid) {
+  if (grid.read)
+    for_pieces<T>(settings_.layout, {0, settings_.layout.slices}, [&](const Part& piece) {
+      const std::span<T> cells = slices(cells_, piece);
+      grid.read(piece.begin, cells);
+      check_finite<T>(cells, settings_.layout.shape, piece.begin);
+    });
+  else
+    copy_cells<T>(grid.whole, cells_);
+  iterations_ = 0;
+}
+
+template <class T>
+void BandRun<T>::store(const HostGrid<T>& grid) const {
+  if (!grid.write) {
+    copy_cells<T>(cells_, grid.whole);
+    return;
+  }
+  for_pieces<T>(settings_.layout, {0, settings_.layout.slices},
+                [&](const Part& piece) { grid.write(piece.begin, slices(std::span<const T>(cells_), piece)); });
+}
+
+template <class T>
+Part BandRun<T>::with_ghosts(const Part& band, std::uint64_t ghosts) const {
+  return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
+}
+
+// The rounds follow one another without a pause: the first bands of one go up while the last ones of the one before are
+// computed.
+template <class T>
+void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
+  const std::uint64_t rounds = (iterations + plan_.iterations - 1) / plan_.iterations;
+  if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
+  change_max_ = 0;
+  order_.restart(bands_.size());
+  std::vector<Device> devices;
+  for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
+  Task next;
+  bool asked_to_stop = false;
+  std::exception_ptr told;
+  std::size_t of_round = 0;
+  std::uint64_t done = 0;
+  std::mutex mutex;  // the source runs on another thread
+  const auto source = [&]() -> std::optional<Task> {
+    const std::lock_guard lock(mutex);
+    if (next.band == bands_.size()) {
+      next.band = 0;
+      ++next.round;
+    }
+    if (next.round == rounds || (next.band == 0 && asked_to_stop)) return std::nullopt;
+    next.iterations =
+        static_cast<unsigned>(std::min<std::uint64_t>(plan_.iterations, iterations - next.round * plan_.iterations));
+    next.with_change = with_change && next.round + 1 == rounds;
+    Task task = next;
+    ++next.band;
+    return task;
+  };
+  std::exception_ptr failure;  // the first: what others throw since they are stopped says nothing
+  const auto work = [&](const Device& device, const Task& task) {
     try {
-      work_.resize(grid.cells().size());
-    } catch (const std::bad_alloc&) {
-      throw CapacityError("a second grid in the host's memory", grid.cells().size_bytes(), 0);
-    }
-  }
-
-  void run() {
-    const std::uint64_t total = options_.iterations;
-    std::uint64_t done = 0;
-    ask_progress(0, 0);
-    while (done < total && !report_.converged) {
-      std::uint64_t next = std::min(total, done + plan_.iterations);
-      if (options_.tolerance > 0) next = std::min(next, (done / options_.check_every + 1) * options_.check_every);
-      const bool check = options_.tolerance > 0 && next % options_.check_every == 0;
-      round(done, static_cast<unsigned>(next - done), check || next == total);
-      done = next;
-      report_.iterations = done;
-      if (check || done == total) {
-        report_.change = change();
-        report_.converged = options_.tolerance > 0 && report_.change->max < options_.tolerance;
+      const std::size_t number = number_of(device);
+      return on_device(number, [&] { return compute(task, number); });
+    } catch (const Stopped&) {
+      throw;
+    } catch (...) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
       }
+      order_.stop();
+      throw;
     }
-    std::copy(work_.begin(), work_.end(), grid_.cells().begin());
+  };
+  const auto sink = [&](Done&& band) {
+    change_max_ = std::max(change_max_, band.change_max);
+    if (++of_round == bands_.size()) {
+      of_round = 0;
+      done += band.iterations;
+    }
+    if (!tell_ || told) return std::uint64_t{1};
+    try {
+      tell_(static_cast<double>(iterations_ + done) +
+            static_cast<double>(band.iterations) * static_cast<double>(of_round) / static_cast<double>(bands_.size()));
+    } catch (...) {
+      told = std::current_exception();
+      const std::lock_guard lock(mutex);
+      asked_to_stop = true;
+    }
+    return std::uint64_t{1};
+  };
+  try {
+    runtime::for_each_chunk(devices, source, work, sink, {.workers_per_device = bands_in_flight, .progress = {}});
+  } catch (...) {
+    if (failure) std::rethrow_exception(failure);
+    throw;
   }
+  iterations_ += done;
+  if (told) std::rethrow_exception(told);
+}
 
-  /// The device's part of all that was done.
-  double share_of(const Device& device) const {
-    const auto mine = slices_done_.find(&runtime::core_of(device));
-    const double all = static_cast<double>(settings_.layout.slices) * static_cast<double>(report_.iterations);
-    return mine == slices_done_.end() ? 0 : static_cast<double>(mine->second) / all;
-  }
+template <class T>
+typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t device) {
+  const Part& band = bands_[task.band];
+  const auto memory = take_memory(device);
+  const Part wide = with_ghosts(band, task.iterations);
+  memory->place(wide);
+  order_.wait_to_go_up(task.round, task.band);
+  if (hooks_.fail_at) hooks_.fail_at(device, iterations_ + task.round * plan_.iterations);
+  if (hooks_.fail_transfer) hooks_.fail_transfer(device);
+  memory->upload(slices(std::span<const T>(cells_), wide), wide.begin);
+  order_.is_up(task.band);
+  BandsDone mine{.bands = 1};
+  double start = now();
+  const auto change =
+      static_cast<double>(memory->iterate(band, task.iterations, task.with_change ? &squares_ : nullptr));
+  mine.computing = now() - start;
+  start = now();
+  order_.wait_to_come_back(task.round, task.band);
+  mine.waiting = now() - start;
+  if (hooks_.fail_transfer) hooks_.fail_transfer(device);
+  memory->download(band, slices(cells_, band));
+  order_.is_back(task.band);
+  mine.updates = static_cast<double>(band.size()) * static_cast<double>(task.iterations) *
+                 static_cast<double>(settings_.layout.shape.inside()) / static_cast<double>(settings_.layout.slices);
+  mine.slices = band.size() * task.iterations;
+  mine.slices_computed = memory->slices_computed();
+  give_back(device, memory, mine);
+  return {change, task.iterations};
+}
 
- private:
-  Part with_ghosts(const Part& band, std::uint64_t ghosts) const {
-    return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
-  }
-  template <class Cells>
-  auto slices(Cells cells, const Part& part) const {
-    return cells.subspan(part.begin * slice_cells_, part.size() * slice_cells_);
-  }
+template <class T>
+Change BandRun<T>::change() const {
+  double sum = 0;
+  for (const double square : squares_) sum += square;
+  return {change_max_, std::sqrt(sum)};
+}
 
-  // All bands go up and come back once. They come back into their own places, while neighbours may still have to go
-  // up: what those need of them is kept before.
-  void round(std::uint64_t done, unsigned iterations, bool with_change) {
-    const bool first = done == 0;  // then the caller's grid is read, and only read
-    std::vector<std::vector<T>> upper(bands_.size()), lower(bands_.size());
-    if (!first)
-      for (std::size_t b = 0; b < bands_.size(); ++b) {
-        const Part wide = with_ghosts(bands_[b], iterations);
-        const auto above = slices(std::span<const T>(work_), {wide.begin, bands_[b].begin});
-        const auto below = slices(std::span<const T>(work_), {bands_[b].end, wide.end});
-        upper[b].assign(above.begin(), above.end());
-        lower[b].assign(below.begin(), below.end());
-      }
-    if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
-    change_max_ = 0;
-    std::size_t next = 0, finished = 0;
-    runtime::for_each_chunk(
-        devices_,
-        [&]() -> std::optional<std::size_t> { return next < bands_.size() ? std::optional(next++) : std::nullopt; },
-        [&](const Device& device, std::size_t b) {
-          const auto memory = take_memory(device);
-          const Part wide = with_ghosts(bands_[b], iterations);
-          memory->place(wide);
-          if (first) {
-            memory->upload(slices(std::span<const T>(grid_.cells()), wide), wide.begin);
-          } else {
-            memory->upload(upper[b], wide.begin);
-            memory->upload(slices(std::span<const T>(work_), bands_[b]), bands_[b].begin);
-            memory->upload(lower[b], bands_[b].end);
-          }
-          BandDone band;
-          band.change_max =
-              static_cast<double>(memory->iterate(bands_[b], iterations, with_change ? &squares_ : nullptr));
-          memory->download(bands_[b], slices(std::span<T>(work_), bands_[b]));
-          give_back(memory, bands_[b].size() * iterations);
-          return band;
-        },
-        [&](BandDone&& band) {
-          change_max_ = std::max(change_max_, band.change_max);
-          ask_progress(done, static_cast<double>(iterations) * static_cast<double>(++finished) /
-                                 static_cast<double>(bands_.size()));
-          return std::uint64_t{1};
-        },
-        {.workers_per_device = bands_in_flight, .progress = {}});
-  }
+template <class T>
+std::size_t BandRun<T>::number_of(const Device& device) const {
+  for (const std::size_t i : chosen_)
+    if (&runtime::core_of(workers_[i].device) == &runtime::core_of(device)) return i;
+  throw Error("a band on a device that takes no part");
+}
 
-  Change change() const {
-    double sum = 0;
-    for (const double square : squares_) sum += square;
-    return {change_max_, std::sqrt(sum)};
-  }
-
-  void ask_progress(std::uint64_t done, double more) {
-    if (!options_.progress) return;
-    const double iterations = static_cast<double>(done) + more;
-    const ProgressState state{iterations / static_cast<double>(options_.iterations),
-                              static_cast<std::uint64_t>(iterations), options_.iterations};
-    if (!options_.progress(state)) throw Cancelled();
-  }
-
-  // Memory of a device that no other band uses now.
-  std::shared_ptr<BandMemory<T>> take_memory(const Device& device) {
+// Memory of a device that no other band uses now.
+template <class T>
+std::shared_ptr<BandMemory<T>> BandRun<T>::take_memory(std::size_t device) {
+  {
     const std::lock_guard lock(mutex_);
-    auto& free = free_[&runtime::core_of(device)];
+    auto& free = free_[device];
     if (!free.empty()) {
       auto memory = free.back();
       free.pop_back();
       return memory;
     }
-    for (const Worker& worker : workers_)
-      if (&runtime::core_of(worker.device) == &runtime::core_of(device))
-        return std::make_shared<BandMemory<T>>(worker.device, worker.plan, settings_,
-                                               plan_.slices + 2 * std::uint64_t{plan_.iterations});
-    throw Error("a band on a device that takes no part");
   }
-  void give_back(const std::shared_ptr<BandMemory<T>>& memory, std::uint64_t slices_done) {
-    const std::lock_guard lock(mutex_);
-    slices_done_[&runtime::core_of(memory->device())] += slices_done;
-    free_[&runtime::core_of(memory->device())].push_back(memory);
-  }
-
-  std::vector<Worker> workers_;
-  std::vector<Device> devices_;
-  RunSettings settings_;
-  BandPlan plan_;
-  Grid<T>& grid_;
-  const SolveOptions& options_;
-  Report& report_;
-  std::vector<Part> bands_;
-  std::uint64_t slice_cells_ = 0;
-  std::vector<T> work_;
-  std::vector<double> squares_;
-  double change_max_ = 0;
-  std::mutex mutex_;
-  std::map<const void*, std::vector<std::shared_ptr<BandMemory<T>>>> free_;
-  std::map<const void*, std::uint64_t> slices_done_;  // times iterations
-};
-
-}  // namespace
-
-BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned exchange_every,
-                    unsigned levels) {
-  const std::uint64_t held = most / bands_in_flight;
-  BandPlan plan;
-  // What goes over the bus is shared by the iterations of a round; the ghosts are computed in vain. With a
-  // tenth of them on each side an eighth more cells are computed than without.
-  if (exchange_every != 0) {
-    plan.iterations = exchange_every;
-  } else {
-    const std::uint64_t sweeps = std::max<std::uint64_t>(1, held / 10 / levels);
-    plan.iterations = static_cast<unsigned>(std::min<std::uint64_t>(sweeps * levels, 4096));
-    while (plan.iterations > 1 && held <= 2 * std::uint64_t{plan.iterations}) plan.iterations /= 2;
-  }
-  const std::uint64_t least = 2 * std::uint64_t{plan.iterations} + 1;
-  if (held < least)
-    throw CapacityError("a band of one slice with the ghosts of " + std::to_string(plan.iterations) + " iterations",
-                        bands_in_flight * least * layout.slice() * 2 * element, most * layout.slice() * 2 * element);
-  plan.slices = std::min(held - 2 * plan.iterations, layout.slices);
-  const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices;
-  plan.slices = (layout.slices + bands - 1) / bands;
-  return plan;
+  const Worker& worker = workers_[device];
+  return std::make_shared<BandMemory<T>>(worker.device, worker.plan, settings_,
+                                         plan_.slices + 2 * std::uint64_t{plan_.iterations});
 }
 
 template <class T>
-void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings, Grid<T>& grid,
-                    const SolveOptions& options, const Hooks& hooks, Report& report) {
-  std::vector<Worker> chosen = workers_for_bands(workers);
-  const std::uint64_t host = host_memory(hooks), second = second_grid(grid.cells().size_bytes());
-  runtime::check_host_memory("a second grid of " + grid.shape().text() + " cells, which goes through devices in bands,",
-                             second, host);
-  std::vector<Device> devices;
-  for (const Worker& worker : chosen) devices.push_back(worker.device);
-  // The bands of some come out of what is then left.
-  const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
-  const std::uint64_t cells = 2 * sizeof(T) + (options.fixed_cells.empty() ? 0 : 1);
-  for (Worker& worker : chosen)
-    if (worker.device.info().host_unified_memory)
-      worker.most = std::min(worker.most, most_of_host(host - second) / sharing / (settings.layout.slice() * cells));
-  std::uint64_t most = chosen.front().most;
-  unsigned levels = 1;
-  for (const Worker& worker : chosen) {
-    most = std::min(most, worker.most);
-    levels = std::max(levels, worker.plan.levels);
-  }
-  const BandPlan plan = plan_bands(settings.layout, sizeof(T), most, options.exchange_every, levels);
-  report.decisions.push_back("the grid is larger than the devices' memory: bands of " + std::to_string(plan.slices) +
-                             " slices go through them for " + std::to_string(plan.iterations) +
-                             " iterations at a time");
-  const double start = now();
-  BandSolver<T> solver(chosen, settings, plan, grid, options, report);
-  solver.run();
-  report.seconds += now() - start;
-  const double updates = static_cast<double>(grid.shape().inside()) * static_cast<double>(report.iterations);
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    const double share = solver.share_of(workers[i].device);
-    report.devices[i].used = share > 0;
-    report.devices[i].updates_per_second = share * updates / report.seconds;
-  }
+void BandRun<T>::give_back(std::size_t device, const std::shared_ptr<BandMemory<T>>& memory, const BandsDone& more) {
+  const std::lock_guard lock(mutex_);
+  BandsDone& done = done_[device];
+  done.bands += more.bands;
+  done.slices += more.slices;
+  done.slices_computed += more.slices_computed;
+  done.updates += more.updates;
+  done.computing += more.computing;
+  done.waiting += more.waiting;
+  free_[device].push_back(memory);
 }
 
-template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&,
-                             const Hooks&, Report&);
-template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<double>&, const SolveOptions&,
-                             const Hooks&, Report&);
+template class BandRun<float>;
+template class BandRun<double>;
 
 }  // namespace genocl::jacobi

@@ -1,33 +1,93 @@
-// A grid that the devices' memory does not hold: bands of it go through them, some iterations at a time.
+// A grid that the devices' memory does not hold: it stays with the host, and bands of it go through the devices, some
+// iterations at a time.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "jacobi/bands/band_order.hpp"
+#include "jacobi/bands/band_plan.hpp"
+#include "jacobi/bands/bands_memory.hpp"
 #include "jacobi/solve/solve_shares.hpp"
 
 namespace genocl::jacobi {
 
-/// How a grid is cut for streaming.
-struct BandPlan {
-  std::uint64_t slices = 0;  ///< of a band, without ghosts
-  unsigned iterations = 1;   ///< of a round: every band goes up and comes back once
+/// What a device has done with its bands.
+struct BandsDone {
+  std::uint64_t bands = 0;            ///< times rounds
+  std::uint64_t slices = 0;           ///< times iterations, of bands
+  std::uint64_t slices_computed = 0;  ///< with those of ghosts
+  double updates = 0;                 ///< of cells, ghosts not counted
+  double computing = 0, waiting = 0;  ///< seconds: sweeps; for neighbours
 };
 
-/// The best for devices that hold at least `most` slices, ghosts included, in two arrays. `exchange_every`:
-/// iterations of a round, 0: chosen, in whole sweeps of `levels`. Throws CapacityError when not even one slice with its
-/// ghosts fits.
-BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned exchange_every,
-                    unsigned levels);
-
-/// Options as solve() has them, checked. Fills the report but for what solve() knows. Needs memory on the host for
-/// another grid, and for the frontiers of bands: throws CapacityError before anything is taken.
+/// Like ShareRun, of one process. Devices are numbered as `workers` are.
 template <class T>
-void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings, Grid<T>& grid,
-                    const SolveOptions& options, const Hooks& hooks, Report& report);
+class BandRun {
+ public:
+  /// Chooses who takes part, and measures what the plan needs to know of them. Needs memory on the host for a grid:
+  /// throws CapacityError before anything is taken.
+  BandRun(std::span<const Worker> workers, const RunSettings& settings, const SolveOptions& options, const Hooks& hooks,
+          Tell tell);
 
-extern template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<float>&, const SolveOptions&,
-                                    const Hooks&, Report&);
-extern template void solve_in_bands(std::span<const Worker>, const RunSettings&, Grid<double>&, const SolveOptions&,
-                                    const Hooks&, Report&);
+  const BandPlan& plan() const noexcept { return plan_; }
+  /// What the report says of it.
+  std::string decision() const;
+
+  void load(const HostGrid<T>& grid);
+  /// As ShareRun's: what `tell` throws ends it when all bands have done a round.
+  void advance(std::uint64_t iterations, bool with_change);
+  Change change() const;
+  void store(const HostGrid<T>& grid) const;
+  std::uint64_t iterations() const noexcept { return iterations_; }
+  std::span<const BandsDone> done() const noexcept { return done_; }
+
+ private:
+  struct Task {
+    std::uint64_t round = 0;
+    std::size_t band = 0;
+    unsigned iterations = 0;
+    bool with_change = false;
+  };
+  struct Done {
+    double change_max = 0;
+    unsigned iterations = 0;
+  };
+
+  std::size_t number_of(const Device& device) const;
+  Part with_ghosts(const Part& band, std::uint64_t ghosts) const;
+  template <class Cells>
+  auto slices(Cells cells, const Part& part) const {
+    return cells.subspan(part.begin * slice_cells_, part.size() * slice_cells_);
+  }
+  Done compute(const Task& task, std::size_t device);
+  std::shared_ptr<BandMemory<T>> take_memory(std::size_t device);
+  void give_back(std::size_t device, const std::shared_ptr<BandMemory<T>>& memory, const BandsDone& more);
+
+  std::vector<Worker> workers_;
+  std::vector<std::size_t> chosen_;  // of the workers
+  RunSettings settings_;
+  Hooks hooks_;
+  Tell tell_;
+  BandPlan plan_;
+  std::vector<Part> bands_;
+  std::uint64_t slice_cells_ = 0, iterations_ = 0;
+  std::unique_ptr<T[]> memory_;  // left as it is: pages come where they are first written, by many threads
+  std::span<T> cells_;
+  BandOrder order_;
+  std::vector<double> squares_;
+  double change_max_ = 0;
+  std::mutex mutex_;  // guards what follows
+  std::map<std::size_t, std::vector<std::shared_ptr<BandMemory<T>>>> free_;
+  std::vector<BandsDone> done_;
+};
+
+extern template class BandRun<float>;
+extern template class BandRun<double>;
 
 }  // namespace genocl::jacobi

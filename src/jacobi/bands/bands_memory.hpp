@@ -57,8 +57,9 @@ class BandMemory {
   }
 
   /// That many iterations, on ranges that shrink to the band. `squares`: null, or the sums of squares of the last one
-  /// for each row of the grid; its largest change is then returned.
+  /// for each row of the grid; its largest change is then returned. Returns when they are done.
   T iterate(const Part& band, unsigned iterations, std::vector<double>* squares) {
+    slices_computed_ = 0;
     for (unsigned left = iterations; left > (squares != nullptr ? 1u : 0u);) {
       const unsigned k = std::min(plan_.levels, left - (squares != nullptr ? 1 : 0));
       left -= k;
@@ -67,8 +68,13 @@ class BandMemory {
       sweep(device_, plan_, held_, cells_[current_], cells_[1 - current_], part.begin - held_.first,
             part.end - held_.first, k);
       current_ = 1 - current_;
+      slices_computed_ += part.size() * k;
     }
-    if (squares == nullptr) return 0;
+    if (squares == nullptr) {
+      device_.finish();
+      return 0;
+    }
+    slices_computed_ += band.size();
     const std::uint64_t rows = settings_.layout.rows_per_slice;
     const T change =
         meter_.measure(device_, held_, cells_[current_], cells_[1 - current_], band.begin - held_.first,
@@ -76,6 +82,8 @@ class BandMemory {
     current_ = 1 - current_;
     return change;
   }
+  /// Slices that the last iterate() has computed, for each iteration, as launches have them.
+  std::uint64_t slices_computed() const noexcept { return slices_computed_; }
 
  private:
   Device device_;
@@ -84,6 +92,7 @@ class BandMemory {
   HeldSlices held_;
   std::array<Array<T>, 2> cells_;
   unsigned current_ = 0;
+  std::uint64_t slices_computed_ = 0;
   SliceMover<T> mover_;
   std::optional<SliceMover<std::uint8_t>> fixed_mover_;
   ChangeMeter<T> meter_;

@@ -32,10 +32,11 @@ void ShareRunner<T>::prepare(const SweepLevels& all_levels) {
   if (own().empty()) return;
   const bool alone = own().size() == settings_.layout.slices;
   for (const unsigned levels : all_levels) {
-    if (!alone && levels > settings_.exchange_every) continue;
+    if ((!alone && levels > settings_.exchange_every) || !prepared_.insert(levels).second) continue;
     // Into the other array, which holds nothing yet that is needed.
     enqueue(corpus_, {own().begin, own().begin + 1}, levels);
   }
+  if (std::exchange(change_prepared_, true)) return;
   std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
   measure(squares);
 }
@@ -46,32 +47,37 @@ Part ShareRunner<T>::with_slices(const Part& part, std::uint64_t more) const noe
 }
 
 template <class T>
-Spent ShareRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+Spent ShareRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
+                              Gate& gate) {
   if (own().empty() || iterations == 0) return {};
-  const Spent spent = advance_by_clock(iterations, squares, stop);
+  const Spent spent = advance_by_clock(iterations, squares, stop, gate);
   if (slice_seconds_ == 0) return spent;
-  return {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(iterations), 0};
+  return {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(spent.iterations), 0,
+          spent.iterations};
 }
 
 template <class T>
-Spent ShareRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
-  if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop);
+Spent ShareRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
+                                       Gate& gate) {
+  if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop, gate);
   const double start = now();
   double idle = 0;
-  while (iterations > 0) {
-    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.exchange_every, iterations));
-    idle += period(length, length == iterations ? squares : nullptr, stop);
-    iterations -= length;
+  std::uint64_t left = iterations;
+  for (std::uint64_t step = 0; left > 0 && gate.may_begin(step); ++step) {
+    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.exchange_every, left));
+    idle += period(length, length == left ? squares : nullptr, stop);
+    left -= length;
     done_.fetch_add(length, std::memory_order_relaxed);
   }
   corpus_.finish();
   edge_.finish();
-  return {now() - start - idle, idle};
+  return {now() - start - idle, idle, iterations - left};
 }
 
 // Enqueues sweeps back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
 template <class T>
-Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop) {
+Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
+                                    Gate& gate) {
   constexpr double window_seconds = 0.01;
   constexpr std::uint64_t most_sweeps = 64;
   struct Window {
@@ -80,14 +86,15 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
   };
   const double start = now();
   std::deque<Window> windows;
-  std::uint64_t window = 1, left = squares != nullptr ? iterations - 1 : iterations;
+  const std::uint64_t measured = squares != nullptr ? 1 : 0;
+  std::uint64_t window = 1, left = iterations - measured, step = 0;
   double last = start;
   const auto settle = [&] {
     windows.front().end.wait();
     done_.fetch_add(windows.front().iterations, std::memory_order_relaxed);
     windows.pop_front();
   };
-  while (left > 0) {
+  while (left > 0 && gate.may_begin(step++)) {
     if (stop.load(std::memory_order_relaxed)) throw Stopped();
     if (interrupt_) interrupt_(this->iterations());
     std::uint64_t together = 0;
@@ -108,11 +115,12 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
     last = time;
   }
   while (!windows.empty()) settle();
-  if (squares != nullptr) {
+  const bool all = left == 0 && measured == 1 && gate.may_begin(step);
+  if (all) {
     measured_sweep(*squares);
     done_.fetch_add(1, std::memory_order_relaxed);
   }
-  return {now() - start, 0};
+  return {now() - start, 0, iterations - left - (all ? 0 : measured)};
 }
 
 // The paper's scheme, for the iterations between two exchanges: sweeps on ranges that shrink from the share with its

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "jacobi/exchange/exchange.hpp"
+#include "jacobi/exchange/gate.hpp"
 #include "jacobi/exchange/share_cells.hpp"
 #include "jacobi/kernels/change_meter.hpp"
 #include "jacobi/kernels/sweep.hpp"
@@ -19,9 +20,10 @@
 
 namespace genocl::jacobi {
 
-/// What one call of advance() took, in seconds.
+/// What one call of advance() took, in seconds, and how far it came.
 struct Spent {
   double computing = 0, exchanging = 0;
+  std::uint64_t iterations = 0;
 };
 
 template <class T>
@@ -46,13 +48,14 @@ class ShareRunner {
   /// Neighbours; null at the ends. Exchanges are counted from 0 again.
   void connect(Border<T>* above, Border<T>* below);
 
-  /// Compiles what sweeps of these numbers of levels need, and the measured one. The cells stay as they are. Not at
-  /// the same time as another device's.
+  /// Compiles what sweeps of these numbers of levels need, and the measured one, as far as it is not there yet. The
+  /// cells stay as they are. Not at the same time as another device's.
   void prepare(const SweepLevels& all_levels);
 
-  /// Does that many iterations, with one exchange after each `exchange_every` of them. The ghosts are new at the end.
-  /// `squares`: null, or where the last one's sums of squares go, for each row of the grid; change_max() is then set.
-  Spent advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
+  /// Does that many iterations, with one exchange after each `exchange_every` of them, or fewer where the gate closes.
+  /// The ghosts are new at the end. `squares`: null, or where the last one's sums of squares go, for each row of the
+  /// grid; change_max() is then set.
+  Spent advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop, Gate& gate);
   T change_max() const noexcept { return change_max_; }
   /// Iterations since the beginning; may be read by other threads.
   std::uint64_t iterations() const noexcept { return done_.load(std::memory_order_relaxed); }
@@ -65,8 +68,8 @@ class ShareRunner {
   void interrupt(std::function<void(std::uint64_t)> call) { interrupt_ = std::move(call); }
 
  private:
-  Spent advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
-  Spent advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop);
+  Spent advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop, Gate& gate);
+  Spent advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop, Gate& gate);
   /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
   /// that the device had nothing to do.
   double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
@@ -94,6 +97,8 @@ class ShareRunner {
   ChangeMeter<T> meter_;
   T change_max_ = 0;
   std::atomic<std::uint64_t> done_ = 0;
+  SweepLevels prepared_;
+  bool change_prepared_ = false;
   double slice_seconds_ = 0;
   std::function<void(std::uint64_t)> interrupt_;
 };

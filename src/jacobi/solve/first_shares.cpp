@@ -48,11 +48,11 @@ void FirstShares<T>::set_exchange_every(std::uint64_t smallest) {
 }
 
 template <class T>
-SweepLevels FirstShares<T>::levels_of(const Worker& worker) const {
+SweepLevels FirstShares<T>::levels_of(const Worker& worker, std::uint64_t iterations, std::uint64_t check_every) const {
   SweepLevels levels;
-  const bool checks = options_.tolerance > 0;
-  const std::uint64_t stretch = checks ? std::min(options_.check_every, options_.iterations) : options_.iterations;
-  const std::uint64_t left = options_.iterations % stretch;
+  if (iterations == 0) return levels;
+  const std::uint64_t stretch = check_every != 0 ? std::min(check_every, iterations) : iterations;
+  const std::uint64_t left = iterations % stretch;
   for (const std::uint64_t length : {stretch, left}) {
     if (roster_.size() == 1 || options_.balance == Balance::automatic)
       add_sweeps(levels, worker.plan.levels, length, true);
@@ -129,10 +129,11 @@ std::vector<Speed> FirstShares<T>::measure() {
   double seconds = 0;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     const Worker& worker = workers_[i];
-    const Measured measured = i < hooks_.slice_seconds.size()
-                                  ? Measured{{0, hooks_.slice_seconds[i]}, 0}
-                                  : measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most,
-                                                     settings_.has_fixed(), levels_of(worker));
+    const Measured measured =
+        i < hooks_.slice_seconds.size() ? Measured{{0, hooks_.slice_seconds[i]}, 0} : on_device(i, [&] {
+          return measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most, settings_.has_fixed(),
+                                  levels_of(worker));
+        });
     speeds.push_back(measured.speed);
     seconds += measured.seconds;
   }

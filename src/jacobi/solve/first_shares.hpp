@@ -31,8 +31,14 @@ class FirstShares {
   std::optional<Shares> choose() { return options_.balance == Balance::fixed ? fixed() : automatic(); }
   /// Who moves slices while it runs; null: nobody.
   Steering* steering() noexcept { return steering_ ? &*steering_ : nullptr; }
-  /// The levels of all sweeps that a device may come to make: stretches end at looks, and with the run.
-  SweepLevels levels_of(const Worker& worker) const;
+  const Steering* steering() const noexcept { return steering_ ? &*steering_ : nullptr; }
+  /// The levels of all sweeps that a device may come to make in so many iterations: stretches end after every
+  /// `check_every` (0: never) and with the last.
+  SweepLevels levels_of(const Worker& worker, std::uint64_t iterations, std::uint64_t check_every) const;
+  /// The same for all of the options' iterations.
+  SweepLevels levels_of(const Worker& worker) const {
+    return levels_of(worker, options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
+  }
 
  private:
   std::uint64_t slices() const noexcept { return settings_.layout.slices; }

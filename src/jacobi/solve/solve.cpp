@@ -1,184 +1,52 @@
 #include "jacobi/solve/solve.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "genocl/error.hpp"
-#include "jacobi/bands/bands.hpp"
 #include "jacobi/checks.hpp"
-#include "jacobi/solve/first_shares.hpp"
 #include "jacobi/solve/solve_devices.hpp"
-#include "jacobi/solve/solve_shares.hpp"
+#include "jacobi/solve/solve_run.hpp"
 
 #include "runtime/memory/host_memory.hpp"
 
 namespace genocl::jacobi {
 namespace {
 
-/// What a process tells the others of its device's run.
-struct DeviceFigures {
-  double updates = 0, computing = 0, exchanging = 0;
-};
+// Who keeps slices by functions is to have them all written.
+template <class T>
+void pass_unchanged(const Layout& layout, const HostGrid<T>& grid) {
+  if (!grid.read || !grid.write) return;
+  std::vector<T> cells;
+  for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+    cells.resize(piece.size() * layout.shape.width * layout.rows_per_slice);
+    grid.read(piece.begin, cells);
+    grid.write(piece.begin, cells);
+  });
+}
 
 template <class T>
-class Solver {
- public:
-  Solver(Processes* processes, std::span<const Device> devices, const HostGrid<T>& grid, const RunSettings& settings,
-         const SolveOptions& options, const Hooks& hooks)
-      : grid_(grid), options_(options), hooks_(hooks), settings_(settings) {
-    workers_ = make_workers(devices, settings_, sizeof(T), options, hooks);
-    roster_ = make_roster(workers_, sizeof(T), processes);
-    for (const Member& member : roster_.members) {
-      DeviceReport device;
-      device.device = member.name;
-      device.kernel = member.kernel;
-      device.levels = member.levels;
-      device.used = false;
-      report_.devices.push_back(std::move(device));
-    }
+Report run_at_once(SolveRun<T>& run, const Layout& layout, const HostGrid<T>& grid, const SolveOptions& options,
+                   bool is_root) {
+  if (options.iterations == 0) {
+    if (is_root) pass_unchanged(layout, grid);
+    return run.report();
   }
-
-  Report run() {
-    if (options_.iterations == 0) {
-      pass_unchanged();
-      return std::move(report_);
-    }
-    FirstShares<T> first(workers_, roster_, settings_, options_, hooks_, report_);
-    if (const std::optional<Shares> shares = first.choose())
-      run_shares(*shares, first);
-    else
-      run_bands();
-    if (report_.seconds > 0)
-      report_.updates_per_second = updates() * static_cast<double>(report_.iterations) / report_.seconds;
-    if (!roster_.is_root()) report_.decisions.clear();
-    return std::move(report_);
-  }
-
- private:
-  double updates() const noexcept { return static_cast<double>(settings_.layout.shape.inside()); }
-
-  void run_bands() {
-    const Shape& shape = settings_.layout.shape;
-    if (roster_.processes == nullptr) {
-      Grid<T> grid(grid_.whole, shape);
-      solve_in_bands<T>(workers_, settings_, grid, options_, hooks_, report_);
-      return;
-    }
-    std::uint64_t most = 0;
-    for (const Member& member : roster_.members) most += member.most;
-    const std::uint64_t slice = settings_.layout.slice() * (2 * sizeof(T) + (settings_.has_fixed() ? 1 : 0));
-    throw CapacityError("a grid of " + shape.text() + " cells with ghosts on the devices of all processes",
-                        (settings_.layout.slices + 2 * settings_.exchange_every * (roster_.size() - 1)) * slice,
-                        most * slice);
-  }
-
-  // Who keeps slices by functions is to have them all written.
-  void pass_unchanged() {
-    if (!grid_.read || !grid_.write || !roster_.is_root()) return;
-    std::vector<T> cells;
-    for_pieces<T>(settings_.layout, {0, settings_.layout.slices}, [&](const Part& piece) {
-      cells.resize(piece.size() * settings_.layout.shape.width * settings_.layout.rows_per_slice);
-      grid_.read(piece.begin, cells);
-      grid_.write(piece.begin, cells);
-    });
-  }
-
-  void run_shares(const Shares& shares, FirstShares<T>& chosen) {
-    Steering* const steering = chosen.steering();
-    ShareRun<T> run(workers_, roster_, settings_, hooks_, options_.progress, options_.iterations, steering != nullptr);
-    run.report_progress(0);
-    const double first = now();
-    std::vector<SweepLevels> levels;
-    for (const Worker& worker : workers_) levels.push_back(chosen.levels_of(worker));
-    if (steering != nullptr && !steering->expected().empty()) run.reserve(shares, steering->expected(), levels);
-    run.start(shares, grid_, levels);
-    if (roster_.processes != nullptr) roster_.processes->gather({});  // the clocks begin together
-    const double start = now();
-    iterate(run, steering);
-    run.report_progress(report_.iterations);
-    const double end = now();
-    run.store(grid_);
-    report_.seconds += end - start;
-    report_.transfer_seconds = (start - first) + (now() - end);
-    if (steering != nullptr) {
-      const std::vector<std::string> decisions = steering->decisions();
-      report_.decisions.insert(report_.decisions.end(), decisions.begin(), decisions.end());
-    }
-    tell_devices(run);
-  }
-
-  void tell_devices(const ShareRun<T>& run) {
-    std::vector<double> seconds{report_.seconds, report_.transfer_seconds};
-    broadcast_values(roster_.processes, seconds);
-    report_.seconds = seconds[0];
-    report_.transfer_seconds = seconds[1];
-    std::vector<DeviceFigures> figures;
-    for (const WorkDone& done : run.done())
-      figures.push_back({done.updates, done.spent.computing, done.spent.exchanging});
-    figures = gather_values<DeviceFigures>(roster_.processes, figures);
-    const std::vector<Part> parts = parts_of(run.shares());
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-      DeviceReport& device = report_.devices[i];
-      device.used = figures[i].updates > 0 || !parts[i].empty();
-      device.first_slice = parts[i].begin;
-      device.slices = parts[i].size();
-      device.busy = figures[i].computing / report_.seconds;
-      device.exchange_seconds = figures[i].exchanging;
-      device.updates_per_second = figures[i].updates / report_.seconds;
-    }
-  }
-
-  // Stretches end where somebody looks: the convergence test, the balance.
-  void iterate(ShareRun<T>& run, Steering* steering) {
-    const std::uint64_t total = options_.iterations;
-    std::uint64_t done = 0, stretch = 0;
-    double stretch_seconds = 0;
-    std::vector<double> computing(workers_.size(), 0);
-    while (done < total) {
-      std::uint64_t next = total;
-      if (steering != nullptr && steering->wanted() - stretch < total - done)
-        next = done + (steering->wanted() - stretch);
-      if (options_.tolerance > 0) next = std::min(next, (done / options_.check_every + 1) * options_.check_every);
-      const bool check = options_.tolerance > 0 && next % options_.check_every == 0;
-      const double seconds = run.advance(next - done, check || next == total);
-      stretch += next - done;
-      stretch_seconds += seconds;
-      for (std::size_t i = 0; i < computing.size(); ++i) computing[i] += run.spent()[i].computing;
-      done = next;
-      report_.iterations = done;
-      if (check || done == total) {
-        report_.change = run.change();
-        report_.converged = options_.tolerance > 0 && report_.change->max < options_.tolerance;
-        if (report_.converged) return;
-      }
-      if (steering == nullptr || stretch < steering->wanted() || done == total) continue;
-      for (double& one : computing) one /= static_cast<double>(stretch);
-      if (const auto shares = steering->look(stretch, stretch_seconds / static_cast<double>(stretch), computing))
-        run.move(*shares);
-      stretch = 0;
-      stretch_seconds = 0;
-      std::fill(computing.begin(), computing.end(), 0);
-    }
-  }
-
-  HostGrid<T> grid_;
-  const SolveOptions& options_;
-  const Hooks& hooks_;
-  RunSettings settings_;
-  std::vector<Worker> workers_;
-  Roster roster_;
-  Report report_;
-};
+  run.load(grid, 0, Cells::stay);
+  run.advance(options.iterations, options.tolerance, true);
+  run.store(grid);
+  return run.report();
+}
 
 }  // namespace
 
 template <class T>
 Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks) {
   check_solve<T>(devices, grid, options);
-  const RunSettings settings{Layout(grid.shape()), 1, options.overlap, options.fixed_cells, {}, hooks.has_double};
-  return Solver<T>(nullptr, devices, {grid.cells(), {}, {}}, settings, options, hooks).run();
+  const RunSettings settings = run_settings(grid.shape(), options, hooks);
+  SolveRun<T> run(nullptr, devices, settings, options, hooks);
+  return run_at_once<T>(run, settings.layout, {grid.cells(), {}, {}}, options, true);
 }
 
 template <class T>
@@ -199,14 +67,17 @@ Report solve_among(Processes& processes, std::span<const Device> devices, const 
       throw InputError("memory of " + std::to_string(grid.whole.size()) + " cells for a grid of " + shape.text());
     check_finite<T>(grid.whole, shape);
   }
-  const RunSettings settings{Layout(shape), 1, options.overlap, {}, fixed, hooks.has_double};
+  RunSettings settings = run_settings(shape, options, hooks);
+  settings.fixed_cells = {};
+  settings.read_fixed = fixed;
   Hooks own = hooks;
   if (own.host_memory == 0) own.host_memory = host_memory(hooks) / processes.on_machine();
-  return Solver<T>(&processes, devices, grid, settings, options, own).run();
+  SolveRun<T> run(&processes, devices, settings, options, own);
+  return run_at_once<T>(run, settings.layout, grid, options, processes.rank() == 0);
 }
 
 // Whatever way it takes: devices with memory of their own hold it, or the host has room for both arrays of a share, or
-// for a second grid beside the bands.
+// for the grid from which bands go up.
 template <class T>
 void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks) {
   shape.check();
@@ -218,8 +89,7 @@ void check_memory_with(std::span<const Device> devices, const Shape& shape, cons
   std::uint64_t held = 0;
   for (const Device& device : devices) held += usable_memory(device, hooks, host - grid, devices_on_host(devices));
   if (held < arrays)
-    runtime::check_host_memory(what + " and a second one, which goes through devices in bands,",
-                               grid + second_grid(grid), host);
+    runtime::check_host_memory(what + " and a second one, which goes through devices in bands,", 2 * grid, host);
 }
 
 template <class T>

@@ -18,9 +18,11 @@ struct Hooks {
   std::uint64_t host_memory = 0;  ///< bytes that the host still has; 0: what it has
   /// What a slice takes on each device in each iteration, on a clock that is played. Nothing is measured then.
   std::vector<double> slice_seconds;
-  /// Called by each device's thread before the iterations between two exchanges, or now and then where there are none;
-  /// may throw.
+  /// Called by each device's thread before the iterations between two exchanges, or now and then where there are none,
+  /// and before a band goes up; may throw. Devices have their numbers among those given.
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
+  /// Called before cells come to a device or leave it, but for exchanges; may throw. Not by several processes.
+  std::function<void(std::size_t device)> fail_transfer;
   bool has_double = true;  ///< false: sums of squares as on devices without double
   double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
 };

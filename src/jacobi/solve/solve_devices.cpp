@@ -47,8 +47,6 @@ std::size_t devices_on_host(std::span<const Device> devices) {
 
 std::uint64_t most_of_host(std::uint64_t host) { return host / 10 * 9; }
 
-std::uint64_t second_grid(std::uint64_t bytes) { return bytes + bytes / 4; }
-
 std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing) {
   if (hooks.memory != 0) return hooks.memory;
   const std::uint64_t free = runtime::core_of(device).free_memory();

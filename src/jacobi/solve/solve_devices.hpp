@@ -28,9 +28,6 @@ std::uint64_t host_memory(const Hooks& hooks);
 std::size_t devices_on_host(std::span<const Device> devices);
 /// What a run may take of the `host` bytes that the host still has: the rest is for others.
 std::uint64_t most_of_host(std::uint64_t host);
-/// What bands take of the host beside the caller's grid, of `bytes`: a second one, and the ghosts of all bands, an
-/// eighth of it on each side.
-std::uint64_t second_grid(std::uint64_t bytes);
 
 /// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
 /// `smallest`: slices of the smallest share.

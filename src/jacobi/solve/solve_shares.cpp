@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-
-#include "genocl/error.hpp"
+#include <exception>
+#include <optional>
 
 namespace genocl::jacobi {
 
@@ -20,12 +20,12 @@ std::vector<Part> parts_of(const Shares& shares) {
 
 template <class T>
 ShareRun<T>::ShareRun(std::span<const Worker> workers, Roster roster, const RunSettings& settings, const Hooks& hooks,
-                      const Progress& progress, std::uint64_t total, bool roomy)
+                      Tell tell, bool roomy)
     : workers_(workers.begin(), workers.end()),
       roster_(std::move(roster)),
       settings_(settings),
-      progress_(progress),
-      total_(total),
+      tell_(std::move(tell)),
+      fail_transfer_(hooks.fail_transfer),
       roomy_(roomy),
       played_(!hooks.slice_seconds.empty()),
       courier_(roster_.processes),
@@ -34,7 +34,9 @@ ShareRun<T>::ShareRun(std::span<const Worker> workers, Roster roster, const RunS
       // The courier is one more.
       team_(workers.size() + (roster_.processes != nullptr ? 1 : 0)) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
-    runners_.push_back(std::make_unique<ShareRunner<T>>(workers[i].device, workers[i].plan, settings));
+    runners_.push_back(on_device(roster_.first + i, [&] {
+      return std::make_unique<ShareRunner<T>>(workers[i].device, workers[i].plan, settings);
+    }));
     if (i < hooks.slice_seconds.size()) runners_[i]->play(hooks.slice_seconds[i]);
     if (hooks.fail_at)
       runners_[i]->interrupt([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
@@ -60,7 +62,7 @@ void ShareRun<T>::place(const Shares& shares) {
   const std::size_t elements = settings_.exchange_every * settings_.layout.slice();
   std::size_t upper = roster_.size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (roster_.has(i)) runner(i).cells().own(parts[i], room_for(i, parts[i]));
+    if (roster_.has(i)) on_device(i, [&] { runner(i).cells().own(parts[i], room_for(i, parts[i])); });
     if (parts[i].empty()) continue;
     const std::size_t other = std::exchange(upper, i);
     if (other == roster_.size() || (!roster_.has(other) && !roster_.has(i))) continue;
@@ -83,8 +85,10 @@ const std::shared_ptr<Border<T>>& ShareRun<T>::border(std::size_t upper, std::si
   auto& border = borders_[{upper, lower}];
   if (!border) {
     const bool of_lower = !roster_.has(upper) || (roster_.has(lower) && roster_[upper].type == DeviceType::cpu);
-    const Device& owner = runner(of_lower ? lower : upper).device();
-    border = std::make_shared<Border<T>>(owner, settings_.exchange_every * settings_.layout.slice());
+    const std::size_t owner = of_lower ? lower : upper;
+    border = on_device(owner, [&] {
+      return std::make_shared<Border<T>>(runner(owner).device(), settings_.exchange_every * settings_.layout.slice());
+    });
   }
   border->down.restart();
   border->up.restart();
@@ -101,11 +105,13 @@ void ShareRun<T>::reserve(const Shares& first, const Shares& later, std::span<co
     const std::size_t other = std::exchange(upper, i);
     if (other != roster_.size() && (roster_.has(other) || roster_.has(i))) border(other, i);
     if (first[i] != 0 || !roster_.has(i)) continue;
-    ShareCells<T>& cells = runner(i).cells();
-    cells.own(parts[i], room_for(i, parts[i]));
-    cells.now().fill(0);  // a host's pages come with the first touch
-    cells.next().fill(0);
-    runner(i).prepare(levels[i - roster_.first]);
+    on_device(i, [&] {
+      ShareCells<T>& cells = runner(i).cells();
+      cells.own(parts[i], room_for(i, parts[i]));
+      cells.now().fill(0);  // a host's pages come with the first touch
+      cells.next().fill(0);
+      runner(i).prepare(levels[i - roster_.first]);
+    });
   }
 }
 
@@ -113,22 +119,54 @@ template <class T>
 void ShareRun<T>::start(const Shares& shares, const HostGrid<T>& grid, std::span<const SweepLevels> levels) {
   place(shares);
   load(grid);
-  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->prepare(levels[i]);
-  for (const auto& runner : runners_) runner->device().finish();
+  prepare(levels);
+  on_runners([](ShareRunner<T>& runner, std::size_t) { runner.device().finish(); });
+}
+
+template <class T>
+void ShareRun<T>::prepare(std::span<const SweepLevels> levels) {
+  on_runners([&](ShareRunner<T>& runner, std::size_t i) { runner.prepare(levels[i]); });
+}
+
+template <class T>
+void ShareRun<T>::restart(const HostGrid<T>& grid) {
+  load(grid);
+  iterations_ = 0;
+  on_runners([](ShareRunner<T>& runner, std::size_t) {
+    runner.device().finish();
+    runner.count_from(0);
+  });
 }
 
 template <class T>
 double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   const double start = now();
+  std::exception_ptr told;  // what `tell` has thrown
+  gate_.open();
   team_.run(
       [&](std::size_t i) {
         if (i == runners_.size())
           courier_.carry((iterations + settings_.exchange_every - 1) / settings_.exchange_every, team_.stop());
         else
-          spent_[i] = runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop());
+          spent_[i] = on_device(roster_.first + i, [&] {
+            return runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop(), gate_);
+          });
       },
-      [this] { look(); });
+      [&] {
+        if (told) return;
+        try {
+          look();
+        } catch (...) {
+          if (roster_.processes != nullptr) throw;  // the others would not hear of it
+          told = std::current_exception();
+          gate_.close();
+        }
+      });
+  if (told) {
+    iterations = 0;
+    for (const Spent& spent : spent_) iterations = std::max(iterations, spent.iterations);
+  }
   double seconds = now() - start;
   if (played_) {  // until the last one is done
     seconds = 0;
@@ -140,6 +178,7 @@ double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
     done_[i].spent.exchanging += spent_[i].exchanging;
     done_[i].updates += static_cast<double>(updates_in(runners_[i]->own())) * static_cast<double>(iterations);
   }
+  if (told) std::rethrow_exception(told);
   return seconds;
 }
 
@@ -168,22 +207,11 @@ Change ShareRun<T>::change() {
 
 template <class T>
 void ShareRun<T>::look() {
-  std::uint64_t least = total_;
-  bool any = false;
-  for (const auto& runner : runners_) {
-    if (runner->own().empty()) continue;
-    any = true;
-    least = std::min(least, runner->iterations());
-  }
-  report_progress(any ? least : iterations_);  // how far other processes are is not known
-}
-
-template <class T>
-void ShareRun<T>::report_progress(std::uint64_t done) {
-  if (!progress_) return;
-  reported_ = std::max(reported_, done);
-  const double fraction = total_ == 0 ? 1 : static_cast<double>(reported_) / static_cast<double>(total_);
-  if (!progress_({fraction, reported_, total_})) throw Cancelled();
+  if (!tell_) return;
+  std::optional<std::uint64_t> least;
+  for (const auto& runner : runners_)
+    if (!runner->own().empty()) least = std::min(least.value_or(runner->iterations()), runner->iterations());
+  tell_(static_cast<double>(least.value_or(iterations_)));  // how far other processes are is not known
 }
 
 template <class T>

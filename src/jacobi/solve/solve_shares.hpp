@@ -11,6 +11,8 @@
 
 #include "jacobi/balance/balance.hpp"
 #include "jacobi/exchange/courier.hpp"
+#include "jacobi/exchange/device_failed.hpp"
+#include "jacobi/exchange/gate.hpp"
 #include "jacobi/exchange/share_runner.hpp"
 #include "jacobi/solve/roster.hpp"
 #include "jacobi/solve/solve.hpp"
@@ -34,29 +36,38 @@ struct WorkDone {
   double updates = 0;
 };
 
+/// Is told now and then, on the thread that runs, how many iterations are done; may throw.
+using Tell = std::function<void(double iterations)>;
+
 /// Shares, parts and their numbers are those of all devices of the roster; whatever else is asked for is of this
-/// process's. start(), move(), change() and store() are collective, as is advance() with a share anywhere.
+/// process's. start(), load(), move(), change() and store() are collective, as is advance() with a share anywhere. All
+/// of them throw DeviceFailed for the device, by its number here, that made them fail: the run is then of no more use.
 template <class T>
 class ShareRun {
  public:
-  /// `progress` may be empty; it is called on the thread that calls advance(), with iterations done of `total`.
-  /// `roomy`: devices take memory for more than their share, so that slices can be moved.
-  ShareRun(std::span<const Worker> workers, Roster roster, const RunSettings& settings, const Hooks& hooks,
-           const Progress& progress, std::uint64_t total, bool roomy);
+  /// `tell` may be empty. `roomy`: devices take memory for more than their share, so that slices can be moved.
+  ShareRun(std::span<const Worker> workers, Roster roster, const RunSettings& settings, const Hooks& hooks, Tell tell,
+           bool roomy);
 
   /// Memory and kernels for what may come later, where they are not there from the first. Before start().
   void reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels);
   /// Gives the devices their first shares, with the cells, and kernels for sweeps of those numbers of levels.
   void start(const Shares& shares, const HostGrid<T>& grid, std::span<const SweepLevels> levels);
+  /// Gives them other cells, with which they begin anew.
+  void restart(const HostGrid<T>& grid);
+  /// Compiles what sweeps of those numbers of levels need.
+  void prepare(std::span<const SweepLevels> levels);
   /// Gives them other shares: slices go through host memory.
   void move(const Shares& shares);
-  /// Seconds that it took. `with_change`: change() then is that of the last iteration.
+  /// Seconds that it took. `with_change`: change() then is that of the last iteration. What `tell` throws ends it at
+  /// the next exchange that all devices reach: it is thrown again then, and the run may go on. (With several processes
+  /// it is an error like others.)
   double advance(std::uint64_t iterations, bool with_change);
   Change change();
-  /// Gives the cells to the caller.
+  /// Gives the cells to the caller: all of them, or with functions those of each device in the slices' order.
   void store(const HostGrid<T>& grid);
-  /// Asks the caller's progress. Throws Cancelled.
-  void report_progress(std::uint64_t done);
+  /// Iterations since the cells came.
+  std::uint64_t iterations() const noexcept { return iterations_; }
 
   const Shares& shares() const noexcept { return shares_; }
   /// What the last advance() took of each device.
@@ -74,14 +85,34 @@ class ShareRun {
   void load(const HostGrid<T>& grid);
   void send(std::size_t process, std::span<const T> cells);
   void receive(std::size_t process, std::span<T> cells);
+  template <class Do>
+  void on_runners(Do&& what) {  // one device after the other
+    for (std::size_t i = 0; i < runners_.size(); ++i) on_device(roster_.first + i, [&] { what(*runners_[i], i); });
+  }
+  template <class Do>
+  void transfer_all(Do&& what) {  // all at once
+    team_.run(
+        [&](std::size_t i) {
+          if (i < runners_.size()) transfer(roster_.first + i, [&] { what(*runners_[i]); });
+        },
+        [] {});
+  }
+  template <class Do>
+  void transfer(std::size_t member, Do&& what) {
+    on_device(member, [&] {
+      if (fail_transfer_) fail_transfer_(member);
+      what();
+    });
+  }
   void look();
   std::uint64_t updates_in(const Part& part) const;
 
   std::vector<Worker> workers_;
   Roster roster_;
   RunSettings settings_;
-  Progress progress_;
-  std::uint64_t total_ = 0, iterations_ = 0, reported_ = 0;
+  Tell tell_;
+  std::function<void(std::size_t)> fail_transfer_;
+  std::uint64_t iterations_ = 0;
   bool roomy_ = false, played_ = false;
   std::vector<std::unique_ptr<ShareRunner<T>>> runners_;
   std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<Border<T>>> borders_;  // by the two devices
@@ -91,7 +122,8 @@ class ShareRun {
   std::vector<WorkDone> done_;
   HostArray<T> piece_;           // of what is moved
   std::vector<double> squares_;  // of each row of the grid
-  Team team_;                    // last: its threads end before what they use
+  Gate gate_;
+  Team team_;  // last: its threads end before what they use
 };
 
 extern template class ShareRun<float>;

@@ -41,20 +41,15 @@ void ShareRun<T>::load(const HostGrid<T>& grid) {
     return std::span<T>(cells);
   };
   if (grid.read) {
-    for (const auto& runner : runners_)
-      for_pieces<T>(layout, with_ghosts(settings_, runner->own()), [&](const Part& piece) {
+    for (std::size_t i = 0; i < runners_.size(); ++i)
+      for_pieces<T>(layout, with_ghosts(settings_, runners_[i]->own()), [&](const Part& piece) {
         grid.read(piece.begin, piece_of(piece));
         check_finite<T>(cells, layout.shape, piece.begin);
-        runner->cells().load(piece, cells);
+        transfer(roster_.first + i, [&] { runners_[i]->cells().load(piece, cells); });
       });
     return;
   }
-  if (roster_.is_root())
-    team_.run(
-        [&](std::size_t i) {
-          if (i < runners_.size()) runners_[i]->cells().load(grid.whole);
-        },
-        [] {});
+  if (roster_.is_root()) transfer_all([&](ShareRunner<T>& runner) { runner.cells().load(grid.whole); });
   const std::vector<Part> parts = parts_of(shares_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool here = roster_.has(i);
@@ -78,17 +73,16 @@ void ShareRun<T>::store(const HostGrid<T>& grid) {
     cells.resize(cells_in(layout, piece));
     from.cells().store(piece, cells);
   };
-  if (grid.read) {
+  if (grid.read || grid.write) {
     if (!grid.write) return;
-    for (const auto& runner : runners_)
-      for_pieces<T>(layout, runner->own(), [&](const Part& piece) {
-        fetch(*runner, piece);
+    for (std::size_t i = 0; i < runners_.size(); ++i)
+      for_pieces<T>(layout, runners_[i]->own(), [&](const Part& piece) {
+        transfer(roster_.first + i, [&] { fetch(*runners_[i], piece); });
         grid.write(piece.begin, cells);
       });
     return;
   }
-  if (roster_.is_root())
-    for (const auto& runner : runners_) runner->cells().store(grid.whole);
+  if (roster_.is_root()) transfer_all([&](ShareRunner<T>& runner) { runner.cells().store(grid.whole); });
   const std::vector<Part> parts = parts_of(shares_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool here = roster_.has(i);
@@ -133,7 +127,7 @@ void ShareRun<T>::move(const Shares& shares) {
     if (!roster_.has(one.from)) continue;
     ShareCells<T>& cells = runner(one.from).cells();
     if (common(with_ghosts(settings_, after[one.from]), cells.room()) != with_ghosts(settings_, after[one.from]))
-      one.slices = cells.read(one.part);
+      transfer(one.from, [&] { one.slices = cells.read(one.part); });
   }
   place(shares);
   // In one order everywhere, so that no two processes wait for one another.
@@ -143,10 +137,10 @@ void ShareRun<T>::move(const Shares& shares) {
     else
       pass_on(one.to, one.part, one.slices);
   }
-  for (const auto& runner : runners_) {
-    runner->device().finish();
-    runner->count_from(iterations_);
-  }
+  on_runners([&](ShareRunner<T>& runner, std::size_t) {
+    runner.device().finish();
+    runner.count_from(iterations_);
+  });
 }
 
 template <class T>
@@ -170,13 +164,13 @@ void ShareRun<T>::pass_on(std::size_t from, std::size_t to, const Part& part) {
     const std::span<T> cells(piece_.data(), count * slice);
     if (roster_.has(from)) {
       ShareCells<T>& source = runner(from).cells();
-      source.now().download(cells, source.element(first));
+      transfer(from, [&] { source.now().download(cells, source.element(first)); });
     } else {
       receive(roster_[from].process, cells);
     }
     if (roster_.has(to)) {
       ShareCells<T>& target = runner(to).cells();
-      target.now().upload(cells, target.element(first));
+      transfer(to, [&] { target.now().upload(cells, target.element(first)); });
     } else {
       send(roster_[to].process, std::span<const T>(cells));
     }
@@ -187,7 +181,7 @@ void ShareRun<T>::pass_on(std::size_t from, std::size_t to, const Part& part) {
 template <class T>
 void ShareRun<T>::pass_on(std::size_t to, const Part& part, std::span<const T> slices) {
   if (roster_.has(to)) {
-    runner(to).cells().write(part, slices);
+    transfer(to, [&] { runner(to).cells().write(part, slices); });
     return;
   }
   make_piece();

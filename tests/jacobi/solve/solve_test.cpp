@@ -286,20 +286,20 @@ TEST_CASE("jacobi solve: progress, cancelled and failing") {
   }
 }
 
-TEST_CASE("jacobi solve: a device that fails stops the others") {
+TEST_CASE("jacobi solve: an error that is no device's stops all") {
   const std::vector<Device> devices = some_devices(3);
   for (std::size_t failing = 0; failing < 3; ++failing) {
     Grid<float> grid = random_grid<float>({100, 90, 1}, 9);
     const std::vector<float> before = copy_of(grid);
     Hooks hooks;
     hooks.fail_at = [failing](std::size_t device, std::uint64_t iteration) {
-      if (device == failing && iteration >= 40) throw DeviceError("a step", "a device", "", -5);
+      if (device == failing && iteration >= 40) throw std::runtime_error("something else");
     };
-    CHECK_THROWS_AS(
+    CHECK_THROWS_WITH(
         solve_with<float>(devices, grid,
                           {.iterations = 1000, .kernel = Kernel::naive, .exchange_every = 2, .balance = Balance::fixed},
                           hooks),
-        DeviceError);
+        "something else");
     CHECK(copy_of(grid) == before);
   }
 }

@@ -1,0 +1,333 @@
+#include "jacobi/solve/solve_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "jacobi/solve/solve_devices.hpp"
+
+namespace genocl::jacobi {
+namespace {
+
+/// Copies of the grid are made so often, where nothing else was said, that they take this part of the time.
+constexpr double keep_share = 0.01;
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+/// What a process tells the others of its device's run.
+struct DeviceFigures {
+  double updates = 0, computing = 0, exchanging = 0;
+};
+
+/// Adds the seconds until the end of the scope.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds), start_(now()) {}
+  ~Timed() { seconds_ += now() - start_; }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  double start_;
+};
+
+}  // namespace
+
+RunSettings run_settings(const Shape& shape, const SolveOptions& options, const Hooks& hooks) {
+  return {Layout(shape), 1, options.overlap, options.fixed_cells, {}, hooks.has_double};
+}
+
+template <class T>
+SolveRun<T>::SolveRun(Processes* processes, std::span<const Device> devices, const RunSettings& settings,
+                      const SolveOptions& options, const Hooks& hooks)
+    : processes_(processes),
+      devices_(devices.begin(), devices.end()),
+      settings_(settings),
+      options_(options),
+      hooks_(hooks),
+      before_(devices.size()),
+      kept_(settings.layout.shape.cells()) {
+  for (std::size_t i = 0; i < devices.size(); ++i) given_.push_back(i);
+  make_crew();
+  for (const Member& member : crew_->roster().members) {
+    DeviceReport device;
+    device.device = member.name;
+    device.kernel = member.kernel;
+    device.levels = member.levels;
+    device.used = false;
+    report_.devices.push_back(std::move(device));
+  }
+}
+
+template <class T>
+void SolveRun<T>::make_crew() {
+  Hooks hooks = hooks_;
+  if (hooks_.fail_at)
+    hooks.fail_at = [this](std::size_t device, std::uint64_t iteration) {
+      hooks_.fail_at(given_[device], base_ + iteration);
+    };
+  if (hooks_.fail_transfer) hooks.fail_transfer = [this](std::size_t device) { hooks_.fail_transfer(given_[device]); };
+  if (!hooks_.slice_seconds.empty()) {
+    hooks.slice_seconds.clear();
+    for (const std::size_t device : given_) hooks.slice_seconds.push_back(hooks_.slice_seconds[device]);
+  }
+  crew_ = std::make_unique<Crew<T>>(
+      processes_, devices_, settings_, options_, hooks,
+      [this](double done) { tell(static_cast<double>(base_) + done); }, report_);
+}
+
+// Whatever fails on the way: the crew without it takes up the last copy, goes on to where the run was, and tries again.
+template <class T>
+template <class Do>
+void SolveRun<T>::with_others(Do&& step) {
+  const std::uint64_t was = iterations_;
+  std::optional<DeviceFailed> failed;
+  for (;;) {
+    try {
+      if (failed) {
+        go_on_without(*std::exchange(failed, std::nullopt));
+        if (iterations_ < was) iterate(was, 0, false);
+        loaded_ = true;
+      }
+      step();
+      return;
+    } catch (const DeviceFailed& error) {
+      failed = error;
+    }
+  }
+}
+
+template <class T>
+void SolveRun<T>::go_on_without(const DeviceFailed& failed) {
+  account();
+  crew_.reset();
+  loaded_ = false;
+  const bool goes_on = processes_ == nullptr && devices_.size() > 1 && kept_.any();
+  if (!goes_on) std::rethrow_exception(failed.error);
+  const std::size_t number = given_[failed.device];
+  report_.devices[number].failed = true;
+  report_.decisions.push_back(report_.devices[number].device + " failed (" + failed.what +
+                              "): the others go on from iteration " + std::to_string(kept_.iteration()));
+  devices_.erase(devices_.begin() + static_cast<std::ptrdiff_t>(failed.device));
+  given_.erase(given_.begin() + static_cast<std::ptrdiff_t>(failed.device));
+  // Fixed shares were those of all.
+  options_.balance = Balance::automatic;
+  options_.cuts.clear();
+  options_.weights.clear();
+  make_crew();
+  crew_->load(kept_.grid());
+  base_ = iterations_ = kept_.iteration();
+  change_.reset();
+  converged_ = false;
+}
+
+// What a crew that ends has done.
+template <class T>
+void SolveRun<T>::account() {
+  if (!crew_) return;
+  const std::vector<WorkDone> done = crew_->done();
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    WorkDone& sum = before_[given_[i]];
+    sum.updates += done[i].updates;
+    sum.spent.computing += done[i].spent.computing;
+    sum.spent.exchanging += done[i].spent.exchanging;
+  }
+  const std::vector<std::string> decisions = crew_->decisions();
+  report_.decisions.insert(report_.decisions.end(), decisions.begin(), decisions.end());
+}
+
+template <class T>
+void SolveRun<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, Cells whose) {
+  if (!crew_) make_crew();  // all devices of an earlier one have failed: the last may be well again
+  loaded_ = false;
+  kept_.forget();
+  change_.reset();
+  converged_ = false;
+  base_ = iterations_ = iterations;
+  {
+    const Timed timed(report_.transfer_seconds);
+    if (whose == Cells::stay)
+      kept_.points_to(grid, iterations);
+    else if (keeps() && most_of_host(host_memory(hooks_)) >= kept_.new_bytes())
+      kept_.keep(iterations, [&](const HostGrid<T>& copy) {
+        if (grid.read)
+          for_pieces<T>(settings_.layout, {0, settings_.layout.slices}, [&](const Part& piece) {
+            grid.read(piece.begin, slices_of(copy.whole, settings_.layout, piece));
+          });
+        else
+          copy_cells<T>(grid.whole, copy.whole);
+      });
+    const bool lent = !kept_.any();
+    if (lent) kept_.points_to(grid, iterations);  // it is at hand for so long
+    const double start = now();
+    with_others([&] { crew_->load(grid); });
+    keep_seconds_ = now() - start;  // to bring them back takes as long
+    if (lent) kept_.forget();
+  }
+  loaded_ = true;
+  since_kept_ = 0;
+}
+
+template <class T>
+bool SolveRun<T>::keeps() const {
+  return processes_ == nullptr && devices_.size() > 1 && options_.keep_every != 0U && !no_room_;
+}
+
+// Iterations up to the next copy.
+template <class T>
+std::uint64_t SolveRun<T>::until_kept() const {
+  if (!keeps()) return never;
+  if (options_.keep_every) return *options_.keep_every - iterations_ % *options_.keep_every;
+  const std::uint64_t step = crew_->step();
+  if (rate_ == 0) return 16 * step;  // then it is known
+  const double seconds = std::max(keep_seconds_ / keep_share - since_kept_, 0.01);
+  return step *
+         static_cast<std::uint64_t>(std::clamp(std::ceil(seconds * rate_ / static_cast<double>(step)), 4.0, 1e12));
+}
+
+template <class T>
+void SolveRun<T>::keep_if_due() {
+  if (!keeps()) return;
+  const bool due =
+      options_.keep_every ? iterations_ % *options_.keep_every == 0 : since_kept_ * keep_share >= keep_seconds_;
+  if (!due || (kept_.any() && kept_.iteration() == iterations_)) return;
+  if (most_of_host(host_memory(hooks_)) < kept_.new_bytes()) {
+    no_room_ = true;
+    report_.decisions.push_back(
+        "no memory on the host for a copy of the grid: a device that fails costs what was done");
+    return;
+  }
+  const double start = now();
+  kept_.keep(iterations_, [&](const HostGrid<T>& copy) { crew_->store(copy); });
+  ++report_.copies;
+  keep_seconds_ = now() - start;
+  since_kept_ = 0;
+}
+
+template <class T>
+void SolveRun<T>::tell(double done) {
+  if (!options_.progress) return;
+  told_ = std::max(told_, done);
+  const double all = static_cast<double>(goal_ - entry_);
+  const double fraction = all == 0 ? 1 : (told_ - static_cast<double>(entry_)) / all;
+  if (!options_.progress({fraction, static_cast<std::uint64_t>(told_), goal_})) throw Cancelled();
+}
+
+template <class T>
+void SolveRun<T>::advance(std::uint64_t more, double tolerance, bool measured) {
+  entry_ = iterations_;
+  goal_ = iterations_ + more;
+  told_ = static_cast<double>(entry_);
+  converged_ = false;
+  tell(told_);
+  with_others([&] {
+    crew_->prepare(goal_ - iterations_, tolerance > 0 ? options_.check_every : 0);
+    if (keeps() && options_.keep_every) crew_->prepare(goal_ - iterations_, *options_.keep_every);
+  });
+  const Timed timed(report_.seconds);
+  const auto count = [&] { advanced_ += iterations_ - entry_; };
+  try {
+    with_others([&] { iterate(goal_, tolerance, measured); });
+    tell(static_cast<double>(iterations_));
+  } catch (...) {
+    if (iterations_ > entry_) count();
+    throw;
+  }
+  count();
+}
+
+// Stretches end where somebody looks: the convergence test, the balance, and whoever keeps copies.
+template <class T>
+void SolveRun<T>::iterate(std::uint64_t goal, double tolerance, bool measured) {
+  while (iterations_ < goal) {
+    keep_if_due();
+    std::uint64_t length = std::min({goal - iterations_, crew_->steer(), until_kept()});
+    if (tolerance > 0) length = std::min(length, options_.check_every - iterations_ % options_.check_every);
+    const std::uint64_t next = iterations_ + length;
+    const bool look = (tolerance > 0 && next % options_.check_every == 0) || (measured && next == goal);
+    change_.reset();
+    const double start = now();
+    try {
+      crew_->advance(length, look);
+    } catch (const DeviceFailed&) {
+      throw;
+    } catch (...) {
+      iterations_ = base_ + crew_->iterations();
+      throw;
+    }
+    const double seconds = now() - start;
+    since_kept_ += seconds;
+    rate_ = static_cast<double>(length) / std::max(seconds, 1e-9);
+    iterations_ = next;
+    if (look) {
+      change_ = crew_->change();
+      converged_ = tolerance > 0 && change_->max < tolerance;
+      if (converged_) return;
+    }
+  }
+}
+
+template <class T>
+void SolveRun<T>::store(const HostGrid<T>& grid) {
+  kept_.forget_if_in(grid.whole);
+  store_by([&](const auto& fetch) { fetch(grid); });
+}
+
+template <class T>
+void SolveRun<T>::store_by(const std::function<void(const std::function<void(const HostGrid<T>&)>& fetch)>& write) {
+  const Timed timed(report_.transfer_seconds);
+  with_others([&] { write([&](const HostGrid<T>& grid) { crew_->store(grid); }); });
+}
+
+template <class T>
+Report SolveRun<T>::report() {
+  Report report = report_;
+  report.iterations = iterations_;
+  report.converged = converged_;
+  report.change = change_;
+  std::vector<double> seconds{report.seconds, report.transfer_seconds};
+  broadcast_values(processes_, seconds);
+  report.seconds = seconds[0];
+  report.transfer_seconds = seconds[1];
+  if (report.seconds > 0)
+    report.updates_per_second =
+        static_cast<double>(settings_.layout.shape.inside()) * static_cast<double>(advanced_) / report.seconds;
+  std::vector<WorkDone> work = before_;
+  std::vector<Part> parts(report.devices.size());
+  if (crew_) {
+    const std::vector<WorkDone> done = crew_->done();
+    const std::vector<Part> now_parts = crew_->parts();
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      WorkDone& sum = work[given_[i]];
+      sum.updates += done[i].updates;
+      sum.spent.computing += done[i].spent.computing;
+      sum.spent.exchanging += done[i].spent.exchanging;
+    }
+    for (std::size_t i = 0; i < now_parts.size(); ++i) parts[processes_ != nullptr ? i : given_[i]] = now_parts[i];
+    const std::vector<std::string> decisions = crew_->decisions();
+    report.decisions.insert(report.decisions.end(), decisions.begin(), decisions.end());
+    if (!crew_->roster().is_root()) report.decisions.clear();
+  }
+  std::vector<DeviceFigures> figures;
+  for (const WorkDone& done : work) figures.push_back({done.updates, done.spent.computing, done.spent.exchanging});
+  figures = gather_values<DeviceFigures>(processes_, figures);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    DeviceReport& device = report.devices[i];
+    device.used = figures[i].updates > 0 || !parts[i].empty();
+    device.first_slice = parts[i].begin;
+    device.slices = parts[i].size();
+    device.exchange_seconds = figures[i].exchanging;
+    if (report.seconds == 0) continue;
+    device.busy = figures[i].computing / report.seconds;
+    device.updates_per_second = figures[i].updates / report.seconds;
+  }
+  return report;
+}
+
+template class SolveRun<float>;
+template class SolveRun<double>;
+
+}  // namespace genocl::jacobi

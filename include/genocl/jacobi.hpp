@@ -2,4 +2,5 @@
 #pragma once
 
 #include "genocl/jacobi/grid.hpp"
+#include "genocl/jacobi/relaxation.hpp"
 #include "genocl/jacobi/solve.hpp"

@@ -1,0 +1,39 @@
+// Relaxation with what tests need besides.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "genocl/jacobi/relaxation.hpp"
+#include "jacobi/solve/solve.hpp"
+#include "jacobi/solve/solve_run.hpp"
+
+namespace genocl::jacobi {
+
+template <class T>
+struct Relaxation<T>::State {
+  State(std::span<const Device> devices, const Shape& s, SolveOptions o, const Hooks& hooks);
+
+  Shape shape;
+  SolveOptions options;
+  SolveRun<T> run;
+};
+
+struct RelaxationAccess {
+  template <class T>
+  static Relaxation<T> make(std::span<const Device> devices, const Shape& shape, SolveOptions options,
+                            const Hooks& hooks) {
+    return {devices, shape, std::move(options), &hooks};
+  }
+};
+
+/// Writes a checkpoint of what a run holds.
+template <class T>
+void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run);
+
+/// Gives it to a run. Throws InputError before the run has changed.
+template <class T>
+void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run);
+
+}  // namespace genocl::jacobi

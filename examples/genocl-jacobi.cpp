@@ -51,12 +51,25 @@ void add_run(CLI::App& app, Settings& settings) {
   app.add_flag("--no-overlap", settings.no_overlap, "Compute first and exchange then, instead of both at once");
 }
 
+void add_checkpoints(CLI::App& app, Settings& settings) {
+  app.add_option("--checkpoint", settings.checkpoint,
+                 "Write the grid and its iterations to this file at the end, for --resume");
+  add_number(app, "--every", settings.every, "Write it also after every so many iterations");
+  app.add_option("--resume", settings.resume,
+                 "Go on from a checkpoint, whose iterations count: the same bits as without a pause");
+}
+
 void add_output(CLI::App& app, Settings& settings) {
   app.add_option("--png", settings.png,
                  "Draw a heat map with a legend into this file, and the cuts where several devices took part");
+  add_number(app, "--png-every", settings.png_every,
+             "Draw one also of the beginning and after every so many iterations: heat.png, heat-000000.png, ...");
   app.add_option("--slice", settings.slice, "Draw this plane of a 3D grid, like z=12 (default: the middle one)");
   app.add_option("--npy", settings.npy,
                  "Write the result as an array (.npy) of shape (height, width) or (depth, height, width)");
+  app.add_option("--vtk", settings.vtk, "Write the result as an image of points for ParaView (.vti), y from the top");
+  add_number(app, "--vtk-every", settings.vtk_every,
+             "Write one also of the beginning and after every so many iterations: u.vti, u-000000.vti, ...");
   app.add_option("--report", settings.report, "Write the report as text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
@@ -72,11 +85,15 @@ void run(int argc, char** argv) {
       "Jacobi relaxation: every cell becomes the mean of itself and its neighbours, again and again, on all devices "
       "given, with the same bits whatever they are.\n\nExample:\n"
       "  genocl-jacobi --size 4000x4000 --top 100 --left 25 --right 75 --iterations 2000 --device gpu,cpu --png "
-      "heat.png\n");
+      "heat.png\n"
+      "On from where it was, when it was stopped or is to go on:\n"
+      "  genocl-jacobi --size 4000x4000 --top 100 --iterations 50000 --checkpoint heat.gjr --every 5000\n"
+      "  genocl-jacobi --resume heat.gjr --iterations 90000 --png heat.png --png-every 10000\n");
   app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
   Settings settings;
   add_grid(app, settings);
   add_run(app, settings);
+  add_checkpoints(app, settings);
   add_output(app, settings);
   add_common(app, settings.common);
   if (parse(app, argc, argv)) relax_grid(settings);

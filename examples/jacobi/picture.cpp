@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -81,8 +80,8 @@ void draw_cut(Canvas& canvas, std::uint64_t left, std::uint64_t right, std::uint
     for (const std::uint64_t row : {y - 1, y}) canvas.set(x, row, (x / 6) % 2 == 0 ? white : black);
 }
 
-Canvas draw(const Plane& plane) {
-  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+Canvas draw(const Plane& plane, Range& all) {
+  double &least = all.least, &greatest = all.greatest;
   for (std::uint64_t y = 0; y < plane.height; ++y)
     for (std::uint64_t x = 0; x < plane.width; ++x) {
       least = std::min(least, plane.value(x, y));
@@ -112,8 +111,8 @@ Canvas draw(const Plane& plane) {
 
 }  // namespace
 
-void write_png(const std::string& path, const Plane& plane) {
-  const Canvas canvas = draw(plane);
+void write_png(const std::string& path, const Plane& plane, Range& range) {
+  const Canvas canvas = draw(plane, range);
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(canvas.width());

@@ -4,11 +4,13 @@ namespace program {
 
 template <class T>
 jacobi::Report relax(std::span<const genocl::Device> devices, jacobi::Grid<T>* grid,
-                     const jacobi::SolveOptions& options) {
-  return jacobi::solve<T>(devices, *grid, options);
+                     const jacobi::SolveOptions& options, const Pauses& pauses) {
+  return relax_with_pauses<T>(devices, *grid, options, pauses);
 }
 
-template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<float>*, const jacobi::SolveOptions&);
-template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<double>*, const jacobi::SolveOptions&);
+template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<float>*, const jacobi::SolveOptions&,
+                              const Pauses&);
+template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<double>*, const jacobi::SolveOptions&,
+                              const Pauses&);
 
 }  // namespace program

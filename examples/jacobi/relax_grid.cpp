@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
@@ -14,6 +16,7 @@
 #include "jacobi/picture.hpp"
 #include "jacobi/relax.hpp"
 #include "jacobi/report.hpp"
+#include "jacobi/vtk.hpp"
 
 namespace program {
 namespace {
@@ -29,9 +32,23 @@ T value_of(const std::optional<double>& value, const char* option) {
   return static_cast<T>(value.value_or(0));
 }
 
+/// The shape of a checkpoint: its cells come later, onto the devices.
+template <class T>
+Grid<T> grid_for_checkpoint(const Settings& settings) {
+  if (settings.any_value() || settings.mask_value || !settings.input.empty())
+    throw InputError(
+        "--resume has all values: without --in, --top, --bottom, --left, --right, --front, --back, --inside and "
+        "--mask-value");
+  const jacobi::CheckpointInfo info = jacobi::checkpoint_info(settings.resume);
+  if (!settings.size.empty() && shape_of(settings.size) != info.shape)
+    throw InputError(settings.resume, {}, "of a grid of " + info.shape.text(), "--size " + settings.size);
+  return Grid<T>(info.shape);
+}
+
 /// The grid as --size and the values say, or as the file is.
 template <class T>
 Grid<T> make_grid(const Settings& settings) {
+  if (!settings.resume.empty()) return grid_for_checkpoint<T>(settings);
   if (!settings.input.empty()) {
     if (settings.any_value())
       throw InputError("--in has all values: without --top, --bottom, --left, --right, --front, --back and --inside");
@@ -83,8 +100,19 @@ std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
   return fixed;
 }
 
+/// Rows above which another device's share begins.
+std::vector<std::uint64_t> cuts_of_report(const Settings& settings, const jacobi::Report& report) {
+  // A team draws what one alone does with the same options: where it cuts by itself is its own affair.
+  const bool shown = team().size() == 1 || !settings.cut.empty() || !settings.weights.empty();
+  std::vector<std::uint64_t> cuts;
+  for (const jacobi::DeviceReport& device : report.devices)
+    if (shown && device.used && device.first_slice > 0) cuts.push_back(device.first_slice);
+  return cuts;
+}
+
 template <class T>
-void draw(const Settings& settings, const Slice& slice, const Grid<T>& grid, const jacobi::Report& report) {
+void draw(const std::string& path, const Slice& slice, const Grid<T>& grid, std::vector<std::uint64_t> cuts,
+          Range& range) {
   const Shape& shape = grid.shape();
   Plane plane;
   const std::uint64_t p = slice.place;
@@ -98,13 +126,17 @@ void draw(const Settings& settings, const Slice& slice, const Grid<T>& grid, con
     default:
       plane = {shape.width, shape.height, [&grid, p](auto x, auto y) { return double{grid(x, y, p)}; }, {}};
   }
-  // A team draws what one alone does with the same options: where it cuts by itself is its own affair. Cuts lie across
-  // the last direction: in a plane of constant z there are none to be seen.
-  const bool shown = team().size() == 1 || !settings.cut.empty() || !settings.weights.empty();
-  if (shown && (!shape.three_dimensional() || slice.direction != 'z'))
-    for (const jacobi::DeviceReport& device : report.devices)
-      if (device.used && device.first_slice > 0) plane.cuts.push_back(device.first_slice);
-  write_png(settings.png, plane);
+  // Cuts lie across the last direction: in a plane of constant z there are none to be seen.
+  if (!shape.three_dimensional() || slice.direction != 'z') plane.cuts = std::move(cuts);
+  write_png(path, plane, range);
+}
+
+/// Of a series: heat.png after 500 of 20000 iterations is heat-00500.png.
+std::string numbered(const std::string& path, std::uint64_t iterations, std::uint64_t total) {
+  const std::filesystem::path name = path;
+  std::string number = std::to_string(iterations);
+  number.insert(0, std::to_string(total).size() - std::min(number.size(), std::to_string(total).size()), '0');
+  return (name.parent_path() / (name.stem().string() + '-' + number + name.extension().string())).string();
 }
 
 /// What the root has of a run, beside its devices.
@@ -113,11 +145,12 @@ struct Work {
   Grid<T> grid;
   Slice slice;
   std::vector<std::uint8_t> fixed;
+  Range range;  // of all pictures
 };
 
 template <class T>
 Work<T> make_work(const Settings& settings) {
-  Work<T> work{make_grid<T>(settings), {}, {}};
+  Work<T> work{make_grid<T>(settings), {}, {}, {}};
   work.slice = slice_of(settings.slice, work.grid.shape());
   if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
   work.fixed = apply_mask(settings, work.grid);
@@ -125,17 +158,42 @@ Work<T> make_work(const Settings& settings) {
 }
 
 template <class T>
-void write_results(const Settings& settings, const Work<T>& work, const jacobi::Report& report) {
+std::span<const T> cells_of(const Grid<T>& grid) {
+  return grid.cells();
+}
+
+template <class T>
+Pauses pauses_of(const Settings& settings, Work<T>& work) {
+  Pauses pauses;
+  pauses.resume = settings.resume;
+  pauses.checkpoint = settings.checkpoint;
+  pauses.checkpoint_every = settings.every.value_or(0);
+  if (settings.png_every)
+    pauses.looks.push_back({*settings.png_every, [&](std::uint64_t iterations) {
+                              draw(numbered(settings.png, iterations, settings.iterations), work.slice, work.grid, {},
+                                   work.range);
+                            }});
+  if (settings.vtk_every)
+    pauses.looks.push_back({*settings.vtk_every, [&](std::uint64_t iterations) {
+                              write_vti<T>(numbered(settings.vtk, iterations, settings.iterations), work.grid.shape(),
+                                           cells_of(work.grid));
+                            }});
+  return pauses;
+}
+
+template <class T>
+void write_results(const Settings& settings, Work<T>& work, const jacobi::Report& report) {
   const Grid<T>& grid = work.grid;
-  if (!settings.npy.empty())
-    write_npy<T>(settings.npy, grid.shape(), std::span<const T>(grid.cells().data(), grid.cells().size()));
-  if (!settings.png.empty()) draw(settings, work.slice, grid, report);
+  if (!settings.npy.empty()) write_npy<T>(settings.npy, grid.shape(), cells_of(grid));
+  if (!settings.vtk.empty()) write_vti<T>(settings.vtk, grid.shape(), cells_of(grid));
+  if (!settings.png.empty()) draw(settings.png, work.slice, grid, cuts_of_report(settings, report), work.range);
   genocl::io::OutputFile out(settings.output);
   out.write(settings.report == "json" ? json_report(report, grid.shape(), settings.precision)
                                       : text_report(report, grid.shape(), settings.precision));
   out.commit();
-  if (!settings.common.quiet && settings.report != "json")
-    for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
+  if (settings.common.quiet || settings.report == "json") return;
+  std::cerr << device_table(report);
+  for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
 }
 
 /// Those of all members, one after the other.
@@ -164,10 +222,11 @@ void run_as(const Settings& settings) {
   if (devices.empty()) devices = settings.common.open_devices(settings.common.profile);
   ProgressBar bar("relax", settings.common.quiet || !work, "iterations", 1);
   options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
+    bar.show(static_cast<double>(state.items_done) / static_cast<double>(options.iterations), state.items_done);
     return true;
   };
-  const jacobi::Report report = relax<T>(devices, work ? &work->grid : nullptr, options);
+  const Pauses pauses = work ? pauses_of(settings, *work) : Pauses();
+  const jacobi::Report report = relax<T>(devices, work ? &work->grid : nullptr, options, pauses);
   bar.clear();
   if (work) write_results(settings, *work, report);
   if (settings.common.profile) write_profiles(devices);
@@ -176,7 +235,12 @@ void run_as(const Settings& settings) {
 }  // namespace
 
 void relax_grid(const Settings& settings) {
-  check_files({settings.input, settings.mask}, {settings.output, settings.png, settings.npy});
+  check_pauses(settings);
+  check_files({settings.input, settings.mask, settings.resume},
+              {settings.output, settings.png, settings.npy, settings.vtk});
+  // A checkpoint may take the place of the one with which the run began.
+  check_files({settings.input, settings.mask},
+              {settings.checkpoint, settings.output, settings.png, settings.npy, settings.vtk});
   if (settings.precision == "float")
     run_as<float>(settings);
   else

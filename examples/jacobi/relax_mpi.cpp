@@ -5,13 +5,15 @@ namespace program {
 
 template <class T>
 jacobi::Report relax(std::span<const genocl::Device> devices, jacobi::Grid<T>* grid,
-                     const jacobi::SolveOptions& options) {
-  // One alone can do what a team cannot: a grid larger than its devices.
-  if (team().size() == 1) return jacobi::solve<T>(devices, *grid, options);
+                     const jacobi::SolveOptions& options, const Pauses& pauses) {
+  // One alone can do what a team cannot: pauses, and a grid larger than its devices.
+  if (team().size() == 1) return relax_with_pauses<T>(devices, *grid, options, pauses);
   return genocl::cluster::solve<T>(mpi_team().ranks(), devices, grid, options);
 }
 
-template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<float>*, const jacobi::SolveOptions&);
-template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<double>*, const jacobi::SolveOptions&);
+template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<float>*, const jacobi::SolveOptions&,
+                              const Pauses&);
+template jacobi::Report relax(std::span<const genocl::Device>, jacobi::Grid<double>*, const jacobi::SolveOptions&,
+                              const Pauses&);
 
 }  // namespace program

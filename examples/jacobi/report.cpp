@@ -16,17 +16,23 @@ std::string number(double value, const char* format = "%.9g") {
 }  // namespace
 
 std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
-  std::string text =
-      "size\tprecision\titerations\tconverged\tmax_change\tl2_change\tseconds\tupdates_per_second\n" + shape.text() +
-      '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' + (report.converged ? "yes" : "no") + '\t' +
-      (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
-      number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") +
-      "\n\ndevice\tused\tfirst_slice\tslices\tkernel\tlevels\tbusy\texchange_seconds\tupdates_per_second\n";
+  return "size\tprecision\titerations\tconverged\tmax_change\tl2_change\tseconds\tupdates_per_second\n" + shape.text() +
+         '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' + (report.converged ? "yes" : "no") + '\t' +
+         (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
+         number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") + '\n';
+}
+
+std::string device_table(const jacobi::Report& report) {
+  std::string text = "device\tused\tfirst_slice\tslices\tkernel\tlevels\tbusy\texchange_seconds\tupdates_per_second\n";
   for (const jacobi::DeviceReport& device : report.devices)
-    text += device.device + '\t' + (device.used ? "yes" : "no") + '\t' + std::to_string(device.first_slice) + '\t' +
-            std::to_string(device.slices) + '\t' + std::string(to_string(device.kernel)) + '\t' +
-            std::to_string(device.levels) + '\t' + number(device.busy, "%.3f") + '\t' +
-            number(device.exchange_seconds, "%.6f") + '\t' + number(device.updates_per_second, "%.4g") + '\n';
+    text += device.device + '\t' +
+            (device.failed ? "failed"
+             : device.used ? "yes"
+                           : "no") +
+            '\t' + std::to_string(device.first_slice) + '\t' + std::to_string(device.slices) + '\t' +
+            std::string(to_string(device.kernel)) + '\t' + std::to_string(device.levels) + '\t' +
+            number(device.busy, "%.3f") + '\t' + number(device.exchange_seconds, "%.6f") + '\t' +
+            number(device.updates_per_second, "%.4g") + '\n';
   return text;
 }
 
@@ -43,7 +49,7 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
   bool first = true;
   for (const jacobi::DeviceReport& device : report.devices) {
     text += std::string(first ? "" : ",") + "\n  {\"device\": " + json_string(device.device) +
-            ", \"used\": " + (device.used ? "true" : "false") +
+            ", \"used\": " + (device.used ? "true" : "false") + ", \"failed\": " + (device.failed ? "true" : "false") +
             ", \"first_slice\": " + std::to_string(device.first_slice) +
             ", \"slices\": " + std::to_string(device.slices) +
             ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +

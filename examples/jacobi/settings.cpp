@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "common/lists.hpp"
 #include "common/numbers.hpp"
@@ -74,6 +75,24 @@ Slice slice_of(const std::string& text, const jacobi::Shape& shape) {
     throw InputError("--slice: " + genocl::in_quotes(text) + " of a grid of " + shape.text() + "; expected less than " +
                      std::to_string(planes));
   return {direction, *place};
+}
+
+void check_pauses(const Settings& settings) {
+  const auto check_every = [](const char* option, const std::optional<std::uint64_t>& every, const char* of,
+                              const std::string& file) {
+    if (!every) return;
+    if (file.empty()) throw InputError(std::string(option) + ": only with " + of);
+    if (*every == 0) throw InputError(std::string(option) + ": expected 1 iteration or more");
+  };
+  check_every("--every", settings.every, "--checkpoint", settings.checkpoint);
+  check_every("--png-every", settings.png_every, "--png", settings.png);
+  check_every("--vtk-every", settings.vtk_every, "--vtk", settings.vtk);
+  for (const auto& [option, file] : {std::pair{"--checkpoint", settings.checkpoint}, {"--resume", settings.resume}})
+    if (file == "-") throw InputError(std::string(option) + ": expected the name of a file");
+  if (settings.png_every && settings.png == "-") throw InputError("--png-every: expected the name of a file at --png");
+  if (settings.vtk_every && settings.vtk == "-") throw InputError("--vtk-every: expected the name of a file at --vtk");
+  if (settings.pauses() && team().size() > 1)
+    throw InputError("--checkpoint, --resume, --png-every and --vtk-every: for a run of one process");
 }
 
 jacobi::SolveOptions solve_options(const Settings& settings) {

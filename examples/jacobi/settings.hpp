@@ -23,9 +23,13 @@ struct Settings {
   std::string kernel = "auto", exchange_every = "auto";
   bool no_overlap = false;
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
-  std::string mask, png, npy, slice, report = "text", output = "-";
+  std::string mask, png, npy, vtk, slice, report = "text", output = "-";
+  std::optional<std::uint64_t> png_every, vtk_every, every;
+  std::string checkpoint, resume;
 
   bool any_value() const { return top || bottom || left || right || front || back || inside; }
+  /// Whether the grid is looked at, or saved, before the end, or comes from a checkpoint.
+  bool pauses() const { return png_every || vtk_every || !checkpoint.empty() || !resume.empty(); }
 };
 
 /// Texts of the command line to values. Each throws InputError with the option's name.
@@ -40,6 +44,9 @@ struct Slice {
   std::uint64_t place = 0;
 };
 Slice slice_of(const std::string& text, const jacobi::Shape& shape);  // z=12; empty: the middle one
+
+/// Throws InputError for options of pauses that lack what they belong to.
+void check_pauses(const Settings& settings);
 
 /// The options of a run but for the mask; throws InputError for those that contradict one another.
 jacobi::SolveOptions solve_options(const Settings& settings);

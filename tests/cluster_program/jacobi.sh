@@ -33,10 +33,11 @@ done
 
 # Shares by the options, and who has them.
 # shellcheck disable=SC2086
-by 3 $flat --cut 30,90 --no-overlap --npy x.npy
+on 3 genocl-jacobi $flat --cut 30,90 --no-overlap --npy x.npy >out 2>said || { cat said; fail "3 ranks: --cut"; }
 equal flat.npy x.npy
-awk -F'\t' 'NR == 5 && $3 == 0 && $4 == 30 { ++found } NR == 6 && $3 == 30 && $4 == 60 { ++found }
-  NR == 7 && $3 == 90 && $4 == 40 { ++found } END { exit found != 3 }' out || { cat out; fail "rows of the ranks"; }
+awk -F'\t' '$1 == "device" { first = NR } !first { next } NR == first + 1 && $3 == 0 && $4 == 30 { ++found }
+  NR == first + 2 && $3 == 30 && $4 == 60 { ++found } NR == first + 3 && $3 == 90 && $4 == 40 { ++found }
+  END { exit found != 3 }' said || { cat said; fail "rows of the ranks"; }
 # shellcheck disable=SC2086
 by 2 $flat --weights 1,4 --exchange-every 5 --npy x.npy
 equal flat.npy x.npy
@@ -68,6 +69,7 @@ equal masked.npy x.npy
 wrong "size or --in is needed" 2 genocl-jacobi --iterations 1 --npy out
 wrong "cuts for 3 devices" 3 genocl-jacobi --size 100x100 --cut 50 --npy out
 wrong "expected at least as many slices" 3 genocl-jacobi --size 100x20 --balance static --exchange-every 10 --npy out
+wrong "for a run of one process" 2 genocl-jacobi --size 100x100 --checkpoint x.gjr --npy out
 wrong "none.npy: cannot be read" 2 genocl-jacobi --in none.npy --npy out
 
 # Without one of its ranks the job ends.

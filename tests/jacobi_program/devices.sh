@@ -26,15 +26,34 @@ for share in "--weights 1,3" "--balance static" "--balance auto" "--no-overlap" 
   same solid.npy x.npy
 done
 # shellcheck disable=SC2086
-quietly $solid --device all --cut 20 --npy x.npy
+told $solid --device all --cut 20 --npy x.npy
 same solid.npy x.npy
-awk -F'\t' 'NR == 6 && $3 == 20 && $4 == 30 { found = 1 } END { exit !found }' out || { cat out; fail "the second device's planes"; }
+[ "$(device 2 first_slice) $(device 2 slices)" = "20 30" ] || { cat said; fail "the second device's planes"; }
 # Rows are where the cut says.
 # shellcheck disable=SC2086
-quietly $flat --device all --cut 40
-awk -F'\t' 'NR == 5 && $3 == 0 && $4 == 40 { ++found } NR == 6 && $3 == 40 && $4 == 90 { ++found } END { exit found != 2 }' out ||
-  { cat out; fail "rows of the devices"; }
+told $flat --device all --cut 40
+[ "$(device 1 first_slice) $(device 1 slices) $(device 2 first_slice) $(device 2 slices)" = "0 40 40 90" ] ||
+  { cat said; fail "rows of the devices"; }
 # A balance that is found says why.
 # shellcheck disable=SC2086
-"$PROGRAM" $flat --device all >out 2>said
-[ -s said ] || fail "no decision is told"
+told $flat --device all
+[ "$(tail -n +4 said | wc -l)" -ge 1 ] || { cat said; fail "no decision is told"; }
+
+# Every device has its profile, with the kernels that ran there.
+# shellcheck disable=SC2086
+"$PROGRAM" $flat --device all --cut 40 --kernel naive --quiet --profile >out 2>said || fail "--profile"
+[ "$(grep -c '^kernel' said)" = 2 ] || { cat said; fail "profiles of two devices"; }
+[ "$(grep -c '^naive' said)" = 2 ] || { cat said; fail "kernels of two devices"; }
+
+# A checkpoint of one goes on on two, and of two on one.
+begin=${flat% --iterations 333}
+# shellcheck disable=SC2086
+{
+  quietly $begin --iterations 100 --device all --cut 40 --checkpoint two.gjr
+  quietly --resume two.gjr --iterations 333 --device 0 --npy x.npy
+  same flat.npy x.npy
+  quietly $begin --iterations 100 --device 0 --checkpoint one.gjr
+  same one.gjr two.gjr
+  quietly --resume one.gjr --iterations 333 --device all --weights 1,3 --npy x.npy
+  same flat.npy x.npy
+}

@@ -8,18 +8,23 @@
 
 namespace genocl::jacobi {
 
-/// A device takes so many bands at a time: one is on its bus while another is computed.
-inline constexpr unsigned bands_in_flight = 2;
-
 struct BandPlan {
   std::uint64_t slices = 0;  ///< of a band, without ghosts
   unsigned iterations = 1;   ///< of a round: every band goes up and comes back once; at most `slices`
+  /// Of a device, each for a band with its ghosts. Two belong to the band that is computed. With 3 the other one goes
+  /// down and then takes the next band; with 4 one goes down while another comes up.
+  unsigned arrays = 3;
+
+  /// Bands that are under way on a device: all but one array have a band of their own.
+  unsigned in_flight() const noexcept { return arrays - 1; }
+  friend bool operator==(const BandPlan&, const BandPlan&) = default;
 };
 
 /// What a device does in a second.
 struct BandSpeed {
   double updates = 0;     ///< cells computed
-  double bytes = 0;       ///< of cells over the bus, in each direction
+  double bytes = 0;       ///< of cells over the bus, in one direction at a time
+  double bytes_both = 0;  ///< in both directions at once, together
   bool overlaps = false;  ///< whether it computes meanwhile: not where the host's cores do both
 };
 
@@ -27,18 +32,24 @@ struct BandSpeed {
 struct BandCost {
   double transfer = 0;   ///< seconds on the bus: the band with ghosts up, the band down
   double computing = 0;  ///< seconds: ghosts too, which shrink by a slice on each side with every iteration
-  double seconds = 0;    ///< from one band to the next, with two in flight
+  double seconds = 0;    ///< from one band to the next: the longer of the two, or both where they do not overlap
   double useful = 0;     ///< the part of `seconds` in which cells of the band are computed
 };
 /// `plan.slices` + 2 * `plan.iterations` slices go up, `plan.slices` come down; iterations * (slices + iterations - 1)
-/// slices are computed, of which iterations * slices count. Transfers hide behind the other band's computing: a band
-/// takes the longer of its computing and half of all that happens to it.
+/// slices are computed, of which iterations * slices count.
 BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan& plan, const BandSpeed& speed);
 
-/// The plan whose `useful` is greatest, for devices that hold at least `most` slices, ghosts included, in two arrays.
-/// `most_iterations`: of a round, 0: up to 4096; whole sweeps of `levels` where that is possible. Throws CapacityError
-/// when not even one slice with its ghosts fits.
-BandPlan plan_bands(const Layout& layout, std::size_t element, std::uint64_t most, unsigned most_iterations,
-                    unsigned levels, const BandSpeed& speed);
+/// What a device holds of a grid.
+struct BandRoom {
+  std::uint64_t most = 0;   ///< slices in two arrays, ghosts included
+  std::size_t element = 0;  ///< bytes of a cell
+  bool has_fixed = false;   ///< a byte of each cell more, for each band
+};
+
+/// The plan whose `useful` is greatest, for devices with so much room at least. `most_iterations`: of a round, 0: up to
+/// 4096; whole sweeps of `levels` where that is possible. Throws CapacityError when not even one slice with its ghosts
+/// fits.
+BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_iterations, unsigned levels,
+                    const BandSpeed& speed);
 
 }  // namespace genocl::jacobi

@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -15,6 +16,7 @@
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
 #include "runtime/memory/host_memory.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::jacobi {
 namespace {
@@ -33,34 +35,51 @@ std::vector<std::size_t> workers_for_bands(std::span<const Worker> workers) {
   return chosen;
 }
 
-/// Some megabytes up and down again, as bands go.
+/// Some megabytes up and down again as bands go, one after the other and both at once.
 template <class T>
-double measure_bytes(const Device& device, const Layout& layout) {
+void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
   constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
   const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
   const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / (slice * sizeof(T)), 1, layout.slices);
-  std::vector<T> cells(slices * slice);
-  Array<T> there(device, slices * layout.slice());
-  SliceMover<T> mover(device, layout);
-  double best = std::numeric_limits<double>::max();
+  const auto way = [&](std::size_t) {
+    const Device own = device.with_own_queue();
+    return std::tuple(own, SliceMover<T>(own, layout), Array<T>(own, slices * layout.slice()),
+                      std::vector<T>(slices * slice));
+  };
+  auto [queue_up, mover_up, above, from] = way(0);
+  auto [queue_down, mover_down, below, to] = way(1);
+  double alone = std::numeric_limits<double>::max(), both = alone;
   for (int i = 0; i < 2; ++i) {  // the first time touches memory
     const double start = now();
-    mover.upload(cells, there, 0);
-    mover.download(there, 0, cells);
-    best = std::min(best, now() - start);
+    mover_up.upload(from, above, 0);
+    mover_down.download(below, 0, to);
+    const double between = now();
+    runtime::parallel_for(2, 2, [&](std::size_t down) {
+      if (down == 0)
+        mover_up.upload(from, above, 0);
+      else
+        mover_down.download(below, 0, to);
+    });
+    alone = std::min(alone, between - start);
+    both = std::min(both, now() - between);
   }
-  return 2 * static_cast<double>(cells.size() * sizeof(T)) / std::max(best, 1e-9);
+  const double moved = 2 * static_cast<double>(from.size() * sizeof(T));
+  speed.bytes = moved / std::max(alone, 1e-9);
+  speed.bytes_both = moved / std::max(both, 1e-9);
 }
 
 template <class T>
 BandSpeed measure_band_speed(const Worker& worker, const RunSettings& settings) {
   const Layout& layout = settings.layout;
-  const std::uint64_t most = std::max<std::uint64_t>(1, worker.most / bands_in_flight);
   const Measured measured =
-      measure_speed<T>(worker.device, worker.plan, layout, most, settings.has_fixed(), SweepLevels{worker.plan.levels});
+      measure_speed<T>(worker.device, worker.plan, layout, std::max<std::uint64_t>(1, worker.most / 2),
+                       settings.has_fixed(), SweepLevels{worker.plan.levels});
   const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
-  return {cells / measured.speed.slice, measure_bytes<T>(worker.device, layout),
-          !worker.device.info().host_unified_memory};
+  BandSpeed speed;
+  speed.updates = cells / measured.speed.slice;
+  measure_bus<T>(worker.device, layout, speed);
+  speed.overlaps = !worker.device.info().host_unified_memory;
+  return speed;
 }
 
 }  // namespace
@@ -85,23 +104,25 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
   const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
   const std::uint64_t cell = 2 * sizeof(T) + (settings.has_fixed() ? 1 : 0);
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  unsigned levels = 1;
-  BandSpeed speed{std::numeric_limits<double>::max(), std::numeric_limits<double>::max(), true};
+  constexpr double any = std::numeric_limits<double>::max();
+  BandSpeed speed{any, any, any, true};
   for (const std::size_t i : chosen_) {
     Worker& worker = workers_[i];
     if (worker.device.info().host_unified_memory)
       worker.most = std::min(worker.most, most_of_host(host - bytes) / sharing / (layout.slice() * cell));
     most = std::min(most, worker.most);
-    levels = std::max(levels, worker.plan.levels);
+    levels_ = std::max(levels_, worker.plan.levels);
   }
-  plan_bands(layout, sizeof(T), most, options.exchange_every, levels, {1, 1, false});  // whether there is any
+  const BandRoom room{most, sizeof(T), settings.has_fixed()};
+  plan_bands(layout, room, options.exchange_every, levels_, {1, 1, 1, false});  // whether there is any
   for (const std::size_t i : chosen_) {  // all bands are of one size: for the slowest
     const BandSpeed one = on_device(i, [&] { return measure_band_speed<T>(workers_[i], settings_); });
     speed.updates = std::min(speed.updates, one.updates);
     speed.bytes = std::min(speed.bytes, one.bytes);
+    speed.bytes_both = std::min(speed.bytes_both, one.bytes_both);
     speed.overlaps = speed.overlaps && one.overlaps;
   }
-  plan_ = plan_bands(layout, sizeof(T), most, options.exchange_every, levels, speed);
+  plan_ = plan_bands(layout, room, options.exchange_every, levels_, speed);
   for (std::uint64_t first = 0; first < layout.slices; first += plan_.slices)
     bands_.push_back({first, std::min(first + plan_.slices, layout.slices)});
   memory_.reset(new (std::nothrow) T[layout.shape.cells()]);
@@ -147,7 +168,10 @@ Part BandRun<T>::with_ghosts(const Part& band, std::uint64_t ghosts) const {
 // computed.
 template <class T>
 void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
+  // Rounds of about the same length, in whole sweeps.
   const std::uint64_t rounds = (iterations + plan_.iterations - 1) / plan_.iterations;
+  const std::uint64_t sweeps = (iterations + rounds * levels_ - 1) / std::max<std::uint64_t>(rounds * levels_, 1);
+  const std::uint64_t each = std::min<std::uint64_t>(sweeps * levels_, plan_.iterations);
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   change_max_ = 0;
   order_.restart(bands_.size());
@@ -166,8 +190,8 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
       ++next.round;
     }
     if (next.round == rounds || (next.band == 0 && asked_to_stop)) return std::nullopt;
-    next.iterations =
-        static_cast<unsigned>(std::min<std::uint64_t>(plan_.iterations, iterations - next.round * plan_.iterations));
+    next.first = next.round * each;
+    next.iterations = static_cast<unsigned>(std::min<std::uint64_t>(each, iterations - next.first));
     next.with_change = with_change && next.round + 1 == rounds;
     Task task = next;
     ++next.band;
@@ -185,7 +209,7 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
       }
-      order_.stop();
+      stop();
       throw;
     }
   };
@@ -207,7 +231,7 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
     return std::uint64_t{1};
   };
   try {
-    runtime::for_each_chunk(devices, source, work, sink, {.workers_per_device = bands_in_flight, .progress = {}});
+    runtime::for_each_chunk(devices, source, work, sink, {.workers_per_device = plan_.in_flight(), .progress = {}});
   } catch (...) {
     if (failure) std::rethrow_exception(failure);
     throw;
@@ -219,30 +243,27 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
 template <class T>
 typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t device) {
   const Part& band = bands_[task.band];
-  const auto memory = take_memory(device);
+  std::unique_ptr<BandLane<T>> lane = take_lane(device);
   const Part wide = with_ghosts(band, task.iterations);
-  memory->place(wide);
+  lane->place(wide);
   order_.wait_to_go_up(task.round, task.band);
-  if (hooks_.fail_at) hooks_.fail_at(device, iterations_ + task.round * plan_.iterations);
+  if (hooks_.fail_at) hooks_.fail_at(device, iterations_ + task.first);
   if (hooks_.fail_transfer) hooks_.fail_transfer(device);
-  memory->upload(slices(std::span<const T>(cells_), wide), wide.begin);
+  lane->upload(slices(std::span<const T>(cells_), wide));
   order_.is_up(task.band);
-  BandsDone mine{.bands = 1};
-  double start = now();
-  const auto change =
-      static_cast<double>(memory->iterate(band, task.iterations, task.with_change ? &squares_ : nullptr));
-  mine.computing = now() - start;
-  start = now();
+  const auto change = static_cast<double>(lane->iterate(band, task.iterations, task.with_change ? &squares_ : nullptr));
+  BandsDone mine{.bands = 1, .computing = lane->seconds()};
+  const double start = now();
   order_.wait_to_come_back(task.round, task.band);
   mine.waiting = now() - start;
   if (hooks_.fail_transfer) hooks_.fail_transfer(device);
-  memory->download(band, slices(cells_, band));
+  lane->download(band, slices(cells_, band));
   order_.is_back(task.band);
   mine.updates = static_cast<double>(band.size()) * static_cast<double>(task.iterations) *
                  static_cast<double>(settings_.layout.shape.inside()) / static_cast<double>(settings_.layout.slices);
   mine.slices = band.size() * task.iterations;
-  mine.slices_computed = memory->slices_computed();
-  give_back(device, memory, mine);
+  mine.slices_computed = lane->slices_computed();
+  give_back(device, std::move(lane), mine);
   return {change, task.iterations};
 }
 
@@ -260,25 +281,24 @@ std::size_t BandRun<T>::number_of(const Device& device) const {
   throw Error("a band on a device that takes no part");
 }
 
-// Memory of a device that no other band uses now.
 template <class T>
-std::shared_ptr<BandMemory<T>> BandRun<T>::take_memory(std::size_t device) {
-  {
-    const std::lock_guard lock(mutex_);
-    auto& free = free_[device];
-    if (!free.empty()) {
-      auto memory = free.back();
-      free.pop_back();
-      return memory;
-    }
+std::unique_ptr<BandLane<T>> BandRun<T>::take_lane(std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  auto& free = free_[device];
+  if (!free.empty()) {
+    auto lane = std::move(free.back());
+    free.pop_back();
+    return lane;
   }
   const Worker& worker = workers_[device];
-  return std::make_shared<BandMemory<T>>(worker.device, worker.plan, settings_,
-                                         plan_.slices + 2 * std::uint64_t{plan_.iterations});
+  const std::uint64_t slices = std::min(plan_.slices + 2 * std::uint64_t{plan_.iterations}, settings_.layout.slices);
+  auto& arrays = arrays_[device];
+  if (!arrays) arrays = std::make_unique<BandArrays<T>>(worker.device, plan_.arrays, slices * settings_.layout.slice());
+  return std::make_unique<BandLane<T>>(worker.device, worker.plan, settings_, slices, *arrays);
 }
 
 template <class T>
-void BandRun<T>::give_back(std::size_t device, const std::shared_ptr<BandMemory<T>>& memory, const BandsDone& more) {
+void BandRun<T>::give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane, const BandsDone& more) {
   const std::lock_guard lock(mutex_);
   BandsDone& done = done_[device];
   done.bands += more.bands;
@@ -287,7 +307,15 @@ void BandRun<T>::give_back(std::size_t device, const std::shared_ptr<BandMemory<
   done.updates += more.updates;
   done.computing += more.computing;
   done.waiting += more.waiting;
-  free_[device].push_back(memory);
+  free_[device].push_back(std::move(lane));
+}
+
+// Ends all waiting: the run is of no more use.
+template <class T>
+void BandRun<T>::stop() {
+  order_.stop();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [device, arrays] : arrays_) arrays->stop();
 }
 
 template class BandRun<float>;

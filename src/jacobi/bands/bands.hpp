@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "jacobi/bands/band_lane.hpp"
 #include "jacobi/bands/band_order.hpp"
 #include "jacobi/bands/band_plan.hpp"
-#include "jacobi/bands/bands_memory.hpp"
 #include "jacobi/solve/solve_shares.hpp"
 
 namespace genocl::jacobi {
@@ -49,7 +49,7 @@ class BandRun {
 
  private:
   struct Task {
-    std::uint64_t round = 0;
+    std::uint64_t round = 0, first = 0;  ///< iterations before the round
     std::size_t band = 0;
     unsigned iterations = 0;
     bool with_change = false;
@@ -66,8 +66,10 @@ class BandRun {
     return cells.subspan(part.begin * slice_cells_, part.size() * slice_cells_);
   }
   Done compute(const Task& task, std::size_t device);
-  std::shared_ptr<BandMemory<T>> take_memory(std::size_t device);
-  void give_back(std::size_t device, const std::shared_ptr<BandMemory<T>>& memory, const BandsDone& more);
+  /// A device's lane that no other band uses now.
+  std::unique_ptr<BandLane<T>> take_lane(std::size_t device);
+  void give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane, const BandsDone& more);
+  void stop();
 
   std::vector<Worker> workers_;
   std::vector<std::size_t> chosen_;  // of the workers
@@ -75,6 +77,7 @@ class BandRun {
   Hooks hooks_;
   Tell tell_;
   BandPlan plan_;
+  unsigned levels_ = 1;  // of the sweeps of whom has most
   std::vector<Part> bands_;
   std::uint64_t slice_cells_ = 0, iterations_ = 0;
   std::unique_ptr<T[]> memory_;  // left as it is: pages come where they are first written, by many threads
@@ -83,8 +86,9 @@ class BandRun {
   std::vector<double> squares_;
   double change_max_ = 0;
   std::mutex mutex_;  // guards what follows
-  std::map<std::size_t, std::vector<std::shared_ptr<BandMemory<T>>>> free_;
   std::vector<BandsDone> done_;
+  std::map<std::size_t, std::unique_ptr<BandArrays<T>>> arrays_;  // outlive the lanes
+  std::map<std::size_t, std::vector<std::unique_ptr<BandLane<T>>>> free_;
 };
 
 extern template class BandRun<float>;

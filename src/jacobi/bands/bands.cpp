@@ -6,7 +6,6 @@
 #include <limits>
 #include <new>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -35,35 +34,41 @@ std::vector<std::size_t> workers_for_bands(std::span<const Worker> workers) {
   return chosen;
 }
 
+/// One way of the bus: a queue, and cells on either side.
+template <class T>
+struct BusWay {
+  Device device;
+  SliceMover<T> mover;
+  Array<T> there;
+  std::vector<T> here;
+
+  BusWay(const Device& given, const Layout& layout, std::uint64_t slices)
+      : device(given.with_own_queue()),
+        mover(device, layout),
+        there(device, slices * layout.slice()),
+        here(slices * layout.shape.width * layout.rows_per_slice) {}
+  void up() { mover.upload(here, there, 0); }
+  void down() { mover.download(there, 0, here); }
+};
+
 /// Some megabytes up and down again as bands go, one after the other and both at once.
 template <class T>
 void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
   constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
-  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
-  const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / (slice * sizeof(T)), 1, layout.slices);
-  const auto way = [&](std::size_t) {
-    const Device own = device.with_own_queue();
-    return std::tuple(own, SliceMover<T>(own, layout), Array<T>(own, slices * layout.slice()),
-                      std::vector<T>(slices * slice));
-  };
-  auto [queue_up, mover_up, above, from] = way(0);
-  auto [queue_down, mover_down, below, to] = way(1);
+  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice * sizeof(T);
+  const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / slice, 1, layout.slices);
+  BusWay<T> one(device, layout, slices), other(device, layout, slices);
   double alone = std::numeric_limits<double>::max(), both = alone;
   for (int i = 0; i < 2; ++i) {  // the first time touches memory
     const double start = now();
-    mover_up.upload(from, above, 0);
-    mover_down.download(below, 0, to);
+    one.up();
+    other.down();
     const double between = now();
-    runtime::parallel_for(2, 2, [&](std::size_t down) {
-      if (down == 0)
-        mover_up.upload(from, above, 0);
-      else
-        mover_down.download(below, 0, to);
-    });
+    runtime::parallel_for(2, 2, [&](std::size_t down) { down == 0 ? one.up() : other.down(); });
     alone = std::min(alone, between - start);
     both = std::min(both, now() - between);
   }
-  const double moved = 2 * static_cast<double>(from.size() * sizeof(T));
+  const double moved = 2 * static_cast<double>(slices * slice);
   speed.bytes = moved / std::max(alone, 1e-9);
   speed.bytes_both = moved / std::max(both, 1e-9);
 }

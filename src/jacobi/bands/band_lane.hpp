@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "genocl/opencl.hpp"
 #include "jacobi/exchange/exchange.hpp"
 #include "jacobi/exchange/exchange_slices.hpp"
 #include "jacobi/exchange/share_cells.hpp"

@@ -6,9 +6,9 @@
 namespace program {
 namespace {
 
-/// The next multiple of `every` behind `done`, but at most `total`.
+/// The next multiple of `every` (0: none) behind `done`, but at most `total`.
 std::uint64_t next_multiple(std::uint64_t done, std::uint64_t every, std::uint64_t total) {
-  if (every == 0 || every > total - done) every = every == 0 ? total : every;
+  if (every == 0) return total;
   const std::uint64_t to_go = every - done % every;
   return to_go > total - done ? total : done + to_go;
 }

@@ -233,7 +233,7 @@ void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings
   for (const Worker& worker : chosen) devices.push_back(worker.device);
   // The bands of some come out of what is then left.
   const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
-  const std::uint64_t cells = 2 * sizeof(T) + (options.fixed_cells.empty() ? 0 : 1);
+  const std::uint64_t cells = settings.cell_bytes(sizeof(T));
   for (Worker& worker : chosen)
     if (worker.device.info().host_unified_memory)
       worker.most = std::min(worker.most, most_of_host(host - second) / sharing / (settings.layout.slice() * cells));
@@ -251,7 +251,7 @@ void solve_in_bands(std::span<const Worker> workers, const RunSettings& settings
   BandSolver<T> solver(chosen, settings, plan, grid, options, report);
   solver.run();
   report.seconds += now() - start;
-  const double updates = static_cast<double>(grid.shape().inside()) * static_cast<double>(report.iterations);
+  const double updates = static_cast<double>(settings.layout.changing()) * static_cast<double>(report.iterations);
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const double share = solver.share_of(workers[i].device);
     report.devices[i].used = share > 0;

@@ -27,6 +27,7 @@ class BandMemory {
         held_(settings.layout),
         mover_(device_, settings.layout),
         meter_(settings.has_double) {
+    held_.formula = settings.formula;
     slices = std::min(slices, settings.layout.slices);
     for (Array<T>& cells : cells_) cells = Array<T>(device_, slices * settings.layout.slice());
     if (!settings.fixed_cells.empty()) {
@@ -45,6 +46,7 @@ class BandMemory {
     held_.first = part.begin;
     held_.count = part.size();
     current_ = 0;
+    load_fields<T>(device_, held_, cells_[0].size() / settings_.layout.slice(), settings_.readers<T>());
     if (!fixed_mover_) return;
     const std::uint64_t slice = settings_.layout.shape.width * settings_.layout.rows_per_slice;
     fixed_mover_->upload(settings_.fixed_cells.subspan(part.begin * slice, part.size() * slice), held_.fixed, 0);

@@ -8,6 +8,7 @@
 #include "genocl/error.hpp"
 #include "jacobi/bands/bands.hpp"
 #include "jacobi/checks.hpp"
+#include "jacobi/equation/check.hpp"
 #include "jacobi/solve/first_shares.hpp"
 #include "jacobi/solve/solve_devices.hpp"
 #include "jacobi/solve/solve_shares.hpp"
@@ -57,21 +58,29 @@ class Solver {
   }
 
  private:
-  double updates() const noexcept { return static_cast<double>(settings_.layout.shape.inside()); }
+  double updates() const noexcept { return static_cast<double>(settings_.layout.changing()); }
 
   void run_bands() {
     const Shape& shape = settings_.layout.shape;
+    if (settings_.layout.ring) refuse_bands();
     if (roster_.processes == nullptr) {
       Grid<T> grid(grid_.whole, shape);
       solve_in_bands<T>(workers_, settings_, grid, options_, hooks_, report_);
       return;
     }
+    refuse_bands();
+  }
+
+  [[noreturn]] void refuse_bands() const {
+    const Layout& layout = settings_.layout;
     std::uint64_t most = 0;
     for (const Member& member : roster_.members) most += member.most;
-    const std::uint64_t slice = settings_.layout.slice() * (2 * sizeof(T) + (settings_.has_fixed() ? 1 : 0));
-    throw CapacityError("a grid of " + shape.text() + " cells with ghosts on the devices of all processes",
-                        (settings_.layout.slices + 2 * settings_.exchange_every * (roster_.size() - 1)) * slice,
-                        most * slice);
+    const std::uint64_t slice = layout.slice() * settings_.cell_bytes(sizeof(T));
+    const std::uint64_t borders = roster_.size() - (layout.ring ? 0 : 1);
+    throw CapacityError("a grid of " + layout.shape.text() + " cells" +
+                            (layout.ring ? ", which does not go in bands as its slices are periodic," : "") +
+                            " with ghosts on the devices" + (roster_.processes != nullptr ? " of all processes" : ""),
+                        (layout.slices + 2 * settings_.exchange_every * borders) * slice, most * slice);
   }
 
   // Who keeps slices by functions is to have them all written.
@@ -118,7 +127,7 @@ class Solver {
     for (const WorkDone& done : run.done())
       figures.push_back({done.updates, done.spent.computing, done.spent.exchanging});
     figures = gather_values<DeviceFigures>(roster_.processes, figures);
-    const std::vector<Part> parts = parts_of(run.shares());
+    const std::vector<Part> parts = parts_of(run.shares());  // by the grid's numbers
     for (std::size_t i = 0; i < figures.size(); ++i) {
       DeviceReport& device = report_.devices[i];
       device.used = figures[i].updates > 0 || !parts[i].empty();
@@ -177,18 +186,23 @@ class Solver {
 template <class T>
 Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks) {
   check_solve<T>(devices, grid, options);
-  const RunSettings settings{Layout(grid.shape()), 1, options.overlap, options.fixed_cells, {}, hooks.has_double};
+  const Equation& equation = options.equation;
+  RunSettings settings{
+      Layout(grid.shape(), equation.boundaries), 1, options.overlap, options.fixed_cells, {}, hooks.has_double, {}, {}};
+  set_equation<T>(settings, equation, {});
   return Solver<T>(nullptr, devices, {grid.cells(), {}, {}}, settings, options, hooks).run();
 }
 
 template <class T>
 Report solve_among(Processes& processes, std::span<const Device> devices, const Shape& shape, const HostGrid<T>& grid,
-                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks) {
+                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
+                   const FieldReaders<T>& readers) {
   std::vector<std::uint8_t> precise;  // of all devices, so that all processes refuse the same
   for (const Device& device : devices) precise.push_back(device.info().fp64 ? 1 : 0);
   if (devices.empty()) throw InputError("no device given");
   precise = gather_values<std::uint8_t>(&processes, precise);
   check_options(precise.size(), shape, options);
+  check_equation<T>(options.equation, shape);
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   if (sizeof(T) == sizeof(double) && std::count(precise.begin(), precise.end(), 0) != 0)
     throw InputError(
@@ -199,7 +213,9 @@ Report solve_among(Processes& processes, std::span<const Device> devices, const 
       throw InputError("memory of " + std::to_string(grid.whole.size()) + " cells for a grid of " + shape.text());
     check_finite<T>(grid.whole, shape);
   }
-  const RunSettings settings{Layout(shape), 1, options.overlap, {}, fixed, hooks.has_double};
+  RunSettings settings{
+      Layout(shape, options.equation.boundaries), 1, options.overlap, {}, fixed, hooks.has_double, {}, {}};
+  set_equation<T>(settings, options.equation, readers);
   Hooks own = hooks;
   if (own.host_memory == 0) own.host_memory = host_memory(hooks) / processes.on_machine();
   return Solver<T>(&processes, devices, grid, settings, options, own).run();
@@ -239,9 +255,9 @@ template void check_memory<double>(std::span<const Device>, const Shape&);
 template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
 template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
 template Report solve_among<float>(Processes&, std::span<const Device>, const Shape&, const HostGrid<float>&,
-                                   const ReadFixed&, const SolveOptions&, const Hooks&);
+                                   const ReadFixed&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);
 template Report solve_among<double>(Processes&, std::span<const Device>, const Shape&, const HostGrid<double>&,
-                                    const ReadFixed&, const SolveOptions&, const Hooks&);
+                                    const ReadFixed&, const SolveOptions&, const Hooks&, const FieldReaders<double>&);
 template Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);
 template Report solve<double>(std::span<const Device>, Grid<double>&, const SolveOptions&);
 

@@ -23,6 +23,8 @@ struct Settings {
   std::string kernel = "auto", exchange_every = "auto";
   bool no_overlap = false;
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
+  std::string stencil, source, coefficients, boundary;
+  std::optional<double> damping;
   std::string mask, png, npy, slice, report = "text", output = "-";
 
   bool any_value() const { return top || bottom || left || right || front || back || inside; }

@@ -79,24 +79,6 @@ INLINED void load_letters(__global const uchar* letters, const Subjects* subject
   }
 }
 
-// Computes one column of a row. A loop of its own for each column: one loop over lanes with the columns inside takes a
-// quarter longer.
-#define SCORE_COLUMN(c)                                       \
-  FOR_EACH_LANE(l) {                                          \
-    cell value = PLUS(diagonal[c][l], scores[(c)*LANES + l]); \
-    diagonal[c][l] = h[l];                                    \
-    value = max(value, e[l]);                                 \
-    const cell n = NOT_BELOW(MINUS(value, first), zero);      \
-    value = max(value, f[c][l]);                              \
-    best[l] = max(best[l], value);                            \
-    f[c][l] = max(MINUS(f[c][l], extend), n);                 \
-    e[l] = max(MINUS(e[l], extend), n);                       \
-    h[l] = value;                                             \
-  }
-
-// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors,
-// and `profile` has the letters). cells[row][2][LANES]: H of the last column and E of the next one. diagonal, f: of
-// each column, above the first row, and then below the last.
 #if PROFILES
 typedef __global const Scores32* QueryRows;
 typedef const Letters* ColumnScores;
@@ -104,10 +86,13 @@ typedef const Letters* ColumnScores;
 typedef __global const uchar* QueryRows;
 typedef const char* ColumnScores;
 #endif
-INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits, __global cell* cells,
-                        cell (*diagonal)[LANES], cell (*f)[LANES], cell* best) {
-  const cell first = limits->first, extend = limits->extend, zero = limits->zero;
-  (void)zero;
+
+// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors,
+// and `profile` has the letters). cells[row][2]: H of the last column and E of the next one. diagonal, f: of each
+// column, above the first row, and then below the last.
+INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits, __global Lanes* cells,
+                        Lanes* diagonal, Lanes* f, Lanes* best) {
+  const Cells first = (Cells)(limits->first), extend = (Cells)(limits->extend), zero = (Cells)(limits->zero);
   for (uint row = 0; row < rows; row++) {
 #if PROFILES
     char scores[BLOCK] __attribute__((aligned(64)));
@@ -115,19 +100,24 @@ INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const 
 #else
     const char* const scores = profile + (uint)query[row] * BLOCK;
 #endif
-    __global cell* const kept = cells + (size_t)row * 2 * LANES;
-    cell h[LANES], e[LANES];
-    FOR_EACH_LANE(l) {
-      h[l] = kept[l];
-      e[l] = kept[LANES + l];
-    }
-    SCORE_COLUMN(0)
-    SCORE_COLUMN(1)
-    SCORE_COLUMN(2)
-    SCORE_COLUMN(3)
-    FOR_EACH_LANE(l) {
-      kept[l] = h[l];
-      kept[LANES + l] = e[l];
+    __global Lanes* const kept = cells + (size_t)row * 2;
+    FOR_EACH_VECTOR(v) {
+      Cells h = kept[0].of[v], e = kept[1].of[v];
+#pragma unroll
+      for (uint c = 0; c < COLUMNS; c++) {
+        const Cells score = TO_CELLS(((const Scores*)(scores + c * LANES))[v]);
+        Cells value = plus(diagonal[c].of[v], score);
+        diagonal[c].of[v] = h;
+        value = highest(value, e);
+        const Cells n = not_below(minus(value, first), zero);
+        value = highest(value, f[c].of[v]);
+        best->of[v] = highest(best->of[v], value);
+        f[c].of[v] = highest(minus(f[c].of[v], extend), n);
+        e = highest(minus(e, extend), n);
+        h = value;
+      }
+      kept[0].of[v] = h;
+      kept[1].of[v] = e;
     }
   }
 }
@@ -143,8 +133,8 @@ INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const 
 // jobs: how many; vectors: of LANES subjects, in the chunk. LISTED: job_list[job] is the query, and first and count of
 // its subjects in `all_listed`.
 //
-// Memory of worker w: all_cells[w][strip_rows][2][LANES]; all_borders[w][border_blocks][2][BLOCK], diagonals and F on
-// their way from a strip to the next; all_best[w][most_queries][LANES].
+// Memory of worker w: all_cells[w][strip_rows][2]; all_borders[w][border_blocks][2][COLUMNS], diagonals and F on their
+// way from a strip to the next; all_best[w][most_queries].
 //
 // gap_first, gap_extend, zero, cap: see Limits.
 //
@@ -154,7 +144,7 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
                                uint subjects, uint pad, __global const char16* scores, uint profile_rows,
                                __global const uchar* codes, __global const uint4* queries, __global const uint* stacks,
                                uint jobs, uint vectors, __global const uint* all_listed, __global const uint4* job_list,
-                               __global cell* all_cells, __global cell* all_borders, __global cell* all_best,
+                               __global Lanes* all_cells, __global Lanes* all_borders, __global Lanes* all_best,
                                uint strip_rows, uint border_blocks, uint most_queries, int gap_first, int gap_extend,
                                int zero, int cap, __global int* results, __global uint* unsure,
                                volatile __global uint* counters) {
@@ -166,12 +156,13 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
   char16 profile[PROFILE_ROWS * (BLOCK / 16)];
 #endif
   uchar16 block[BLOCK / 16];
-  cell diagonal[COLUMNS][LANES], f[COLUMNS][LANES], best[LANES];
+  Lanes diagonal[COLUMNS], f[COLUMNS], best, nothing;
+  FOR_EACH_VECTOR(v) nothing.of[v] = (Cells)((cell)zero);
   const Limits limits = {(cell)gap_first, (cell)gap_extend, (cell)zero, (cell)cap};
   const size_t worker = get_group_id(0);
-  __global cell* const cells = all_cells + worker * strip_rows * 2 * LANES;
-  __global cell* const border = all_borders + worker * border_blocks * 2 * BLOCK;
-  __global cell* const kept_best = all_best + worker * most_queries * LANES;
+  __global Lanes* const cells = all_cells + worker * strip_rows * 2;
+  __global Lanes* const border = all_borders + worker * border_blocks * 2 * COLUMNS;
+  __global Lanes* const kept_best = all_best + worker * most_queries;
   __global const uint* listed = all_listed;
   (void)job_list;
   (void)stacks;
@@ -191,14 +182,14 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
     vector.count = min((uint)LANES, subjects - place * LANES);
 #endif
     find_subjects(begin, columns, listed, place * LANES, &vector);
-    for (uint i = 0; i < count * LANES; i++) kept_best[i] = limits.zero;
+    for (uint q = 0; q < count; q++) kept_best[q] = nothing;
     // There is one strip but for a long query.
     const uint length = count == 1 ? queries[first_query].y : 0;
     for (uint strip = 0; strip == 0 || strip < length; strip += strip_rows) {
       const bool more = length > strip && length - strip > strip_rows;
       uint rows = 0;
       for (uint q = first_query; q < first_query + count; q++) rows += min(queries[q].y - strip, strip_rows);
-      for (size_t i = 0; i < (size_t)rows * 2; i++) FOR_EACH_LANE(l) cells[i * LANES + l] = limits.zero;
+      for (size_t i = 0; i < (size_t)rows * 2; i++) cells[i] = nothing;
 
       for (uint column = 0; column < vector.most_columns; column += COLUMNS) {
         load_letters(letters, &vector, column, (uchar)pad, block);
@@ -207,31 +198,31 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
 #else
         make_profile(block, scores, profile_rows, profile);
 #endif
-        __global cell* query_cells = cells;
+        __global Lanes* query_cells = cells;
         for (uint q = first_query; q < first_query + count; q++) {
           const uint4 query = queries[q];
           const uint query_rows = min(query.y - strip, strip_rows);
-          __global cell* const query_best = kept_best + (q - first_query) * LANES;
-          __global cell* const below = border + (size_t)(column / COLUMNS) * 2 * BLOCK;
-          FOR_EACH_LANE(l) best[l] = query_best[l];
-          for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {
-              diagonal[c][l] = strip > 0 ? below[c * LANES + l] : limits.zero;
-              f[c][l] = strip > 0 ? below[BLOCK + c * LANES + l] : limits.zero;
-            }
+          __global Lanes* const query_best = kept_best + (q - first_query);
+          __global Lanes* const below = border + (size_t)(column / COLUMNS) * 2 * COLUMNS;
+          best = *query_best;
+          for (uint c = 0; c < COLUMNS; c++) {
+            diagonal[c] = strip > 0 ? below[c] : nothing;
+            f[c] = strip > 0 ? below[COLUMNS + c] : nothing;
+          }
 #if PROFILES
           QueryRows from = (QueryRows)scores + (size_t)query.x + strip;
-          score_rows(from, query_rows, &profile, &limits, query_cells, diagonal, f, best);
+          score_rows(from, query_rows, &profile, &limits, query_cells, diagonal, f, &best);
 #else
           QueryRows from = codes + query.x + strip;
-          score_rows(from, query_rows, (const char*)profile, &limits, query_cells, diagonal, f, best);
+          score_rows(from, query_rows, (const char*)profile, &limits, query_cells, diagonal, f, &best);
 #endif
-          FOR_EACH_LANE(l) query_best[l] = best[l];
+          *query_best = best;
           if (more)
-            for (uint c = 0; c < COLUMNS; c++) FOR_EACH_LANE(l) {
-                below[c * LANES + l] = diagonal[c][l];
-                below[BLOCK + c * LANES + l] = f[c][l];
-              }
-          query_cells += (size_t)query_rows * 2 * LANES;
+            for (uint c = 0; c < COLUMNS; c++) {
+              below[c] = diagonal[c];
+              below[COLUMNS + c] = f[c];
+            }
+          query_cells += (size_t)query_rows * 2;
         }
       }
     }
@@ -240,7 +231,7 @@ WORKER_KERNEL void score_lanes(__global const uchar* letters, __global const uin
       for (uint mask = 0; mask < MASKS; mask++) {
         uint again = 0;
         for (uint l = mask * 32; l < min(mask * 32 + 32, vector.count); l++) {
-          const cell score = kept_best[(q - first_query) * LANES + l];
+          const cell score = ((__global const cell*)(kept_best + (q - first_query)))[l];
 #if LISTED
           const uint subject = listed[l];
 #else

@@ -25,14 +25,6 @@
 #define OWN_CANDIDATES 256
 #define DRAWN 256
 
-// The width is said because PoCL 5.0 optimises without a look at the processor and takes four bytes at a time.
-#define PRAGMA(text) _Pragma(#text)
-#define FOR_EACH_BYTE(k, count) \
-  PRAGMA(clang loop vectorize_width(VECTOR_BYTES) interleave_count(1)) for (uint k = 0; k < (count); k++)
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"  // elsewhere than on a CPU
-#endif
-
 // A worker's candidates, handed over many at a time.
 struct OwnCandidates {
   uint count, room;
@@ -49,18 +41,32 @@ static inline bool are_bases(__global const uchar* letters) {
   return letters[DRAWN] < 4 && all_255(~any | (bytes)(uchar)251);  // without the bit of 4
 }
 
-// text[k] = letter k | letter k + 1 << 2. What is no base is any, as `drawn` has it, and not always the same: a stretch
-// of N would else be one of A, with every place in it a candidate of some target. What cannot be read is A.
+// What is no base is any, as `drawn` has it, and not always the same: a stretch of N would else be one of A, with every
+// place in it a candidate of some target.
+static inline bytes pair(bytes first, bytes second, bytes drawn) {
+  const bytes no_base =
+      (WHERE(first > (bytes)(uchar)3) & (bytes)(uchar)3) | (WHERE(second > (bytes)(uchar)3) & (bytes)(uchar)12);
+  return (first & (bytes)(uchar)3) | (second & (bytes)(uchar)3) << (bytes)(uchar)2 | (drawn & no_base);
+}
+
+// text[k] = letter k | letter k + 1 << 2. What cannot be read is A.
 static inline void pair_letters(__global const uchar* letters, uint there, const uchar* drawn, uchar* text,
                                 uint count) {
   const uint pairs = min(count, there - 1);
   for (uint from = 0; from < pairs; from += DRAWN, letters += DRAWN) {
     const uint some = min(pairs - from, (uint)DRAWN);
+    uint k = 0;
     if (some == DRAWN && are_bases(letters)) {
-      FOR_EACH_BYTE(k, DRAWN) text[from + k] = (uchar)(letters[k] | letters[k + 1] << 2);
+      for (; k < DRAWN; k += VECTOR_BYTES)
+        *(loose_bytes*)(text + from + k) = *(__global const loose_bytes*)(letters + k) |
+                                           *(__global const loose_bytes*)(letters + k + 1) << (bytes)(uchar)2;
       continue;
     }
-    FOR_EACH_BYTE(k, some) {
+    for (; k + VECTOR_BYTES <= some; k += VECTOR_BYTES)
+      *(loose_bytes*)(text + from + k) =
+          pair(*(__global const loose_bytes*)(letters + k), *(__global const loose_bytes*)(letters + k + 1),
+               *(const loose_bytes*)(drawn + k));
+    for (; k < some; k++) {
       const uchar first = letters[k], second = letters[k + 1];
       const uchar no_base = (uchar)((first > 3 ? 3 : 0) | (second > 3 ? 12 : 0));
       text[from + k] = (uchar)((first & 3) | (second & 3) << 2 | (drawn[k] & no_base));

@@ -154,7 +154,9 @@ LanesForm lanes_form(const Device& device) {
   const auto has = [](std::string_view text) { return text.find("Intel") != std::string_view::npos; };
   const DeviceInfo& info = device.info();
   const bool intel = has(info.vendor) || has(info.name);
-  return {.vector_bits = intel && has_avx512() ? 512u : 256u, .saturating = !intel};
+  // Intel's own driver takes minutes to compile vectors of 64 bytes.
+  const bool wide = intel && !has(info.platform) && has_avx512();
+  return {.vector_bits = wide ? 512u : 256u, .saturating = !intel};
 }
 
 std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,

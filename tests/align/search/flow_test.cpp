@@ -165,9 +165,11 @@ TEST_CASE("align flow: the progress of scores and alignments, and stopping in ei
     return state.fraction < stop_from;
   };
   // On the devices; by the host, too; all of them by the host.
-  for (const auto& [max_hsps, composition] :
+  for (const auto& [hsps, statistics] :
        {std::pair{1u, CompositionStatistics::none}, std::pair{3u, CompositionStatistics::none},
         std::pair{1u, CompositionStatistics::scaled}}) {
+    const unsigned max_hsps = hsps;  // clang 14 captures no binding
+    const CompositionStatistics composition = statistics;
     CAPTURE(max_hsps);
     given.options.max_hsps = max_hsps;
     given.options.composition = composition;

@@ -32,6 +32,22 @@ void add_grid(CLI::App& app, Settings& settings) {
   add_number(app, "--mask-value", settings.mask_value, "Start those of them that are inside the grid with this value");
 }
 
+void add_equation(CLI::App& app, Settings& settings) {
+  app.add_option(
+      "--stencil", settings.stencil,
+      "Weight the centre and its neighbours: PLACE=WEIGHT,... of centre, top, bottom, left, right, front, back "
+      "(others: 0; default: the mean of all), like top=0.25,bottom=0.25,left=0.25,right=0.25");
+  app.add_option("--source", settings.source,
+                 "Add this array (.npy, of the grid's size) to each update (Poisson's equation: -h^2 f / 4)");
+  app.add_option("--coefficients", settings.coefficients,
+                 "Conduct heat by the conductivities of this array (.npy, of the grid's size, above 0)");
+  add_number(app, "--damping", settings.damping, "Go so much of the way to the update, between 0 and 2 (default: 1)");
+  app.add_option(
+      "--boundary", settings.boundary,
+      "Make sides fixed (default), periodic (with the opposite one) or zero-flux: SIDE=KIND,... of left, right, "
+      "top, bottom, front, back");
+}
+
 void add_run(CLI::App& app, Settings& settings) {
   add_number_with_default(app, "--iterations", settings.iterations,
                           "Do so many iterations (with --tolerance: so many at most)");
@@ -92,6 +108,7 @@ void run(int argc, char** argv) {
   app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
   Settings settings;
   add_grid(app, settings);
+  add_equation(app, settings);
   add_run(app, settings);
   add_checkpoints(app, settings);
   add_output(app, settings);

@@ -12,6 +12,7 @@
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
+#include "jacobi/equation.hpp"
 #include "jacobi/npy.hpp"
 #include "jacobi/picture.hpp"
 #include "jacobi/relax.hpp"
@@ -146,14 +147,16 @@ struct Work {
   Slice slice;
   std::vector<std::uint8_t> fixed;
   Range range;  // of all pictures
+  EquationArrays<T> arrays;
 };
 
 template <class T>
 Work<T> make_work(const Settings& settings) {
-  Work<T> work{make_grid<T>(settings), {}, {}, {}};
+  Work<T> work{make_grid<T>(settings), {}, {}, {}, {}};
   work.slice = slice_of(settings.slice, work.grid.shape());
   if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
   work.fixed = apply_mask(settings, work.grid);
+  work.arrays = read_equation_arrays<T>(settings, work.grid.shape());
   return work;
 }
 
@@ -206,6 +209,7 @@ void write_profiles(std::span<const genocl::Device> devices) {
 template <class T>
 void run_as(const Settings& settings) {
   jacobi::SolveOptions options = solve_options(settings);
+  options.equation = equation_of(settings);
   std::vector<genocl::Device> devices;
   if (team().size() == 1 && settings.input.empty() && !settings.size.empty()) {
     const Shape shape = shape_of(settings.size);
@@ -218,7 +222,11 @@ void run_as(const Settings& settings) {
   }
   std::optional<Work<T>> work;
   if (team().is_root()) work.emplace(make_work<T>(settings));
-  if (work) options.fixed_cells = work->fixed;
+  if (work) {
+    options.fixed_cells = work->fixed;
+    options.equation.source = work->arrays.source;
+    options.equation.coefficients = work->arrays.coefficients;
+  }
   if (devices.empty()) devices = settings.common.open_devices(settings.common.profile);
   ProgressBar bar("relax", settings.common.quiet || !work, "iterations", 1);
   options.progress = [&](const genocl::ProgressState& state) {
@@ -236,10 +244,10 @@ void run_as(const Settings& settings) {
 
 void relax_grid(const Settings& settings) {
   check_pauses(settings);
-  check_files({settings.input, settings.mask, settings.resume},
+  check_files({settings.input, settings.mask, settings.source, settings.coefficients, settings.resume},
               {settings.output, settings.png, settings.npy, settings.vtk});
   // A checkpoint may take the place of the one with which the run began.
-  check_files({settings.input, settings.mask},
+  check_files({settings.input, settings.mask, settings.source, settings.coefficients},
               {settings.checkpoint, settings.output, settings.png, settings.npy, settings.vtk});
   if (settings.precision == "float")
     run_as<float>(settings);

@@ -23,6 +23,8 @@ struct Settings {
   std::string kernel = "auto", exchange_every = "auto";
   bool no_overlap = false;
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
+  std::string stencil, source, coefficients, boundary;
+  std::optional<double> damping;
   std::string mask, png, npy, vtk, slice, report = "text", output = "-";
   std::optional<std::uint64_t> png_every, vtk_every, every;
   std::string checkpoint, resume;

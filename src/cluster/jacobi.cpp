@@ -1,8 +1,12 @@
 #include "genocl/cluster/jacobi.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cluster/jacobi_processes.hpp"
@@ -31,6 +35,12 @@ struct Order {
   jacobi::Balance balance = jacobi::Balance::automatic;
   bool overlap = true, has_grid = false;
   std::uint64_t fixed_cells = 0;
+  bool has_weights = false;
+  jacobi::Weights weights;
+  double damping = 1;
+  jacobi::Boundaries boundaries;
+  // Cells of the source and of the coefficients, and of what size each is.
+  std::uint64_t source = 0, coefficients = 0, source_element = 0, coefficients_element = 0;
 };
 static_assert(std::is_trivially_copyable_v<Order>);
 
@@ -55,8 +65,21 @@ SolveOptions options_of_root(Processes& processes, Order& order, const SolveOpti
   common.cuts = std::move(cuts);
   common.weights = std::move(weights);
   common.overlap = order.overlap;
+  if (order.has_weights) common.equation.weights = order.weights;
+  common.equation.damping = order.damping;
+  common.equation.boundaries = order.boundaries;
   if (processes.rank() == 0) common.progress = options.progress;
   return common;
+}
+
+/// How many there are, and the size of one.
+std::pair<std::uint64_t, std::uint64_t> size_of(const jacobi::CellValues& values) {
+  return std::visit(
+      [](const auto& cells) {
+        return std::pair<std::uint64_t, std::uint64_t>(cells.size(),
+                                                       sizeof(typename std::decay_t<decltype(cells)>::value_type));
+      },
+      values);
 }
 
 template <class T>
@@ -72,6 +95,13 @@ Order order_of(const Shape& shape, const SolveOptions& options) {
   order.balance = options.balance;
   order.overlap = options.overlap;
   order.fixed_cells = options.fixed_cells.size();
+  const jacobi::Equation& equation = options.equation;
+  order.has_weights = equation.weights.has_value();
+  order.weights = equation.weights.value_or(jacobi::Weights{});
+  order.damping = equation.damping;
+  order.boundaries = equation.boundaries;
+  std::tie(order.source, order.source_element) = size_of(equation.source);
+  std::tie(order.coefficients, order.coefficients_element) = size_of(equation.coefficients);
   return order;
 }
 
@@ -103,6 +133,32 @@ class FixedBits {
   std::vector<std::byte> bytes_;
 };
 
+/// Rank 0's array for everybody, in `memory` of the others. An array that cannot be one goes nowhere: what is wrong
+/// with it is then said on all ranks.
+template <class T>
+jacobi::CellValues broadcast_cells(Processes& processes, const Shape& shape, const jacobi::CellValues& own,
+                                   std::uint64_t cells, std::uint64_t element, const char* what,
+                                   std::vector<T>& memory) {
+  if (cells == 0) return {};
+  if (element != sizeof(T))
+    throw InputError(std::string(what) + " in " + (element == sizeof(float) ? "float" : "double") + " for a grid in " +
+                     (element == sizeof(float) ? "double" : "float") + "; expected the grid's type");
+  if (cells != shape.cells())
+    throw InputError(std::string(what) + " of " + std::to_string(cells) + " cells for a grid of " + shape.text());
+  const bool root = processes.rank() == 0;
+  const std::span<const T> whole = root ? std::get<std::span<const T>>(own) : std::span<const T>();
+  constexpr std::uint64_t together = std::uint64_t{1} << 23;
+  if (!root) memory.resize(cells);
+  for (std::uint64_t first = 0; first < cells; first += together) {
+    const std::uint64_t count = std::min(together, cells - first);
+    std::vector<std::byte> piece(count * sizeof(T));
+    if (root) std::memcpy(piece.data(), whole.data() + first, piece.size());
+    processes.broadcast(piece);
+    if (!root) std::memcpy(memory.data() + first, piece.data(), piece.size());
+  }
+  return root ? whole : std::span<const T>(memory);
+}
+
 }  // namespace
 
 template <class T>
@@ -111,7 +167,7 @@ Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>
   const bool here = ranks.is_root() && grid != nullptr;
   Order order = order_of<T>(here ? grid->shape() : Shape{}, options);
   order.has_grid = here;
-  const SolveOptions common = options_of_root(processes, order, options);
+  SolveOptions common = options_of_root(processes, order, options);
   if (!order.has_grid) throw InputError("rank 0 has no grid");
   order.shape.check();
   if (order.fixed_cells != 0 && order.fixed_cells != order.shape.cells())
@@ -123,6 +179,12 @@ Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>
     bits.emplace(processes, order.shape, options.fixed_cells);
     fixed = [&bits](std::uint64_t first, std::span<std::uint8_t> cells) { (*bits)(first, cells); };
   }
+  std::vector<T> source, coefficients;
+  common.equation.source = broadcast_cells<T>(processes, order.shape, options.equation.source, order.source,
+                                              order.source_element, "source", source);
+  common.equation.coefficients =
+      broadcast_cells<T>(processes, order.shape, options.equation.coefficients, order.coefficients,
+                         order.coefficients_element, "coefficients", coefficients);
   const jacobi::HostGrid<T> cells{here ? grid->cells() : std::span<T>(), {}, {}};
   return jacobi::solve_among<T>(processes, devices, order.shape, cells, fixed, common, {});
 }
@@ -134,9 +196,13 @@ Report solve(const Communicator& ranks, std::span<const Device> devices, const S
   Order order = order_of<T>(shape, options);
   const SolveOptions common = options_of_root(processes, order, options);
   if (order.fixed_cells != 0) throw InputError("fixed_cells for a grid in slices; expected their function");
+  if (order.source != 0 || order.coefficients != 0)
+    throw InputError("a source or coefficients for a grid in slices; expected their functions");
   if (!slices.read) throw InputError("no function that reads slices");
+  if (slices.coefficients && common.equation.weights)
+    throw InputError("both weights and coefficients in the equation; expected one of them");
   return jacobi::solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed, common,
-                                {});
+                                {}, {slices.source, slices.coefficients});
 }
 
 #define GENOCL_INSTANTIATE(T)                                                                                \

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "genocl/error.hpp"
+#include "jacobi/equation/check.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::jacobi {
@@ -141,6 +142,7 @@ template <class T>
 void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options) {
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   check_options(devices.size(), grid.shape(), options);
+  check_equation<T>(options.equation, grid.shape());
   if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
   check_finite<T>(grid.cells(), grid.shape());
 }

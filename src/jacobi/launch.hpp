@@ -18,7 +18,17 @@ runtime::Defines cell_defines(const HeldSlices& held) {
   defines.set("REAL_BYTES", static_cast<int>(sizeof(T)))
       .set("DIMENSIONS", held.layout.shape.three_dimensional() ? 3 : 2)
       .set("HAS_FIXED", held.fixed.empty() ? 0 : 1);
-  return defines;
+  if (held.formula.has_flux()) defines.set("HAS_FLUX", 1);
+  if (!held.formula.weighted) return defines;
+  return defines.set("IS_WEIGHTED", 1)
+      .set("HAS_SOURCE", held.formula.source ? 1 : 0)
+      .set("HAS_COEFFICIENTS", held.formula.coefficients ? 1 : 0);
+}
+
+/// Ghosts of a direction that has none are 0.
+inline void set_ghosts(runtime::Defines& defines, const Layout& layout) {
+  defines.set("GHOST_COLUMNS", static_cast<int>(layout.ghost_columns))
+      .set("GHOST_ROWS", static_cast<int>(layout.ghost_rows));
 }
 
 /// Where the grid's first and last slice are, counted from the first held. Far ones are brought within reach of
@@ -28,6 +38,11 @@ struct Ends {
 
   explicit Ends(const HeldSlices& held) {
     constexpr std::uint64_t far = std::uint64_t{1} << 30;
+    if (held.layout.ring) {
+      low = -static_cast<std::int32_t>(far);
+      high = static_cast<std::int32_t>(far);
+      return;
+    }
     low = -static_cast<std::int32_t>(std::min(held.first, far));
     high = static_cast<std::int32_t>(std::min(held.layout.slices - 1 - held.first, far));
   }
@@ -39,20 +54,38 @@ void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t grou
                   const Array<T>& from, const Array<T>& to, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes,
                   const More&... more) {
   const Ends ends(held);
-  // Without fixed cells the kernel reads none: any buffer does.
-  const cl::Buffer& fixed = held.fixed.empty() ? from.buffer() : held.fixed.buffer();
-  kernel
-      .args(from, to, fixed, static_cast<std::uint32_t>(held.layout.shape.width),
-            static_cast<std::uint32_t>(held.layout.rows_per_slice), static_cast<std::uint32_t>(held.layout.pitch),
-            ends.low, ends.high, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), more...)
-      .run(groups, group_size, bytes);
+  const Layout& layout = held.layout;
+  const auto run = [&](const auto&... equation) {
+    // Without fixed cells the kernel reads none: any buffer does.
+    const cl::Buffer& fixed = held.fixed.empty() ? from.buffer() : held.fixed.buffer();
+    kernel
+        .args(from, to, fixed, static_cast<std::uint32_t>(layout.held_width()),
+              static_cast<std::uint32_t>(layout.held_rows()), static_cast<std::uint32_t>(layout.pitch), ends.low,
+              ends.high, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), equation..., more...)
+        .run(groups, group_size, bytes);
+  };
+  const Formula& formula = held.formula;
+  if (formula.plain()) {
+    run();
+    return;
+  }
+  const Fields<T>& fields = held.fields<T>();
+  const auto weight = [&](Place place) { return static_cast<T>(formula.weights[place]); };
+  const auto field = [&](const Array<T>& one) -> const cl::Buffer& { return (one.empty() ? from : one).buffer(); };
+  run(formula.fixed_sides, weight(place_before), weight(place_up), weight(place_left), weight(place_centre),
+      weight(place_right), weight(place_down), weight(place_behind), field(fields.source),
+      field(fields.weights[place_before]), field(fields.weights[place_up]), field(fields.weights[place_left]),
+      field(fields.weights[place_right]), field(fields.weights[place_down]), field(fields.weights[place_behind]));
 }
 
 /// Bytes that one sweep over slices [begin, end) reads and writes at least.
 template <class T>
 std::uint64_t sweep_bytes(const HeldSlices& held, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t cells = (end - begin) * held.layout.rows_per_slice * held.layout.shape.width;
-  return cells * (2 * sizeof(T) + (held.fixed.empty() ? 0 : 1));
+  const std::uint64_t fields =
+      (held.formula.source ? 1 : 0) +
+      (held.formula.coefficients ? neighbours_of(held.layout.shape.three_dimensional()).size() : 0);
+  return cells * ((2 + fields) * sizeof(T) + (held.fixed.empty() ? 0 : 1));
 }
 
 }  // namespace genocl::jacobi

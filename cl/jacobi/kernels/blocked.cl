@@ -10,7 +10,8 @@ INLINED void copy_row(__global const real* source, __global real* target, uint c
 // Workers have `share` of the slices [begin, end) each.
 WORKER_KERNEL void blocked(__global const real* restrict from, __global real* restrict to,
                            __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
-                           uint begin, uint end, uint block_columns, uint block_rows, ulong share) {
+                           uint begin, uint end EQUATION_ARGUMENTS, uint block_columns, uint block_rows, ulong share) {
+  MAKE_EQUATION;
   const ulong plane = (ulong)rows * pitch, count = end - begin;
   const uint first = begin + (uint)WORKER_FIRST(count, share), last = begin + (uint)WORKER_LAST(count, share);
   for (uint y0 = 0; y0 < rows; y0 += block_rows)
@@ -19,7 +20,7 @@ WORKER_KERNEL void blocked(__global const real* restrict from, __global real* re
       for (uint slice = first; slice < last; slice++)
         for (uint y = y0; y < min(y0 + block_rows, rows); y++) {
           const ulong i = (ulong)slice * plane + (ulong)y * pitch + x0;
-          if (row_keeps(y, (int)slice, rows, low, high)) {
+          if (row_keeps(y, (int)slice, rows, low, high EQUATION)) {
             copy_row(from + i, to + i, columns);
             continue;
           }
@@ -30,10 +31,33 @@ WORKER_KERNEL void blocked(__global const real* restrict from, __global real* re
           sources.pitch = pitch;
           sources.fixed = fixed + i;
           sources.plane = plane;
+#if IS_WEIGHTED || HAS_FLUX
+          sources.place = i;
+          sources.equation = equation;
+          sources.to_up = y == 0 ? 0 : pitch;
+          sources.to_down = y == rows - 1 ? 0 : pitch;
+#endif
+#if HAS_FLUX
+          if ((int)slice == low) sources.at[0] = sources.at[1];
+          if ((int)slice == high) sources.at[2] = sources.at[1];
+#endif
           __global real* target = to + i;
           relax_exactly(1, &sources, &target, columns);
+          const ulong last_x = columns - 1;
+#if HAS_FLUX
+          real cells[1];
+          if (x0 == 0) {
+            relax_side(1, &sources, 0, 1, IS_FIXED(SIDE_LEFT), from + i, cells);
+            *target = cells[0];
+          }
+          if (x0 + columns == width) {
+            relax_side(1, &sources, last_x, 0, IS_FIXED(SIDE_RIGHT), from + i + last_x, cells);
+            target[last_x] = cells[0];
+          }
+#else
           if (x0 == 0) *target = from[i];
-          if (x0 + columns == width) target[columns - 1] = from[i + columns - 1];
+          if (x0 + columns == width) target[last_x] = from[i + last_x];
+#endif
         }
     }
 }

@@ -14,6 +14,16 @@
 #error "HAS_DOUBLE comes from the host"
 #endif
 
+// In periodic directions: only the cells between the ghosts are looked at.
+#ifndef GHOST_COLUMNS
+#define GHOST_COLUMNS 0
+#endif
+#ifndef GHOST_ROWS
+#define GHOST_ROWS 0
+#endif
+#define OWN_COLUMNS (width - 2 * GHOST_COLUMNS)
+#define OWN_ROWS (rows - 2 * GHOST_ROWS)
+
 #if HAS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double square_sum;
@@ -69,20 +79,24 @@ INLINED square_sum added(square_sum a, square_sum b) {
 // CHANGE_LANES items go along each row.
 GROUP_KERNEL void change_group(__global const real* restrict from, __global real* restrict to,
                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                               int high, uint begin, uint end, __global real* restrict largest,
+                               int high, uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,
                                __global ulong* restrict squares) {
+  MAKE_EQUATION;
   __local real max_of[CHANGE_ROWS][CHANGE_LANES];
   __local square_sum sum_of[CHANGE_ROWS][CHANGE_LANES];
   const uint lane = get_local_id(0) % CHANGE_LANES, mine = get_local_id(0) / CHANGE_LANES;
-  const ulong count = (ulong)(end - begin) * rows, number = (ulong)get_group_id(0) * CHANGE_ROWS + mine;
+  const ulong count = (ulong)(end - begin) * OWN_ROWS, number = (ulong)get_group_id(0) * CHANGE_ROWS + mine;
   real max_here = 0;
   square_sum sum_here = 0;
   if (number < count) {
-    const ulong first = ((ulong)begin * rows + number) * pitch;
-    const int row_fixed = row_keeps((uint)(number % rows), (int)(begin + number / rows), rows, low, high);
-    for (uint x = lane; x < width; x += CHANGE_LANES) {
+    const uint row = (uint)(number % OWN_ROWS) + GHOST_ROWS;
+    const int slice = (int)(begin + number / OWN_ROWS);
+    const ulong first = ((ulong)slice * rows + row) * pitch + GHOST_COLUMNS;
+    const int row_fixed = row_keeps(row, slice, rows, low, high EQUATION);
+    for (uint x = lane; x < OWN_COLUMNS; x += CHANGE_LANES) {
       const ulong i = first + x;
-      const real value = next_value(from, fixed, i, x, width, row_fixed, pitch, (ulong)rows * pitch);
+      const real value = next_value(from, fixed, i, x + GHOST_COLUMNS, width, row_fixed, row, rows, slice, low, high,
+                                    pitch, (ulong)rows * pitch EQUATION);
       to[i] = value;
       const real difference = value - from[i];
       max_here = fmax(max_here, fabs(difference));
@@ -110,21 +124,25 @@ GROUP_KERNEL void change_group(__global const real* restrict from, __global real
 
 WORKER_KERNEL void change_lanes(__global const real* restrict from, __global real* restrict to,
                                 __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                                int high, uint begin, uint end, __global real* restrict largest,
+                                int high, uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,
                                 __global ulong* restrict squares, ulong share) {
-  const ulong count = (ulong)(end - begin) * rows, last = WORKER_LAST(count, share);
+  MAKE_EQUATION;
+  const ulong count = (ulong)(end - begin) * OWN_ROWS, last = WORKER_LAST(count, share);
   for (ulong number = WORKER_FIRST(count, share); number < last; number++) {
     real max_of[CHANGE_LANES];
     square_sum sum_of[CHANGE_LANES];
     for (uint lane = 0; lane < CHANGE_LANES; lane++) max_of[lane] = 0;
     for (uint lane = 0; lane < CHANGE_LANES; lane++) sum_of[lane] = 0;
-    const ulong first = ((ulong)begin * rows + number) * pitch;
-    const int row_fixed = row_keeps((uint)(number % rows), (int)(begin + number / rows), rows, low, high);
-    for (uint x0 = 0; x0 < width; x0 += CHANGE_LANES) {
-      const uint lanes = min((uint)CHANGE_LANES, width - x0);
+    const uint row = (uint)(number % OWN_ROWS) + GHOST_ROWS;
+    const int slice = (int)(begin + number / OWN_ROWS);
+    const ulong first = ((ulong)slice * rows + row) * pitch + GHOST_COLUMNS;
+    const int row_fixed = row_keeps(row, slice, rows, low, high EQUATION);
+    for (uint x0 = 0; x0 < OWN_COLUMNS; x0 += CHANGE_LANES) {
+      const uint lanes = min((uint)CHANGE_LANES, OWN_COLUMNS - x0);
       for (uint lane = 0; lane < lanes; lane++) {
         const ulong i = first + x0 + lane;
-        const real value = next_value(from, fixed, i, x0 + lane, width, row_fixed, pitch, (ulong)rows * pitch);
+        const real value = next_value(from, fixed, i, x0 + lane + GHOST_COLUMNS, width, row_fixed, row, rows, slice,
+                                      low, high, pitch, (ulong)rows * pitch EQUATION);
         to[i] = value;
         const real difference = value - from[i];
         max_of[lane] = fmax(max_of[lane], fabs(difference));

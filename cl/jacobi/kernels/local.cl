@@ -21,7 +21,8 @@
 // then along the slices.
 __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tiles(
     __global const real* restrict from, __global real* restrict to, __global const uchar* restrict fixed, uint width,
-    uint rows, uint pitch, int low, int high, uint begin, uint end, uint across, uint down) {
+    uint rows, uint pitch, int low, int high, uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down) {
+  MAKE_EQUATION;
   __local real tile[TILE_CELLS];
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint tile_y = item / TILE_COLUMNS % TILE_ROWS;
@@ -51,21 +52,32 @@ __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tile
   if ((int)tile_z >= TILE_PLANES - 2 || y + 1 >= (int)rows) return;
   y++;
   at += TILE_PLANE;
-  real sum = tile[at - TILE_PLANE] + tile[at - TILE_COLUMNS];
-#else
-  real sum = tile[at - TILE_COLUMNS];
 #endif
   if (x >= (int)width || slice >= (int)end) return;
-  sum = (((sum + tile[at - 1]) + tile[at]) + tile[at + 1]) + tile[at + TILE_COLUMNS];
-#if DIMENSIONS == 3
-  sum = sum + tile[at + TILE_PLANE];
-#endif
   const ulong i = ((ulong)slice * rows + y) * pitch + x;
-  int keeps = row_keeps(y, slice, rows, low, high) | (x == 0) | (x == (int)width - 1);
+#if HAS_FLUX
+  const uint to_left = x > 0, to_right = x < (int)width - 1;
+  const int to_before = slice > low, to_behind = slice < high;
+  const uint to_up = y > 0 ? TILE_COLUMNS : 0, to_down = y < (int)rows - 1 ? TILE_COLUMNS : 0;
+#else
+  const uint to_left = 1, to_right = 1, to_before = 1, to_behind = 1, to_up = TILE_COLUMNS, to_down = TILE_COLUMNS;
+#endif
+#if DIMENSIONS == 3
+  const real next =
+      NEXT(real, SOURCE_AT(real, i), i, tile[at - to_before * TILE_PLANE], tile[at - to_up], tile[at - to_left],
+           tile[at], tile[at + to_right], tile[at + to_down], tile[at + to_behind * TILE_PLANE]);
+#else
+  (void)to_up;
+  (void)to_down;
+  const real next = NEXT(real, SOURCE_AT(real, i), i, tile[at - to_before * TILE_COLUMNS], 0, tile[at - to_left],
+                         tile[at], tile[at + to_right], 0, tile[at + to_behind * TILE_COLUMNS]);
+#endif
+  int keeps = row_keeps(y, slice, rows, low, high EQUATION) | ((x == 0) & IS_FIXED(SIDE_LEFT)) |
+              ((x == (int)width - 1) & IS_FIXED(SIDE_RIGHT));
 #if HAS_FIXED
   keeps |= fixed[i];
 #else
   (void)fixed;
 #endif
-  to[i] = keeps ? tile[at] : sum * SHARE_OF_SUM;
+  to[i] = keeps ? tile[at] : next;
 }

@@ -11,7 +11,8 @@
 // Group g does tile g % across of the g / across'th band of rows.
 GROUP_KERNEL void naive_group(__global const real* restrict from, __global real* restrict to,
                               __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                              int high, uint begin, uint end, uint across) {
+                              int high, uint begin, uint end EQUATION_ARGUMENTS, uint across) {
+  MAKE_EQUATION;
   const uint item = get_local_id(0), group = get_group_id(0), band = group / across;
   const uint x = (group - band * across) * TILE_COLUMNS + item % TILE_COLUMNS;
   const ulong number = (ulong)band * (GROUP_SIZE / TILE_COLUMNS) + item / TILE_COLUMNS;
@@ -24,7 +25,8 @@ GROUP_KERNEL void naive_group(__global const real* restrict from, __global real*
 #endif
   if (x >= width || slice >= end) return;
   const ulong i = (slice * rows + row) * pitch + x;
-  to[i] = next_value(from, fixed, i, x, width, row_keeps(row, (int)slice, rows, low, high), pitch, (ulong)rows * pitch);
+  to[i] = next_value(from, fixed, i, x, width, row_keeps(row, (int)slice, rows, low, high EQUATION), row, rows,
+                     (int)slice, low, high, pitch, (ulong)rows * pitch EQUATION);
 }
 
 #endif
@@ -33,23 +35,32 @@ GROUP_KERNEL void naive_group(__global const real* restrict from, __global real*
 // Rows (of all slices) are shared by the workers.
 WORKER_KERNEL void naive_lanes(__global const real* restrict from, __global real* restrict to,
                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                               int high, uint begin, uint end, ulong share) {
+                               int high, uint begin, uint end EQUATION_ARGUMENTS, ulong share) {
+  MAKE_EQUATION;
   const ulong count = (ulong)(end - begin) * rows, last = WORKER_LAST(count, share);
   const ulong plane = (ulong)rows * pitch;
   for (ulong number = WORKER_FIRST(count, share); number < last; number++) {
     const ulong i = ((ulong)begin * rows + number) * pitch;
-    if (row_keeps((uint)(number % rows), (int)(begin + number / rows), rows, low, high)) {
+    const uint row = (uint)(number % rows);
+    const int slice = (int)(begin + number / rows);
+    if (row_keeps(row, slice, rows, low, high EQUATION)) {
       for (uint x = 0; x < width; x++) to[i + x] = from[i + x];
       continue;
     }
+#if HAS_FLUX
+    for (uint x = 0; x < width; x++)
+      to[i + x] = next_value(from, fixed, i + x, x, width, 0, row, rows, slice, low, high, pitch, plane EQUATION);
+#else
     to[i] = from[i];
 #if HAS_FIXED
-    for (uint x = 1; x < width - 1; x++) to[i + x] = next_value(from, fixed, i + x, x, width, 0, pitch, plane);
+    for (uint x = 1; x < width - 1; x++)
+      to[i + x] = next_value(from, fixed, i + x, x, width, 0, row, rows, slice, low, high, pitch, plane EQUATION);
 #else
     (void)fixed;
-    for (uint x = 1; x < width - 1; x++) to[i + x] = relaxed(from + i + x, pitch, plane);
+    for (uint x = 1; x < width - 1; x++) to[i + x] = relaxed(from + i + x, i + x, pitch, plane EQUATION);
 #endif
     to[i + width - 1] = from[i + width - 1];
+#endif
   }
 }
 

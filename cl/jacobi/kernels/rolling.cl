@@ -24,6 +24,9 @@ struct Pass {
   __global real* buffer;
   int slots;
   ulong slice, row, lead;
+#if IS_WEIGHTED || HAS_FLUX
+  const struct Equation* equation;
+#endif
 };
 
 // A tile is columns [x0, x1), rows [y0, y1) and slices [s0, s1) of the result.
@@ -91,7 +94,14 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
                                  : in_buffer(pass, tile, &part, place + i, iteration))
   const ulong target_pitch = is_last ? pass->pitch : pass->row;
 
-  const int keeps = (slice == pass->low) | (slice == pass->high);
+#if IS_WEIGHTED || HAS_FLUX
+  const struct Equation* const equation = pass->equation;
+  sources.equation = equation;
+  sources.place = (ulong)slice * pass->plane + part.in_grid;
+  sources.to_up = sources.to_down = sources.pitch;
+#endif
+
+  const int keeps = ((slice == pass->low) & IS_FIXED(SIDE_BEFORE)) | ((slice == pass->high) & IS_FIXED(SIDE_BEHIND));
   if (n == 1 && keeps) {
     for (int y = part.top; y < part.bottom; y++, origin += pass->pitch, targets[0] += target_pitch)
       copy_cells(origin, targets[0], count);
@@ -100,24 +110,51 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
   FOR_SOURCES(i, n + 2,
               sources.at[i] = is_first ? origin + (i - 1) * (long)pass->plane
                                        : in_buffer(pass, tile, &part, place + i, iteration - 1))
+#if HAS_FLUX
+  if (n == 1) {  // slices at the grid's ends come one by one
+    if (slice == pass->low) sources.at[0] = sources.at[1];
+    if (slice == pass->high) sources.at[2] = sources.at[1];
+  }
+#endif
   for (int y = part.top; y < part.bottom; y++) {
-    if (DIMENSIONS == 3 && ((y == 0) | (y == pass->rows - 1))) {
+    if (DIMENSIONS == 3 && (((y == 0) & IS_FIXED(SIDE_UP)) | ((y == pass->rows - 1) & IS_FIXED(SIDE_DOWN)))) {
       FOR_BLOCK(i, n, copy_cells(origin + i * pass->plane, targets[i], count))
     } else {
+#if HAS_FLUX
+      // What is written next takes the place of what these are made from.
+      real first_cells[BLOCK], last_cells[BLOCK];
+      sources.to_up = y == 0 ? 0 : sources.pitch;
+      sources.to_down = y == pass->rows - 1 ? 0 : sources.pitch;
+      if (part.left == 0) relax_side(n, &sources, 0, 1, IS_FIXED(SIDE_LEFT), origin, first_cells);
+      if (part.right == pass->width)
+        relax_side(n, &sources, count - 1, 0, IS_FIXED(SIDE_RIGHT), origin + count - 1, last_cells);
+#endif
       if (is_last)
         relax_exactly(n, &sources, targets, count);
       else
         relax_loosely(n, &sources, targets, count);
+#if HAS_FLUX
+      if (part.left == 0) {
+        FOR_BLOCK(i, n, targets[i][0] = first_cells[i])
+      }
+      if (part.right == pass->width) {
+        FOR_BLOCK(i, n, targets[i][count - 1] = last_cells[i])
+      }
+#else
       if (part.left == 0) {
         FOR_BLOCK(i, n, targets[i][0] = origin[i * pass->plane])
       }
       if (part.right == pass->width) {
         FOR_BLOCK(i, n, targets[i][count - 1] = origin[i * pass->plane + count - 1])
       }
+#endif
     }
     FOR_SOURCES(i, n + 2, sources.at[i] += sources.pitch)
     FOR_BLOCK(i, n, targets[i] += target_pitch)
     sources.fixed += pass->pitch;
+#if IS_WEIGHTED || HAS_FLUX
+    sources.place += pass->pitch;
+#endif
     origin += pass->pitch;
   }
 }
@@ -145,9 +182,10 @@ INLINED void relax_tile(const struct Pass* pass, const struct Tile* tile) {
 // Workers take tiles in turn: `taken` counts them. iterations >= 1, tile_rows = 1 in 2D.
 WORKER_KERNEL void rolling(__global const real* restrict from, __global real* restrict to,
                            __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
-                           uint begin, uint end, __global real* restrict buffers, volatile __global uint* taken,
-                           uint iterations, uint tile_columns, uint tile_rows, uint tile_slices, uint slots,
-                           ulong buffer_slice, uint buffer_row, uint lead) {
+                           uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict buffers,
+                           volatile __global uint* taken, uint iterations, uint tile_columns, uint tile_rows,
+                           uint tile_slices, uint slots, ulong buffer_slice, uint buffer_row, uint lead) {
+  MAKE_EQUATION;
   struct Pass pass;
   pass.from = from;
   pass.to = to;
@@ -164,6 +202,9 @@ WORKER_KERNEL void rolling(__global const real* restrict from, __global real* re
   pass.slice = buffer_slice;
   pass.row = buffer_row;
   pass.lead = lead;
+#if IS_WEIGHTED || HAS_FLUX
+  pass.equation = equation;
+#endif
   const uint across = (width + tile_columns - 1) / tile_columns, down = (rows + tile_rows - 1) / tile_rows;
   const uint tiles = across * down * ((end - begin + tile_slices - 1) / tile_slices);
   for (uint number = atomic_inc(taken); number < tiles; number = atomic_inc(taken)) {

@@ -20,7 +20,8 @@
 // then along the slices.
 GROUP_KERNEL void strip_slices(__global const real* restrict from, __global real* restrict to,
                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                               int high, uint begin, uint end, uint across, uint down) {
+                               int high, uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down) {
+  MAKE_EQUATION;
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint x = (group % across * ITEMS_ACROSS + item % ITEMS_ACROSS) * COLUMNS;
 #if DIMENSIONS == 3
@@ -53,18 +54,25 @@ GROUP_KERNEL void strip_slices(__global const real* restrict from, __global real
     load_row(up, from + i - to_up);
     load_row(below, from + i + to_down);
 #endif
-    const int kept = row_keeps(y, slice, rows, low, high);
+    const int kept = row_keeps(y, slice, rows, low, high EQUATION);
     real next[COLUMNS];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
       const real west = c == 0 ? left : middle[c == 0 ? 0 : c - 1];
-      const real east = c == COLUMNS - 1 ? right : middle[c == COLUMNS - 1 ? c : c + 1];
-#if DIMENSIONS == 3
-      const real sum = ((((((before[c] + up[c]) + west) + middle[c]) + east) + below[c]) + behind[c]) * SHARE_OF_SUM;
+#if HAS_FLUX
+      const real east = x + c == width - 1 ? middle[c]
+                        : c == COLUMNS - 1 ? right
+                                           : middle[c == COLUMNS - 1 ? c : c + 1];
 #else
-      const real sum = ((((before[c] + west) + middle[c]) + east) + behind[c]) * SHARE_OF_SUM;
+      const real east = c == COLUMNS - 1 ? right : middle[c == COLUMNS - 1 ? c : c + 1];
 #endif
-      int keeps = kept | (x + c == 0) | (x + c >= width - 1);
+#if DIMENSIONS == 3
+      const real sum =
+          NEXT(real, SOURCE_AT(real, i + c), i + c, before[c], up[c], west, middle[c], east, below[c], behind[c]);
+#else
+      const real sum = NEXT(real, SOURCE_AT(real, i + c), i + c, before[c], 0, west, middle[c], east, 0, behind[c]);
+#endif
+      int keeps = kept | ((x + c == 0) & IS_FIXED(SIDE_LEFT)) | ((x + c >= width - 1) & IS_FIXED(SIDE_RIGHT));
 #if HAS_FIXED
       keeps |= fixed[i + c];
 #endif

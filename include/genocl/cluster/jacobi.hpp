@@ -22,6 +22,8 @@ struct GridSlices {
   /// Fills in what is not 0 where a cell keeps its value, for any slices and at any time. Empty: only the outermost
   /// cells do.
   std::function<void(std::uint64_t first, std::span<std::uint8_t> cells)> fixed;
+  /// Fill in the source and the coefficients of the equation (jacobi::Equation), like `fixed`. Empty: there are none.
+  std::function<void(std::uint64_t first, std::span<T> cells)> source, coefficients;
 };
 
 /// Collective. Relaxes a grid as jacobi::solve() does in one process, with the same bits, on the devices of all ranks
@@ -34,8 +36,9 @@ struct GridSlices {
 /// known everywhere after one all-reduce, of 8 bytes for each row of the grid, every `check_every` iterations.
 ///
 /// The options are rank 0's; the others' are not looked at. Its `progress` alone is called. With options.fixed_cells
-/// every rank takes a bit for each cell. `grid` is rank 0's and has the result there at the end: the cells go from it
-/// to the ranks and back. On other ranks it is not looked at and may be null.
+/// every rank takes a bit for each cell, and with options.equation's source or coefficients each rank takes a whole
+/// array of them. `grid` is rank 0's and has the result there at the end: the cells go from it to the ranks and back.
+/// On other ranks it is not looked at and may be null.
 ///
 /// Returns the same report on every rank, with the devices of all and rank 0's times; `decisions` are on rank 0 alone.
 /// Throws as jacobi::solve() does: InputError for the options on every rank, and what one rank meets (Cancelled too) on
@@ -46,7 +49,8 @@ jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices,
                      const jacobi::SolveOptions& options = {});
 
 /// Collective. The same for a grid that is not in one place. The shape is rank 0's, as the options are, of which
-/// fixed_cells have to be empty. A cell that is no number or infinite is found by the rank that reads it.
+/// fixed_cells and the equation's arrays have to be empty; on all ranks or on none `slices` has their functions. A cell
+/// that is no number or infinite is found by the rank that reads it.
 template <class T>
 jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, const jacobi::Shape& shape,
                      const GridSlices<T>& slices, const jacobi::SolveOptions& options = {});

@@ -34,8 +34,8 @@ template <class T>
 class Relaxation {
  public:
   /// The options are solve()'s. `iterations`: how many are expected in all; a run that is short is not worth measuring
-  /// the devices for. `tolerance` has to be 0: until() is given one. What `fixed_cells` shows stays there as long as
-  /// the relaxation. Throws InputError as solve() does. Device memory is taken with the first grid.
+  /// the devices for. `tolerance` has to be 0: until() is given one. What `fixed_cells` and the equation show stays
+  /// there as long as the relaxation. Throws InputError as solve() does. Device memory is taken with the first grid.
   Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options = {});
   Relaxation(const Device& device, const Shape& shape, SolveOptions options = {})
       : Relaxation(std::span<const Device>(&device, 1), shape, std::move(options)) {}
@@ -72,7 +72,7 @@ class Relaxation {
   void checkpoint(const std::string& file);
   /// Takes cells and iterations() from such a file; the bits are then those of a run that was not interrupted, whatever
   /// devices and splits either had. Throws InputError, and keeps what it has, for a file that is none, damaged
-  /// anywhere, or of a grid of another shape or type, or of another problem (the fixed cells).
+  /// anywhere, or of a grid of another shape or type, or of another problem (the fixed cells, the equation).
   void resume(const std::string& file);
 
  private:

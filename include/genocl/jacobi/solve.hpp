@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/jacobi/equation.hpp"
 #include "genocl/jacobi/grid.hpp"
 #include "genocl/progress.hpp"
 
@@ -49,6 +50,8 @@ struct SolveOptions {
   bool overlap = true;          ///< the frontier first, its exchange beside the rest
   /// One for each cell, not 0 where it keeps its value; empty: only the outermost do.
   std::span<const std::uint8_t> fixed_cells;
+  /// What a cell becomes instead of the mean, and what is behind the outermost ones.
+  Equation equation;
   /// When a device of several fails, the others go on from the last copy of the grid in the host's memory (solve() has
   /// the caller's, as it was; Relaxation one of what was loaded). Another is made after each so many iterations; 0:
   /// never. Unset: so often that they take a hundredth of the time at most, which is never in a run that is shorter
@@ -94,16 +97,20 @@ struct Report {
 ///   2D: ((((up + left) + centre) + right) + down) * 0.2
 ///   3D: ((((((front + up) + left) + centre) + right) + down) + back) * (1.0 / 7)
 /// rounded after each operation, in T: the same bits with every kernel, split and device as in plain C++, however often
-/// they exchange. The grid is cut along its last direction, a share of its slices for each device; neighbours exchange
-/// `exchange_every` frontier slices at a time. A grid larger than the devices' memory together goes through them in
-/// bands.
+/// they exchange. With options.equation it becomes what equation.hpp says, with the same promise. The grid is cut along
+/// its last direction, a share of its slices for each device; neighbours exchange `exchange_every` frontier slices at a
+/// time. A grid larger than the devices' memory together goes through them in bands.
 ///
 /// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
 /// fewer slices than `exchange_every`; weights of zero or less; fixed_cells of another size; values that are no numbers
-/// or infinite; double on a device without fp64), all before anything is allocated; CapacityError; Cancelled;
-/// DeviceError when the last device has failed: the others are left out one by one, see SolveOptions::keep_every. The
-/// grid is then as it was; only an error while the result is fetched from the devices leaves it partly changed. A grid
-/// in bands needs memory on the host for another one; a round of bands is at most `exchange_every` iterations.
+/// or infinite; double on a device without fp64; an equation's arrays of another size or type, weights, sources or
+/// coefficients that cannot be, a damping outside (0, 2), one side alone periodic), all before anything is allocated;
+/// CapacityError; Cancelled; DeviceError when the last device has failed: the others are left out one by one, see
+/// SolveOptions::keep_every. The grid is then as it was; only an error while the result is fetched from the devices
+/// leaves it partly changed. A grid in bands needs memory on the host for another one; a round of bands is at most
+/// `exchange_every` iterations. One whose first and last slices are periodic does not go in bands: CapacityError. An
+/// equation with a source takes half as much memory again on the devices, coefficients three times as much (four times
+/// in three dimensions).
 template <class T>
 Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
 template <class T>

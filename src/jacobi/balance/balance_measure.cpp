@@ -8,11 +8,13 @@
 namespace genocl::jacobi {
 
 template <class T>
-Measured measure_speed(const Device& device, const Plan& plan, const Layout& layout, std::uint64_t most, bool has_fixed,
+Measured measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
                        const SweepLevels& all_levels) {
   constexpr std::uint64_t memory = std::uint64_t{512} << 20;  // of an array
   constexpr double long_enough = 2e-3;                        // of a sweep
   constexpr int repeats = 3;
+  Layout layout = settings.layout;
+  layout.ring = false;  // there are no ghosts
   const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.levels);
   HeldSlices held(layout);
   held.count = std::min({layout.slices, most, fitting});
@@ -20,7 +22,10 @@ Measured measure_speed(const Device& device, const Plan& plan, const Layout& lay
   const std::uint64_t highest = held.count - (held.count == layout.slices ? 0 : levels);
   Array<T> from(device, held.elements()), to(device, held.elements());
   from.fill(T(1));  // a fixed point, and no denormal numbers on the way
-  if (has_fixed) {
+  held.formula = settings.formula;
+  const auto one_everywhere = [](std::uint64_t, std::span<T> cells) { std::fill(cells.begin(), cells.end(), T(1)); };
+  load_fields<T>(device, held, held.count, {one_everywhere, one_everywhere});
+  if (settings.has_fixed()) {
     held.fixed = Array<std::uint8_t>(device, held.elements());
     held.fixed.fill(0);
   }
@@ -57,9 +62,9 @@ double guessed_updates(const DeviceInfo& device, std::size_t element) {
   return unit * std::max(1u, device.compute_units) * (element == sizeof(float) ? 1.7 : 1);
 }
 
-template Measured measure_speed<float>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
+template Measured measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
                                        const SweepLevels&);
-template Measured measure_speed<double>(const Device&, const Plan&, const Layout&, std::uint64_t, bool,
+template Measured measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
                                         const SweepLevels&);
 
 }  // namespace genocl::jacobi

@@ -70,7 +70,9 @@ class BandLane {
         arrays_(arrays),
         held_(settings.layout),
         mover_(device_, settings.layout),
-        meter_(settings.has_double) {
+        meter_(settings.has_double),
+        slices_(slices) {
+    held_.formula = settings.formula;
     if (settings.fixed_cells.empty()) return;
     held_.fixed = Array<std::uint8_t>(device_, slices * settings.layout.slice());
     fixed_mover_.emplace(device_, settings.layout);
@@ -84,6 +86,7 @@ class BandLane {
     now_ = arrays_.take();
     held_.first = part.begin;
     held_.count = part.size();
+    load_fields<T>(device_, held_, slices_, settings_.readers<T>());
     if (fixed_mover_) fixed_mover_->upload(slices_of(settings_.fixed_cells, settings_.layout, part), held_.fixed, 0);
   }
   void upload(std::span<const T> cells) { mover_.upload(cells, now_, 0); }
@@ -137,6 +140,7 @@ class BandLane {
   SliceMover<T> mover_;
   std::optional<SliceMover<std::uint8_t>> fixed_mover_;
   ChangeMeter<T> meter_;
+  std::uint64_t slices_ = 0;
   std::uint64_t slices_computed_ = 0;
   double seconds_ = 0;
 };

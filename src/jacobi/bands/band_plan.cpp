@@ -23,13 +23,13 @@ BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan&
 BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_iterations, unsigned levels,
                     const BandSpeed& speed) {
   constexpr unsigned most_of_all = 4096;
-  const std::uint64_t fixed = room.has_fixed ? 1 : 0, all = room.most * (2 * room.element + fixed);
-  const auto held = [&](unsigned arrays) { return all / (arrays * room.element + (arrays - 1) * fixed); };
+  const std::uint64_t all = room.most * (2 * room.element + room.fields);
+  const auto held = [&](unsigned arrays) { return all / (arrays * room.element + (arrays - 1) * room.fields); };
   // A band is at least as high as its ghosts, so that they are of its neighbours alone.
   constexpr std::uint64_t least = 3;
   if (held(3) < least)
     throw CapacityError("a band of one slice with the ghosts of one iteration",
-                        least * layout.slice() * (3 * room.element + 2 * fixed), all * layout.slice());
+                        least * layout.slice() * (3 * room.element + 2 * room.fields), all * layout.slice());
   const auto planned = [&](unsigned arrays, std::uint64_t iterations) {
     BandPlan plan{std::min(held(arrays) - 2 * iterations, layout.slices), static_cast<unsigned>(iterations), arrays};
     const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices;

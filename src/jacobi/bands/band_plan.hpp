@@ -43,7 +43,8 @@ BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan&
 struct BandRoom {
   std::uint64_t most = 0;   ///< slices in two arrays, ghosts included
   std::size_t element = 0;  ///< bytes of a cell
-  bool has_fixed = false;   ///< a byte of each cell more, for each band
+  /// Bytes of each cell more, for each band: which cells are fixed, and what the equation has for each.
+  std::uint64_t fields = 0;
 };
 
 /// The plan whose `useful` is greatest, for devices with so much room at least. `most_iterations`: of a round, 0: up to

@@ -77,8 +77,8 @@ template <class T>
 BandSpeed measure_band_speed(const Worker& worker, const RunSettings& settings) {
   const Layout& layout = settings.layout;
   const Measured measured =
-      measure_speed<T>(worker.device, worker.plan, layout, std::max<std::uint64_t>(1, worker.most / 2),
-                       settings.has_fixed(), SweepLevels{worker.plan.levels});
+      measure_speed<T>(worker.device, worker.plan, settings, std::max<std::uint64_t>(1, worker.most / 2),
+                       SweepLevels{worker.plan.levels});
   const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
   BandSpeed speed;
   speed.updates = cells / measured.speed.slice;
@@ -107,7 +107,7 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
   for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
   // The bands of some come out of what is then left.
   const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
-  const std::uint64_t cell = 2 * sizeof(T) + (settings.has_fixed() ? 1 : 0);
+  const std::uint64_t cell = settings.cell_bytes(sizeof(T));
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   constexpr double any = std::numeric_limits<double>::max();
   BandSpeed speed{any, any, any, true};
@@ -118,7 +118,7 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
     most = std::min(most, worker.most);
     levels_ = std::max(levels_, worker.plan.levels);
   }
-  const BandRoom room{most, sizeof(T), settings.has_fixed()};
+  const BandRoom room{most, sizeof(T), cell - 2 * sizeof(T)};
   plan_bands(layout, room, options.exchange_every, levels_, {1, 1, 1, false});  // whether there is any
   for (const std::size_t i : chosen_) {  // all bands are of one size: for the slowest
     const BandSpeed one = on_device(i, [&] { return measure_band_speed<T>(workers_[i], settings_); });
@@ -265,7 +265,7 @@ typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t devi
   lane->download(band, slices(cells_, band));
   order_.is_back(task.band);
   mine.updates = static_cast<double>(band.size()) * static_cast<double>(task.iterations) *
-                 static_cast<double>(settings_.layout.shape.inside()) / static_cast<double>(settings_.layout.slices);
+                 static_cast<double>(settings_.layout.changing()) / static_cast<double>(settings_.layout.slices);
   mine.slices = band.size() * task.iterations;
   mine.slices_computed = lane->slices_computed();
   give_back(device, std::move(lane), mine);

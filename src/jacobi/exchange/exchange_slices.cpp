@@ -29,11 +29,29 @@ void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_ro
 
 template <class T>
 SliceMover<T>::SliceMover(const Device& device, const Layout& layout) : device_(device), layout_(layout) {
-  const std::uint64_t all = layout.slices * layout.rows_per_slice;
+  const std::uint64_t all = layout.slices * layout.held_rows();
   rows_per_piece_ = std::clamp<std::uint64_t>(piece_bytes / (layout.pitch * sizeof(T)), 1, all);
   for (HostArray<T>& piece : pieces_) {
     piece = HostArray<T>(device, rows_per_piece_ * layout.pitch);
     std::fill(piece.begin(), piece.end(), T{});  // what lies behind the rows goes along
+  }
+}
+
+template <class T>
+std::uint64_t SliceMover<T>::own_row(std::uint64_t row) const noexcept {
+  if (layout_.ghost_rows == 0) return row;
+  const std::uint64_t rows = layout_.rows_per_slice, around = layout_.ghost_rows * rows;  // whole slices
+  return row / layout_.held_rows() * rows + (row % layout_.held_rows() + around - layout_.ghost_rows) % rows;
+}
+
+// With its ghosts on both sides, which may go round several times.
+template <class T>
+void SliceMover<T>::put_row(const T* cells, T* row) const noexcept {
+  const std::uint64_t width = layout_.shape.width, ghosts = layout_.ghost_columns;
+  std::memcpy(row + ghosts, cells, width * sizeof(T));
+  for (std::uint64_t i = 0; i < ghosts; ++i) {
+    row[ghosts - 1 - i] = row[ghosts - 1 - i + width];
+    row[ghosts + width + i] = row[ghosts + i];
   }
 }
 
@@ -48,9 +66,8 @@ void SliceMover<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t 
     T* piece = pieces_[turn % 2].data();
     const std::uint64_t count = std::min(rows_per_piece_, rows - first);
     transfers[turn % 2].wait();
-    copy_rows(count, width * sizeof(T), [&](std::uint64_t row) {
-      std::memcpy(piece + row * pitch, host.data() + (first + row) * width, width * sizeof(T));
-    });
+    copy_rows(count, width * sizeof(T),
+              [&](std::uint64_t row) { put_row(host.data() + own_row(first + row) * width, piece + row * pitch); });
     cl_event event = nullptr;
     runtime::check(
         clEnqueueWriteBuffer(queue, to.buffer()(), CL_FALSE, (to_slice * layout_.slice() + first * pitch) * sizeof(T),
@@ -86,7 +103,10 @@ void SliceMover<T>::download(const Array<T>& from, std::uint64_t from_slice, std
     const T* piece = pieces_[(turn - 1) % 2].data();
     transfers[(turn - 1) % 2].wait();
     copy_rows(rows_of(turn - 1), width * sizeof(T), [&](std::uint64_t row) {
-      std::memcpy(host.data() + ((turn - 1) * rows_per_piece_ + row) * width, piece + row * pitch, width * sizeof(T));
+      const std::uint64_t number = (turn - 1) * rows_per_piece_ + row, in_slice = number % layout_.held_rows();
+      if (in_slice - layout_.ghost_rows >= layout_.rows_per_slice) return;  // a ghost; wraps around below
+      std::memcpy(host.data() + own_row(number) * width, piece + row * pitch + layout_.ghost_columns,
+                  width * sizeof(T));
     });
   }
 }

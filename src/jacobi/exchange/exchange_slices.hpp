@@ -10,7 +10,8 @@
 
 namespace genocl::jacobi {
 
-/// T: float, double, or std::uint8_t (which cells are fixed). Through two page-locked pieces in turn, so that rows are
+/// T: float, double, or std::uint8_t (which cells are fixed). Ghosts of the layout are filled in on the way, and left
+/// behind on the way back. Through two page-locked pieces in turn, so that rows are
 /// copied on the host while others are on the bus.
 template <class T>
 class SliceMover {
@@ -23,7 +24,13 @@ class SliceMover {
   void download(const Array<T>& from, std::uint64_t from_slice, std::span<T> host);
 
  private:
-  std::uint64_t rows_in(std::size_t cells) const noexcept { return cells / layout_.shape.width; }
+  /// Rows that are held of so many cells of the host.
+  std::uint64_t rows_in(std::size_t cells) const noexcept {
+    return cells / (layout_.shape.width * layout_.rows_per_slice) * layout_.held_rows();
+  }
+  /// The host's row that row `row` of those held is, or is a ghost of.
+  std::uint64_t own_row(std::uint64_t row) const noexcept;
+  void put_row(const T* cells, T* row) const noexcept;
 
   Device device_;
   Layout layout_;

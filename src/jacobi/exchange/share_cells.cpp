@@ -32,17 +32,21 @@ void ShareCells<T>::take_memory(const Part& room) {
   held_.first = room.begin;
   held_.count = room.size();
   cells_[0] = Array<T>(device_, held_.elements());
+  held_.formula = settings_.formula;
+  load_fields<T>(device_, held_, held_.count, settings_.readers<T>());
   if (!settings_.has_fixed()) return;
   held_.fixed = Array<std::uint8_t>(device_, held_.elements());
   SliceMover<std::uint8_t> mover(device_, held_.layout);
   if (!settings_.read_fixed) {
-    mover.upload(slices_of(settings_.fixed_cells, held_.layout, room), held_.fixed, 0);
+    for_pieces_of(held_.layout, room, room.size(), [&](const Part& piece) {
+      mover.upload(slices_of(settings_.fixed_cells, held_.layout, piece), held_.fixed, local(piece.begin));
+    });
     return;
   }
   std::vector<std::uint8_t> cells;
   for_pieces<std::uint8_t>(held_.layout, room, [&](const Part& piece) {
     cells.resize(piece.size() * held_.layout.shape.width * held_.layout.rows_per_slice);
-    settings_.read_fixed(piece.begin, cells);
+    settings_.read_fixed(held_.layout.in_grid(piece.begin), cells);
     mover.upload(cells, held_.fixed, local(piece.begin));
   });
 }
@@ -50,7 +54,8 @@ void ShareCells<T>::take_memory(const Part& room) {
 template <class T>
 void ShareCells<T>::load(std::span<const T> grid) {
   const Part part = with_ghosts(settings_, own_);
-  if (!part.empty()) load(part, slices_of(grid, held_.layout, part));
+  for_pieces_of(held_.layout, part, part.size(),
+                [&](const Part& piece) { load(piece, slices_of(grid, held_.layout, piece)); });
 }
 
 template <class T>

@@ -5,14 +5,17 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "jacobi/equation/check.hpp"
+#include "jacobi/equation/fields.hpp"
 #include "jacobi/exchange/host_grid.hpp"
 #include "jacobi/kernels/held_slices.hpp"
 
 namespace genocl::jacobi {
 
-/// Slices [begin, end) of the grid.
+/// Slices [begin, end) of the grid, by their numbers (Layout).
 struct Part {
   std::uint64_t begin = 0, end = 0;
 
@@ -35,31 +38,62 @@ struct RunSettings {
   ReadFixed read_fixed;
   /// False in tests of what devices without double do: see ChangeMeter.
   bool has_double = true;
+  Formula formula;
+  std::tuple<FieldReaders<float>, FieldReaders<double>> all_readers;  ///< of the cells' type only
 
+  template <class T>
+  const FieldReaders<T>& readers() const noexcept {
+    return std::get<FieldReaders<T>>(all_readers);
+  }
+  /// Bytes that a cell takes on a device.
+  std::uint64_t cell_bytes(std::size_t element) const {
+    return 2 * element + (has_fixed() ? 1 : 0) + field_bytes(formula, layout.shape, element);
+  }
   bool has_fixed() const noexcept { return !fixed_cells.empty() || read_fixed; }
 };
 
-/// Cells of some slices as the caller has them: without a pitch.
+/// What the devices are told of the equation. `readers`: for fields that it has not as a whole.
+template <class T>
+void set_equation(RunSettings& settings, const Equation& equation, const FieldReaders<T>& readers) {
+  FieldReaders<T>& all = std::get<FieldReaders<T>>(settings.all_readers);
+  all = readers;
+  if (const auto source = values_in<T>(equation.source); !source.empty())
+    all.source = reader_of<T>(source, settings.layout.shape);
+  if (const auto k = values_in<T>(equation.coefficients); !k.empty())
+    all.coefficients = reader_of<T>(k, settings.layout.shape);
+  settings.formula = formula_of(equation, settings.layout.shape, bool{all.source}, bool{all.coefficients});
+}
+
+/// Cells of some slices as the caller has them: without a pitch. In a ring they do not go beyond the grid's last.
 template <class Cells>
 auto slices_of(Cells grid, const Layout& layout, const Part& part) {
   const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
-  return grid.subspan(part.begin * slice, part.size() * slice);
+  return grid.subspan(layout.in_grid(part.begin) * slice, part.size() * slice);
+}
+
+/// Calls use(piece) for the part in pieces of so many slices, which in a ring do not go beyond the grid's last.
+template <class Use>
+void for_pieces_of(const Layout& layout, const Part& part, std::uint64_t together, Use&& use) {
+  for (std::uint64_t first = part.begin; first < part.end;) {
+    std::uint64_t end = std::min(first + together, part.end);
+    if (layout.ring) end = std::min(end, first + layout.slices - layout.in_grid(first));
+    use(Part{first, end});
+    first = end;
+  }
 }
 
 /// Calls use(piece) for the part in pieces that are not worth cutting further.
 template <class T, class Use>
 void for_pieces(const Layout& layout, const Part& part, Use&& use) {
   constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;
-  const std::uint64_t together = std::max<std::uint64_t>(1, piece_bytes / (layout.slice() * sizeof(T)));
-  for (std::uint64_t first = part.begin; first < part.end; first += together)
-    use(Part{first, std::min(first + together, part.end)});
+  for_pieces_of(layout, part, std::max<std::uint64_t>(1, piece_bytes / (layout.slice() * sizeof(T))), use);
 }
 
 /// The part, and so many slices more on each side as the grid has.
 inline Part with_ghosts(const RunSettings& settings, const Part& part) {
   if (part.empty()) return part;
   return {part.begin - std::min<std::uint64_t>(settings.exchange_every, part.begin),
-          std::min(part.end + settings.exchange_every, settings.layout.slices)};
+          std::min(part.end + settings.exchange_every, settings.layout.numbers())};
 }
 
 /// The cells are in two arrays in turn. Transfers are on the device's queue, and waited for.

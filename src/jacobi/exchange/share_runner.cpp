@@ -32,7 +32,8 @@ void ShareRunner<T>::prepare(const SweepLevels& all_levels) {
   if (own().empty()) return;
   const bool alone = own().size() == settings_.layout.slices;
   for (const unsigned levels : all_levels) {
-    if ((!alone && levels > settings_.exchange_every) || !prepared_.insert(levels).second) continue;
+    if ((!alone || settings_.layout.ring) && levels > settings_.exchange_every) continue;
+    if (!prepared_.insert(levels).second) continue;
     // Into the other array, which holds nothing yet that is needed.
     enqueue(corpus_, {own().begin, own().begin + 1}, levels);
   }
@@ -86,6 +87,8 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
   };
   const double start = now();
   std::deque<Window> windows;
+  // In a ring a device alone is its own neighbour, and needs ghosts for what a sweep fuses.
+  const unsigned most = settings_.layout.ring ? std::min(plan_.levels, settings_.exchange_every) : plan_.levels;
   const std::uint64_t measured = squares != nullptr ? 1 : 0;
   std::uint64_t window = 1, left = iterations - measured, step = 0;
   double last = start;
@@ -99,9 +102,10 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
     if (interrupt_) interrupt_(this->iterations());
     std::uint64_t together = 0;
     for (std::uint64_t i = 0; i < window && left > 0; ++i) {
-      const auto levels = static_cast<unsigned>(std::min<std::uint64_t>(plan_.levels, left));
+      const auto levels = static_cast<unsigned>(std::min<std::uint64_t>(most, left));
       enqueue(corpus_, own(), levels);
       cells_.swap();
+      go_round(most);
       left -= levels;
       together += levels;
     }
@@ -120,7 +124,17 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
     measured_sweep(*squares);
     done_.fetch_add(1, std::memory_order_relaxed);
   }
+  go_round(settings_.exchange_every);
   return {now() - start, 0, iterations - left - (all ? 0 : measured)};
+}
+
+template <class T>
+void ShareRunner<T>::go_round(std::uint64_t ghosts) {
+  if (!settings_.layout.ring) return;
+  const std::uint64_t slice = settings_.layout.slice();
+  Array<T>& cells = cells_.now();
+  cells.copy_from(cells, ghosts * slice, cells_.element(own().end - ghosts), cells_.element(own().begin - ghosts));
+  cells.copy_from(cells, ghosts * slice, cells_.element(own().begin), cells_.element(own().end));
 }
 
 // The paper's scheme, for the iterations between two exchanges: sweeps on ranges that shrink from the share with its
@@ -196,7 +210,8 @@ T ShareRunner<T>::measure(std::span<double> squares) {
 template <class T>
 void ShareRunner<T>::measured_sweep(std::vector<double>& squares) {
   const std::uint64_t rows = settings_.layout.rows_per_slice;
-  change_max_ = measure(std::span(squares).subspan(own().begin * rows, own().size() * rows));
+  change_max_ =
+      measure(std::span(squares).subspan((own().begin - settings_.layout.first()) * rows, own().size() * rows));
   cells_.swap();
 }
 

@@ -73,6 +73,8 @@ class ShareRunner {
   /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
   /// that the device had nothing to do.
   double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
+  /// In a ring, where one device has all slices: so many ghosts on each side become what they are ghosts of.
+  void go_round(std::uint64_t ghosts);
   /// Returns the part with so many slices more on each side, as far as they are held.
   Part with_slices(const Part& part, std::uint64_t more) const noexcept;
   /// Enqueues a sweep: a part of the other array, from the current one.

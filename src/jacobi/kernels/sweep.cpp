@@ -1,19 +1,15 @@
 #include "jacobi/kernels/sweep.hpp"
 
-namespace genocl::jacobi {
+#include <string>
 
-Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels) {
-  if (kernel == Kernel::automatic) kernel = device.family() == KernelFamily::lanes ? Kernel::rolling : Kernel::stream;
-  return kernel == Kernel::blocked || kernel == Kernel::rolling
-             ? choose_lanes_plan(device, layout, element, kernel, most_levels)
-             : choose_group_plan(device, layout, element, kernel, most_levels);
-}
+#include "genocl/error.hpp"
+
+namespace genocl::jacobi {
+namespace {
 
 template <class T>
-void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
-           std::uint64_t begin, std::uint64_t end, unsigned levels) {
-  const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, levels};
-  switch (plan.kernel) {
+void sweep_by_kernel(const SweepArguments<T>& arguments) {
+  switch (arguments.plan.kernel) {
     case Kernel::automatic:
     case Kernel::naive:
       return sweep_naive(arguments);
@@ -28,6 +24,29 @@ void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const
     case Kernel::rolling:
       return sweep_rolling(arguments);
   }
+}
+
+}  // namespace
+
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels,
+                 bool source) {
+  if (kernel == Kernel::automatic) kernel = device.family() == KernelFamily::lanes ? Kernel::rolling : Kernel::stream;
+  return kernel == Kernel::blocked || kernel == Kernel::rolling
+             ? choose_lanes_plan(device, layout, element, kernel, most_levels)
+             : choose_group_plan(device, layout, element, kernel, most_levels, source);
+}
+
+template <class T>
+void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
+           std::uint64_t begin, std::uint64_t end, unsigned levels) {
+  const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, levels};
+  const std::uint64_t ghosts[] = {held.layout.ghost_columns, held.layout.ghost_rows};
+  for (const std::uint64_t one : ghosts)
+    if (one != 0 && levels > one)
+      throw InputError(std::to_string(levels) + " iterations in a sweep of a periodic grid; expected at most " +
+                       std::to_string(one));
+  sweep_by_kernel(arguments);
+  refresh_ghosts(device, held, to, begin, end);
 }
 
 template void sweep(const Device&, const Plan&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,

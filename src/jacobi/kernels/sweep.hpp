@@ -21,13 +21,15 @@ struct Plan {
 };
 
 /// Chooses the plan that is known to be fast here. `kernel` automatic: by the device's family. `most_levels`: no
-/// sweep is to fuse more iterations (0: as many as pay). `element`: sizeof(T).
-Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels);
+/// sweep is to fuse more iterations (0: as many as pay). `element`: sizeof(T). `source`: the cells have one.
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels,
+                 bool source = false);
 
 /// Slices [begin, end) of `to` (counted from the first held) become what they are after `levels` (1 to plan.levels)
 /// more iterations than those of `from`. Reads slices [begin - levels, end + levels) of `from`, as far as the grid has
 /// them: all of them are held. Writes nothing but those slices, all columns of them: fixed cells are copied. begin <
-/// end. `from` and `to` are different arrays of held.elements() elements.
+/// end. `from` and `to` are different arrays of held.elements() elements. Ghosts in a slice (Layout) are right before
+/// and after it.
 template <class T>
 void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
            std::uint64_t begin, std::uint64_t end, unsigned levels);
@@ -40,6 +42,12 @@ void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const
 template <class T>
 void sweep_with_change(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to,
                        std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double);
+
+/// The ghosts in slices [begin, end) become what is at the other end of their row or column. Without any it does
+/// nothing.
+template <class T>
+void refresh_ghosts(const Device& device, const HeldSlices& held, Array<T>& cells, std::uint64_t begin,
+                    std::uint64_t end);
 
 /// Each kernel has a function with sweep()'s arguments.
 template <class T>
@@ -67,7 +75,7 @@ void sweep_rolling(const SweepArguments<T>& arguments);
 
 /// choose_plan() asks these for the kernels of each family.
 Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                       unsigned most_levels);
+                       unsigned most_levels, bool source);
 Plan choose_lanes_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
                        unsigned most_levels);
 

@@ -13,7 +13,7 @@ void sweep_blocked(const SweepArguments<T>& a) {
   constexpr unsigned shares_per_core = 4;
   const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, shares_per_core);
   const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
-  const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.rows_per_slice));
+  const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows()));
   runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_LANES", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
   defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);

@@ -13,17 +13,20 @@ void sweep_with_change(const Device& device, const HeldSlices& held, const Array
   const std::uint64_t bytes = sweep_bytes<T>(held, begin, end) + rows * (sizeof(T) + sizeof(double));
   runtime::Defines defines = cell_defines<T>(held);
   defines.set("HAS_DOUBLE", has_double ? 1 : 0).set("CHANGE_LANES", lanes_of_row);
+  if (held.layout.has_ghosts()) set_ghosts(defines, held.layout);
   if (runtime::uses_lanes(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_LANES", 1);
     launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_lanes", defines), shares.workers, 1,
                     held, from, to, begin, end, bytes, max, squares, shares.share);
+    refresh_ghosts(device, held, to, begin, end);
     return;
   }
   const unsigned size = runtime::group_size(device, {}, 256);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),
                   ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);
+  refresh_ghosts(device, held, to, begin, end);
 }
 
 template void sweep_with_change(const Device&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,

@@ -12,8 +12,8 @@ void sweep_local(const SweepArguments<T>& a) {
   const bool solid = layout.shape.three_dimensional();
   const Plan& plan = a.plan;
   const std::uint64_t slices = a.end - a.begin;
-  const std::uint64_t across = ceil_div(layout.shape.width, plan.columns - 2);
-  const std::uint64_t down = solid ? ceil_div(layout.shape.height, plan.rows - 2) : 1;
+  const std::uint64_t across = ceil_div(layout.held_width(), plan.columns - 2);
+  const std::uint64_t down = solid ? ceil_div(layout.held_rows(), plan.rows - 2) : 1;
   const std::uint64_t along = ceil_div(slices, (solid ? plan.planes : plan.rows) - 2);
   const unsigned planes = solid ? plan.planes : 1;
   runtime::Defines defines = cell_defines<T>(a.held);

@@ -7,7 +7,7 @@ using runtime::ceil_div;
 
 template <class T>
 void sweep_naive(const SweepArguments<T>& a) {
-  const std::uint64_t rows = (a.end - a.begin) * a.held.layout.rows_per_slice;
+  const std::uint64_t rows = (a.end - a.begin) * a.held.layout.held_rows();
   runtime::Defines defines = cell_defines<T>(a.held);
   const std::uint64_t bytes = sweep_bytes<T>(a.held, a.begin, a.end);
   if (runtime::uses_lanes(a.device)) {
@@ -19,7 +19,7 @@ void sweep_naive(const SweepArguments<T>& a) {
   }
   const unsigned columns = a.plan.columns != 0 ? a.plan.columns : 64;
   const unsigned size = std::max(columns, a.plan.group != 0 ? a.plan.group : runtime::group_size(a.device, {}, 256));
-  const std::uint64_t across = ceil_div(a.held.layout.shape.width, columns);
+  const std::uint64_t across = ceil_div(a.held.layout.held_width(), columns);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_COLUMNS", columns);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/naive.cl", "naive_group", defines),
                   across * ceil_div(rows, size / columns), size, a.held, a.from, a.to, a.begin, a.end, bytes,

@@ -22,9 +22,9 @@ struct Tiles {
     const Layout& layout = a.held.layout;
     const bool solid = layout.shape.three_dimensional();
     columns = static_cast<std::uint32_t>(std::min(round_up(std::max(a.plan.columns, 1u), column_alignment),
-                                                  round_up(layout.shape.width, column_alignment)));
-    rows = solid ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.rows_per_slice)) : 1;
-    const std::uint64_t across = ceil_div(layout.shape.width, columns) * ceil_div(layout.rows_per_slice, rows);
+                                                  round_up(layout.held_width(), column_alignment)));
+    rows = solid ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows())) : 1;
+    const std::uint64_t across = ceil_div(layout.held_width(), columns) * ceil_div(layout.held_rows(), rows);
     // Tiles are taken in turn; the last ones end at different times, by a tile's work at most. A tile costs
     // `levels` slices more than it makes.
     constexpr std::uint64_t tiles_per_core = 4, least = 4;

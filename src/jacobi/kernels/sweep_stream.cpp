@@ -45,8 +45,10 @@ void stream_flat(const SweepArguments<T>& a, const runtime::Defines& defines) {
   if (read <= 2 * margin)
     throw InputError("stream: a group reads " + std::to_string(read) + " columns; " + std::to_string(a.levels) +
                      " iterations need more than " + std::to_string(2 * margin));
-  const std::uint64_t across = ceil_div(a.held.layout.shape.width, read - 2 * margin), rows = a.end - a.begin;
-  const std::uint64_t words = std::uint64_t{2} * a.levels * plan.columns * sizeof(T) / 4;
+  const std::uint64_t across = ceil_div(a.held.layout.held_width(), read - 2 * margin), rows = a.end - a.begin;
+  // Of each level two rows, and where there is a source its row too, with three more that are on their way.
+  const std::uint64_t held_rows = a.held.formula.source ? 3 * std::uint64_t{a.levels} + 3 : std::uint64_t{2} * a.levels;
+  const std::uint64_t words = held_rows * plan.columns * sizeof(T) / 4;
   const std::uint64_t tall =
       plan.rows != 0 ? plan.rows : walk_height(a.device, resident_groups(plan.group, words), across, rows, a.levels);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/stream.cl", "stream_2d", defines),
@@ -65,8 +67,8 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   if (tile_columns <= 2 * margin || tile_rows <= 2 * a.levels)
     throw InputError("stream: a tile of " + std::to_string(tile_columns) + " x " + std::to_string(tile_rows) +
                      " is too small for " + std::to_string(a.levels) + " iterations");
-  const std::uint64_t across = ceil_div(a.held.layout.shape.width, tile_columns - 2 * margin);
-  const std::uint64_t down = ceil_div(a.held.layout.shape.height, tile_rows - std::uint64_t{2} * a.levels);
+  const std::uint64_t across = ceil_div(a.held.layout.held_width(), tile_columns - 2 * margin);
+  const std::uint64_t down = ceil_div(a.held.layout.held_rows(), tile_rows - std::uint64_t{2} * a.levels);
   const std::uint64_t planes = a.end - a.begin;
   const std::uint64_t words = std::uint64_t{2} * a.levels * plan.columns * plan.rows * sizeof(T) / 4;
   const std::uint64_t tall =

@@ -13,8 +13,8 @@ void sweep_strip(const SweepArguments<T>& a) {
   const Plan& plan = a.plan;
   const unsigned item_slices = solid ? plan.planes : plan.rows, item_rows = solid ? plan.rows : 1;
   const unsigned items_across = plan.group / item_rows;
-  const std::uint64_t across = ceil_div(layout.shape.width, std::uint64_t{items_across} * plan.columns);
-  const std::uint64_t down = solid ? ceil_div(layout.shape.height, item_rows) : 1;
+  const std::uint64_t across = ceil_div(layout.held_width(), std::uint64_t{items_across} * plan.columns);
+  const std::uint64_t down = solid ? ceil_div(layout.held_rows(), item_rows) : 1;
   runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_GROUP", 1)
       .set("GROUP_SIZE", items_across * item_rows)

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "files/checksum.hpp"
@@ -14,7 +15,6 @@
 namespace genocl::jacobi {
 namespace {
 
-using runtime::Fields;
 using runtime::FileKind;
 using runtime::SectionFile;
 
@@ -23,9 +23,24 @@ constexpr FileKind kind{{'G', 'J', 'R'}, 1, "a checkpoint of a relaxation", "gen
 template <class T>
 constexpr std::string_view type_name = sizeof(T) == sizeof(double) ? "double" : "float";
 
+void add_equation(runtime::Checksum& sum, const Equation& equation) {
+  const Weights w = equation.weights.value_or(Weights{});
+  const Boundaries& sides = equation.boundaries;
+  std::vector<double> numbers{
+      equation.weights ? 1.0 : 0.0, w.centre, w.top, w.bottom, w.left, w.right, w.front, w.back, equation.damping};
+  for (const BoundaryKind side : {sides.left, sides.right, sides.top, sides.bottom, sides.front, sides.back})
+    numbers.push_back(static_cast<double>(side));
+  for (const CellValues* values : {&equation.source, &equation.coefficients})
+    numbers.push_back(std::visit([](const auto& cells) { return static_cast<double>(cells.size()); }, *values));
+  sum.add(std::as_bytes(std::span<const double>(numbers)));
+  for (const CellValues* values : {&equation.source, &equation.coefficients})
+    std::visit([&](const auto& cells) { sum.add(std::as_bytes(cells)); }, *values);
+}
+
 /// A number for what is relaxed beside shape, type and cells: all options that have a part in the cells' values.
 std::uint64_t problem_of(const SolveOptions& options) {
   runtime::Checksum sum;
+  add_equation(sum, options.equation);
   // Which cells are fixed, not by which numbers that is said.
   constexpr std::size_t together = std::size_t{1} << 20;
   std::vector<std::byte> piece;
@@ -40,7 +55,7 @@ std::uint64_t problem_of(const SolveOptions& options) {
 }
 
 CheckpointInfo info_of(const SectionFile& file) {
-  const Fields fields = file.fields();
+  const runtime::Fields fields = file.fields();
   return {{fields.number("width"), fields.number("height"), fields.number("depth")},
           fields.string("type"),
           fields.number("iterations")};
@@ -57,7 +72,7 @@ CheckpointInfo checkpoint_info(const std::string& path) {
 
 template <class T>
 void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run) {
-  Fields fields;
+  runtime::Fields fields;
   fields.set("width", shape.width);
   fields.set("height", shape.height);
   fields.set("depth", shape.depth);
@@ -83,7 +98,7 @@ void read_checkpoint(const std::string& path, const Shape& shape, const SolveOpt
   if (info.type != type_name<T>)
     throw InputError(path, {}, "of a grid of type " + info.type, std::string(type_name<T>));
   if (file->fields().number("problem") != problem_of(options))
-    throw InputError(path, {}, "of another problem", "the same fixed cells");
+    throw InputError(path, {}, "of another problem", "the same fixed cells and equation");
   const auto cells = file->array<T>("cells");
   if (cells.size() != shape.cells())
     throw InputError(path, {}, std::to_string(cells.size()) + " cells", std::to_string(shape.cells()));

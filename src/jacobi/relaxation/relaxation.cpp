@@ -5,14 +5,16 @@
 
 #include "genocl/error.hpp"
 #include "jacobi/checks.hpp"
+#include "jacobi/equation/check.hpp"
 
 namespace genocl::jacobi {
 namespace {
 
-const SolveOptions& checked(std::span<const Device> devices, const Shape& shape, const SolveOptions& options,
-                            std::size_t element) {
-  for (const Device& device : devices) check_precision(device.info(), element);
+template <class T>
+const SolveOptions& checked(std::span<const Device> devices, const Shape& shape, const SolveOptions& options) {
+  for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   check_options(devices.size(), shape, options);
+  check_equation<T>(options.equation, shape);
   if (options.tolerance != 0) throw InputError("a tolerance for a whole relaxation; expected one for until()");
   return options;
 }
@@ -23,7 +25,7 @@ template <class T>
 Relaxation<T>::State::State(std::span<const Device> devices, const Shape& s, SolveOptions o, const Hooks& hooks)
     : shape(s),
       options(std::move(o)),
-      run(nullptr, devices, run_settings(s, checked(devices, s, options, sizeof(T)), hooks), options, hooks) {}
+      run(nullptr, devices, run_settings<T>(s, checked<T>(devices, s, options), hooks), options, hooks) {}
 
 template <class T>
 Relaxation<T>::Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options)

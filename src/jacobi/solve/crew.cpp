@@ -28,14 +28,7 @@ void Crew<T>::load(const HostGrid<T>& grid) {
   first_.emplace(workers_, roster_, settings_, options_, hooks_, report_);
   const std::optional<Shares> chosen = first_->choose();
   if (!chosen) {
-    if (roster_.processes != nullptr) {
-      std::uint64_t most = 0;
-      for (const Member& member : roster_.members) most += member.most;
-      const std::uint64_t slice = settings_.layout.slice() * (2 * sizeof(T) + (settings_.has_fixed() ? 1 : 0));
-      throw CapacityError(
-          "a grid of " + settings_.layout.shape.text() + " cells with ghosts on the devices of all processes",
-          (settings_.layout.slices + 2 * settings_.exchange_every * (roster_.size() - 1)) * slice, most * slice);
-    }
+    if (roster_.processes != nullptr || settings_.layout.ring) refuse_bands();
     bands_ = std::make_unique<BandRun<T>>(workers_, settings_, options_, hooks_, tell_);
     report_.decisions.push_back(bands_->decision());
     bands_->load(grid);
@@ -48,6 +41,19 @@ void Crew<T>::load(const HostGrid<T>& grid) {
   if (steering != nullptr && !steering->expected().empty()) shares_->reserve(*chosen, steering->expected(), levels);
   shares_->start(*chosen, grid, levels);
   if (roster_.processes != nullptr) roster_.processes->gather({});  // the clocks begin together
+}
+
+template <class T>
+void Crew<T>::refuse_bands() const {
+  const Layout& layout = settings_.layout;
+  std::uint64_t most = 0;
+  for (const Member& member : roster_.members) most += member.most;
+  const std::uint64_t slice = layout.slice() * settings_.cell_bytes(sizeof(T));
+  const std::uint64_t borders = roster_.size() - (layout.ring ? 0 : 1);
+  throw CapacityError("a grid of " + layout.shape.text() + " cells" +
+                          (layout.ring ? ", which does not go in bands as its slices are periodic," : "") +
+                          " with ghosts on the devices" + (roster_.processes != nullptr ? " of all processes" : ""),
+                      (layout.slices + 2 * settings_.exchange_every * borders) * slice, most * slice);
 }
 
 template <class T>

@@ -47,6 +47,8 @@ class Crew {
   std::vector<Part> parts() const;
 
  private:
+  [[noreturn]] void refuse_bands() const;
+
   SolveOptions options_;
   Hooks hooks_;
   Tell tell_;

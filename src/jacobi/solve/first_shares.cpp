@@ -30,7 +30,9 @@ constexpr double slice_move_bytes_per_second = 5e9, slice_send_bytes_per_second 
 // Slices that a device can own beside its neighbours' frontiers.
 template <class T>
 std::uint64_t FirstShares<T>::most_own(const Member& member) const {
-  if (roster_.size() == 1 || member.most >= slices()) return std::min(member.most, slices());
+  const std::uint64_t alone = slices() + (settings_.layout.ring ? 2 * std::uint64_t{settings_.exchange_every} : 0);
+  if (roster_.size() == 1 || member.most >= alone)
+    return member.most >= alone ? slices() : std::min(member.most, slices() - 1);
   return member.most - std::min<std::uint64_t>(member.most, 2 * settings_.exchange_every);
 }
 
@@ -45,6 +47,8 @@ template <class T>
 void FirstShares<T>::set_exchange_every(std::uint64_t smallest) {
   settings_.exchange_every = options_.exchange_every != 0 ? options_.exchange_every
                                                           : choose_exchange_every(roster_, settings_.layout, smallest);
+  if (settings_.layout.ring)  // ghosts go round once at most
+    settings_.exchange_every = static_cast<unsigned>(std::min<std::uint64_t>(settings_.exchange_every, slices()));
 }
 
 template <class T>
@@ -78,14 +82,14 @@ std::optional<Shares> FirstShares<T>::fixed() {
   if (options_.exchange_every != 0) check_exchange_every(parts_of(shares), options_.exchange_every);
   set_exchange_every(*std::min_element(shares.begin(), shares.end()));
   if (too_large()) return std::nullopt;
-  const std::vector<Part> parts = parts_of(shares);
+  const std::vector<Part> parts = parts_of(shares), numbered = parts_of(shares, settings_.layout.first());
   for (std::size_t i = 0; i < devices; ++i) {
-    const std::uint64_t needed = with_ghosts(settings_, parts[i]).size();
+    const std::uint64_t needed = with_ghosts(settings_, numbered[i]).size();
     if (needed > roster_[i].most)
       throw CapacityError("slices " + std::to_string(parts[i].begin) + " to " + std::to_string(parts[i].end - 1) +
                               " on " + roster_[i].name,
-                          needed * settings_.layout.slice() * 2 * sizeof(T),
-                          roster_[i].most * settings_.layout.slice() * 2 * sizeof(T));
+                          needed * settings_.layout.slice() * settings_.cell_bytes(sizeof(T)),
+                          roster_[i].most * settings_.layout.slice() * settings_.cell_bytes(sizeof(T)));
   }
   return shares;
 }
@@ -131,8 +135,7 @@ std::vector<Speed> FirstShares<T>::measure() {
     const Worker& worker = workers_[i];
     const Measured measured =
         i < hooks_.slice_seconds.size() ? Measured{{0, hooks_.slice_seconds[i]}, 0} : on_device(i, [&] {
-          return measure_speed<T>(worker.device, worker.plan, settings_.layout, worker.most, settings_.has_fixed(),
-                                  levels_of(worker));
+          return measure_speed<T>(worker.device, worker.plan, settings_, worker.most, levels_of(worker));
         });
     speeds.push_back(measured.speed);
     seconds += measured.seconds;

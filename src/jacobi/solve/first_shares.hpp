@@ -25,7 +25,7 @@ class FirstShares {
         options_(options),
         hooks_(hooks),
         report_(report),
-        updates_(static_cast<double>(settings.layout.shape.inside())) {}
+        updates_(static_cast<double>(settings.layout.changing())) {}
 
   /// Without a result the devices do not hold the grid.
   std::optional<Shares> choose() { return options_.balance == Balance::fixed ? fixed() : automatic(); }

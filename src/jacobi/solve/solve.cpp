@@ -6,6 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "jacobi/checks.hpp"
+#include "jacobi/equation/check.hpp"
 #include "jacobi/solve/solve_devices.hpp"
 #include "jacobi/solve/solve_run.hpp"
 
@@ -44,19 +45,21 @@ Report run_at_once(SolveRun<T>& run, const Layout& layout, const HostGrid<T>& gr
 template <class T>
 Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks) {
   check_solve<T>(devices, grid, options);
-  const RunSettings settings = run_settings(grid.shape(), options, hooks);
+  const RunSettings settings = run_settings<T>(grid.shape(), options, hooks);
   SolveRun<T> run(nullptr, devices, settings, options, hooks);
   return run_at_once<T>(run, settings.layout, {grid.cells(), {}, {}}, options, true);
 }
 
 template <class T>
 Report solve_among(Processes& processes, std::span<const Device> devices, const Shape& shape, const HostGrid<T>& grid,
-                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks) {
+                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
+                   const FieldReaders<T>& readers) {
   std::vector<std::uint8_t> precise;  // of all devices, so that all processes refuse the same
   for (const Device& device : devices) precise.push_back(device.info().fp64 ? 1 : 0);
   if (devices.empty()) throw InputError("no device given");
   precise = gather_values<std::uint8_t>(&processes, precise);
   check_options(precise.size(), shape, options);
+  check_equation<T>(options.equation, shape);
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   if (sizeof(T) == sizeof(double) && std::count(precise.begin(), precise.end(), 0) != 0)
     throw InputError(
@@ -67,7 +70,7 @@ Report solve_among(Processes& processes, std::span<const Device> devices, const 
       throw InputError("memory of " + std::to_string(grid.whole.size()) + " cells for a grid of " + shape.text());
     check_finite<T>(grid.whole, shape);
   }
-  RunSettings settings = run_settings(shape, options, hooks);
+  RunSettings settings = run_settings<T>(shape, options, hooks, readers);
   settings.fixed_cells = {};
   settings.read_fixed = fixed;
   Hooks own = hooks;
@@ -109,9 +112,9 @@ template void check_memory<double>(std::span<const Device>, const Shape&);
 template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
 template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
 template Report solve_among<float>(Processes&, std::span<const Device>, const Shape&, const HostGrid<float>&,
-                                   const ReadFixed&, const SolveOptions&, const Hooks&);
+                                   const ReadFixed&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);
 template Report solve_among<double>(Processes&, std::span<const Device>, const Shape&, const HostGrid<double>&,
-                                    const ReadFixed&, const SolveOptions&, const Hooks&);
+                                    const ReadFixed&, const SolveOptions&, const Hooks&, const FieldReaders<double>&);
 template Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);
 template Report solve<double>(std::span<const Device>, Grid<double>&, const SolveOptions&);
 

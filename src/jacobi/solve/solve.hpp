@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genocl/jacobi/solve.hpp"
+#include "jacobi/equation/formula.hpp"
 #include "jacobi/exchange/host_grid.hpp"
 #include "jacobi/exchange/processes.hpp"
 
@@ -36,11 +37,13 @@ Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOpt
 
 /// The same run by several processes, each with devices of its own; all call it with the same shape and options but for
 /// the progress, which is process 0's. The report is the same for all, but `decisions` are process 0's. `fixed` may be
-/// empty and is called in any order, on the calling thread; options.fixed_cells are not looked at. There are no bands:
-/// CapacityError where all devices together do not hold the grid.
+/// empty and is called in any order, on the calling thread; options.fixed_cells are not looked at. `readers`: for the
+/// fields that options.equation has not as a whole, like `fixed`. There are no bands: CapacityError where all devices
+/// together do not hold the grid.
 template <class T>
 Report solve_among(Processes& processes, std::span<const Device> devices, const Shape& shape, const HostGrid<T>& grid,
-                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks);
+                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
+                   const FieldReaders<T>& readers = {});
 
 extern template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
 extern template void check_memory_with<double>(std::span<const Device>, const Shape&, const Hooks&);
@@ -50,9 +53,9 @@ extern template Report solve_with<double>(std::span<const Device>, Grid<double>&
 // The library for many machines calls these.
 extern template GENOCL_EXPORT Report solve_among<float>(Processes&, std::span<const Device>, const Shape&,
                                                         const HostGrid<float>&, const ReadFixed&, const SolveOptions&,
-                                                        const Hooks&);
+                                                        const Hooks&, const FieldReaders<float>&);
 extern template GENOCL_EXPORT Report solve_among<double>(Processes&, std::span<const Device>, const Shape&,
                                                          const HostGrid<double>&, const ReadFixed&, const SolveOptions&,
-                                                         const Hooks&);
+                                                         const Hooks&, const FieldReaders<double>&);
 
 }  // namespace genocl::jacobi

@@ -68,10 +68,16 @@ std::vector<Worker> make_workers(std::span<const Device> devices, const RunSetti
   const std::size_t sharing = devices_on_host(devices);
   for (const Device& given : devices) {
     const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
-    Worker worker{device, choose_plan(device, layout, element, options.kernel, options.exchange_every), 0};
-    const std::uint64_t cells = 2 * element + (settings.has_fixed() ? 1 : 0);
-    worker.most = std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * cells),
-                           device.info().max_allocation / (layout.slice() * element));
+    std::uint64_t most_levels = options.exchange_every;
+    // In a ring ghosts go round once at most.
+    if (layout.ring) most_levels = std::min(most_levels != 0 ? most_levels : layout.slices, layout.slices);
+    Worker worker{device,
+                  choose_plan(device, layout, element, options.kernel, static_cast<unsigned>(most_levels),
+                              settings.formula.source),
+                  0};
+    worker.most =
+        std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * settings.cell_bytes(element)),
+                 device.info().max_allocation / (layout.slice() * element));
     workers.push_back(std::move(worker));
   }
   return workers;

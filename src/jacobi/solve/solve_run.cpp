@@ -36,8 +36,14 @@ class Timed {
 
 }  // namespace
 
-RunSettings run_settings(const Shape& shape, const SolveOptions& options, const Hooks& hooks) {
-  return {Layout(shape), 1, options.overlap, options.fixed_cells, {}, hooks.has_double};
+template <class T>
+RunSettings run_settings(const Shape& shape, const SolveOptions& options, const Hooks& hooks,
+                         const FieldReaders<T>& readers) {
+  const Equation& equation = options.equation;
+  RunSettings settings{
+      Layout(shape, equation.boundaries), 1, options.overlap, options.fixed_cells, {}, hooks.has_double, {}, {}};
+  set_equation<T>(settings, equation, readers);
+  return settings;
 }
 
 template <class T>
@@ -294,7 +300,7 @@ Report SolveRun<T>::report() {
   report.transfer_seconds = seconds[1];
   if (report.seconds > 0)
     report.updates_per_second =
-        static_cast<double>(settings_.layout.shape.inside()) * static_cast<double>(advanced_) / report.seconds;
+        static_cast<double>(settings_.layout.changing()) * static_cast<double>(advanced_) / report.seconds;
   std::vector<WorkDone> work = before_;
   std::vector<Part> parts(report.devices.size());
   if (crew_) {
@@ -327,6 +333,8 @@ Report SolveRun<T>::report() {
   return report;
 }
 
+template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);
+template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<double>&);
 template class SolveRun<float>;
 template class SolveRun<double>;
 

@@ -16,7 +16,10 @@
 namespace genocl::jacobi {
 
 /// What the devices are told of the options.
-RunSettings run_settings(const Shape& shape, const SolveOptions& options, const Hooks& hooks);
+/// `readers`: for fields of the equation that the options have not as a whole.
+template <class T>
+RunSettings run_settings(const Shape& shape, const SolveOptions& options, const Hooks& hooks,
+                         const FieldReaders<T>& readers = {});
 
 /// Whose memory the cells are in that a run is given.
 enum class Cells : std::uint8_t {

@@ -8,9 +8,8 @@
 
 namespace genocl::jacobi {
 
-std::vector<Part> parts_of(const Shares& shares) {
+std::vector<Part> parts_of(const Shares& shares, std::uint64_t first) {
   std::vector<Part> parts;
-  std::uint64_t first = 0;
   for (const std::uint64_t share : shares) {
     parts.push_back({first, first + share});
     first += share;
@@ -49,33 +48,47 @@ Part ShareRun<T>::room_for(std::size_t member, const Part& part) const {
   if (!roomy_) return needed;
   const std::uint64_t most = std::max(roster_[member].most, needed.size());
   const std::uint64_t spare = std::min((most - needed.size()) / 2, part.size() / 2);
-  return {needed.begin - std::min(spare, needed.begin), std::min(needed.end + spare, settings_.layout.slices)};
+  return {needed.begin - std::min(spare, needed.begin), std::min(needed.end + spare, settings_.layout.numbers())};
+}
+
+// From the first share to the last, and in a ring from the last to the first.
+template <class T>
+template <class Use>
+void ShareRun<T>::for_neighbours(const Shares& shares, Use&& use) const {
+  std::size_t upper = shares.size(), first = shares.size();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] == 0) continue;
+    if (upper == shares.size())
+      first = i;
+    else
+      use(upper, i);
+    upper = i;
+  }
+  if (settings_.layout.ring && upper != first) use(upper, first);
 }
 
 // Memory for the parts, and neighbours that know each other.
 template <class T>
 void ShareRun<T>::place(const Shares& shares) {
-  const std::vector<Part> parts = parts_of(shares);
+  const std::vector<Part> parts = this->parts(shares);
   shares_ = shares;
   courier_.disconnect();
   std::vector<Border<T>*> above(runners_.size(), nullptr), below(runners_.size(), nullptr);
   const std::size_t elements = settings_.exchange_every * settings_.layout.slice();
-  std::size_t upper = roster_.size();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (std::size_t i = 0; i < parts.size(); ++i)
     if (roster_.has(i)) on_device(i, [&] { runner(i).cells().own(parts[i], room_for(i, parts[i])); });
-    if (parts[i].empty()) continue;
-    const std::size_t other = std::exchange(upper, i);
-    if (other == roster_.size() || (!roster_.has(other) && !roster_.has(i))) continue;
-    const std::shared_ptr<Border<T>>& between = border(other, i);
-    if (roster_.has(other))
-      below[other - roster_.first] = between.get();
+  for_neighbours(shares, [&](std::size_t upper, std::size_t lower) {
+    if (!roster_.has(upper) && !roster_.has(lower)) return;
+    const std::shared_ptr<Border<T>>& between = border(upper, lower);
+    if (roster_.has(upper))
+      below[upper - roster_.first] = between.get();
     else
-      courier_.connect_above(roster_[other].process, between, elements);
-    if (roster_.has(i))
-      above[i - roster_.first] = between.get();
+      courier_.connect_above(roster_[upper].process, between, elements);
+    if (roster_.has(lower))
+      above[lower - roster_.first] = between.get();
     else
-      courier_.connect_below(roster_[i].process, between, elements);
-  }
+      courier_.connect_below(roster_[lower].process, between, elements);
+  });
   for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->connect(above[i], below[i]);
 }
 
@@ -98,13 +111,12 @@ const std::shared_ptr<Border<T>>& ShareRun<T>::border(std::size_t upper, std::si
 template <class T>
 void ShareRun<T>::reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels) {
   make_piece();
-  const std::vector<Part> parts = parts_of(later);
-  std::size_t upper = roster_.size();
+  const std::vector<Part> parts = this->parts(later);
+  for_neighbours(later, [&](std::size_t upper, std::size_t lower) {
+    if (roster_.has(upper) || roster_.has(lower)) border(upper, lower);
+  });
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) continue;
-    const std::size_t other = std::exchange(upper, i);
-    if (other != roster_.size() && (roster_.has(other) || roster_.has(i))) border(other, i);
-    if (first[i] != 0 || !roster_.has(i)) continue;
+    if (parts[i].empty() || first[i] != 0 || !roster_.has(i)) continue;
     on_device(i, [&] {
       ShareCells<T>& cells = runner(i).cells();
       cells.own(parts[i], room_for(i, parts[i]));
@@ -176,7 +188,9 @@ double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     done_[i].spent.computing += spent_[i].computing;
     done_[i].spent.exchanging += spent_[i].exchanging;
-    done_[i].updates += static_cast<double>(updates_in(runners_[i]->own())) * static_cast<double>(iterations);
+    done_[i].updates +=
+        static_cast<double>(settings_.layout.changing(runners_[i]->own().begin, runners_[i]->own().end)) *
+        static_cast<double>(iterations);
   }
   if (told) std::rethrow_exception(told);
   return seconds;
@@ -212,13 +226,6 @@ void ShareRun<T>::look() {
   for (const auto& runner : runners_)
     if (!runner->own().empty()) least = std::min(least.value_or(runner->iterations()), runner->iterations());
   tell_(static_cast<double>(least.value_or(iterations_)));  // how far other processes are is not known
-}
-
-template <class T>
-std::uint64_t ShareRun<T>::updates_in(const Part& part) const {
-  const Shape& shape = settings_.layout.shape;
-  const Part inside = common(part, {1, settings_.layout.slices - 1});
-  return inside.size() * (shape.width - 2) * (shape.three_dimensional() ? shape.height - 2 : 1);
 }
 
 template class ShareRun<float>;

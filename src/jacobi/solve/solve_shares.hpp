@@ -27,8 +27,9 @@ struct Worker {
   std::uint64_t most = 0;  ///< slices that its memory holds, ghosts included
 };
 
-/// The shares as parts of the grid, in the order of the devices; a device without a share has an empty one.
-std::vector<Part> parts_of(const Shares& shares);
+/// The shares as parts of the grid, in the order of the devices; a device without a share has an empty one. `first`:
+/// the number of the grid's first slice (Layout).
+std::vector<Part> parts_of(const Shares& shares, std::uint64_t first = 0);
 
 /// What a device has done in a run.
 struct WorkDone {
@@ -76,11 +77,16 @@ class ShareRun {
 
  private:
   ShareRunner<T>& runner(std::size_t member) { return *runners_[member - roster_.first]; }
+  std::vector<Part> parts(const Shares& shares) const { return parts_of(shares, settings_.layout.first()); }
   Part room_for(std::size_t member, const Part& part) const;
   void place(const Shares& shares);
+  /// use(upper, lower) for every two devices with shares of neighbouring slices.
+  template <class Use>
+  void for_neighbours(const Shares& shares, Use&& use) const;
   const std::shared_ptr<Border<T>>& border(std::size_t upper, std::size_t lower);
   void make_piece();
-  void pass_on(std::size_t from, std::size_t to, const Part& part);
+  /// `there`: the number that the part's first slice has where it goes.
+  void pass_on(std::size_t from, std::size_t to, const Part& part, std::uint64_t there);
   void pass_on(std::size_t to, const Part& part, std::span<const T> slices);
   void load(const HostGrid<T>& grid);
   void send(std::size_t process, std::span<const T> cells);
@@ -105,7 +111,6 @@ class ShareRun {
     });
   }
   void look();
-  std::uint64_t updates_in(const Part& part) const;
 
   std::vector<Worker> workers_;
   Roster roster_;

@@ -43,14 +43,14 @@ void ShareRun<T>::load(const HostGrid<T>& grid) {
   if (grid.read) {
     for (std::size_t i = 0; i < runners_.size(); ++i)
       for_pieces<T>(layout, with_ghosts(settings_, runners_[i]->own()), [&](const Part& piece) {
-        grid.read(piece.begin, piece_of(piece));
-        check_finite<T>(cells, layout.shape, piece.begin);
+        grid.read(layout.in_grid(piece.begin), piece_of(piece));
+        check_finite<T>(cells, layout.shape, layout.in_grid(piece.begin));
         transfer(roster_.first + i, [&] { runners_[i]->cells().load(piece, cells); });
       });
     return;
   }
   if (roster_.is_root()) transfer_all([&](ShareRunner<T>& runner) { runner.cells().load(grid.whole); });
-  const std::vector<Part> parts = parts_of(shares_);
+  const std::vector<Part> parts = this->parts(shares_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool here = roster_.has(i);
     if (roster_.is_root() == here) continue;
@@ -78,12 +78,12 @@ void ShareRun<T>::store(const HostGrid<T>& grid) {
     for (std::size_t i = 0; i < runners_.size(); ++i)
       for_pieces<T>(layout, runners_[i]->own(), [&](const Part& piece) {
         transfer(roster_.first + i, [&] { fetch(*runners_[i], piece); });
-        grid.write(piece.begin, cells);
+        grid.write(layout.in_grid(piece.begin), cells);
       });
     return;
   }
   if (roster_.is_root()) transfer_all([&](ShareRunner<T>& runner) { runner.cells().store(grid.whole); });
-  const std::vector<Part> parts = parts_of(shares_);
+  const std::vector<Part> parts = this->parts(shares_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool here = roster_.has(i);
     if (roster_.is_root() == here) continue;
@@ -104,9 +104,12 @@ void ShareRun<T>::move(const Shares& shares) {
   struct Moved {
     std::size_t from, to;
     Part part;
+    std::uint64_t there;    // the number of its first slice where it goes
     std::vector<T> slices;  // empty: still where it was
   };
-  const std::vector<Part> before = parts_of(shares_), after = parts_of(shares);
+  // In a ring ghosts are slices of the grid by another number.
+  const std::uint64_t around = settings_.layout.ring ? settings_.layout.slices : 0;
+  const std::vector<Part> before = parts(shares_), after = parts(shares);
   std::vector<Moved> moved;
   for (std::size_t to = 0; to < after.size(); ++to) {
     const Part needed = with_ghosts(settings_, after[to]), known = with_ghosts(settings_, before[to]);
@@ -117,10 +120,20 @@ void ShareRun<T>::move(const Shares& shares) {
       missing[0] = {needed.begin, std::min(needed.end, known.begin)};
       missing[1] = {std::max(needed.begin, known.end), needed.end};
     }
+    const auto find = [&](const Part& lack, std::size_t from, std::uint64_t less, std::uint64_t more) {
+      const Part image{before[from].begin + more - less, before[from].end + more - less};
+      const Part part = common(lack, image);
+      if (!part.empty())
+        moved.push_back({from, to, {part.begin + less - more, part.end + less - more}, part.begin, {}});
+    };
     for (const Part& lack : missing)
-      for (std::size_t from = 0; from < before.size(); ++from)
-        if (const Part part = common(lack, before[from]); !part.empty() && (roster_.has(from) || roster_.has(to)))
-          moved.push_back({from, to, part, {}});
+      for (std::size_t from = 0; from < before.size(); ++from) {
+        if (before[from].empty() || (!roster_.has(from) && !roster_.has(to))) continue;
+        find(lack, from, 0, 0);
+        if (around == 0) continue;
+        find(lack, from, around, 0);
+        find(lack, from, 0, around);
+      }
   }
   // Whoever needs other memory forgets what it no longer needs.
   for (Moved& one : moved) {
@@ -133,9 +146,9 @@ void ShareRun<T>::move(const Shares& shares) {
   // In one order everywhere, so that no two processes wait for one another.
   for (const Moved& one : moved) {
     if (one.slices.empty())
-      pass_on(one.from, one.to, one.part);
+      pass_on(one.from, one.to, one.part, one.there);
     else
-      pass_on(one.to, one.part, one.slices);
+      pass_on(one.to, {one.there, one.there + one.part.size()}, one.slices);
   }
   on_runners([&](ShareRunner<T>& runner, std::size_t) {
     runner.device().finish();
@@ -156,7 +169,7 @@ void ShareRun<T>::make_piece() {
 
 // Piece by piece, through memory that is page-locked once.
 template <class T>
-void ShareRun<T>::pass_on(std::size_t from, std::size_t to, const Part& part) {
+void ShareRun<T>::pass_on(std::size_t from, std::size_t to, const Part& part, std::uint64_t there) {
   make_piece();
   const std::uint64_t slice = settings_.layout.slice(), together = piece_.size() / slice;
   for (std::uint64_t first = part.begin; first < part.end; first += together) {
@@ -170,7 +183,7 @@ void ShareRun<T>::pass_on(std::size_t from, std::size_t to, const Part& part) {
     }
     if (roster_.has(to)) {
       ShareCells<T>& target = runner(to).cells();
-      transfer(to, [&] { target.now().upload(cells, target.element(first)); });
+      transfer(to, [&] { target.now().upload(cells, target.element(there + (first - part.begin))); });
     } else {
       send(roster_[to].process, std::span<const T>(cells));
     }
@@ -191,14 +204,14 @@ void ShareRun<T>::pass_on(std::size_t to, const Part& part, std::span<const T> s
 }
 
 // The other members are in solve_shares.cpp.
-#define GENOCL_INSTANTIATE(T)                                                       \
-  template void ShareRun<T>::load(const HostGrid<T>&);                              \
-  template void ShareRun<T>::store(const HostGrid<T>&);                             \
-  template void ShareRun<T>::move(const Shares&);                                   \
-  template void ShareRun<T>::make_piece();                                          \
-  template void ShareRun<T>::pass_on(std::size_t, std::size_t, const Part&);        \
-  template void ShareRun<T>::pass_on(std::size_t, const Part&, std::span<const T>); \
-  template void ShareRun<T>::send(std::size_t, std::span<const T>);                 \
+#define GENOCL_INSTANTIATE(T)                                                               \
+  template void ShareRun<T>::load(const HostGrid<T>&);                                      \
+  template void ShareRun<T>::store(const HostGrid<T>&);                                     \
+  template void ShareRun<T>::move(const Shares&);                                           \
+  template void ShareRun<T>::make_piece();                                                  \
+  template void ShareRun<T>::pass_on(std::size_t, std::size_t, const Part&, std::uint64_t); \
+  template void ShareRun<T>::pass_on(std::size_t, const Part&, std::span<const T>);         \
+  template void ShareRun<T>::send(std::size_t, std::span<const T>);                         \
   template void ShareRun<T>::receive(std::size_t, std::span<T>);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)

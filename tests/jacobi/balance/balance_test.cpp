@@ -200,12 +200,16 @@ TEST_CASE("jacobi balance: a device is measured") {
   const Device device = Device::pick();
   const Layout layout(Shape{2000, 3000, 1});
   const Plan plan = choose_plan(device, layout, sizeof(float), Kernel::naive, 0);
-  const Measured measured = measure_speed<float>(device, plan, layout, 3000, false, {});
+  const Measured measured = measure_speed<float>(device, plan, RunSettings{layout}, 3000, {});
   CHECK(measured.speed.slice > 0);
   CHECK(measured.speed.fixed >= 0);
   CHECK(measured.seconds > 0);
   // Few slices are held, and the grid has few.
-  CHECK(measure_speed<float>(device, plan, Layout(Shape{5, 3, 1}), 3, true, {1}).speed.slice > 0);
+  RunSettings small{Layout(Shape{5, 3, 1}, {.top = BoundaryKind::periodic, .bottom = BoundaryKind::periodic})};
+  const std::vector<std::uint8_t> mask(15);
+  small.fixed_cells = mask;
+  small.formula.weighted = small.formula.source = small.formula.coefficients = true;
+  CHECK(measure_speed<float>(device, plan, small, 3, {1}).speed.slice > 0);
 }
 
 namespace {

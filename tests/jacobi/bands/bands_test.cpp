@@ -108,7 +108,7 @@ TEST_CASE("jacobi bands: the part of work that is done twice is the model's") {
   const Layout layout(shape);
   const SolveOptions options{.kernel = Kernel::naive, .exchange_every = 20};
   const Hooks hooks{.memory = 120 * layout.slice() * 2 * sizeof(float)};
-  const RunSettings settings = run_settings(shape, options, hooks);
+  const RunSettings settings = run_settings<float>(shape, options, hooks);
   const std::vector<Worker> workers =
       make_workers(std::span<const Device>(&device, 1), settings, sizeof(float), options, hooks);
   BandRun<float> run(workers, settings, options, hooks, {});

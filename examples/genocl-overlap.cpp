@@ -24,9 +24,11 @@ void add_build(CLI::App& command, BuildSettings& settings) {
       ->required();
   command.add_flag("--bytes", settings.bytes, "Take any file as it is: every byte is a symbol");
   command
-      .add_option("--algorithm", settings.algorithm,
-                  "Build the array by auto (hybrid), dc3 (the paper's), or hybrid (keys, then only what is not unique)")
-      ->check(CLI::IsMember({"auto", "dc3", "hybrid"}))
+      .add_option(
+          "--algorithm", settings.algorithm,
+          "Build the array by auto (hybrid), dc3, hybrid (keys, then only what is not unique), or published (dc3 as "
+          "the paper has it: triples, sorted bit by bit)")
+      ->check(CLI::IsMember({"auto", "dc3", "hybrid", "published"}))
       ->capture_default_str();
   command
       .add_option("--report", settings.report,
@@ -46,6 +48,14 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--records", settings.records,
                      "Keep records apart: a place behind each is smaller than any symbol, and stands for nothing");
+  if (settings.what == "lcp")
+    command
+        .add_option(
+            "--method", settings.lcp_method,
+            "Find common prefixes by irreducible or kasai (which goes with --algorithm published); both find the "
+            "same")
+        ->check(CLI::IsMember({"irreducible", "kasai"}))
+        ->capture_default_str();
   command.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->required();
   command.callback(on_root([&settings] { write_array(settings); }));

@@ -71,7 +71,8 @@ void write_array(const ArraySettings& settings) {
       write(suffixes.positions());
     } else if (settings.what == "lcp") {
       built.begin("lcp");
-      write(overlap::Lcp(suffixes).values());
+      const overlap::Lcp lcp(suffixes, overlap::lcp_method_named(settings.lcp_method));
+      write(lcp.values());
     } else {
       built.begin(settings.what == "da" ? "records" : "inverse");
       write(settings.what == "da" ? overlap::document_array(suffixes) : overlap::inverse(suffixes));

@@ -26,6 +26,7 @@ struct BuildSettings {
 struct ArraySettings : BuildSettings {
   std::string what;  ///< sa, isa, lcp, da or bwt
   bool wide = false, check = false;
+  std::string lcp_method = "irreducible";
 };
 
 struct InverseSettings {

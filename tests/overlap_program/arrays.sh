@@ -13,16 +13,18 @@ expected() {
   awk 'NR == FNR { text = $0; next } FNR == 1 { printf "%s", substr(text, length(text), 1) }
     $1 > 0 { printf "%s", substr(text, $1, 1) }' "$1" expected.sa >expected.bwt
 }
-# arrays FILE OPTION...: all four, by both algorithms, narrow and wide.
+# arrays FILE OPTION...: all four, by all algorithms, narrow and wide.
 arrays() {
   file=$1 text=concatenated
   [ "${2:-}" != --bytes ] || text=$file
   shift
-  for algorithm in auto dc3 hybrid; do
+  for algorithm in auto dc3 hybrid published; do
     for what in sa isa lcp; do
       quietly $what "$file" "$@" --algorithm $algorithm --check -o got.$what
       numbers got.$what | cmp - expected.$what >&2 || fail "$what of $file by $algorithm"
     done
+    quietly lcp "$file" "$@" --algorithm $algorithm --method kasai -o got.lcp
+    numbers got.lcp | cmp - expected.lcp >&2 || fail "lcp of $file by $algorithm and kasai"
     quietly bwt "$file" "$@" --algorithm $algorithm -o got.bwt
     same got.bwt expected.bwt
     "$PROGRAM" bwt "$file" "$@" --algorithm $algorithm -o got.bwt 2>said

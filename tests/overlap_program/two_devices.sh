@@ -21,6 +21,7 @@ run() {
 }
 for what in sa isa lcp bwt; do run $what $what text.fa; done
 run dc3 sa text.fa --algorithm dc3
+run published lcp text.fa --algorithm published --method kasai
 run lcs lcs a.fa b.fa --reverse-complement
 run multi multi a.fa b.fa --quorum 3
 run repeat repeat text.fa

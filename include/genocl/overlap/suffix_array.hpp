@@ -1,9 +1,12 @@
 // Suffix arrays, built and kept on a device.
 //
-// `dc3` is Kärkkäinen and Sanders' difference cover algorithm as Zhong et al. run it on a GPU (radix-sorted triples,
-// recursion, merge; where their text compares suffixes of residue 2 by the rank of i + 1, it must be i + 2). `hybrid`
-// sorts by as many symbols as a key holds, then only what is not unique yet; sets of nearly equal texts are cut into
-// phrases that repeat, which are sorted once; and what neither helps goes to DC3 on packed names.
+// `published` is Kärkkäinen and Sanders' difference cover algorithm as Zhong et al. run it on a GPU: triples on every
+// level, sorted by the split radix sort, one bit at a time (where their text compares suffixes of residue 2 by the rank
+// of i + 1, it must be i + 2). `dc3` is the same with windows of more symbols in place of the first triples, sorted by
+// digits, and with a recursion that goes over the names that repeat where those are few, and ends in one launch where
+// few symbols are left. `hybrid` sorts by as many symbols as a key holds, then only what is not unique yet; sets of
+// nearly equal texts are cut into phrases that repeat, which are sorted once; and what neither helps goes to DC3 on
+// packed names.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +23,7 @@
 
 namespace genocl::overlap {
 
-enum class Algorithm : std::uint8_t { automatic, dc3, hybrid };
+enum class Algorithm : std::uint8_t { automatic, dc3, hybrid, published };
 
 GENOCL_EXPORT std::string_view to_string(Algorithm algorithm) noexcept;
 /// Throws InputError for another name; "auto" is automatic, which is hybrid.
@@ -45,7 +48,7 @@ struct BuildReport {
     double seconds = 0;
   };
 
-  Algorithm algorithm = Algorithm::hybrid;  ///< dc3 or hybrid
+  Algorithm algorithm = Algorithm::hybrid;  ///< never automatic
   std::string finished_by;                  ///< of hybrid: "keys", "rounds", "phrases" or "dc3"
   unsigned levels = 0;                      ///< of recursion; 0 where there was none
   std::vector<Round> rounds;
@@ -57,8 +60,9 @@ struct BuildReport {
 /// suffix that is a prefix of another one is smaller. Breaks are as Text says.
 class GENOCL_EXPORT SuffixArray {
  public:
-  /// Linear for `dc3` and, up to a constant factor, for `hybrid`. Throws CapacityError before the start when
-  /// peak_bytes() does not fit, Cancelled when the progress says so.
+  /// Linear for `dc3` and, up to a constant factor, for `hybrid`; O(size log(size)) for `published`, whose keys are
+  /// sorted bit by bit. Throws CapacityError before the start when peak_bytes() does not fit, Cancelled when the
+  /// progress says so.
   explicit SuffixArray(const Text& text, const SuffixArrayOptions& options = {});
   /// The same of bytes.
   SuffixArray(const Device& device, std::span<const std::uint8_t> bytes, const SuffixArrayOptions& options = {});
@@ -80,7 +84,7 @@ class GENOCL_EXPORT SuffixArray {
   const BuildReport& report() const noexcept;
 
   /// The most that building takes on the device, text and array included: at most 20 bytes a symbol from 2^20 symbols
-  /// on (on a CPU, whose workers have tables of their own, from 2^20 a core).
+  /// on (on a CPU, whose workers have tables of their own, from 2^20 a core), 22 by `published`.
   static std::uint64_t peak_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
                                   Algorithm algorithm = Algorithm::automatic);
 

@@ -8,6 +8,7 @@
 #include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
 #include "runtime/memory/transfer.hpp"
+#include "runtime/names.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -46,7 +47,15 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
       .run(16 * std::max(1u, device.info().compute_units), group);
 }
 
+constexpr runtime::Names<LcpMethod, 2> names = {{{LcpMethod::irreducible, "irreducible"}, {LcpMethod::kasai, "kasai"}}};
+
 }  // namespace
+
+std::string_view to_string(LcpMethod method) noexcept { return runtime::name_of(names, method); }
+
+LcpMethod lcp_method_named(std::string_view name) {
+  return runtime::value_named(names, "method for common prefixes", name);
+}
 
 Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& positions) {
   const Text::State& state = text.state();
@@ -66,6 +75,8 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   return values;
 }
 
-Lcp::Lcp(const SuffixArray& suffixes) : values_(lcp_values(suffixes.text(), suffixes.positions())) {}
+Lcp::Lcp(const SuffixArray& suffixes, LcpMethod method)
+    : values_(method == LcpMethod::kasai ? kasai_values(suffixes.text(), suffixes.positions())
+                                         : lcp_values(suffixes.text(), suffixes.positions())) {}
 
 }  // namespace genocl::overlap

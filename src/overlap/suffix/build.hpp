@@ -15,6 +15,9 @@ void build_hybrid(const Device& device, const Text::State& text, Array<std::uint
                   const SuffixArrayOptions& options, BuildReport& report);
 void build_dc3(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                const SuffixArrayOptions& options, BuildReport& report);
+/// Throws InputError where there are more breaks and symbols than 32 bits can number.
+void build_published(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                     const SuffixArrayOptions& options, BuildReport& report);
 
 /// By phrases that repeat; false, with nothing changed, when the text has too few of them to be worth it.
 bool build_by_phrases(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
@@ -28,5 +31,6 @@ void build_by_rounds(const Device& device, const Text::State& text, Array<std::u
 /// What building takes on the device besides the text and the positions, at its peak.
 std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks);
 std::uint64_t dc3_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks);
+std::uint64_t published_bytes(const Device& device, std::uint64_t size);
 
 }  // namespace genocl::overlap

@@ -6,13 +6,13 @@
 #include "overlap/suffix/dc3.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/build.hpp"
+#include "overlap/suffix/dc3_steps.hpp"
 #include "overlap/suffix/step_clock.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
@@ -21,44 +21,15 @@
 namespace genocl::overlap {
 namespace {
 
-using runtime::ceil_div;
+using namespace dc3;
 using runtime::launch_items;
 using runtime::Scratch;
 using runtime::uses_lanes;
-using Words = Array<std::uint32_t>;
 using Longs = Array<std::uint64_t>;
 using Bytes = Array<std::uint8_t>;
 
 const char* const names_file = "overlap/suffix/dc3_names.cl";
 const char* const repeated_file = "overlap/suffix/dc3_repeated.cl";
-const char* const first_file = "overlap/suffix/dc3_first.cl";
-const char* const merge_file = "overlap/suffix/dc3_merge.cl";
-
-constexpr std::uint64_t merge_tile = 1024;
-/// From so many symbols on no memory is kept that is not in use.
-constexpr std::uint64_t large = std::uint64_t{1} << 20;
-
-unsigned bits_of(std::uint64_t largest) { return static_cast<unsigned>(std::bit_width(largest)); }
-
-/// A level's string: the text, or names.
-struct Level {
-  const cl::Buffer& string;
-  const cl::Buffer& breaks;
-  std::uint64_t size = 0;
-  bool is_text = false, has_breaks = false;
-  unsigned symbol_bits = 0;  ///< of a symbol as dc3_symbols gives it
-  unsigned text_bits = 2;
-
-  std::uint64_t firsts() const { return (size + 2) / 3; }  ///< of residue 0; residue 1 with the empty suffix as many
-  std::uint64_t samples() const { return firsts() + size / 3; }
-  std::uint64_t real_samples() const { return size - firsts(); }
-  runtime::Defines defines() const {
-    return runtime::Defines()
-        .set("DC3_TEXT", is_text ? 1 : 0)
-        .set("TEXT_BITS", text_bits)
-        .set("TEXT_BREAKS", has_breaks ? 1 : 0);
-  }
-};
 
 /// A window has so many symbols of so many bits.
 struct Window {
@@ -75,6 +46,10 @@ Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits
   const unsigned wanted = bits != 0 ? bits : static_cast<unsigned>(runtime::round_up(2 * bits_of(samples) + 6, step));
   window.symbols = std::max(4u, std::min(64u, wanted) / window.field);
   return window;
+}
+
+void sort_pairs(const Device& device, Words& keys, Words& values, unsigned bits) {
+  primitives::sort(device, keys, values, {.last_bit = bits});
 }
 
 class Dc3 {
@@ -103,25 +78,16 @@ class Dc3 {
     }
     sample.slots = Scratch();
     Scratch others(device_, level.firsts() * 4);
-    order_firsts(level, sample.samples, others);
+    order_firsts(device_, level, sort_pairs, sample.samples, others);
     done("residue 0");
-    merge(level, sample, others, order);
+    merge(device_, level, sample, others, level.is_text && sample.repeated <= few(level), order);
     done("merge");
   }
 
   unsigned levels() const { return levels_; }
 
  private:
-  /// The suffixes whose position is not a multiple of 3.
-  struct Sample {
-    Scratch ranks;    ///< by place; names until they are known, and one 0
-    Scratch samples;  ///< their positions in their order
-    Scratch slots;    ///< which of those have a name that repeats, when they are few
-    std::uint64_t repeated = 0;
-  };
-
   static std::uint64_t few(const Level& level) { return level.samples() / 8; }
-  static std::uint32_t word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
   std::uint64_t small() const { return uses_lanes(device_) ? 128 : 512; }
   void done(const char* step) {
     if (clock_ != nullptr) clock_->done(step);
@@ -166,27 +132,8 @@ class Dc3 {
   }
 
   void name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
-    const std::uint64_t count = level.samples();
-    const runtime::Defines defines = level.defines();
-    const primitives::SortOptions bits{.last_bit = level.symbol_bits};
-    Scratch key_memory(device_, count * 4);
-    Words keys = Words::adopt(device_, key_memory.buffer(), count);
-    Words positions = Words::adopt(device_, order, count);
-    const runtime::ItemLaunch launch{.items = count, .bytes = count * 16};
-    launch_items(device_, names_file, "dc3_last_names", defines, launch, level.string, level.size, keys, positions,
-                 count);
-    primitives::sort(device_, keys, positions, bits);
-    for (const std::uint32_t offset : {1u, 0u}) {
-      launch_items(device_, names_file, "dc3_names_at", defines, launch, level.string, level.size, offset, keys,
-                   positions, count);
-      primitives::sort(device_, keys, positions, bits);
-    }
-    sample.ranks = Scratch(device_, (count + 1) * 4);
-    const Scratch names(device_, count * 4);
-    launch_items(device_, names_file, "dc3_mark_triples", defines, launch, level.string, level.size, keys, positions,
-                 names, count);
-    key_memory = Scratch();
-    give_names(level, names, positions, sample);
+    const Scratch names = mark_triples(device_, level, sort_pairs, order, sample);
+    give_names(level, names, Words::adopt(device_, order, level.samples()), sample);
   }
 
   void give_names(const Level& level, const Scratch& name_memory, const Words& positions, Sample& sample) {
@@ -216,9 +163,7 @@ class Dc3 {
           .symbol_bits = bits_of(count)},
          {}, order);
     if (level.size >= large) device_.release_scratch();
-    sample.samples = Scratch(device_, count * 4);
-    launch_items(device_, names_file, "dc3_place_ranks", level.defines(), {.items = count, .bytes = count * 16}, order,
-                 word(level.firsts()), sample.ranks, sample.samples, count);
+    place_ranks(device_, level, order, sample);
   }
 
   /// By those of what matters in it.
@@ -255,56 +200,6 @@ class Dc3 {
     primitives::select(device_, places, flags, found, number);
     launch_items(device_, repeated_file, "dc3_place_repeated", defines, {.items = repeated, .bytes = repeated * 16},
                  found, sample.slots, firsts, sample.ranks, sample.samples, repeated);
-  }
-
-  void order_firsts(const Level& level, const Scratch& samples, const Scratch& others) {
-    const std::uint64_t count = level.firsts(), all = level.samples();
-    const runtime::Defines defines = level.defines();
-    const Scratch flag_memory(device_, all), number_memory(device_, 8), key_memory(device_, count * 4);
-    Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), all);
-    Longs number = Longs::adopt(device_, number_memory.buffer(), 1);
-    Words positions = Words::adopt(device_, others.buffer(), count);
-    Words keys = Words::adopt(device_, key_memory.buffer(), count);
-    launch_items(device_, first_file, "dc3_flag_firsts", defines, {.items = all, .bytes = all * 5}, samples, flags,
-                 all);
-    primitives::select(device_, Words::adopt(device_, samples.buffer(), all), flags, positions, number);
-    launch_items(device_, first_file, "dc3_first_keys", defines, {.items = count, .bytes = count * 12}, level.string,
-                 level.breaks, level.size, positions, keys, count);
-    primitives::sort(device_, keys, positions, {.last_bit = level.symbol_bits});
-    if (!level.has_breaks) return;
-    Bytes broken = Bytes::adopt(device_, flag_memory.buffer(), count);
-    launch_items(device_, first_file, "dc3_flag_breaks", defines, {.items = count, .bytes = count * 2}, level.breaks,
-                 broken, count);
-    primitives::select_indices(device_, broken, keys, number);
-    launch_items(device_, first_file, "dc3_order_breaks", defines, {.items = count, .bytes = count}, keys, number,
-                 positions, count);
-  }
-
-  void merge(const Level& level, const Sample& sample, const Scratch& others, const cl::Buffer& order) {
-    const Scratch &ranks = sample.ranks, &samples = sample.samples;
-    // The empty suffix is the smallest of the sample where it is in it.
-    const std::uint64_t skipped = level.samples() - level.real_samples();
-    const std::uint64_t tiles = ceil_div(level.size, merge_tile), count = tiles + 1;
-    runtime::Defines defines = level.defines();
-    defines.set("DC3_TILE", merge_tile).set("DC3_SKIPPED", skipped);
-    // Windows are read from less memory than ranks.
-    defines.set("DC3_BY_WINDOWS", level.is_text && sample.repeated <= few(level) ? 1 : 0);
-    const Scratch bounds(device_, count * 4);
-    const std::uint32_t firsts = word(level.firsts()), real = word(level.real_samples());
-    launch_items(device_, merge_file, "dc3_partition", defines, {.items = count, .bytes = count * 64, .least = 8},
-                 level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, count);
-    const std::uint64_t bytes = level.size * 20;
-    if (uses_lanes(device_)) {
-      launch_items(device_, merge_file, "dc3_merge_lanes", defines, {.items = tiles, .bytes = bytes, .least = 4},
-                   level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order,
-                   tiles);
-    } else {
-      const unsigned size = runtime::group_size(device_, {}, 128);
-      defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-      runtime::Kernel(device_, merge_file, "dc3_merge_group", defines)
-          .args(level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order)
-          .run(tiles, size, bytes);
-    }
   }
 
   const Device& device_;

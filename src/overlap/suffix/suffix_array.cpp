@@ -16,8 +16,10 @@ namespace genocl::overlap {
 
 namespace {
 
-constexpr runtime::Names<Algorithm, 3> names = {
-    {{Algorithm::automatic, "auto"}, {Algorithm::dc3, "dc3"}, {Algorithm::hybrid, "hybrid"}}};
+constexpr runtime::Names<Algorithm, 4> names = {{{Algorithm::automatic, "auto"},
+                                                 {Algorithm::dc3, "dc3"},
+                                                 {Algorithm::hybrid, "hybrid"},
+                                                 {Algorithm::published, "published"}}};
 
 }  // namespace
 
@@ -43,8 +45,14 @@ std::uint64_t text_bytes(std::uint64_t size, unsigned bits, bool has_breaks) {
 
 std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
                             Algorithm algorithm) {
-  return algorithm == Algorithm::dc3 ? dc3_bytes(device, size, bits, has_breaks)
-                                     : hybrid_bytes(device, size, bits, has_breaks);
+  switch (algorithm) {
+    case Algorithm::dc3:
+      return dc3_bytes(device, size, bits, has_breaks);
+    case Algorithm::published:
+      return published_bytes(device, size);
+    default:
+      return hybrid_bytes(device, size, bits, has_breaks);
+  }
 }
 
 /// `size` elements in the memory of `old` where that is enough.
@@ -68,7 +76,7 @@ void SuffixArray::State::build(const SuffixArrayOptions& options) {
   const Text::State& state = text.state();
   const Device& device = state.device;
   report = {};
-  report.algorithm = options.algorithm == Algorithm::dc3 ? Algorithm::dc3 : Algorithm::hybrid;
+  report.algorithm = options.algorithm == Algorithm::automatic ? Algorithm::hybrid : options.algorithm;
   const std::uint64_t scratch = scratch_bytes(device, state.size, state.bits, state.has_breaks, report.algorithm);
   report.peak_bytes = text_bytes(state.size, state.bits, state.has_breaks) + 4 * state.size + scratch;
   const std::uint64_t held =
@@ -78,6 +86,8 @@ void SuffixArray::State::build(const SuffixArrayOptions& options) {
     positions = in_place_of(device, positions, state.size);
     if (report.algorithm == Algorithm::dc3)
       build_dc3(device, state, positions, options, report);
+    else if (report.algorithm == Algorithm::published)
+      build_published(device, state, positions, options, report);
     else
       build_hybrid(device, state, positions, options, report);
   } catch (...) {

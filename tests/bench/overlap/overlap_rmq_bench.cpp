@@ -3,6 +3,7 @@
 //   overlap/rmq/<structure>/<values>        random queries on random values, all on the device; queries per second
 //   overlap/rmq-build/<structure>/<values>  the structure alone; values per second
 //   overlap/lcp/<text>                      from a suffix array on the device; symbols per second
+//   overlap/lcp-kasai/<text>                the same by LcpMethod::kasai
 //
 // Peers, one core: a sparse table, and Kasai's algorithm.
 #include <algorithm>
@@ -130,19 +131,19 @@ struct TextCase {
   Bytes (*make)(std::uint64_t) = nullptr;
 };
 
-void add_prefixes(const Setting& setting, const Variant& variant, const TextCase& c) {
+void add_prefixes(const Setting& setting, const Variant& variant, const TextCase& c, LcpMethod method) {
   const Device& device = variant.device;
   const auto suffixes = std::make_shared<std::unique_ptr<SuffixArray>>();
-  add_benchmark(
-      "overlap/lcp/" + c.name + "/" + variant.name, setting, device, {.items = static_cast<double>(c.size)},
-      [=] { benchmark::DoNotOptimize(Lcp(**suffixes).size()); },
-      [=] {
-        if (!*suffixes) *suffixes = std::make_unique<SuffixArray>(device, c.make(c.size));
-      },
-      [=] {
-        suffixes->reset();
-        device.release_scratch();
-      });
+  add_benchmark((method == LcpMethod::kasai ? "overlap/lcp-kasai/" : "overlap/lcp/") + c.name + "/" + variant.name,
+                setting, device, {.items = static_cast<double>(c.size)},
+                [=] { benchmark::DoNotOptimize(Lcp(**suffixes, method).size()); },
+                [=] {
+                  if (!*suffixes) *suffixes = std::make_unique<SuffixArray>(device, c.make(c.size));
+                },
+                [=] {
+                  suffixes->reset();
+                  device.release_scratch();
+                });
 }
 
 /// Kasai et al. 2001.
@@ -198,7 +199,12 @@ void add_overlap_rmq(const Setting& setting) {
   if (!cpu) texts.push_back({"random-2^28", std::uint64_t{1} << 28, random_bases});
   for (const TextCase& c : texts) {
     if (!fits(setting.device(), 4 * c.size, 24 * c.size)) continue;
-    for (const Variant& variant : setting.variants) add_prefixes(setting, variant, c);
+    for (const Variant& variant : setting.variants)
+      for (const LcpMethod method : {LcpMethod::irreducible, LcpMethod::kasai}) {
+        // There each stretch compares the whole text again.
+        if (method == LcpMethod::kasai && c.name == "equal-2^24") continue;
+        add_prefixes(setting, variant, c, method);
+      }
     if (c.size <= std::uint64_t{1} << 24) add_prefixes_peer(setting, c);
   }
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "genocl/error.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/rmq/lcp_values.hpp"
 #include "reference/overlap/lcp.hpp"
@@ -16,9 +17,11 @@ namespace {
 
 std::vector<int> symbols_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
-std::vector<std::uint32_t> lcp_on(const Device& device, const overlap::Text& text,
-                                  std::span<const std::uint32_t> positions) {
-  return overlap::lcp_values(text, Array<std::uint32_t>(device, positions)).download();
+void check_lcp(const Device& device, const overlap::Text& text, std::span<const std::uint32_t> positions,
+               const std::vector<std::uint32_t>& expected) {
+  const Array<std::uint32_t> on_device(device, positions);
+  CHECK(overlap::lcp_values(text, on_device).download() == expected);
+  CHECK(overlap::kasai_values(text, on_device).download() == expected);
 }
 
 /// Records and what Text::separated makes of them.
@@ -43,7 +46,7 @@ void check_records(const Records& all) {
   const std::vector<std::uint32_t> expected = genocl_reference::kasai(all.symbols, positions);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    CHECK(lcp_on(variant.device, all.text(variant.device), positions) == expected);
+    check_lcp(variant.device, all.text(variant.device), positions, expected);
   }
 }
 
@@ -62,7 +65,7 @@ TEST_CASE("tiny: overlap common prefixes of neighbours") {
     for (const Variant& variant : variants()) {
       CAPTURE(variant.name);
       const overlap::Text text(variant.device, bytes);
-      CHECK(lcp_on(variant.device, text, positions) == expected);
+      check_lcp(variant.device, text, positions, expected);
     }
   }
   // Longer than one item compares, in two equal records, with others around.
@@ -82,7 +85,7 @@ TEST_CASE("overlap common prefixes: hard texts, with and without breaks") {
     for (const Variant& variant : variants()) {
       CAPTURE(variant.name);
       const overlap::Text text(variant.device, bytes);
-      CHECK(lcp_on(variant.device, text, positions) == expected);
+      check_lcp(variant.device, text, positions, expected);
     }
     // The same cut into records at places that fall where they may, and once more behind itself.
     std::vector<Bytes> pieces;
@@ -127,7 +130,7 @@ TEST_CASE("overlap common prefixes longer than many windows of a group") {
   const std::vector<std::uint32_t> expected = genocl_reference::kasai(symbols, positions);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    CHECK(lcp_on(variant.device, overlap::Text(variant.device, bytes), positions) == expected);
+    check_lcp(variant.device, overlap::Text(variant.device, bytes), positions, expected);
     // All equal: the array is known.
     const std::size_t length = 1'000'003;
     std::vector<std::uint32_t> backwards(length), counted(length);
@@ -135,6 +138,16 @@ TEST_CASE("overlap common prefixes longer than many windows of a group") {
       backwards[i] = static_cast<std::uint32_t>(length) - 1 - i;
       counted[i] = i;
     }
-    CHECK(lcp_on(variant.device, overlap::Text(variant.device, Bytes(length, 'A')), backwards) == counted);
+    check_lcp(variant.device, overlap::Text(variant.device, Bytes(length, 'A')), backwards, counted);
   }
+}
+
+TEST_CASE("overlap common prefixes by name") {
+  for (const overlap::LcpMethod method : {overlap::LcpMethod::irreducible, overlap::LcpMethod::kasai}) {
+    CHECK(overlap::lcp_method_named(overlap::to_string(method)) == method);
+    const overlap::SuffixArray suffixes(test_device(), bytes_of("ATTGCTAC"));
+    CHECK(overlap::Lcp(suffixes, method).download() == std::vector<std::uint32_t>{0, 1, 0, 1, 0, 0, 1, 1});
+    CHECK(overlap::Lcp(overlap::SuffixArray(test_device(), Bytes()), method).size() == 0);
+  }
+  CHECK_THROWS_AS(overlap::lcp_method_named("phi"), InputError);
 }

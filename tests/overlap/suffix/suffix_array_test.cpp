@@ -186,8 +186,8 @@ TEST_CASE("suffix arrays report how they were built, and stop when told to") {
     suffixes.rebuild(text);
     CHECK(suffixes.size() == text.size());
   }
-  for (const overlap::Algorithm algorithm :
-       {overlap::Algorithm::automatic, overlap::Algorithm::dc3, overlap::Algorithm::hybrid})
+  for (const overlap::Algorithm algorithm : {overlap::Algorithm::automatic, overlap::Algorithm::dc3,
+                                             overlap::Algorithm::hybrid, overlap::Algorithm::published})
     CHECK(overlap::algorithm_named(overlap::to_string(algorithm)) == algorithm);
   CHECK_THROWS_AS(overlap::algorithm_named("sais"), InputError);
 }

@@ -6,8 +6,7 @@ set -eu
 needs_ptx='align/score/score_group_warps.cl score_group_warps
 common/probe_ptx.cl probe_ptx
 primitives/scan/compact_one_pass.cl compact_one_pass
-primitives/scan/scan_one_pass.cl scan_one_pass
-pwm/find/loss_mma.cl loss_mma'
+primitives/scan/scan_one_pass.cl scan_one_pass'
 
 cl=$1
 shift

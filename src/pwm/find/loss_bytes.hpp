@@ -14,24 +14,28 @@
 
 namespace genocl::pwm {
 
-/// What a hit's losses may sum to, with what the rounding of scores, of their sums and of losses can make of it. Minus
-/// infinity: no word is a hit; infinity: every word is one. Else above 0.
-double loss_budget(const Target& target);
-double loss(const std::array<double, 4>& column, std::uint32_t letter);
-/// floor(steps * loss / budget), surely not above it; steps + 1 where the loss is more than the budget.
-std::uint32_t quantised_loss(double loss, double budget, std::uint32_t steps);
-
 /// Columns [offset, offset + count) of a target: all, or where it is longer than `most` those that lose the most.
 struct ColumnWindow {
   std::uint32_t offset = 0, count = 0;
 };
 ColumnWindow column_window(const Target& target, std::uint32_t most);
 
-/// result[256 * t + w]: what table t holds for the four letters w, the first in the highest two bits. The window's
-/// column c is letter shift + c; table t is of letters 4 t to 4 t + 3. What begins the sum is in table 0.
+/// Tables for the letters of a word, one behind the other: first those of three letters, then those of two.
+struct TableLetters {
+  std::uint32_t threes = 0, twos = 0;
+
+  std::uint32_t tables() const { return threes + twos; }
+  std::uint32_t letters() const { return 3 * threes + 2 * twos; }
+  std::uint32_t entries() const { return 64 * threes + 16 * twos; }
+  std::uint32_t letters_of(std::uint32_t table) const { return table < threes ? 3 : 2; }
+  bool operator==(const TableLetters&) const = default;
+};
+
+/// [entry], table behind table: what a table holds for its letters w, the first in the highest two bits. The window's
+/// column c is letter shift + c. What begins the sum is in the first table.
 std::vector<std::uint8_t> loss_bytes(const Target& target, const ColumnWindow& window, std::uint32_t shift,
-                                     std::uint32_t tables);
+                                     const TableLetters& tables);
 /// Of a target that is none: the sum of every word has bit 7 set.
-std::vector<std::uint8_t> no_loss_bytes(std::uint32_t tables);
+std::vector<std::uint8_t> no_loss_bytes(const TableLetters& tables);
 
 }  // namespace genocl::pwm

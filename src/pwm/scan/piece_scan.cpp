@@ -10,7 +10,7 @@ namespace {
 /// To begin with.
 constexpr std::uint32_t first_batch = 1024;
 /// Batches are multiples of it where they are larger: what finders look for together.
-constexpr std::uint32_t batch_unit = 16;
+constexpr std::uint32_t batch_unit = 128;
 
 std::uint32_t whole_units(std::uint64_t targets) {
   const std::uint64_t count = targets < batch_unit ? targets : targets / batch_unit * batch_unit;

@@ -66,7 +66,7 @@ void find_all(const Device& device, const Prepared& prepared, const DeviceText& 
   for (std::uint32_t first = 0; first < targets;) {
     const std::uint32_t some = std::min<std::uint32_t>(prepared.on_device->batch, targets - first);
     if (prepared.on_device->finder->find(device, text, first, some, room).count > room)
-      prepared.on_device->batch = std::max(1u, some / 32 * 16);  // once: the next call begins with it
+      prepared.on_device->batch = std::max(1u, some / 256 * 128);  // once: the next call begins with it
     else
       first += some;
   }

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "pwm/cases.hpp"
-#include "pwm/find/loss_fragments.hpp"
 #include "pwm/steps.hpp"
 #include "reference/pwm/pwm.hpp"
 
@@ -106,54 +105,6 @@ std::vector<pwm_test::Variant> group_variants() {
 
 }  // namespace
 
-// What the matrix units do with a fragment (PTX ISA: mma.m16n8k32, bytes), in plain arithmetic: no other device tells
-// whether the fragments are laid out as they must be.
-TEST_CASE("pwm loss group: fragments") {
-  GENOCL_SHOW_SEED();
-  Random random(test_seed());
-  std::uint64_t hits = 0, candidates = 0;
-  for (const std::size_t count : {1, 11, 16}) {
-    const double share = count == 16 ? 0.4 : 0.3 + 0.1 * static_cast<double>(random() % 6);
-    const Collection c = random_collection(random, count, 1, 30, share);
-    const std::vector<Code> codes = pwm_test::random_codes(random, 2000);
-    std::vector<std::uint8_t> fragments;
-    std::vector<std::int32_t> begins;
-    constexpr std::uint32_t blocks = 4;
-    append_fragments(c.targets, blocks, fragments, begins);
-    REQUIRE(fragments.size() == blocks * bytes_of_fragment);
-    REQUIRE(begins.size() == 16);
-    for (std::size_t place = 0; place + 32 <= codes.size(); ++place) {
-      std::array<std::int64_t, 16> sums;
-      std::copy(begins.begin(), begins.end(), sums.begin());
-      for (std::uint32_t block = 0; block < blocks; ++block)
-        for (std::uint32_t lane = 0; lane < 32; ++lane)
-          for (std::uint32_t i = 0; i < 16; ++i) {
-            const bool upper_rows = (i >= 4 && i < 8) || i >= 12;
-            const std::uint32_t row = lane / 4 + (upper_rows ? 8 : 0), k = lane % 4 * 4 + i % 4 + (i < 8 ? 0 : 16);
-            const Code letter = codes[place + 8 * block + k / 4];
-            if (k % 4 == letter)
-              sums[row] += static_cast<std::int8_t>(fragments[std::size_t{block} * bytes_of_fragment + lane * 16 + i]);
-          }
-      for (std::size_t t = 0; t < 16; ++t) {
-        const bool candidate = sums[t] >= 0;
-        if (t >= count) {
-          CHECK(!candidate);
-          continue;
-        }
-        const std::span word(codes.data() + place, c.matrices[t].length());
-        const bool hit = c.matrices[t].score(word) >= c.targets[t].threshold;
-        if (hit) CHECK(candidate);
-        hits += hit ? 1 : 0;
-        candidates += candidate ? 1 : 0;
-      }
-    }
-  }
-  CAPTURE(hits);
-  CAPTURE(candidates);
-  CHECK(hits > 1000);
-  CHECK(candidates < 2 * hits);
-}
-
 TEST_CASE("tiny: pwm loss group") {
   Random random(2);
   const std::vector<Code> codes = pwm_test::random_codes(random, 45, 5);
@@ -171,7 +122,7 @@ TEST_CASE("pwm loss group: random matrices") {
   Random random(test_seed());
   for (const auto& variant : group_variants()) {
     CAPTURE(variant.name);
-    for (const std::size_t count : {1, 2, 3, 4, 7, 9, 16, 33, 100}) {
+    for (const std::size_t count : {1, 2, 3, 4, 7, 9, 16, 33, 100, 150}) {
       const std::vector<Code> codes = pwm_test::random_codes(random, 700 + random() % 9000, 4 + random() % 2);
       const auto size = static_cast<std::uint32_t>(codes.size());
       const Collection c = random_collection(random, count, 1, 24, 0.3 + 0.1 * static_cast<double>(random() % 6));

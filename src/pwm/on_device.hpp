@@ -17,12 +17,12 @@ namespace genocl::pwm {
 /// the last.
 struct DeviceText {
   static constexpr std::uint8_t no_base = 4;
-  /// Letters behind the text, no_base all of them: as far as any finder reads beyond the last place (loss_mma.cl: a
-  /// longest motif, a warp's places and two words).
+  /// Letters behind the text, no_base all of them: as far as any finder reads beyond the last place (loss_group.cl: a
+  /// longest motif, an item's places and letters, and two words).
   static constexpr std::uint32_t margin = 384;
 
   std::uint32_t size = 0;  ///< letters, separators included; < 2^32 - 2 * margin
-  /// [0, size + margin): 0 to 3, or no_base.
+  /// [0, size + margin) with words, [0, size) or more without: 0 to 3, or no_base; without words anything above 3.
   Array<std::uint8_t> codes;
   /// 2 bits a letter, the first of 32 highest, as PackedDna has them; what is no base holds any. (size + margin) / 32
   /// words. Only where `packed` was asked for.
@@ -65,7 +65,8 @@ class TextCutter {
 std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues);
 DeviceText upload_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed);
 
-/// A piece for one scan: in memory that the next one takes again, since new memory costs as much as the copy.
+/// A piece for one scan: in memory that the next one takes again, since new memory costs as much as the copy; or the
+/// set's own, where a device computes there and nothing is to be packed. The set has to stay as long.
 struct StreamedText {
   runtime::Scratch codes, words;
   DeviceText text;

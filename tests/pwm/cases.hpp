@@ -43,10 +43,13 @@ inline std::vector<Variant> variants() {
   return all;
 }
 
-/// Letters drawn evenly from the first `letters` codes.
+/// Letters drawn evenly from `letters` codes: the four bases, and where there are more any that is no base.
 inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length, unsigned letters = 4) {
   std::vector<genocl::Code> codes(length);
-  for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
+  for (genocl::Code& code : codes) {
+    code = static_cast<genocl::Code>(random() % letters);
+    if (code >= 4) code = static_cast<genocl::Code>(4 + random() % (genocl::dna::letters.size() - 4));
+  }
   return codes;
 }
 

@@ -38,7 +38,7 @@ static inline bool are_bases(__global const uchar* letters) {
   bytes any = (bytes)(uchar)0;
 #pragma unroll
   for (uint k = 0; k < DRAWN; k += VECTOR_BYTES) any |= *(__global const loose_bytes*)(letters + k);
-  return letters[DRAWN] < 4 && all_255(~any | (bytes)(uchar)251);  // without the bit of 4
+  return letters[DRAWN] < 4 && all_255(~any | (bytes)(uchar)3);  // no bit but the lowest two
 }
 
 // What is no base is any, as `drawn` has it, and not always the same: a stretch of N would else be one of A, with every
@@ -49,9 +49,10 @@ static inline bytes pair(bytes first, bytes second, bytes drawn) {
   return (first & (bytes)(uchar)3) | (second & (bytes)(uchar)3) << (bytes)(uchar)2 | (drawn & no_base);
 }
 
-// text[k] = letter k | letter k + 1 << 2. What cannot be read is A.
+// text[k] = letter k | letter k + 1 << 2, of `there` (1 or more) letters. What cannot be read is A.
 static inline void pair_letters(__global const uchar* letters, uint there, const uchar* drawn, uchar* text,
                                 uint count) {
+  __global const uchar* const last = letters + there - 1;
   const uint pairs = min(count, there - 1);
   for (uint from = 0; from < pairs; from += DRAWN, letters += DRAWN) {
     const uint some = min(pairs - from, (uint)DRAWN);
@@ -72,7 +73,9 @@ static inline void pair_letters(__global const uchar* letters, uint there, const
       text[from + k] = (uchar)((first & 3) | (second & 3) << 2 | (drawn[k] & no_base));
     }
   }
-  for (uint k = pairs; k < count; k++) text[k] = 0;
+  if (pairs == count) return;
+  text[pairs] = *last > 3 ? drawn[pairs % DRAWN] & 3 : *last;
+  for (uint k = pairs + 1; k < count; k++) text[k] = 0;
 }
 
 static inline void draw_bytes(uchar* drawn) {

@@ -3,11 +3,6 @@
 // millions of N would else be millions of A, and every place in it a candidate of some target.
 #include "common/items.clh"
 
-// Whether words are written too.
-#ifndef PACK_WORDS
-#define PACK_WORDS 1
-#endif
-
 // Eight letters, the first in the lowest byte: those of 4 and more become 4.
 static inline ulong clamped(ulong letters) {
   const ulong above = letters | letters >> 1, all = above | above >> 2 | above >> 4;
@@ -40,12 +35,6 @@ ITEM_KERNEL void pack_text(__global ulong* codes, __global ulong* words, ulong c
       word = word << 16 | packed(letters);
       no_base = no_base << 16 | packed((letters >> 2 & 0x0101010101010101ul) * 3);
     }
-#if PACK_WORDS
     words[i] = word | (no_base & drawn(i));
-#else
-    (void)words;
-    (void)word;
-    (void)no_base;
-#endif
   }
 }

@@ -88,8 +88,8 @@ class LossFinderLanes : public Finder {
         std::min<std::uint64_t>(count, std::max<std::uint64_t>(fewest_targets, ceil_div(count, wanted))));
     CandidateMemory memory(device, room);
     runtime::Kernel(device, "pwm/find/loss_lanes.cl", "loss_lanes", defines_)
-        .args(text.codes, losses_, begin_, lengths_, first, count, each, text.size + DeviceText::margin, text.size,
-              text.own_begin, text.own_end, shares.share, memory.room, memory.found, memory.keys)
+        .args(text.codes, losses_, begin_, lengths_, first, count, each, static_cast<std::uint32_t>(text.codes.size()),
+              text.size, text.own_begin, text.own_end, shares.share, memory.room, memory.found, memory.keys)
         .run({.x = shares.workers, .y = static_cast<std::size_t>(ceil_div(count, each))}, {}, places * count);
     return memory.take();
   }

@@ -5,6 +5,7 @@
 #include "pwm/on_device.hpp"
 #include "pwm/steps.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/memory/host_view.hpp"
 #include "runtime/memory/scratch.hpp"
 
 namespace genocl::pwm {
@@ -100,7 +101,7 @@ struct Extent {
   }
 };
 
-/// Into memory that is there. Without words to write there is one, which the kernel leaves alone.
+/// Into memory that is there. Where nothing is packed no pass over the letters is needed, and `words` is not used.
 DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed,
                 Array<std::uint8_t> codes, Array<std::uint64_t> words) {
   DeviceText result;
@@ -116,11 +117,10 @@ DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& 
   }
   uploader.append_no_base(letters - uploader.size());
   uploader.flush();
-  runtime::Defines defines;
-  defines.set("PACK_WORDS", packed ? 1 : 0);
-  runtime::launch_items(device, "pwm/scan/pack_text.cl", "pack_text", defines,
-                        {.items = count, .bytes = 2 * letters + (packed ? 8 * count : 0)}, result.codes, words, count);
-  if (packed) result.words = std::move(words);
+  if (!packed) return result;
+  runtime::launch_items(device, "pwm/scan/pack_text.cl", "pack_text", {},
+                        {.items = count, .bytes = 2 * letters + 8 * count}, result.codes, words, count);
+  result.words = std::move(words);
   return result;
 }
 
@@ -133,6 +133,17 @@ DeviceText upload_text(const Device& device, const SequenceSet& text, const Text
 }
 
 StreamedText stream_text(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed) {
+  if (!packed && piece.parts.size() == 1 && piece.parts[0].length >= direct_letters) {
+    const TextPiece::Part& part = piece.parts[0];
+    if (auto view = runtime::view_of_host(device, text[part.record].subspan(part.begin, part.length))) {
+      StreamedText there;
+      there.text.size = piece.size;
+      there.text.own_begin = piece.own_begin;
+      there.text.own_end = piece.own_end;
+      there.text.codes = *std::move(view);
+      return there;
+    }
+  }
   const Extent extent(device, piece, packed);
   runtime::Scratch codes(device, extent.letters), words(device, 8 * extent.words);
   DeviceText filled =

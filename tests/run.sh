@@ -22,7 +22,7 @@ sh "$root/cmake/setup.sh" test
 # of their own is the same wherever it is.
 export CCACHE_NOHASHDIR=1
 sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_TESTS=ON -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_BUILD_BENCHMARKS=$benchmarks \
-  -DGENOCL_WERROR=ON -DGENOCL_PRECOMPILE_HEADERS=ON
+  -DGENOCL_WERROR=ON -DGENOCL_PRECOMPILE_HEADERS=ON -DGENOCL_UNITY=ON
 cmake --build "$root/build" --parallel "$jobs"
 cd "$root/build"
 # shellcheck disable=SC2086

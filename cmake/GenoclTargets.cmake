@@ -11,7 +11,8 @@ endif()
 
 # For the folders below this one, and for no other.
 if(GENOCL_SANITIZE)
-  add_compile_options(-fsanitize=${GENOCL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${GENOCL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    $<$<NOT:$<CONFIG:Debug,RelWithDebInfo>>:-g>)
   add_link_options(-fsanitize=${GENOCL_SANITIZE})
 endif()
 
@@ -26,10 +27,10 @@ macro(genocl_find_global package target)
   endif()
 endmacro()
 
-# The language, the warnings.
+# The language, the warnings. A parent's CMAKE_UNITY_BUILD would put files together whose own names clash.
 function(genocl_defaults target)
   target_compile_features(${target} PRIVATE cxx_std_20)
-  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_STANDARD_REQUIRED ON)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_STANDARD_REQUIRED ON UNITY_BUILD OFF)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
       -Woverloaded-virtual -Wcast-qual -Wundef -Wno-missing-field-initializers
@@ -49,11 +50,32 @@ function(genocl_defaults target)
   endif()
 endfunction()
 
-# genocl_precompile(target header): where it is asked for, `target` is compiled with `header` in front of each file.
-function(genocl_precompile target header)
-  if(GENOCL_PRECOMPILE_HEADERS)
-    target_precompile_headers(${target} PRIVATE "${header}")
+# genocl_unity(target): with GENOCL_UNITY, what of the target lies in one folder is compiled as one file, but for what
+# genocl_apart() names. To be called when the target has its sources.
+function(genocl_unity target)
+  if(NOT GENOCL_UNITY)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A name may be another file's own, too; and g++ takes a file that is included for a header, and warns of types that only
+  # one file knows.
+  target_compile_options(${target} PRIVATE
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-shadow;-Wshadow=local;-Wno-subobject-linkage>" "$<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-shadow>")
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  list(FILTER sources INCLUDE REGEX "^[^$].*\\.cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(source "${source}" ABSOLUTE BASE_DIR "${folder}")
+    get_filename_component(group "${source}" DIRECTORY)
+    file(RELATIVE_PATH group "${PROJECT_SOURCE_DIR}" "${group}")
+    string(MAKE_C_IDENTIFIER "${group}" group)
+    set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
+# genocl_apart(target source...): these have a name of their own that another file of their folder has, too.
+function(genocl_apart target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # genocl_library(name export_name): <name>_objects takes the sources (target_sources in each room's CMakeLists.txt); <name> is
@@ -65,7 +87,13 @@ function(genocl_library name export_name)
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  genocl_precompile(${name}_objects "${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp")
+  if(GENOCL_PRECOMPILE_HEADERS)
+    if(name STREQUAL "genocl")
+      target_precompile_headers(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp")
+    else()
+      target_precompile_headers(${name}_objects REUSE_FROM genocl_objects)
+    endif()
+  endif()
   if(NOT GENOCL_SHARED)
     target_compile_definitions(${name}_objects PRIVATE GENOCL_STATIC)
   endif()

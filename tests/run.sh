@@ -18,13 +18,11 @@ if [ "${1:-}" = --deep ]; then
 fi
 
 sh "$root/cmake/setup.sh" test
-# The deep tests build the library several times over, in folders of their own: what is the same is compiled once.
-if [ "$benchmarks" = ON ] && command -v ccache >/dev/null 2>&1; then
-  export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
-  export CCACHE_NOHASHDIR=1
-fi
+# The same for both sets but for the benchmarks: what one has compiled serves the other. What the deep tests build in folders
+# of their own is the same wherever it is.
+export CCACHE_NOHASHDIR=1
 sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_TESTS=ON -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_BUILD_BENCHMARKS=$benchmarks \
-  -DGENOCL_WERROR=ON -DGENOCL_PRECOMPILE_HEADERS=ON
+  -DGENOCL_WERROR=ON -DGENOCL_PRECOMPILE_HEADERS=ON -DGENOCL_UNITY=ON
 cmake --build "$root/build" --parallel "$jobs"
 cd "$root/build"
 # shellcheck disable=SC2086

@@ -1,20 +1,19 @@
 #!/bin/sh
-# tidy.sh CLANG_TIDY BUILD ROOT FOLDER...: every .cpp below the folders of ROOT passes .clang-tidy. BUILD has the compile
-# commands.
+# tidy.sh CLANG_TIDY COMPILER ROOT FOLDER...: every .cpp below the folders of ROOT passes .clang-tidy, compiled as COMPILER's
+# build has it.
 set -eu
 
 clang_tidy=$1
-build=$2
+compiler=$2
 cd "$3"
 shift 3
-# What the compiler of the build was told and clang does not know: a header that it precompiled, a warning of its own. What
-# ThreadSanitizer's build compiles once more is looked at once.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-awk '/^[][]/ { print; next } /^{/ { block = ""; skip = 0 } /-fsanitize=thread/ { skip = 1 }
-  /^}/ { if (!skip) { print separator block "}"; separator = "," } next } { block = block $0 "\n" }' \
-  "$build/compile_commands.json" |
-  sed 's/-Winvalid-pch//; s/-include [^ ]*cmake_pch\.hxx//; s/-Wno-restrict//; s/-Wno-stringop[a-z-]*//g' >"$work/compile_commands.json"
+# A configuration of its own has the commands of single files, and no precompiled header, which clang could not read.
+cmake -S . -B "$work/build" "-DCMAKE_CXX_COMPILER=$compiler" -DGENOCL_BUILD_TESTS=OFF -DGENOCL_BUILD_BENCHMARKS=OFF \
+  >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+# What clang does not know: a warning of the compiler's own.
+sed 's/-Wno-restrict//' "$work/build/compile_commands.json" >"$work/compile_commands.json"
 files=$(find "$@" -name '*.cpp' | sort)
 [ -n "$files" ] || { echo "no files in $*"; exit 1; }
 echo "$files" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" "$clang_tidy" -p "$work" --quiet

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "align/cases.hpp"
 #include "align/search/cutoffs.hpp"

@@ -150,7 +150,7 @@ TEST_CASE("overlap maximal matches: in pieces") {
           search.find({first, std::min(part, anchors - first)}, unique, take);
         if (most > 1) whole = all;
         CHECK(all == whole);
-        CHECK((most == 1) == (pieces > 1));
+        if (most > 1) CHECK(pieces <= 1);  // with one at a time there are as many pieces as the seed has matches in
       }
       CHECK(!whole.empty());
     }

@@ -1,0 +1,162 @@
+// The order of the suffixes of a piece: by keys, and where these are the same by merges.
+#include "overlap/pieces/pieces.clh"
+
+// 1: suffixes that agree in more symbols than the period has are the same; 0: the ranks of the cover decide.
+#ifndef PIECE_NAMES
+#error "PIECE_NAMES comes from the host"
+#endif
+// Members that an item sorts, or merges to, at a time.
+#ifndef MERGE_TILE
+#error "MERGE_TILE comes from the host"
+#endif
+
+// order[i]: i, for sort().
+ITEM_KERNEL void piece_keys(__global const ulong* text, __global const uint* breaks, ulong size,
+                            __global const PIECE_POSITION* positions, __global ulong* keys, __global uint* order,
+                            ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    keys[i] = piece_key(text, breaks, size, piece_place(positions[i]));
+    order[i] = (uint)i;
+  }
+}
+
+// Whether the key is not alone and does not decide.
+ITEM_KERNEL void tie_flags(__global const ulong* keys, __global uchar* flags, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    const ulong key = keys[i];
+    flags[i] = key_goes_on(key) && ((i != 0 && keys[i - 1] == key) || (i + 1 < count && keys[i + 1] == key));
+  }
+}
+
+// members[k]: whose suffix stands at slots[k]; groups[k]: 1 where its key is another one than the member's before.
+ITEM_KERNEL void tie_members(__global const ulong* keys, __global const uint* order, __global const uint* slots,
+                             __global uint* members, __global uint* groups, ulong count, ulong share) {
+  FOR_EACH_ITEM(k, count, share) {
+    const uint slot = slots[k];
+    members[k] = order[slot];
+    groups[k] = k == 0 || keys[slot - 1] != keys[slot];
+  }
+}
+
+// What tells two members of a group apart.
+typedef struct {
+  __global const ulong* text;
+  __global const uint* breaks;
+  ulong size;
+  __global const uint* cover;
+  __global const uint* ranks;
+  __global const PIECE_POSITION* positions;
+} Suffixes;
+
+static inline bool member_less(const Suffixes* suffixes, uint a, uint b) {
+  const ulong place_a = piece_place(suffixes->positions[a]), place_b = piece_place(suffixes->positions[b]);
+#if PIECE_NAMES
+  const uint windows = (PERIOD + 1 - KEY_SYMBOLS + TEXT_WINDOW - 1) / TEXT_WINDOW;
+  return compare_suffixes(suffixes->text, suffixes->breaks, suffixes->size, place_a, place_b, KEY_SYMBOLS,
+                          KEY_SYMBOLS + windows * TEXT_WINDOW) < 0;
+#else
+  return piece_less(suffixes->text, suffixes->breaks, suffixes->size, suffixes->cover, suffixes->ranks, place_a,
+                    place_b, KEY_SYMBOLS);
+#endif
+}
+
+// Sorts each MERGE_TILE members. `total`: of all. An item is a tile.
+ITEM_KERNEL void tie_tiles(__global const ulong* text, __global const uint* breaks, ulong size,
+                           __global const uint* cover, __global const uint* ranks,
+                           __global const PIECE_POSITION* positions, __global const uint* groups,
+                           __global uint* members, ulong total, ulong count, ulong share) {
+  const Suffixes suffixes = {text, breaks, size, cover, ranks, positions};
+  FOR_EACH_ITEM(tile, count, share) {
+    const ulong begin = tile * MERGE_TILE, end = min(total, begin + MERGE_TILE);
+    for (ulong i = begin + 1; i < end; i++) {
+      const uint member = members[i], group = groups[i];
+      ulong to = i;
+      for (; to > begin && groups[to - 1] == group && member_less(&suffixes, member, members[to - 1]); to--)
+        members[to] = members[to - 1];
+      members[to] = member;
+    }
+  }
+}
+
+// The first of places [begin, end) whose group is not smaller than `group`; the groups do not fall.
+static inline ulong group_from(__global const uint* groups, ulong begin, ulong end, uint group) {
+  while (begin < end) {
+    const ulong middle = begin + (end - begin) / 2;
+    if (groups[middle] < group)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
+}
+
+// Merges each two runs of `width` members, a multiple of MERGE_TILE. Members never leave their group's places, so that
+// only the group that goes from one run into the other changes. An item is a tile of `merged`.
+ITEM_KERNEL void tie_merge(__global const ulong* text, __global const uint* breaks, ulong size,
+                           __global const uint* cover, __global const uint* ranks,
+                           __global const PIECE_POSITION* positions, __global const uint* groups,
+                           __global const uint* members, __global uint* merged, ulong width, ulong total, ulong count,
+                           ulong share) {
+  const Suffixes suffixes = {text, breaks, size, cover, ranks, positions};
+  FOR_EACH_ITEM(tile, count, share) {
+    const ulong first = tile * MERGE_TILE, last = min(total, first + MERGE_TILE);
+    const ulong begin = first / (2 * width) * (2 * width), middle = begin + width;
+    ulong from = last, to = last;  // of these places those that change
+    ulong a = 0, b = 0, a_begin = 0, b_end = 0;
+    if (middle < total && groups[middle - 1] == groups[middle]) {
+      const uint group = groups[middle];
+      a_begin = group_from(groups, begin, middle, group);
+      b_end = group_from(groups, middle, min(total, begin + 2 * width), group + 1);
+      from = clamp(a_begin, first, last);
+      to = clamp(b_end, first, last);
+    }
+    for (ulong i = first; i < from; i++) merged[i] = members[i];
+    if (from < to) {
+      // How many of the first from - a_begin are the first run's.
+      const ulong before = from - a_begin, in_a = middle - a_begin, in_b = b_end - middle;
+      ulong least = before > in_b ? before - in_b : 0, most = min(before, in_a);
+      while (least < most) {
+        const ulong taken = least + (most - least) / 2;
+        if (member_less(&suffixes, members[middle + before - taken - 1], members[a_begin + taken]))
+          most = taken;
+        else
+          least = taken + 1;
+      }
+      a = a_begin + least;
+      b = middle + before - least;
+      for (ulong i = from; i < to; i++)
+        merged[i] = b == b_end || (a != middle && !member_less(&suffixes, members[b], members[a])) ? members[a++]
+                                                                                                   : members[b++];
+    }
+    for (ulong i = to; i < last; i++) merged[i] = members[i];
+  }
+}
+
+ITEM_KERNEL void tie_place(__global const uint* slots, __global const uint* members, __global uint* order, ulong count,
+                           ulong share) {
+  FOR_EACH_ITEM(k, count, share) order[slots[k]] = members[k];
+}
+
+// sorted[i]: the i-th smallest suffix's position.
+ITEM_KERNEL void piece_sorted(__global const PIECE_POSITION* positions, __global const uint* order,
+                              __global PIECE_POSITION* sorted, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) sorted[i] = positions[order[i]];
+}
+
+#if PIECE_NAMES
+// news[i]: whether the i-th suffix is not the same as the one before, by keys ...
+ITEM_KERNEL void key_news(__global const ulong* keys, __global uint* news, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) news[i] = i == 0 || keys[i] != keys[i - 1] || !key_goes_on(keys[i]);
+}
+
+// ... and of members of one group.
+ITEM_KERNEL void tie_news(__global const ulong* text, __global const uint* breaks, ulong size,
+                          __global const PIECE_POSITION* positions, __global const uint* groups,
+                          __global const uint* members, __global const uint* slots, __global uint* news, ulong count,
+                          ulong share) {
+  const Suffixes suffixes = {text, breaks, size, 0, 0, positions};
+  FOR_EACH_ITEM(k, count, share) {
+    if (k != 0 && groups[k] == groups[k - 1]) news[slots[k]] = member_less(&suffixes, members[k - 1], members[k]);
+  }
+}
+#endif

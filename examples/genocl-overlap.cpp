@@ -48,6 +48,15 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--records", settings.records,
                      "Keep records apart: a place behind each is smaller than any symbol, and stands for nothing");
+  if (settings.what == "sa") {
+    command.add_flag("--both-strands", settings.both_strands,
+                     "Put behind each record its reverse complement; records are kept apart");
+    add_number(
+        command, "--pieces", settings.pieces,
+        "Make so many pieces of the array at least, by all devices, each all suffixes between two (default: one, "
+        "unless the device has too little memory, several devices are named or there are 2^32 symbols)",
+        1, 4096);
+  }
   if (settings.what == "lcp")
     command
         .add_option(

@@ -70,9 +70,17 @@ ITEM_KERNEL void tie_tiles(__global const ulong* text, __global const uint* brea
     const ulong begin = tile * MERGE_TILE, end = min(total, begin + MERGE_TILE);
     for (ulong i = begin + 1; i < end; i++) {
       const uint member = members[i], group = groups[i];
-      ulong to = i;
-      for (; to > begin && groups[to - 1] == group && member_less(&suffixes, member, members[to - 1]); to--)
-        members[to] = members[to - 1];
+      // Among those of its group that are sorted already, by halves: comparisons cost most.
+      ulong to = i, least = i;
+      while (least > begin && groups[least - 1] == group) least--;
+      while (least < to) {
+        const ulong middle = least + (to - least) / 2;
+        if (member_less(&suffixes, member, members[middle]))
+          to = middle;
+        else
+          least = middle + 1;
+      }
+      for (ulong k = i; k > to; k--) members[k] = members[k - 1];
       members[to] = member;
     }
   }

@@ -21,7 +21,8 @@ struct PieceOptions {
   /// No piece has more suffixes than this; 0: as many as devices and host have memory for.
   std::uint64_t piece_suffixes = 0;
   /// Two suffixes are told apart by at most so many symbols of the text, a power of two from 64 to 65,536; the sample
-  /// is about 1.25 / sqrt(period) of the positions. 0: 1,024, or more where the sample does not fit.
+  /// is about 1.25 / sqrt(period) of the positions. 0: 1,024; 256 where most of the sample shares its first symbols
+  /// with others; more where the sample does not fit.
   std::uint32_t period = 0;
   Progress progress;  ///< counts suffixes that have been handed over
 };

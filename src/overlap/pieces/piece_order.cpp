@@ -44,15 +44,23 @@ runtime::Defines PieceText::order_defines(Wanted wanted) const {
   return defines().set("PIECE_NAMES", wanted == Wanted::names ? 1 : 0).set("MERGE_TILE", merge_tile);
 }
 
+ScratchArray<std::uint64_t> PieceText::sort_by_keys(const Device& device, const Scratch& positions,
+                                                    Array<std::uint32_t>& order, Wanted wanted) const {
+  const std::uint64_t count = order.size();
+  ScratchArray<std::uint64_t> keys(device, count);
+  launch_items(device, file, "piece_keys", order_defines(wanted), {.items = count, .bytes = count * 20}, text_->words,
+               text_->breaks, size(), positions, keys, order, count);
+  primitives::sort(device, keys, order, {.last_bit = key_bits(text_->bits)});
+  return keys;
+}
+
 Order PieceText::sort(const Device& device, const Scratch& positions, std::uint64_t count, Wanted wanted) const {
-  const runtime::Defines own = order_defines(wanted);
   const auto launch = [&](const char* name, unsigned bytes, const auto&... arguments) {
-    launch_items(device, file, name, own, {.items = count, .bytes = count * bytes}, arguments..., count);
+    launch_items(device, file, name, order_defines(wanted), {.items = count, .bytes = count * bytes}, arguments...,
+                 count);
   };
   Order order{.order = ScratchArray<std::uint32_t>(device, count)};
-  ScratchArray<std::uint64_t> keys(device, count);
-  launch("piece_keys", 20, text_->words, text_->breaks, size(), positions, keys, order.order);
-  primitives::sort(device, keys, order.order, {.last_bit = key_bits(text_->bits)});
+  ScratchArray<std::uint64_t> keys = sort_by_keys(device, positions, order.order, wanted);
   if (wanted == Wanted::names) {
     order.names = ScratchArray<std::uint32_t>(device, count);
     launch("key_news", 12, keys, order.names);

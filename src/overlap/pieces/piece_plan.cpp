@@ -14,7 +14,7 @@ namespace {
 
 using runtime::ceil_div;
 
-constexpr unsigned usual_period_bits = 10, most_period_bits = 16, least_period_bits = 6;
+constexpr unsigned usual_period_bits = 10, finer_period_bits = 8, most_period_bits = 16, least_period_bits = 6;
 /// Pieces are numbered with 32 bits; and no larger, so that sorts of whole pieces stay well below that.
 constexpr std::uint64_t most_suffixes = std::uint64_t{3} << 30;
 /// Fewer to a piece are not worth planning for, and not asked for by memory.
@@ -107,6 +107,14 @@ Plan plan(std::span<const Device> devices, const HostText& text, const Width& wi
     plan.most = std::clamp(of(host, planned_share) / (2 * workers * width.bytes()), std::min(least_suffixes, plan.most),
                            plan.most);
   plan.most = std::min(plan.most, std::max<std::uint64_t>(size, 1));
+  const DifferenceCover finer(finer_period_bits);
+  if (options.period == 0 && finer.period_bits < cover.period_bits && finer.samples(size) < most_suffixes) {
+    // Not where pieces become smaller by it.
+    bool fits = true;
+    for (const Room& room : rooms)
+      fits = fits && room.ranking(finer) <= room.usable() && room.suffixes(finer) >= plan.most;
+    if (fits) plan.finer_bits = finer.period_bits;
+  }
   // As many for each worker as for another; where there are more than one the cuts are not even.
   plan.pieces = ceil_div(size, plan.most);
   if (plan.pieces > 1) plan.pieces = ceil_div(size, std::max<std::uint64_t>(plan.most - plan.most / 8, 1));
@@ -115,8 +123,9 @@ Plan plan(std::span<const Device> devices, const HostText& text, const Width& wi
   const std::uint64_t largest = plan.pieces > 1 ? plan.most : size;
   plan.host_bytes = std::min(2 * workers, std::max<std::uint64_t>(plan.pieces, 1)) * largest * width.bytes();
   runtime::check_host_memory("pieces of a suffix array", plan.host_bytes, host);
+  const DifferenceCover& wider = plan.finer_bits != 0 ? finer : cover;
   for (const Room& room : rooms)
-    plan.device_bytes = std::max({plan.device_bytes, room.ranking(cover), room.sorting(cover, largest)});
+    plan.device_bytes = std::max({plan.device_bytes, room.ranking(wider), room.sorting(wider, largest)});
   return plan;
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
+#include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/histogram.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/dc3.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
@@ -33,11 +33,46 @@ runtime::Defines PieceText::defines() const {
       .set("PERIOD_BITS", period_bits_);
 }
 
-PieceText::PieceText(const Device& device, const HostText& text, const DifferenceCover& cover, const Width& width)
-    : text_(bring_to(device, text)), width_(width), period_bits_(cover.period_bits) {
-  cover_ = Array<std::uint32_t>(device, cover.table(text.size()));
-  rank_sample(cover);
+PieceText::PieceText(const Device& device, const HostText& text, const DifferenceCover& cover,
+                     const std::optional<DifferenceCover>& finer, const Width& width)
+    : text_(bring_to(device, text)), width_(width) {
+  take_cover(cover);
+  if (finer && mostly_tied(cover)) {
+    device.release_scratch();
+    take_cover(*finer);
+    rank_sample(*finer);
+  } else {
+    rank_sample(cover);
+  }
   device.finish();
+}
+
+void PieceText::take_cover(const DifferenceCover& cover) {
+  period_bits_ = cover.period_bits;
+  cover_ = Array<std::uint32_t>(text_->device, cover.table(size()));
+}
+
+Scratch PieceText::sample_of(const DifferenceCover& cover, std::uint64_t count) const {
+  const Device& device = text_->device;
+  const Array<std::uint32_t> elements(device, cover.elements);
+  Scratch positions(device, count * width_.bytes());
+  launch_items(device, cover_file, "cover_positions", defines(), {.items = count, .bytes = count * width_.bytes()},
+               elements, static_cast<std::uint32_t>(cover.elements.size()), positions, count);
+  return positions;
+}
+
+bool PieceText::mostly_tied(const DifferenceCover& cover) const {
+  const Device& device = text_->device;
+  const std::uint64_t count = cover.samples(size());
+  if (count < 2) return false;
+  const Scratch positions = sample_of(cover, count);
+  ScratchArray<std::uint32_t> order(device, count);
+  const ScratchArray<std::uint64_t> keys = sort_by_keys(device, positions, order, Wanted::order);
+  ScratchArray<std::uint8_t> flags(device, count);
+  launch_items(device, "overlap/pieces/piece_order.cl", "tie_flags", order_defines(Wanted::order),
+               {.items = count, .bytes = count * 9}, keys, flags, count);
+  ScratchArray<std::uint32_t> few(device, 1);
+  return primitives::select_indices(device, flags, few) > count / 4;
 }
 
 void PieceText::rank_sample(const DifferenceCover& cover) {
@@ -45,15 +80,13 @@ void PieceText::rank_sample(const DifferenceCover& cover) {
   const std::uint64_t count = cover.samples(size());
   ranks_ = Array<std::uint32_t>(device, count);
   if (count == 0) return;
-  const Array<std::uint32_t> elements(device, cover.elements);
   const auto launch = [&](const char* name, unsigned bytes, const auto&... arguments) {
     launch_items(device, cover_file, name, defines(), {.items = count, .bytes = count * bytes}, arguments..., count);
   };
   Scratch string(device, count * 4);
   std::uint32_t largest = 0;
   {
-    const Scratch positions(device, count * width_.bytes());
-    launch("cover_positions", 8, elements, static_cast<std::uint32_t>(cover.elements.size()), positions);
+    const Scratch positions = sample_of(cover, count);
     const Order sorted = sort(device, positions, count, Wanted::names);
     sample_tied_ = sorted.tied;
     sorted.names.download(std::span(&largest, 1), count - 1);

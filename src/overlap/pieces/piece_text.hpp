@@ -47,11 +47,15 @@ struct Order {
 
 class PieceText {
  public:
-  /// Brings the text to the device and ranks the sample, and waits for it.
-  PieceText(const Device& device, const HostText& text, const DifferenceCover& cover, const Width& width);
+  /// Brings the text to the device and ranks the sample, and waits for it. Where most of the sample of `cover` shares
+  /// its first symbols with others, `finer` is taken, if there is one: comparisons are shorter then.
+  PieceText(const Device& device, const HostText& text, const DifferenceCover& cover,
+            const std::optional<DifferenceCover>& finer, const Width& width);
 
   std::uint64_t size() const { return text_->size; }
   const Width& width() const { return width_; }
+  std::uint32_t period() const { return std::uint32_t{1} << period_bits_; }
+  std::uint64_t samples() const { return ranks_.size(); }
   std::uint64_t sample_tied() const { return sample_tied_; }
 
   // All of these take a device with any queue of the text's context.
@@ -68,9 +72,14 @@ class PieceText {
  private:
   struct Kernels;
 
+  void take_cover(const DifferenceCover& cover);
+  runtime::Scratch sample_of(const DifferenceCover& cover, std::uint64_t count) const;
+  bool mostly_tied(const DifferenceCover& cover) const;
   void rank_sample(const DifferenceCover& cover);
   runtime::Scratch collect(const Device& device, const Range& range) const;
   enum class Wanted { order, keys, names };
+  runtime::ScratchArray<std::uint64_t> sort_by_keys(const Device& device, const runtime::Scratch& positions,
+                                                    Array<std::uint32_t>& order, Wanted wanted) const;
   Order sort(const Device& device, const runtime::Scratch& positions, std::uint64_t count, Wanted wanted) const;
   void sort_ties(const Device& device, const runtime::Scratch& positions, const Array<std::uint64_t>& keys,
                  const Array<std::uint32_t>& slots, Order& order, Wanted wanted) const;
@@ -80,7 +89,7 @@ class PieceText {
 
   std::shared_ptr<const Text::State> text_;
   Width width_;
-  unsigned period_bits_;
+  unsigned period_bits_ = 0;
   Array<std::uint32_t> cover_, ranks_;
   std::uint64_t sample_tied_ = 0;
 };

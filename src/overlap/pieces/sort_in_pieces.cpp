@@ -54,12 +54,13 @@ class Sort {
         options_(options),
         plan_(plan(devices, text, width, options)),
         cover_(plan_.period_bits),
+        finer_(plan_.finer_bits == 0 ? std::nullopt : std::optional<DifferenceCover>(plan_.finer_bits)),
         texts_(devices.size()) {}
 
   PieceReport run(const ByteSink& sink) {
     ask(0);
     runtime::parallel_for(devices_.size(), devices_.size(), [&](std::size_t i) {
-      texts_[i] = std::make_unique<PieceText>(devices_[i], text_, cover_, width_);
+      texts_[i] = std::make_unique<PieceText>(devices_[i], text_, cover_, finer_, width_);
       devices_[i].release_scratch();
     });
     ask(0);
@@ -142,8 +143,8 @@ class Sort {
     PieceReport report;
     report.pieces = ranges.size();
     for (const Range& range : ranges) report.largest_piece = std::max(report.largest_piece, range.count);
-    report.period = cover_.period();
-    report.samples = cover_.samples(text_.size());
+    report.period = texts_[0]->period();
+    report.samples = texts_[0]->samples();
     report.sample_tied = texts_[0]->sample_tied();
     report.tied = tied_;
     report.device_bytes = plan_.device_bytes;
@@ -157,6 +158,7 @@ class Sort {
   const PieceOptions& options_;
   Plan plan_;
   DifferenceCover cover_;
+  std::optional<DifferenceCover> finer_;
   std::vector<std::unique_ptr<PieceText>> texts_;  // [device]
   std::atomic<std::uint64_t> tied_ = 0;
 };

@@ -21,10 +21,10 @@ PieceReport sort(std::span<const Device> devices, const HostText& text, const Wi
 
 /// What a sort is cut into.
 struct Plan {
-  unsigned period_bits = 0;
-  std::uint64_t most = 0;    ///< suffixes of a piece
-  std::uint64_t pieces = 0;  ///< that are wanted
-  unsigned workers = 1;      ///< of each device
+  unsigned period_bits = 0, finer_bits = 0;  ///< finer_bits: 0 for none
+  std::uint64_t most = 0;                    ///< suffixes of a piece
+  std::uint64_t pieces = 0;                  ///< that are wanted
+  unsigned workers = 1;                      ///< of each device
   std::uint64_t device_bytes = 0, host_bytes = 0;
 };
 /// Throws what sort() throws before it starts.

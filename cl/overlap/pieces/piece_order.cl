@@ -48,16 +48,23 @@ typedef struct {
   __global const PIECE_POSITION* positions;
 } Suffixes;
 
-static inline bool member_less(const Suffixes* suffixes, uint a, uint b) {
-  const ulong place_a = piece_place(suffixes->positions[a]), place_b = piece_place(suffixes->positions[b]);
+static inline bool place_less(const Suffixes* suffixes, ulong a, ulong b) {
 #if PIECE_NAMES
   const uint windows = (PERIOD + 1 - KEY_SYMBOLS + TEXT_WINDOW - 1) / TEXT_WINDOW;
-  return compare_suffixes(suffixes->text, suffixes->breaks, suffixes->size, place_a, place_b, KEY_SYMBOLS,
+  return compare_suffixes(suffixes->text, suffixes->breaks, suffixes->size, a, b, KEY_SYMBOLS,
                           KEY_SYMBOLS + windows * TEXT_WINDOW) < 0;
 #else
-  return piece_less(suffixes->text, suffixes->breaks, suffixes->size, suffixes->cover, suffixes->ranks, place_a,
-                    place_b, KEY_SYMBOLS);
+  return piece_less(suffixes->text, suffixes->breaks, suffixes->size, suffixes->cover, suffixes->ranks, a, b,
+                    KEY_SYMBOLS);
 #endif
+}
+
+static inline ulong member_place(const Suffixes* suffixes, uint member) {
+  return piece_place(suffixes->positions[member]);
+}
+
+static inline bool member_less(const Suffixes* suffixes, uint a, uint b) {
+  return place_less(suffixes, member_place(suffixes, a), member_place(suffixes, b));
 }
 
 // Sorts each MERGE_TILE members. `total`: of all. An item is a tile.
@@ -66,23 +73,38 @@ ITEM_KERNEL void tie_tiles(__global const ulong* text, __global const uint* brea
                            __global const PIECE_POSITION* positions, __global const uint* groups,
                            __global uint* members, ulong total, ulong count, ulong share) {
   const Suffixes suffixes = {text, breaks, size, cover, ranks, positions};
+  ulong places[MERGE_TILE];
+  uint own[MERGE_TILE];
   FOR_EACH_ITEM(tile, count, share) {
-    const ulong begin = tile * MERGE_TILE, end = min(total, begin + MERGE_TILE);
-    for (ulong i = begin + 1; i < end; i++) {
-      const uint member = members[i], group = groups[i];
+    const ulong first = tile * MERGE_TILE;
+    const uint here = (uint)min((ulong)MERGE_TILE, total - first);
+    for (uint i = 0; i < here; i++) own[i] = members[first + i];
+    for (uint i = 0; i < here; i++) places[i] = member_place(&suffixes, own[i]);
+    uint group_first = 0;
+    for (uint i = 1; i < here; i++) {
+      if (groups[first + i] != groups[first + i - 1]) {
+        group_first = i;
+        continue;
+      }
       // Among those of its group that are sorted already, by halves: comparisons cost most.
-      ulong to = i, least = i;
-      while (least > begin && groups[least - 1] == group) least--;
+      const ulong place = places[i];
+      const uint member = own[i];
+      uint to = i, least = group_first;
       while (least < to) {
-        const ulong middle = least + (to - least) / 2;
-        if (member_less(&suffixes, member, members[middle]))
+        const uint middle = least + (to - least) / 2;
+        if (place_less(&suffixes, place, places[middle]))
           to = middle;
         else
           least = middle + 1;
       }
-      for (ulong k = i; k > to; k--) members[k] = members[k - 1];
-      members[to] = member;
+      for (uint k = i; k > to; k--) {
+        places[k] = places[k - 1];
+        own[k] = own[k - 1];
+      }
+      places[to] = place;
+      own[to] = member;
     }
+    for (uint i = 0; i < here; i++) members[first + i] = own[i];
   }
 }
 
@@ -98,8 +120,17 @@ static inline ulong group_from(__global const uint* groups, ulong begin, ulong e
   return begin;
 }
 
-// Merges each two runs of `width` members, a multiple of MERGE_TILE. Members never leave their group's places, so that
-// only the group that goes from one run into the other changes. An item is a tile of `merged`.
+// Runs of `width` members, a multiple of MERGE_TILE, are merged, each two. Members never leave their group's places, so
+// that only the group that goes from one run into the other changes. Whether it has members of places [first, last),
+// which are in one run.
+static inline bool merge_changes(__global const uint* groups, ulong first, ulong last, ulong middle, ulong total) {
+  if (middle >= total) return false;
+  const uint group = groups[middle];
+  return groups[middle - 1] == group && groups[first < middle ? last - 1 : first] == group;
+}
+#define MERGE_MIDDLE(first, width) ((first) / (2 * (width)) * (2 * (width)) + (width))
+
+// An item is a tile of `merged`; what does not change is not written.
 ITEM_KERNEL void tie_merge(__global const ulong* text, __global const uint* breaks, ulong size,
                            __global const uint* cover, __global const uint* ranks,
                            __global const PIECE_POSITION* positions, __global const uint* groups,
@@ -107,36 +138,57 @@ ITEM_KERNEL void tie_merge(__global const ulong* text, __global const uint* brea
                            ulong share) {
   const Suffixes suffixes = {text, breaks, size, cover, ranks, positions};
   FOR_EACH_ITEM(tile, count, share) {
-    const ulong first = tile * MERGE_TILE, last = min(total, first + MERGE_TILE);
-    const ulong begin = first / (2 * width) * (2 * width), middle = begin + width;
-    ulong from = last, to = last;  // of these places those that change
-    ulong a = 0, b = 0, a_begin = 0, b_end = 0;
-    if (middle < total && groups[middle - 1] == groups[middle]) {
-      const uint group = groups[middle];
-      a_begin = group_from(groups, begin, middle, group);
-      b_end = group_from(groups, middle, min(total, begin + 2 * width), group + 1);
-      from = clamp(a_begin, first, last);
-      to = clamp(b_end, first, last);
+    const ulong first = tile * MERGE_TILE, last = min(total, first + MERGE_TILE), middle = MERGE_MIDDLE(first, width);
+    if (!merge_changes(groups, first, last, middle, total)) continue;
+    const uint group = groups[middle];
+    const ulong a_begin = group_from(groups, middle - width, middle, group);
+    const ulong b_end = group_from(groups, middle, min(total, middle + width), group + 1);
+    const ulong from = max(a_begin, first), to = min(b_end, last);
+    // How many of the first from - a_begin are the first run's.
+    const ulong before = from - a_begin, in_a = middle - a_begin, in_b = b_end - middle;
+    ulong least = before > in_b ? before - in_b : 0, most = min(before, in_a);
+    while (least < most) {
+      const ulong taken = least + (most - least) / 2;
+      if (member_less(&suffixes, members[middle + before - taken - 1], members[a_begin + taken]))
+        most = taken;
+      else
+        least = taken + 1;
     }
-    for (ulong i = first; i < from; i++) merged[i] = members[i];
-    if (from < to) {
-      // How many of the first from - a_begin are the first run's.
-      const ulong before = from - a_begin, in_a = middle - a_begin, in_b = b_end - middle;
-      ulong least = before > in_b ? before - in_b : 0, most = min(before, in_a);
-      while (least < most) {
-        const ulong taken = least + (most - least) / 2;
-        if (member_less(&suffixes, members[middle + before - taken - 1], members[a_begin + taken]))
-          most = taken;
-        else
-          least = taken + 1;
+    ulong a = a_begin + least, b = middle + before - least;
+    uint member_a = 0, member_b = 0;
+    ulong place_a = 0, place_b = 0;
+    if (a != middle) {
+      member_a = members[a];
+      place_a = member_place(&suffixes, member_a);
+    }
+    if (b != b_end) {
+      member_b = members[b];
+      place_b = member_place(&suffixes, member_b);
+    }
+    for (ulong i = from; i < to; i++) {
+      const bool take_a = b == b_end || (a != middle && !place_less(&suffixes, place_b, place_a));
+      merged[i] = take_a ? member_a : member_b;
+      if (take_a && ++a != middle) {
+        member_a = members[a];
+        place_a = member_place(&suffixes, member_a);
       }
-      a = a_begin + least;
-      b = middle + before - least;
-      for (ulong i = from; i < to; i++)
-        merged[i] = b == b_end || (a != middle && !member_less(&suffixes, members[b], members[a])) ? members[a++]
-                                                                                                   : members[b++];
+      if (!take_a && ++b != b_end) {
+        member_b = members[b];
+        place_b = member_place(&suffixes, member_b);
+      }
     }
-    for (ulong i = to; i < last; i++) merged[i] = members[i];
+  }
+}
+
+// What tie_merge wrote goes back.
+ITEM_KERNEL void tie_merged(__global const uint* groups, __global const uint* merged, __global uint* members,
+                            ulong width, ulong total, ulong count, ulong share) {
+  FOR_EACH_ITEM(tile, count, share) {
+    const ulong first = tile * MERGE_TILE, last = min(total, first + MERGE_TILE), middle = MERGE_MIDDLE(first, width);
+    if (!merge_changes(groups, first, last, middle, total)) continue;
+    const uint group = groups[middle];
+    for (ulong i = first; i < last; i++)
+      if (groups[i] == group) members[i] = merged[i];
   }
 }
 

@@ -92,7 +92,7 @@ void PieceText::sort_ties(const Device& device, const Scratch& positions, const 
   for (std::uint64_t width = merge_tile; width < count; width *= 2) {
     launch_items(device, file, "tie_merge", own, by_tiles, text_->words, text_->breaks, size(), cover_, ranks_,
                  positions, groups, members, merged, width, count, tiles);
-    std::swap(members, merged);
+    launch_items(device, file, "tie_merged", own, by_tiles, groups, merged, members, width, count, tiles);
   }
   launch_items(device, file, "tie_place", own, each, slots, members, order.order, count);
   if (wanted == Wanted::names)

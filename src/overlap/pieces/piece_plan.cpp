@@ -21,6 +21,8 @@ constexpr std::uint64_t most_suffixes = std::uint64_t{3} << 30;
 constexpr std::uint64_t least_suffixes = std::uint64_t{1} << 12;
 /// Of the memory that is free so much is planned with: buffers are kept in sizes that were asked for before.
 constexpr double planned_share = 0.9;
+/// The host's is wanted for what becomes of the pieces, too.
+constexpr double host_share = 0.4;
 
 std::uint64_t of(std::uint64_t bytes, double share) {
   return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
@@ -104,7 +106,7 @@ Plan plan(std::span<const Device> devices, const HostText& text, const Width& wi
   plan.most = options.piece_suffixes != 0 ? std::min(options.piece_suffixes, most_suffixes) : most_suffixes;
   for (const Room& room : rooms) plan.most = std::min(plan.most, room.suffixes(cover));
   if (options.piece_suffixes == 0 && host != runtime::no_limit)
-    plan.most = std::clamp(of(host, planned_share) / (2 * workers * width.bytes()), std::min(least_suffixes, plan.most),
+    plan.most = std::clamp(of(host, host_share) / (2 * workers * width.bytes()), std::min(least_suffixes, plan.most),
                            plan.most);
   plan.most = std::min(plan.most, std::max<std::uint64_t>(size, 1));
   const DifferenceCover finer(finer_period_bits);

@@ -199,7 +199,7 @@ void run(int argc, char** argv) {
       "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
       "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on and with --wide 64-bit ones,\n"
       "one for each symbol, no sentinel; the end\n"
-      "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
+      "of the text is smaller than any symbol; sa takes texts of any length. bwt writes a byte for each symbol.\n"
       "Tables, with positions from 1 and a row for each occurrence:\n"
       "  lcs            length a_places b_places sequence (places are record:start, in b record:start:strand, with "
       "commas)\n"
@@ -218,7 +218,8 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "mem and repeat --min-length use all devices that --device names, the others the first of them.\n");
+      "mem, repeat --min-length and sa (from 2^26 symbols on, or with --pieces) use all devices that --device names,\n"
+      "the others the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);
   ArraySettings sa, isa, lcp, bwt;

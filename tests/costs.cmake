@@ -12,6 +12,7 @@ set(GENOCL_COSTS
   "align/score/score_group=198"
   "marose/published/published_candidates=194"
   "jacobi/solve/solve=78"
+  "overlap/pieces/sort_in_pieces=75"
   "devices-program/warm_up=75"
   "marose/map/mapper=67"
   "headers/g++=66"

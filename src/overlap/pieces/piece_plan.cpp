@@ -19,6 +19,8 @@ constexpr unsigned usual_period_bits = 10, finer_period_bits = 8, most_period_bi
 constexpr std::uint64_t most_suffixes = std::uint64_t{3} << 30;
 /// Fewer to a piece are not worth planning for, and not asked for by memory.
 constexpr std::uint64_t least_suffixes = std::uint64_t{1} << 12;
+/// Fewer altogether are copied in less time than another queue costs.
+constexpr std::uint64_t overlapped_from = std::uint64_t{1} << 24;
 /// Of the memory that is free so much is planned with: buffers are kept in sizes that were asked for before.
 constexpr double planned_share = 0.9;
 /// The host's is wanted for what becomes of the pieces, too.
@@ -94,7 +96,7 @@ Plan plan(std::span<const Device> devices, const HostText& text, const Width& wi
   Plan plan;
   // The copies of one piece overlap with the kernels of the next, on devices that have a memory of their own.
   for (const Device& device : devices)
-    if (!device.info().host_unified_memory) plan.workers = 2;
+    if (!device.info().host_unified_memory && size >= overlapped_from) plan.workers = 2;
   std::vector<Room> rooms;
   for (const Device& device : devices) rooms.push_back({device, text, width, plan.workers});
   const DifferenceCover cover = cover_for(rooms, options, size);

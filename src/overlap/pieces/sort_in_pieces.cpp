@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,9 @@ namespace {
 
 /// Splitters for each piece that is wanted, so that pieces differ little; as many as a histogram has bins.
 constexpr std::uint64_t splitters_of_piece = 64, most_splitters = 65'535;
+
+/// From so many suffixes on a piece leaves no memory behind on its device.
+constexpr std::uint64_t large = std::uint64_t{1} << 22;
 
 /// Well-mixed bits of a number (SplitMix64).
 std::uint64_t mixed(std::uint64_t value) {
@@ -120,17 +124,32 @@ class Sort {
     return sums;
   }
 
+  /// Memory for any of the ranges. What a piece was handed over in is taken again: new memory costs more than a copy.
+  std::unique_ptr<std::byte[]> room_for(std::uint64_t suffixes) {
+    const std::lock_guard lock(mutex_);
+    if (rooms_.empty()) return std::make_unique_for_overwrite<std::byte[]>(suffixes * width_.bytes());
+    std::unique_ptr<std::byte[]> room = std::move(rooms_.back());
+    rooms_.pop_back();
+    return room;
+  }
+
   void sort_ranges(const std::vector<Range>& ranges, const ByteSink& sink) {
+    std::uint64_t largest = 0;
+    for (const Range& range : ranges) largest = std::max(largest, range.count);
     runtime::for_each_chunk(
         devices_, tasks(ranges.size()),
         [&](const Device& device, Task&& task) {
           const Range& range = ranges[task.index];
-          Piece piece{std::make_unique_for_overwrite<std::byte[]>(range.count * width_.bytes()), range.count};
+          Piece piece{room_for(largest), range.count};
           tied_ += task.text->sort_range(device, range, piece.positions.get());
+          // What fits this piece is too small or too large for the next, and another worker may want it.
+          if (range.count >= large) device.release_scratch();
           return piece;
         },
         [&](Piece&& piece) {
           sink(piece.positions.get(), piece.count);
+          const std::lock_guard lock(mutex_);
+          rooms_.push_back(std::move(piece.positions));
           return piece.count;
         },
         {.workers_per_device = plan_.workers,
@@ -161,6 +180,8 @@ class Sort {
   std::optional<DifferenceCover> finer_;
   std::vector<std::unique_ptr<PieceText>> texts_;  // [device]
   std::atomic<std::uint64_t> tied_ = 0;
+  std::mutex mutex_;  // of rooms_
+  std::vector<std::unique_ptr<std::byte[]>> rooms_;
 };
 
 }  // namespace

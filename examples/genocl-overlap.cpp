@@ -48,6 +48,9 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--records", settings.records,
                      "Keep records apart: a place behind each is smaller than any symbol, and stands for nothing");
+  if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
+    command.add_flag("--n-break", settings.n_break,
+                     "With records apart: let letters other than A, C, G and T match nothing; bases take 2 bits then");
   if (settings.what == "sa") {
     command.add_flag("--both-strands", settings.both_strands,
                      "Put behind each record its reverse complement; records are kept apart");

@@ -61,7 +61,10 @@ genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
   return records;
 }
 
-TextInput::TextInput(const BuildSettings& settings) : of_bytes_(settings.bytes), apart_(settings.records) {
+TextInput::TextInput(const BuildSettings& settings)
+    : of_bytes_(settings.bytes),
+      apart_(settings.records),
+      letters_(settings.n_break ? overlap::Letters::bases : overlap::Letters::written) {
   if (of_bytes_)
     bytes_ = read_bytes(settings.text);
   else
@@ -75,7 +78,7 @@ std::uint64_t TextInput::size() const {
 overlap::Text TextInput::on(const genocl::Device& device) const {
   if (of_bytes_) return overlap::Text(device, bytes_);
   const genocl::SequenceSet* const only = &records_;
-  return apart_ ? overlap::Text::separated(device, std::span(&only, 1), overlap::Letters::written)
+  return apart_ ? overlap::Text::separated(device, std::span(&only, 1), letters_)
                 : overlap::Text::concatenated(device, records_);
 }
 
@@ -83,8 +86,7 @@ overlap::HostText TextInput::on_host(bool both_strands) const {
   if (of_bytes_) return overlap::HostText(bytes_);
   const genocl::SequenceSet* const only = &records_;
   return apart_ || both_strands
-             ? overlap::HostText::separated(std::span(&only, 1),
-                                            {.letters = overlap::Letters::written, .both_strands = both_strands})
+             ? overlap::HostText::separated(std::span(&only, 1), {.letters = letters_, .both_strands = both_strands})
              : overlap::HostText::concatenated(records_);
 }
 

@@ -31,6 +31,7 @@ class TextInput {
 
  private:
   bool of_bytes_, apart_;
+  overlap::Letters letters_;
   std::vector<std::uint8_t> bytes_;
   genocl::SequenceSet records_;
 };

@@ -19,6 +19,7 @@ struct BuildSettings {
   std::string text, output = "-";
   bool bytes = false;    ///< the file as it is
   bool records = false;  ///< kept apart, a break behind each
+  bool n_break = false;  ///< of these: letters other than A, C, G and T are breaks, too
   std::string algorithm = "auto";
   std::string report;  ///< "", or json
 };

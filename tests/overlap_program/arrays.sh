@@ -83,6 +83,16 @@ for pieces in 1 6; do
   quietly sa text.fa --both-strands --pieces $pieces --check -o got.sa
   numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands in $pieces pieces"
 done
+# With breaks at other letters, too: each as if it were one of those behind the records, in the order of their places.
+awk '{ line = ""; for (i = 1; i <= length($0); ++i) {
+    letter = substr($0, i, 1)
+    line = line (index("ACGT", letter) ? sprintf("%02d", 80 + index("ACGT", letter)) : sprintf("%02d", ++breaks)) }
+  printf "%s%02d", line, ++breaks }' strands >pairs
+[ "$(wc -c <pairs)" -lt 20000 ] || fail "too long a text for pairs of digits"
+awk '{ for (i = 1; i <= length($0); i += 2) print substr($0, i) "\t" (i - 1) / 2 }' pairs |
+  sort -t "$(printf '\t')" -k1,1 | cut -f2 >expected.sa
+quietly sa text.fa --both-strands --n-break --check -o got.sa
+numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands with breaks"
 
 # Where the device has too little memory for the whole array, it is made in pieces, as large as they can be.
 awk 'BEGIN { srand(5); for (i = 0; i < 1500000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1) }' >long

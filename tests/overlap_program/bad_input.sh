@@ -10,6 +10,7 @@ expect 1 "--algorithm" sa text.fa -o x --algorithm fastest
 expect 1 "--report" sa text.fa -o x --report xml
 expect 1 "--wide" bwt text.fa -o x --wide
 expect 1 "--records with --bytes" sa text.fa -o x --records --bytes
+expect 1 "--n-break without --records or --both-strands" sa text.fa -o x --n-break
 expect 1 "--both-strands with --bytes" sa text.fa -o x --both-strands --bytes
 expect 1 "--pieces: \"0\"; expected a whole number from 1 to 4096" sa text.fa -o x --pieces 0
 expect 1 "--pieces with --algorithm dc3, which makes the array as a whole" sa text.fa -o x --pieces 2 --algorithm dc3

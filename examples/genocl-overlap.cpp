@@ -57,7 +57,7 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
     add_number(
         command, "--pieces", settings.pieces,
         "Make so many pieces of the array at least, by all devices, each all suffixes between two (default: one, "
-        "unless the device has too little memory, several devices are named or there are 2^32 symbols)",
+        "unless the device has too little memory, several GPUs are named or there are 2^32 symbols)",
         1, 4096);
   }
   if (settings.what == "lcp")
@@ -221,7 +221,7 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "mem, repeat --min-length and sa (from 2^26 symbols on, or with --pieces) use all devices that --device names,\n"
+      "mem, repeat --min-length and sa (GPUs from 2^26 symbols on, or --pieces) use all devices that --device names,\n"
       "the others the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);

@@ -19,7 +19,7 @@ namespace {
 
 using genocl::InputError;
 
-/// From so many symbols on several devices take a share of the array each.
+/// From so many symbols on several GPUs take a share of the array each. (A CPU makes it faster as a whole.)
 constexpr std::uint64_t shared_from = std::uint64_t{1} << 26;
 
 genocl::Progress shown(ProgressBar& bar) {
@@ -116,7 +116,9 @@ bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::
   const std::uint64_t size = input.size();
   if (asked || size > overlap::Text::longest) return true;
   if (settings.algorithm != "auto") return false;
-  if (devices.size() > 1 && size >= shared_from) return true;
+  const bool all_gpus = std::ranges::all_of(
+      devices, [](const genocl::Device& device) { return device.info().type == genocl::DeviceType::gpu; });
+  if (devices.size() > 1 && all_gpus && size >= shared_from) return true;
   const genocl::DeviceInfo& device = devices.front().info();
   return 4 * size > device.max_allocation ||
          overlap::SuffixArray::peak_bytes(devices.front(), size, 4, settings.records) > device.global_memory;

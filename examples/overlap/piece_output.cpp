@@ -1,6 +1,7 @@
 #include "overlap/piece_output.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -36,10 +37,13 @@ class NumberFile {
       : in_(path, std::ios::binary), path_(path), begin_(begin), width_(width) {}
 
   void read(std::uint64_t first, std::span<std::uint64_t> numbers) {
-    bytes_.resize(width_ * numbers.size());
     in_.seekg(static_cast<std::streamoff>(begin_ + width_ * first));
-    in_.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    const bool as_they_are = std::endian::native == std::endian::little && width_ == sizeof(std::uint64_t);
+    bytes_.resize(as_they_are ? 0 : width_ * numbers.size());
+    in_.read(as_they_are ? reinterpret_cast<char*>(numbers.data()) : bytes_.data(),
+             static_cast<std::streamsize>(width_ * numbers.size()));
     if (!in_) throw InputError(path_, {}, "cannot be read again, for --check");
+    if (as_they_are) return;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       numbers[i] = 0;
       for (std::size_t k = 0; k < width_; ++k)

@@ -48,6 +48,18 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--records", settings.records,
                      "Keep records apart: a place behind each is smaller than any symbol, and stands for nothing");
+  if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
+    command.add_flag("--n-break", settings.n_break,
+                     "With records apart: let letters other than A, C, G and T match nothing; bases take 2 bits then");
+  if (settings.what == "sa") {
+    command.add_flag("--both-strands", settings.both_strands,
+                     "Put behind each record its reverse complement; records are kept apart");
+    add_number(
+        command, "--pieces", settings.pieces,
+        "Make so many pieces of the array at least, by all devices, each all suffixes between two (default: one, "
+        "unless the device has too little memory, several GPUs are named or there are 2^32 symbols)",
+        1, 4096);
+  }
   if (settings.what == "lcp")
     command
         .add_option(
@@ -190,7 +202,7 @@ void run(int argc, char** argv) {
       "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
       "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on and with --wide 64-bit ones,\n"
       "one for each symbol, no sentinel; the end\n"
-      "of the text is smaller than any symbol. bwt writes a byte for each symbol.\n"
+      "of the text is smaller than any symbol; sa takes texts of any length. bwt writes a byte for each symbol.\n"
       "Tables, with positions from 1 and a row for each occurrence:\n"
       "  lcs            length a_places b_places sequence (places are record:start, in b record:start:strand, with "
       "commas)\n"
@@ -209,7 +221,8 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "mem and repeat --min-length use all devices that --device names, the others the first of them.\n");
+      "mem, repeat --min-length and sa (GPUs from 2^26 symbols on, or --pieces) use all devices that --device names,\n"
+      "the others the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);
   ArraySettings sa, isa, lcp, bwt;

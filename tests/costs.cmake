@@ -12,6 +12,7 @@ endfunction()
 set(GENOCL_COSTS
   "kernels/record=235"
   "marose/kmers/kmers=174"
+  "overlap/pieces/sort_in_pieces=75"
   "kernels/lint-nvptx64-nvidia-nvcl=125"
   "headers/g++=123"
   "align/pairs/edit_distance=111"

@@ -1,8 +1,9 @@
 // genocl-overlap sa, isa, lcp, da and bwt write arrays of one text, raw; unbwt writes the text of a transform.
 #include <algorithm>
 #include <iostream>
-#include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "common/check_files.hpp"
 #include "genocl/error.hpp"
@@ -10,6 +11,8 @@
 #include "overlap/built_text.hpp"
 #include "overlap/commands.hpp"
 #include "overlap/inputs.hpp"
+#include "overlap/number_output.hpp"
+#include "overlap/piece_output.hpp"
 
 namespace program {
 namespace {
@@ -17,21 +20,14 @@ namespace {
 using genocl::InputError;
 using Numbers = genocl::Array<std::uint32_t>;
 
-/// Symbols whose positions are written as 32-bit integers, for those who read them as signed.
-constexpr std::uint64_t most_narrow = std::numeric_limits<std::int32_t>::max();
-
-/// Writes little-endian integers of `width` bytes, piece by piece.
-void write_numbers(genocl::io::OutputFile& out, const Numbers& numbers, std::size_t width) {
+/// Piece by piece.
+void write_from_device(genocl::io::OutputFile& out, const Numbers& numbers, std::size_t width) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::vector<std::uint32_t> some(std::min(piece, numbers.size()));
-  std::string bytes;
   for (std::size_t first = 0; first < numbers.size(); first += piece) {
     const std::span<std::uint32_t> now(some.data(), std::min(piece, numbers.size() - first));
     numbers.download(now, first);
-    bytes.assign(width * now.size(), '\0');
-    for (std::size_t i = 0; i < now.size(); ++i)
-      for (std::size_t k = 0; k < 4; ++k) bytes[width * i + k] = static_cast<char>(now[i] >> (8 * k) & 0xff);
-    out.write(bytes);
+    write_numbers(out, std::span<const std::uint32_t>(now), width);
   }
 }
 
@@ -44,8 +40,20 @@ void check_array(const overlap::SuffixArray& suffixes) {
 
 void write_array(const ArraySettings& settings) {
   if (settings.records && settings.bytes) throw InputError("--records with --bytes, which have none");
+  if (settings.n_break && !settings.records && !settings.both_strands)
+    throw InputError("--n-break without --records or --both-strands: records are one text then, without breaks");
+  if (settings.both_strands && settings.bytes) throw InputError("--both-strands with --bytes, which have one");
   check_files({settings.text}, {settings.output});
-  BuiltText built(settings);
+  const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
+  Steps begun;
+  begun.begin("read");
+  std::optional<TextInput> input(std::in_place, settings);
+  if (goes_in_pieces(settings, *input, devices)) {
+    write_in_pieces(settings, std::move(*input), devices, std::move(begun));
+    return;
+  }
+  BuiltText built(settings, devices.front(), *input, std::move(begun));
+  input.reset();
   const overlap::SuffixArray& suffixes = *built.suffixes;
   std::vector<std::pair<std::string, std::string>> more;
   if (settings.check) {
@@ -61,11 +69,11 @@ void write_array(const ArraySettings& settings) {
     built.begin("write");
     out.write({reinterpret_cast<const char*>(transform.symbols.data()), transform.symbols.size()});
   } else {
-    const std::size_t width = settings.wide || suffixes.size() > most_narrow ? 8 : 4;
+    const std::size_t width = number_width(settings, suffixes.size());
     more.emplace_back("bytes_per_number", std::to_string(width));
     const auto write = [&](const Numbers& numbers) {
       built.begin("write");
-      write_numbers(out, numbers, width);
+      write_from_device(out, numbers, width);
     };
     if (settings.what == "sa") {
       write(suffixes.positions());

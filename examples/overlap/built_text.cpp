@@ -7,7 +7,6 @@
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
-#include "overlap/inputs.hpp"
 
 namespace program {
 namespace {
@@ -20,19 +19,6 @@ std::string number(double value, const char* format = "%.6g") {
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-overlap::Text read_text(const BuildSettings& settings, const genocl::Device& device, Steps& steps) {
-  if (settings.bytes) {
-    const std::vector<std::uint8_t> bytes = read_bytes(settings.text);
-    steps.begin("text to device");
-    return overlap::Text(device, bytes);
-  }
-  const genocl::SequenceSet records = read_records({settings.text});
-  steps.begin("text to device");
-  const genocl::SequenceSet* const only = &records;
-  return settings.records ? overlap::Text::separated(device, std::span(&only, 1), overlap::Letters::written)
-                          : overlap::Text::concatenated(device, records);
 }
 
 std::string json(std::string_view command, const BuiltText& built,
@@ -53,15 +39,27 @@ std::string json(std::string_view command, const BuiltText& built,
   text += "], \"peak_bytes\": " + std::to_string(report.peak_bytes) +
           ", \"bytes_per_symbol\": " + number(share(report.peak_bytes, symbols));
   for (const auto& [name, value] : more) text += ", " + json_string(name) + ": " + value;
-  text += ", \"steps\": [";
-  const std::vector<Steps::Step>& steps = built.steps.all();
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + json_string(steps[i].name) +
-            ", \"seconds\": " + number(steps[i].seconds) + "}";
-  return text + "], \"seconds\": " + number(built.steps.seconds()) + "}\n";
+  return text + ", " + json_steps(built.steps) + "}\n";
+}
+
+BuiltText read_and_build(const BuildSettings& settings) {
+  const genocl::Device device = settings.common.open_devices(settings.common.profile).front();
+  Steps steps;
+  steps.begin("read");
+  const TextInput input(settings);
+  return BuiltText(settings, device, input, std::move(steps));
 }
 
 }  // namespace
+
+std::string json_steps(const Steps& all) {
+  std::string text = "\"steps\": [";
+  const std::vector<Steps::Step>& steps = all.all();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + json_string(steps[i].name) +
+            ", \"seconds\": " + number(steps[i].seconds) + "}";
+  return text + "], \"seconds\": " + number(all.seconds());
+}
 
 void Steps::end() {
   const Clock::time_point now = Clock::now();
@@ -70,10 +68,12 @@ void Steps::end() {
   running_ = false;
 }
 
-BuiltText::BuiltText(const BuildSettings& settings)
-    : device(settings.common.open_devices(settings.common.profile).front()) {
-  steps.begin("read");
-  const overlap::Text text = read_text(settings, device, steps);
+BuiltText::BuiltText(const BuildSettings& settings) : BuiltText(read_and_build(settings)) {}
+
+BuiltText::BuiltText(const BuildSettings& settings, const genocl::Device& on, const TextInput& input, Steps begun)
+    : device(on), steps(std::move(begun)) {
+  steps.begin("text to device");
+  const overlap::Text text = input.on(device);
   ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
   overlap::SuffixArrayOptions options;
   options.algorithm = overlap::algorithm_named(settings.algorithm);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "overlap/inputs.hpp"
 #include "overlap/options.hpp"
 
 namespace program {
@@ -37,12 +38,17 @@ class Steps {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
+/// "a": value, ..., for --report json; steps and all that they took last.
+std::string json_steps(const Steps& steps);
+
 struct BuiltText {
   genocl::Device device;
   Steps steps;
   std::unique_ptr<overlap::SuffixArray> suffixes;
 
   explicit BuiltText(const BuildSettings& settings);
+  /// Of a text that was read in the first of `begun`.
+  BuiltText(const BuildSettings& settings, const genocl::Device& device, const TextInput& input, Steps begun);
   /// The device has done all that was asked of it, so that the step's time is right.
   void begin(std::string step) {
     device.finish();

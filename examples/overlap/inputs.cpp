@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <span>
 
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -58,6 +59,35 @@ genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
     }
   }
   return records;
+}
+
+TextInput::TextInput(const BuildSettings& settings)
+    : of_bytes_(settings.bytes),
+      apart_(settings.records),
+      letters_(settings.n_break ? overlap::Letters::bases : overlap::Letters::written) {
+  if (of_bytes_)
+    bytes_ = read_bytes(settings.text);
+  else
+    records_ = read_records({settings.text});
+}
+
+std::uint64_t TextInput::size() const {
+  return of_bytes_ ? bytes_.size() : records_.residues() + (apart_ ? records_.size() : 0);
+}
+
+overlap::Text TextInput::on(const genocl::Device& device) const {
+  if (of_bytes_) return overlap::Text(device, bytes_);
+  const genocl::SequenceSet* const only = &records_;
+  return apart_ ? overlap::Text::separated(device, std::span(&only, 1), letters_)
+                : overlap::Text::concatenated(device, records_);
+}
+
+overlap::HostText TextInput::on_host(bool both_strands) const {
+  if (of_bytes_) return overlap::HostText(bytes_);
+  const genocl::SequenceSet* const only = &records_;
+  return apart_ || both_strands
+             ? overlap::HostText::separated(std::span(&only, 1), {.letters = letters_, .both_strands = both_strands})
+             : overlap::HostText::concatenated(records_);
 }
 
 void check_standard_input(const std::vector<std::string>& paths) {

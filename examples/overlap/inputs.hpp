@@ -18,6 +18,24 @@ std::vector<std::uint8_t> read_bytes(const std::string& path);
 /// All records of all files, in order. A letter that is none of DNA's is an InputError.
 genocl::SequenceSet read_records(const std::vector<std::string>& paths);
 
+/// The text of a command about one text, as it was read.
+class TextInput {
+ public:
+  explicit TextInput(const BuildSettings& settings);
+
+  /// Symbols and, where records are kept apart, a place behind each.
+  std::uint64_t size() const;
+  overlap::Text on(const genocl::Device& device) const;
+  /// `both_strands`: of records, which are kept apart then.
+  overlap::HostText on_host(bool both_strands) const;
+
+ private:
+  bool of_bytes_, apart_;
+  overlap::Letters letters_;
+  std::vector<std::uint8_t> bytes_;
+  genocl::SequenceSet records_;
+};
+
 /// Throws InputError when more than one of them is standard input.
 void check_standard_input(const std::vector<std::string>& paths);
 

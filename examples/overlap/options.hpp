@@ -19,6 +19,7 @@ struct BuildSettings {
   std::string text, output = "-";
   bool bytes = false;    ///< the file as it is
   bool records = false;  ///< kept apart, a break behind each
+  bool n_break = false;  ///< of these: letters other than A, C, G and T are breaks, too
   std::string algorithm = "auto";
   std::string report;  ///< "", or json
 };
@@ -26,6 +27,8 @@ struct BuildSettings {
 struct ArraySettings : BuildSettings {
   std::string what;  ///< sa, isa, lcp, da or bwt
   bool wide = false, check = false;
+  bool both_strands = false;            ///< of records, which are kept apart then
+  std::optional<std::uint64_t> pieces;  ///< of the array, made by all devices; none: as many as are needed
   std::string lcp_method = "irreducible";
 };
 

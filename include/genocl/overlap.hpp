@@ -1,6 +1,7 @@
 // Suffix arrays, longest common prefixes, range minima, and what overlaps: regions that texts share, on any device.
 #pragma once
 
+#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/lcp.hpp"
 #include "genocl/overlap/match_index.hpp"
 #include "genocl/overlap/matches.hpp"
@@ -9,5 +10,6 @@
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/overlap/suffix_index.hpp"
+#include "genocl/overlap/suffix_pieces.hpp"
 #include "genocl/overlap/suffix_prefix.hpp"
 #include "genocl/overlap/text.hpp"

@@ -99,6 +99,7 @@ void add_pwm_scan(const Setting& setting);
 void add_pwm_p_values(const Setting& setting);
 void add_pwm_published(const Setting& setting);
 void add_overlap_suffix(const Setting& setting);
+void add_overlap_pieces(const Setting& setting);
 void add_overlap_regions(const Setting& setting);
 void add_overlap_rmq(const Setting& setting);
 void add_overlap_find(const Setting& setting);

@@ -2,46 +2,16 @@
 #include "genocl/overlap/suffix_array.hpp"
 
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
-#include "genocl/io/sequence_reader.hpp"
 #include "overlap/cases.hpp"
+#include "overlap_data/real_texts.hpp"
 #include "reference/overlap/suffix_array.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
 
 namespace {
-
-/// Empty where the data is not.
-SequenceSet dna_of(const std::string& name) {
-  const char* const folder = std::getenv("GENOCL_TEST_DATA");
-  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/dna/" + name;
-  if (std::filesystem::exists(path)) return io::read_sequences(path);
-  MESSAGE("left out: " << path << " is not there");
-  return SequenceSet();
-}
-
-/// What the oracle compares: codes in the order of their letters, and breaks behind the records and at N.
-struct Expected {
-  Bytes bytes;
-  std::vector<bool> broken;
-};
-Expected expected_of(const SequenceSet& set, bool separated) {
-  Expected expected;
-  for (std::size_t record = 0; record < set.size(); ++record) {
-    for (const Code code : set[record]) {
-      expected.bytes.push_back(static_cast<std::uint8_t>(dna::letters[code]));
-      expected.broken.push_back(separated && code >= 4);
-    }
-    if (!separated) continue;
-    expected.bytes.push_back(0);
-    expected.broken.push_back(true);
-  }
-  return expected;
-}
 
 void check(const overlap::Text& text, const Expected& expected, overlap::Algorithm algorithm, const char* finished_by) {
   const overlap::SuffixArray suffixes(text, {.algorithm = algorithm});

@@ -31,6 +31,14 @@ arrays() {
     quietly unbwt got.bwt --primary "$(sed 's/.*primary \([0-9]*\).*/\1/' said)" -o got.text
     same got.text "$text"
   done
+  for pieces in 1 9; do
+    quietly sa "$file" "$@" --pieces $pieces --check -o got.sa
+    numbers got.sa | cmp - expected.sa >&2 || fail "sa of $file in $pieces pieces"
+  done
+  quietly sa "$file" "$@" --pieces 5 --wide --check -o got.wide
+  numbers got.wide 8 | cmp - expected.sa >&2 || fail "sa of $file in pieces, --wide"
+  quietly sa "$file" "$@" --pieces 2 -o - >got.out
+  numbers got.out | cmp - expected.sa >&2 || fail "sa of $file in pieces to standard output"
   for what in sa isa lcp; do
     quietly $what "$file" "$@" --wide -o got.wide
     numbers got.wide 8 | cmp - expected.$what >&2 || fail "$what of $file, --wide"
@@ -60,6 +68,43 @@ for what in sa isa da; do
   quietly $what text.fa $option -o got.$what
   numbers got.$what | cmp - expected.$what >&2 || fail "$what of records"
 done
+
+quietly sa text.fa --records --pieces 4 --check -o got.sa
+numbers got.sa | cmp - expected.sa >&2 || fail "sa of records in pieces"
+
+# Both strands: a record's reverse complement stands behind it.
+awk '{ print; turned = ""
+  for (i = length($0); i > 0; --i)
+    turned = turned substr("TGCANYRSWMKVHDB", index("ACGTNRYSWKMBDHV", substr($0, i, 1)), 1)
+  print turned }' letters >strands
+awk '{ printf "%s%c", $0, 32 + NR }' strands >apart
+expected apart
+for pieces in 1 6; do
+  quietly sa text.fa --both-strands --pieces $pieces --check -o got.sa
+  numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands in $pieces pieces"
+done
+# With breaks at other letters, too: each as if it were one of those behind the records, in the order of their places.
+awk '{ line = ""; for (i = 1; i <= length($0); ++i) {
+    letter = substr($0, i, 1)
+    line = line (index("ACGT", letter) ? sprintf("%02d", 80 + index("ACGT", letter)) : sprintf("%02d", ++breaks)) }
+  printf "%s%02d", line, ++breaks }' strands >pairs
+[ "$(wc -c <pairs)" -lt 20000 ] || fail "too long a text for pairs of digits"
+awk '{ for (i = 1; i <= length($0); i += 2) print substr($0, i) "\t" (i - 1) / 2 }' pairs |
+  sort -t "$(printf '\t')" -k1,1 | cut -f2 >expected.sa
+quietly sa text.fa --both-strands --n-break --check -o got.sa
+numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands with breaks"
+
+# Where the device has too little memory for the whole array, it is made in pieces, as large as they can be.
+awk 'BEGIN { srand(5); for (i = 0; i < 1500000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1) }' >long
+head -c 200000 long >>long
+quietly sa long --bytes -o whole.sa
+GENOCL_DEVICE_MEMORY=20000000 "$PROGRAM" sa long --bytes --check -o got.sa 2>said || { cat said >&2; fail "little memory"; }
+grep -Eq '1700000 symbols of 2 bits, ([2-9]|[1-9][0-9]+) pieces on 1 device, bytes_per_number 4, checked true' said ||
+  { cat said >&2; fail "little memory: no pieces"; }
+same got.sa whole.sa
+"$PROGRAM" sa long --bytes --pieces 3 --report json -o got.sa 2>said
+grep '^{' said | grep -q '"algorithm": "pieces", "pieces": [3-9], .*"period": 1024, .*"bytes_per_number": 4, ' ||
+  { cat said >&2; fail "the report of pieces"; }
 
 # The paper's example.
 printf '>paper\nATTGCTAC\n' >paper.fa

@@ -10,6 +10,14 @@ expect 1 "--algorithm" sa text.fa -o x --algorithm fastest
 expect 1 "--report" sa text.fa -o x --report xml
 expect 1 "--wide" bwt text.fa -o x --wide
 expect 1 "--records with --bytes" sa text.fa -o x --records --bytes
+expect 1 "--n-break without --records or --both-strands" sa text.fa -o x --n-break
+expect 1 "--both-strands with --bytes" sa text.fa -o x --both-strands --bytes
+expect 1 "--pieces: \"0\"; expected a whole number from 1 to 4096" sa text.fa -o x --pieces 0
+expect 1 "--pieces with --algorithm dc3, which makes the array as a whole" sa text.fa -o x --pieces 2 --algorithm dc3
+expect 1 "--pieces" lcp text.fa -o x --pieces 2
+expect 1 "--check of an array in pieces reads it again; expected a regular file to write" \
+  sa text.fa -o - --pieces 2 --check
+expect 1 "/dev/full: cannot be written: No space left on device" sa text.fa -o /dev/full --pieces 2
 expect 1 "--primary" unbwt text.fa
 expect 1 "the primary row: 0; expected 1 to" unbwt text.fa --primary 0
 printf AB >cycles
@@ -43,9 +51,13 @@ help_to_full_disk "sa --help"
 # A text that does not fit: both figures, before the start. PoCL reports what POCL_MEMORY_LIMIT says, in GB.
 head -c 300000000 /dev/zero >large
 got=0
-POCL_MEMORY_LIMIT=1 "$PROGRAM" sa large --bytes -o x >out 2>said || got=$?
+POCL_MEMORY_LIMIT=1 "$PROGRAM" isa large --bytes -o x >out 2>said || got=$?
 [ "$got" = 2 ] || { cat said >&2; fail "status $got instead of 2: a text that does not fit"; }
 [ "$(wc -l <said)" = 1 ] && grep -q '^genocl-overlap: error: .*[0-9].*[0-9]' said || { cat said >&2; fail "capacity"; }
+# In pieces of one suffix the text alone would not fit.
+head -c 20000000 /dev/urandom >large
+GENOCL_DEVICE_MEMORY=16000000 expect 2 "a suffix array in pieces" sa large --bytes -o x
+[ ! -e x ] || fail "output of a text that does not fit"
 rm large
 
 # Queries.

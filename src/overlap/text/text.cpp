@@ -10,6 +10,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "overlap/text/coded_text.hpp"
+#include "overlap/text/symbol_codes.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
@@ -23,33 +24,8 @@ namespace {
 using runtime::ceil_div;
 using runtime::launch_items;
 
-constexpr std::uint16_t break_code = 256;
 /// Places that a work-item packs.
 constexpr std::uint64_t places_of_item = 32;
-
-/// What a byte of the staged text stands for: its symbol, in the order of symbols, or nothing that matches.
-struct Meaning {
-  std::array<std::uint8_t, 256> symbol{};
-  std::array<bool, 256> matches{};
-};
-
-Meaning of_bytes() {
-  Meaning meaning;
-  for (unsigned byte = 0; byte < 256; ++byte) meaning.symbol[byte] = static_cast<std::uint8_t>(byte);
-  meaning.matches.fill(true);
-  return meaning;
-}
-
-Meaning of_codes(Alphabet alphabet, bool bases_only) {
-  if (alphabet == Alphabet::bytes) return of_bytes();
-  Meaning meaning;
-  const std::string_view letters = alphabet == Alphabet::dna ? dna::letters : protein::letters;
-  for (std::size_t code = 0; code < letters.size(); ++code) {
-    meaning.symbol[code] = static_cast<std::uint8_t>(letters[code]);
-    meaning.matches[code] = !bases_only || code < 4;
-  }
-  return meaning;
-}
 
 void check_size(std::uint64_t size) {
   if (size > Text::longest)
@@ -59,27 +35,9 @@ void check_size(std::uint64_t size) {
 /// The symbols that occur get codes in ascending order.
 void number_symbols(Text::State& state, const Meaning& meaning, std::span<const std::uint32_t> present) {
   std::array<bool, 256> occurs{};
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    if ((present[byte / 32] >> byte % 32 & 1) == 0) continue;
-    if (meaning.matches[byte])
-      occurs[meaning.symbol[byte]] = true;
-    else
-      state.has_breaks = true;
-  }
-  for (unsigned symbol = 0; symbol < 256; ++symbol)
-    if (occurs[symbol]) state.alphabet.push_back(static_cast<std::uint8_t>(symbol));
+  for (unsigned byte = 0; byte < 256; ++byte) occurs[byte] = (present[byte / 32] >> byte % 32 & 1) != 0;
+  state.alphabet = symbols_among(meaning, occurs, state.has_breaks);
   state.bits = bits_for(state.alphabet.size());
-}
-
-/// [byte]: its code, or break_code.
-std::array<std::uint16_t, 256> codes_of(const Text::State& state, const Meaning& meaning) {
-  std::array<std::uint16_t, 256> code_of{}, codes{};
-  code_of.fill(break_code);
-  for (std::size_t code = 0; code < state.alphabet.size(); ++code)
-    code_of[state.alphabet[code]] = static_cast<std::uint16_t>(code);
-  for (unsigned byte = 0; byte < 256; ++byte)
-    codes[byte] = meaning.matches[byte] ? code_of[meaning.symbol[byte]] : break_code;
-  return codes;
 }
 
 /// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
@@ -125,7 +83,7 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
     number_symbols(state, meaning, symbols_in(device, staged, state.size, usual));
     state.has_breaks = state.has_breaks || !separators.empty();
   }
-  const std::array<std::uint16_t, 256> codes = codes_of(state, meaning);
+  const std::array<std::uint16_t, 256> codes = codes_of(state.alphabet, meaning);
 
   const std::uint64_t words = items * state.bits / 2;
   state.words = runtime::ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);

@@ -1,0 +1,223 @@
+#include "overlap/pieces/sort_in_pieces.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "runtime/chunks.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::overlap::pieces {
+namespace {
+
+/// Splitters for each piece that is wanted, so that pieces differ little; as many as a histogram has bins.
+constexpr std::uint64_t splitters_of_piece = 64, most_splitters = 65'535;
+
+/// From so many suffixes on a piece leaves no memory behind on its device.
+constexpr std::uint64_t large = std::uint64_t{1} << 22;
+
+/// Well-mixed bits of a number (SplitMix64).
+std::uint64_t mixed(std::uint64_t value) {
+  value += 0x9e37'79b9'7f4a'7c15;
+  value = (value ^ value >> 30) * 0xbf58'476d'1ce4'e5b9;
+  value = (value ^ value >> 27) * 0x94d0'49bb'1331'11eb;
+  return value ^ value >> 31;
+}
+
+/// One place in each of `count` equal stretches of [0, size), ascending.
+std::vector<std::uint64_t> drawn_places(std::uint64_t size, std::uint64_t count) {
+  std::vector<std::uint64_t> places(count);
+  const std::uint64_t stretch = size / count, longer = size % count;
+  std::uint64_t begin = 0;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t length = stretch + (k < longer ? 1 : 0);
+    places[k] = begin + mixed(k) % length;
+    begin += length;
+  }
+  return places;
+}
+
+/// A piece that was sorted.
+struct Piece {
+  std::unique_ptr<std::byte[]> positions;
+  std::uint64_t count = 0;
+};
+
+class Sort {
+ public:
+  Sort(std::span<const Device> devices, const HostText& text, const Width& width, const PieceOptions& options)
+      : devices_(devices),
+        text_(text),
+        width_(width),
+        options_(options),
+        plan_(plan(devices, text, width, options)),
+        cover_(plan_.period_bits),
+        finer_(plan_.finer_bits == 0 ? std::nullopt : std::optional<DifferenceCover>(plan_.finer_bits)),
+        texts_(devices.size()) {}
+
+  PieceReport run(const ByteSink& sink) {
+    ask(0);
+    runtime::parallel_for(devices_.size(), devices_.size(), [&](std::size_t i) {
+      texts_[i] = std::make_unique<PieceText>(devices_[i], text_, cover_, finer_, width_);
+      devices_[i].release_scratch();
+    });
+    ask(0);
+    const std::vector<Range> ranges = cut_ranges();
+    sort_ranges(ranges, sink);
+    return report(ranges);
+  }
+
+ private:
+  struct Task {
+    const PieceText* text = nullptr;
+    std::size_t index = 0;
+  };
+
+  void ask(std::uint64_t done) const {
+    if (options_.progress && !options_.progress({0, done, text_.size()})) throw Cancelled();
+  }
+
+  /// Numbers 0 to count - 1, each with the text of the device that takes it.
+  auto tasks(std::size_t count) const {
+    return [this, count, next = std::size_t{0}](std::size_t device) mutable -> std::optional<Task> {
+      if (next == count) return std::nullopt;
+      return Task{texts_[device].get(), next++};
+    };
+  }
+
+  std::vector<Range> cut_ranges() const {
+    const std::uint64_t size = text_.size();
+    if (plan_.pieces < 2) return std::vector<Range>(size != 0 ? 1 : 0, Range{.count = size});
+    std::uint64_t wanted = std::min(plan_.pieces * splitters_of_piece, most_splitters);
+    for (;; wanted *= 4) {
+      const std::uint64_t count = std::min({wanted, size, most_splitters});
+      const std::vector<Splitter> splitters = texts_[0]->sort_splitters(devices_[0], drawn_places(size, count));
+      if (auto ranges = cut(splitters, count_intervals(splitters), plan_.pieces, plan_.most)) return std::move(*ranges);
+      if (count == most_splitters)
+        throw InputError("pieces of at most " + std::to_string(plan_.most) + " of " + std::to_string(size) +
+                         " suffixes: too many");
+    }
+  }
+
+  std::vector<std::uint64_t> count_intervals(std::span<const Splitter> splitters) const {
+    std::vector<std::uint64_t> sums(splitters.size() + 1, 0);
+    const std::uint64_t size = text_.size();
+    // Its texts wait for what is pending on their first queues before other queues may read them.
+    for (const Device& device : devices_) device.finish();
+    runtime::for_each_chunk(
+        devices_, tasks((size + chunk_places - 1) / chunk_places),
+        [&](const Device& device, Task&& task) {
+          const std::uint64_t first = task.index * chunk_places;
+          return task.text->count_intervals(device, splitters, first, std::min(chunk_places, size - first));
+        },
+        [&](std::vector<std::uint32_t>&& counts) {
+          for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += counts[k];
+          return std::uint64_t{0};
+        },
+        {.workers_per_device = 1});
+    return sums;
+  }
+
+  /// Memory for any of the ranges. What a piece was handed over in is taken again: new memory costs more than a copy.
+  std::unique_ptr<std::byte[]> room_for(std::uint64_t suffixes) {
+    const std::lock_guard lock(mutex_);
+    if (rooms_.empty()) return std::make_unique_for_overwrite<std::byte[]>(suffixes * width_.bytes());
+    std::unique_ptr<std::byte[]> room = std::move(rooms_.back());
+    rooms_.pop_back();
+    return room;
+  }
+
+  void sort_ranges(const std::vector<Range>& ranges, const ByteSink& sink) {
+    std::uint64_t largest = 0;
+    for (const Range& range : ranges) largest = std::max(largest, range.count);
+    runtime::for_each_chunk(
+        devices_, tasks(ranges.size()),
+        [&](const Device& device, Task&& task) {
+          const Range& range = ranges[task.index];
+          Piece piece{room_for(largest), range.count};
+          tied_ += task.text->sort_range(device, range, piece.positions.get());
+          // What fits this piece is too small or too large for the next, and another worker may want it.
+          if (range.count >= large) device.release_scratch();
+          return piece;
+        },
+        [&](Piece&& piece) {
+          sink(piece.positions.get(), piece.count);
+          const std::lock_guard lock(mutex_);
+          rooms_.push_back(std::move(piece.positions));
+          return piece.count;
+        },
+        {.workers_per_device = plan_.workers,
+         .window_per_worker = 2,
+         .items_total = text_.size(),
+         .progress = options_.progress});
+  }
+
+  PieceReport report(const std::vector<Range>& ranges) const {
+    PieceReport report;
+    report.pieces = ranges.size();
+    for (const Range& range : ranges) report.largest_piece = std::max(report.largest_piece, range.count);
+    report.period = texts_[0]->period();
+    report.samples = texts_[0]->samples();
+    report.sample_tied = texts_[0]->sample_tied();
+    report.tied = tied_;
+    report.device_bytes = plan_.device_bytes;
+    report.host_bytes = plan_.host_bytes;
+    return report;
+  }
+
+  std::span<const Device> devices_;
+  const HostText& text_;
+  const Width& width_;
+  const PieceOptions& options_;
+  Plan plan_;
+  DifferenceCover cover_;
+  std::optional<DifferenceCover> finer_;
+  std::vector<std::unique_ptr<PieceText>> texts_;  // [device]
+  std::atomic<std::uint64_t> tied_ = 0;
+  std::mutex mutex_;  // of rooms_
+  std::vector<std::unique_ptr<std::byte[]>> rooms_;
+};
+
+}  // namespace
+
+PieceReport sort(std::span<const Device> devices, const HostText& text, const Width& width, const ByteSink& sink,
+                 const PieceOptions& options) {
+  if (text.size() == 0 && !devices.empty()) return {};
+  return Sort(devices, text, width, options).run(sink);
+}
+
+}  // namespace genocl::overlap::pieces
+
+namespace genocl::overlap {
+namespace {
+
+template <class Position>
+PieceReport sort_as(std::span<const Device> devices, const HostText& text, const PositionSink<Position>& sink,
+                    const PieceOptions& options) {
+  return pieces::sort(
+      devices, text, {.wide = sizeof(Position) == 8},
+      [&sink](const std::byte* positions, std::uint64_t count) {
+        sink({reinterpret_cast<const Position*>(positions), static_cast<std::size_t>(count)});
+      },
+      options);
+}
+
+}  // namespace
+
+PieceReport sort_in_pieces(std::span<const Device> devices, const HostText& text,
+                           const PositionSink<std::uint64_t>& sink, const PieceOptions& options) {
+  return sort_as(devices, text, sink, options);
+}
+
+PieceReport sort_in_pieces(std::span<const Device> devices, const HostText& text,
+                           const PositionSink<std::uint32_t>& sink, const PieceOptions& options) {
+  return sort_as(devices, text, sink, options);
+}
+
+}  // namespace genocl::overlap

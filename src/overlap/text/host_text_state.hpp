@@ -1,0 +1,28 @@
+// What a HostText is made of, and how it gets to devices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/overlap/host_text.hpp"
+#include "overlap/text/text_state.hpp"
+
+namespace genocl::overlap {
+
+/// Words and breaks as in Text::State, margins too.
+struct HostText::State {
+  std::uint64_t size = 0;
+  unsigned bits = 2;
+  bool has_breaks = false;
+  std::vector<std::uint64_t> words;
+  std::vector<std::uint32_t> breaks;
+  std::vector<std::uint8_t> alphabet;
+  std::vector<std::uint64_t> begins;
+};
+
+/// Waits until it is there. Throws CapacityError.
+std::shared_ptr<const Text::State> bring_to(const Device& device, const HostText& text);
+
+}  // namespace genocl::overlap

@@ -93,7 +93,9 @@ TEST_CASE("arrays in pieces are checked") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::size_t length : {1, 2, 33, 3'000})
-      for (const auto& [name, bytes] : hard_texts(length, test_seed())) {
+      for (const auto& hard : hard_texts(length, test_seed())) {
+        const auto& name = hard.first;
+        const auto& bytes = hard.second;
         CAPTURE(name);
         check_bytes(variant.device, bytes, random);
       }

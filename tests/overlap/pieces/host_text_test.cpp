@@ -40,7 +40,9 @@ TEST_CASE("texts on the host are packed as devices pack them") {
   Random random(test_seed());
   const Device& device = test_device();
   for (const std::size_t length : {1, 2, 31, 32, 33, 1'000})
-    for (const auto& [name, bytes] : hard_texts(length, test_seed())) {
+    for (const auto& hard : hard_texts(length, test_seed())) {
+      const auto& name = hard.first;
+      const auto& bytes = hard.second;
       CAPTURE(name);
       check_same(overlap::HostText(bytes), overlap::Text(device, bytes));
       const std::vector<std::span<const std::uint8_t>> records = {bytes, std::span(bytes).first(bytes.size() / 3), {}};

@@ -93,7 +93,9 @@ TEST_CASE("suffix arrays in pieces of hard texts") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     for (const std::size_t length : {2, 33, 300, 5'000})
-      for (const auto& [name, bytes] : hard_texts(length, test_seed())) {
+      for (const auto& hard : hard_texts(length, test_seed())) {
+        const auto& name = hard.first;
+        const auto& bytes = hard.second;
         if (length > 300 && bytes.size() < 300) continue;
         CAPTURE(length);
         CAPTURE(name);

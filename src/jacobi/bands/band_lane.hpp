@@ -17,6 +17,7 @@
 #include "jacobi/kernels/change_meter.hpp"
 
 #include "jacobi/clock.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::jacobi {
 
@@ -69,7 +70,6 @@ class BandLane {
         settings_(settings),
         arrays_(arrays),
         held_(settings.layout),
-        mover_(device_, settings.layout),
         meter_(settings.has_double),
         slices_(slices) {
     held_.formula = settings.formula;
@@ -89,10 +89,15 @@ class BandLane {
     load_fields<T>(device_, held_, slices_, settings_.readers<T>());
     if (fixed_mover_) fixed_mover_->upload(slices_of(settings_.fixed_cells, settings_.layout, part), held_.fixed, 0);
   }
-  void upload(std::span<const T> cells) { mover_.upload(cells, now_, 0); }
+  /// Slices as the array has them (to_held).
+  void upload(std::span<const T> slices) {
+    runtime::upload(device_, now_.buffer(), 0, slices.data(), slices.size_bytes());
+    device_.finish();
+  }
   /// Gives the array back.
-  void download(const Part& band, std::span<T> cells) {
-    mover_.download(now_, band.begin - held_.first, cells);
+  void download(const Part& band, std::span<T> slices) {
+    runtime::download(device_, now_.buffer(), (band.begin - held_.first) * settings_.layout.slice() * sizeof(T),
+                      slices.data(), slices.size_bytes());
     arrays_.give_back(std::move(now_));
   }
 
@@ -137,7 +142,6 @@ class BandLane {
   BandArrays<T>& arrays_;
   HeldSlices held_;
   Array<T> now_, next_;
-  SliceMover<T> mover_;
   std::optional<SliceMover<std::uint8_t>> fixed_mover_;
   ChangeMeter<T> meter_;
   std::uint64_t slices_ = 0;

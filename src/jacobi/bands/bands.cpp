@@ -14,6 +14,7 @@
 #include "jacobi/solve/solve_devices.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device/access.hpp"
+#include "runtime/device/device_core.hpp"
 #include "runtime/memory/host_memory.hpp"
 #include "runtime/parallel.hpp"
 
@@ -34,28 +35,45 @@ std::vector<std::size_t> workers_for_bands(std::span<const Worker> workers) {
   return chosen;
 }
 
-/// One way of the bus: a queue, and cells on either side.
+/// Page-locked cells for a device that transfers are copies for; none for others, and where there is not so much of it.
+template <class T>
+HostArray<T> page_locked(const Device& device, std::size_t cells) {
+  if (runtime::core_of(device).maps_buffers()) return {};
+  try {
+    return HostArray<T>(device, cells);
+  } catch (const CapacityError&) {
+    return {};
+  }
+}
+
+/// One way of the bus: a queue, and slices on either side.
 template <class T>
 struct BusWay {
   Device device;
-  SliceMover<T> mover;
   Array<T> there;
-  std::vector<T> here;
+  HostArray<T> locked;
+  std::vector<T> memory;
+  std::span<T> here;
 
   BusWay(const Device& given, const Layout& layout, std::uint64_t slices)
       : device(given.with_own_queue()),
-        mover(device, layout),
         there(device, slices * layout.slice()),
-        here(slices * layout.shape.width * layout.rows_per_slice) {}
-  void up() { mover.upload(here, there, 0); }
-  void down() { mover.download(there, 0, here); }
+        locked(page_locked<T>(given, there.size())) {
+    if (locked.size() == 0) memory.resize(there.size());
+    here = locked.size() != 0 ? std::span<T>(locked.data(), locked.size()) : std::span<T>(memory);
+  }
+  void up() {
+    runtime::upload(device, there.buffer(), 0, here.data(), here.size_bytes());
+    device.finish();
+  }
+  void down() { runtime::download(device, there.buffer(), 0, here.data(), here.size_bytes()); }
 };
 
 /// Some megabytes up and down again as bands go, one after the other and both at once.
 template <class T>
 void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
   constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
-  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice * sizeof(T);
+  const std::uint64_t slice = layout.slice() * sizeof(T);
   const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / slice, 1, layout.slices);
   BusWay<T> one(device, layout, slices), other(device, layout, slices);
   double alone = std::numeric_limits<double>::max(), both = alone;
@@ -97,10 +115,11 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
       settings_(settings),
       hooks_(hooks),
       tell_(std::move(tell)),
-      slice_cells_(settings.layout.rows_per_slice * settings.layout.shape.width),
+      slice_cells_(settings.layout.slice()),
       done_(workers.size()) {
   const Layout& layout = settings.layout;
-  const std::uint64_t host = host_memory(hooks), bytes = layout.shape.cells() * sizeof(T);
+  const std::uint64_t host = host_memory(hooks);
+  const std::uint64_t cells = layout.slices * layout.slice(), bytes = cells * sizeof(T);
   runtime::check_host_memory("a second grid of " + layout.shape.text() + " cells, which goes through devices in bands,",
                              bytes, host);
   std::vector<Device> devices;
@@ -130,9 +149,11 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
   plan_ = plan_bands(layout, room, options.exchange_every, levels_, speed);
   for (std::uint64_t first = 0; first < layout.slices; first += plan_.slices)
     bands_.push_back({first, std::min(first + plan_.slices, layout.slices)});
-  memory_.reset(new (std::nothrow) T[layout.shape.cells()]);
-  if (!memory_) throw CapacityError("a second grid in the host's memory", bytes, 0);
-  cells_ = {memory_.get(), static_cast<std::size_t>(layout.shape.cells())};
+  locked_ = page_locked<T>(workers_[chosen_.front()].device, cells);
+  if (locked_.size() == 0) memory_.reset(new (std::nothrow) T[cells]);
+  T* const there = locked_.size() != 0 ? locked_.data() : memory_.get();
+  if (there == nullptr) throw CapacityError("a second grid in the host's memory", bytes, 0);
+  cells_ = {there, static_cast<std::size_t>(cells)};
 }
 
 template <class T>
@@ -143,25 +164,34 @@ std::string BandRun<T>::decision() const {
 
 template <class T>
 void BandRun<T>::load(const HostGrid<T>& grid) {
-  if (grid.read)
-    for_pieces<T>(settings_.layout, {0, settings_.layout.slices}, [&](const Part& piece) {
-      const std::span<T> cells = slices(cells_, piece);
-      grid.read(piece.begin, cells);
-      check_finite<T>(cells, settings_.layout.shape, piece.begin);
+  const Layout& layout = settings_.layout;
+  if (grid.read) {
+    std::vector<T> read;
+    for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+      read.resize(piece.size() * layout.rows_per_slice * layout.shape.width);
+      grid.read(piece.begin, read);
+      check_finite<T>(read, layout.shape, piece.begin);
+      to_held<T>(layout, read, slices(cells_, piece));
     });
-  else
-    copy_cells<T>(grid.whole, cells_);
+  } else {
+    to_held<T>(layout, grid.whole, cells_);
+  }
   iterations_ = 0;
 }
 
 template <class T>
 void BandRun<T>::store(const HostGrid<T>& grid) const {
+  const Layout& layout = settings_.layout;
   if (!grid.write) {
-    copy_cells<T>(cells_, grid.whole);
+    from_held<T>(layout, cells_, grid.whole);
     return;
   }
-  for_pieces<T>(settings_.layout, {0, settings_.layout.slices},
-                [&](const Part& piece) { grid.write(piece.begin, slices(std::span<const T>(cells_), piece)); });
+  std::vector<T> written;
+  for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+    written.resize(piece.size() * layout.rows_per_slice * layout.shape.width);
+    from_held<T>(layout, slices(std::span<const T>(cells_), piece), written);
+    grid.write(piece.begin, written);
+  });
 }
 
 template <class T>

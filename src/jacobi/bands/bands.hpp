@@ -80,7 +80,10 @@ class BandRun {
   unsigned levels_ = 1;  // of the sweeps of whom has most
   std::vector<Part> bands_;
   std::uint64_t slice_cells_ = 0, iterations_ = 0;
-  std::unique_ptr<T[]> memory_;  // left as it is: pages come where they are first written, by many threads
+  // Page-locked where a device has a bus, so that it takes cells from there and brings them back itself; else left as
+  // it is: pages come where they are first written, by many threads.
+  HostArray<T> locked_;
+  std::unique_ptr<T[]> memory_;
   std::span<T> cells_;
   BandOrder order_;
   std::vector<double> squares_;

@@ -25,7 +25,49 @@ void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_ro
   });
 }
 
+// The host's row that row `row` of those held is, or is a ghost of.
+std::uint64_t own_row(const Layout& layout, std::uint64_t row) noexcept {
+  if (layout.ghost_rows == 0) return row;
+  const std::uint64_t rows = layout.rows_per_slice, around = layout.ghost_rows * rows;  // whole slices
+  return row / layout.held_rows() * rows + (row % layout.held_rows() + around - layout.ghost_rows) % rows;
+}
+
+bool is_ghost(const Layout& layout, std::uint64_t row) noexcept {
+  return row % layout.held_rows() - layout.ghost_rows >= layout.rows_per_slice;  // wraps around below
+}
+
+// With its ghosts on both sides, which may go round several times.
+template <class T>
+void put_row(const Layout& layout, const T* cells, T* row) noexcept {
+  const std::uint64_t width = layout.shape.width, ghosts = layout.ghost_columns;
+  std::memcpy(row + ghosts, cells, width * sizeof(T));
+  for (std::uint64_t i = 0; i < ghosts; ++i) {
+    row[ghosts - 1 - i] = row[ghosts - 1 - i + width];
+    row[ghosts + width + i] = row[ghosts + i];
+  }
+}
+
 }  // namespace
+
+template <class T>
+void to_held(const Layout& layout, std::span<const T> cells, std::span<T> held) {
+  const std::uint64_t width = layout.shape.width, pitch = layout.pitch, with_ghosts = width + 2 * layout.ghost_columns;
+  copy_rows(held.size() / pitch, pitch * sizeof(T), [&](std::uint64_t row) {
+    T* const there = held.data() + row * pitch;
+    put_row(layout, cells.data() + own_row(layout, row) * width, there);
+    std::fill(there + with_ghosts, there + pitch, T{});
+  });
+}
+
+template <class T>
+void from_held(const Layout& layout, std::span<const T> held, std::span<T> cells) {
+  const std::uint64_t width = layout.shape.width, pitch = layout.pitch;
+  copy_rows(held.size() / pitch, width * sizeof(T), [&](std::uint64_t row) {
+    if (!is_ghost(layout, row))
+      std::memcpy(cells.data() + own_row(layout, row) * width, held.data() + row * pitch + layout.ghost_columns,
+                  width * sizeof(T));
+  });
+}
 
 template <class T>
 SliceMover<T>::SliceMover(const Device& device, const Layout& layout) : device_(device), layout_(layout) {
@@ -34,24 +76,6 @@ SliceMover<T>::SliceMover(const Device& device, const Layout& layout) : device_(
   for (HostArray<T>& piece : pieces_) {
     piece = HostArray<T>(device, rows_per_piece_ * layout.pitch);
     std::fill(piece.begin(), piece.end(), T{});  // what lies behind the rows goes along
-  }
-}
-
-template <class T>
-std::uint64_t SliceMover<T>::own_row(std::uint64_t row) const noexcept {
-  if (layout_.ghost_rows == 0) return row;
-  const std::uint64_t rows = layout_.rows_per_slice, around = layout_.ghost_rows * rows;  // whole slices
-  return row / layout_.held_rows() * rows + (row % layout_.held_rows() + around - layout_.ghost_rows) % rows;
-}
-
-// With its ghosts on both sides, which may go round several times.
-template <class T>
-void SliceMover<T>::put_row(const T* cells, T* row) const noexcept {
-  const std::uint64_t width = layout_.shape.width, ghosts = layout_.ghost_columns;
-  std::memcpy(row + ghosts, cells, width * sizeof(T));
-  for (std::uint64_t i = 0; i < ghosts; ++i) {
-    row[ghosts - 1 - i] = row[ghosts - 1 - i + width];
-    row[ghosts + width + i] = row[ghosts + i];
   }
 }
 
@@ -66,8 +90,9 @@ void SliceMover<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t 
     T* piece = pieces_[turn % 2].data();
     const std::uint64_t count = std::min(rows_per_piece_, rows - first);
     transfers[turn % 2].wait();
-    copy_rows(count, width * sizeof(T),
-              [&](std::uint64_t row) { put_row(host.data() + own_row(first + row) * width, piece + row * pitch); });
+    copy_rows(count, width * sizeof(T), [&](std::uint64_t row) {
+      put_row(layout_, host.data() + own_row(layout_, first + row) * width, piece + row * pitch);
+    });
     cl_event event = nullptr;
     runtime::check(
         clEnqueueWriteBuffer(queue, to.buffer()(), CL_FALSE, (to_slice * layout_.slice() + first * pitch) * sizeof(T),
@@ -103,14 +128,18 @@ void SliceMover<T>::download(const Array<T>& from, std::uint64_t from_slice, std
     const T* piece = pieces_[(turn - 1) % 2].data();
     transfers[(turn - 1) % 2].wait();
     copy_rows(rows_of(turn - 1), width * sizeof(T), [&](std::uint64_t row) {
-      const std::uint64_t number = (turn - 1) * rows_per_piece_ + row, in_slice = number % layout_.held_rows();
-      if (in_slice - layout_.ghost_rows >= layout_.rows_per_slice) return;  // a ghost; wraps around below
-      std::memcpy(host.data() + own_row(number) * width, piece + row * pitch + layout_.ghost_columns,
+      const std::uint64_t number = (turn - 1) * rows_per_piece_ + row;
+      if (is_ghost(layout_, number)) return;
+      std::memcpy(host.data() + own_row(layout_, number) * width, piece + row * pitch + layout_.ghost_columns,
                   width * sizeof(T));
     });
   }
 }
 
+template void to_held(const Layout&, std::span<const float>, std::span<float>);
+template void to_held(const Layout&, std::span<const double>, std::span<double>);
+template void from_held(const Layout&, std::span<const float>, std::span<float>);
+template void from_held(const Layout&, std::span<const double>, std::span<double>);
 template class SliceMover<float>;
 template class SliceMover<double>;
 template class SliceMover<std::uint8_t>;

@@ -10,6 +10,14 @@
 
 namespace genocl::jacobi {
 
+/// Whole slices of the host's grid, as an array of a device has them: rows at the layout's pitch, ghosts filled in,
+/// zeros behind rows. cells: width * rows_per_slice of each slice; held: layout.slice() of each. By many threads.
+template <class T>
+void to_held(const Layout& layout, std::span<const T> cells, std::span<T> held);
+/// The other way; ghosts are left behind.
+template <class T>
+void from_held(const Layout& layout, std::span<const T> held, std::span<T> cells);
+
 /// T: float, double, or std::uint8_t (which cells are fixed). Ghosts of the layout are filled in on the way, and left
 /// behind on the way back. Through two page-locked pieces in turn, so that rows are
 /// copied on the host while others are on the bus.
@@ -28,16 +36,16 @@ class SliceMover {
   std::uint64_t rows_in(std::size_t cells) const noexcept {
     return cells / (layout_.shape.width * layout_.rows_per_slice) * layout_.held_rows();
   }
-  /// The host's row that row `row` of those held is, or is a ghost of.
-  std::uint64_t own_row(std::uint64_t row) const noexcept;
-  void put_row(const T* cells, T* row) const noexcept;
-
   Device device_;
   Layout layout_;
   std::uint64_t rows_per_piece_ = 1;
   std::array<HostArray<T>, 2> pieces_;
 };
 
+extern template void to_held(const Layout&, std::span<const float>, std::span<float>);
+extern template void to_held(const Layout&, std::span<const double>, std::span<double>);
+extern template void from_held(const Layout&, std::span<const float>, std::span<float>);
+extern template void from_held(const Layout&, std::span<const double>, std::span<double>);
 extern template class SliceMover<float>;
 extern template class SliceMover<double>;
 extern template class SliceMover<std::uint8_t>;

@@ -95,9 +95,12 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
 }
 
 Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
-  if (bytes > info_.max_allocation) throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
-  if (bytes > free_memory()) release_idle_scratch();
-  if (bytes > free_memory()) throw CapacityError("a buffer on " + info_.name, bytes, free_memory());
+  // Page-locked memory of a host behind a bus is none of the device's.
+  const bool counts = (flags & CL_MEM_ALLOC_HOST_PTR) == 0 || info_.host_unified_memory;
+  if (counts && bytes > info_.max_allocation)
+    throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
+  if (counts && bytes > free_memory()) release_idle_scratch();
+  if (counts && bytes > free_memory()) throw CapacityError("a buffer on " + info_.name, bytes, free_memory());
   // OpenCL has no empty buffers.
   const std::size_t size = std::max<std::size_t>(bytes, 16);
   cl_int code = CL_SUCCESS;
@@ -106,10 +109,11 @@ Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
       code == CL_INVALID_BUFFER_SIZE)
     throw CapacityError("a buffer on " + info_.name + " (" + opencl_error_name(code) + ")", bytes, free_memory());
   check(code, "clCreateBuffer", info_.name);
-  allocated_->fetch_add(size);
-  const auto uncount = [count = allocated_, size](const cl::Buffer* gone) {
+  const std::uint64_t counted = counts ? size : 0;
+  allocated_->fetch_add(counted);
+  const auto uncount = [count = allocated_, counted](const cl::Buffer* gone) {
     delete gone;
-    count->fetch_sub(size);
+    count->fetch_sub(counted);
   };
   return {std::shared_ptr<const cl::Buffer>(new cl::Buffer(std::move(buffer)), uncount), size, true};
 }

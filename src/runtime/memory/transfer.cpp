@@ -54,12 +54,48 @@ bool goes_direct(const Device& device, const void* host, std::size_t bytes) {
   return bytes <= direct_bytes || core_of(device).is_pinned(host, bytes);
 }
 
+// A call of NVIDIA's that returns only when the transfer is done holds back what other queues compute meanwhile (H200:
+// bands of 340 MB at 0.38 of the resident rate, in parts that are waited for by an event at 0.69). So what is large
+// goes in parts.
+constexpr std::size_t part_bytes = std::size_t{64} << 20;
+
+template <class Enqueue>
+void in_parts(const Device& device, std::size_t bytes, const Enqueue& enqueue) {
+  Event last;  // the queue is in order
+  try {
+    for (std::size_t done = 0; done < bytes; done += part_bytes) {
+      last = Event(device, enqueue(done, std::min(part_bytes, bytes - done)));
+      flush(device);
+    }
+  } catch (...) {
+    clFinish(device.queue()());  // the memory is the caller's
+    throw;
+  }
+  last.wait();
+}
+
 void write_direct(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
+  if (bytes > part_bytes)
+    return in_parts(device, bytes, [&](std::size_t done, std::size_t part) {
+      cl_event event = nullptr;
+      check(clEnqueueWriteBuffer(device.queue()(), to(), CL_FALSE, offset + done, part,
+                                 static_cast<const char*>(from) + done, 0, nullptr, &event),
+            "clEnqueueWriteBuffer", device.info().name);
+      return event;
+    });
   check(clEnqueueWriteBuffer(device.queue()(), to(), CL_TRUE, offset, bytes, from, 0, nullptr, nullptr),
         "clEnqueueWriteBuffer", device.info().name);
 }
 
 void read_direct(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
+  if (bytes > part_bytes)
+    return in_parts(device, bytes, [&](std::size_t done, std::size_t part) {
+      cl_event event = nullptr;
+      check(clEnqueueReadBuffer(device.queue()(), from(), CL_FALSE, offset + done, part, static_cast<char*>(to) + done,
+                                0, nullptr, &event),
+            "clEnqueueReadBuffer", device.info().name);
+      return event;
+    });
   check(clEnqueueReadBuffer(device.queue()(), from(), CL_TRUE, offset, bytes, to, 0, nullptr, nullptr),
         "clEnqueueReadBuffer", device.info().name);
 }

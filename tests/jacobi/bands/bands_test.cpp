@@ -8,6 +8,7 @@
 #include "jacobi/solve/solve_cases.hpp"
 #include "jacobi/solve/solve_devices.hpp"
 #include "jacobi/solve/solve_run.hpp"
+#include "runtime/helpers.hpp"
 
 using namespace genocl;
 using namespace genocl::jacobi;
@@ -99,6 +100,16 @@ TEST_CASE("jacobi bands: what the model says of an H200") {
   check({16384, 16384, 1}, 4096, 16, 1.6e12);
   check({16384, 65536, 1}, 16384, 16, 1.6e12);
   check({1024, 1024, 8192}, 2048, 3, 0.6e12);
+}
+
+// As on a device behind a bus: the grid in page-locked memory, transfers that are copies.
+TEST_CASE("jacobi bands: the same bits where transfers are copies") {
+  const Environment copied("GENOCL_MAP", "off");
+  const Device device = Device::pick();
+  for (const bool masked : {false, true}) {
+    check_bands<float>({&device, 1}, {70, 400, 1}, 120, 20, 77, masked);
+    check_bands<double>({&device, 1}, {33, 21, 60}, 24, 3, 17, masked);
+  }
 }
 
 // What the launches have is what the model counts: cells of bands, and of ghosts that shrink by a slice on each side.

@@ -138,6 +138,24 @@ TEST_CASE("host arrays are known as page-locked until they go") {
   CHECK(empty.size() == 0);
 }
 
+TEST_CASE("page-locked memory goes in parts where there is much of it") {
+  const Environment staged("GENOCL_MAP", "off");
+  const Device device = Device::pick();
+  const std::size_t size = (std::size_t{150} << 20) / 4 + 3, before = 5;
+  if (device.info().max_allocation < 4 * (size + before)) return;
+  const auto words = random_words(1000003, 10);
+  HostArray<std::uint32_t> host(device, size), back(device, size);
+  for (std::size_t i = 0; i < size; ++i) host[i] = words[i % words.size()] + static_cast<std::uint32_t>(i);
+  Array<std::uint32_t> array(device, size + before);
+  array.fill(7);
+  array.upload(std::span<const std::uint32_t>(host.data(), size), before);
+  array.download(std::span(back.data(), size), before);
+  CHECK(std::equal(host.begin(), host.end(), back.begin()));
+  std::vector<std::uint32_t> front(before);
+  array.download(std::span(front), 0);
+  CHECK(front == std::vector<std::uint32_t>(before, 7));
+}
+
 TEST_CASE("an array over memory of the host's, where the device computes in it") {
   const Device device = Device::pick();
   const auto words = random_words(100'003, 8);

@@ -63,6 +63,24 @@ inline Bytes random_text(Random& random, std::size_t length, unsigned letters = 
   return text;
 }
 
+/// Bytes in `count` records, a break behind each, as the oracle wants them. `whole` has to outlive it.
+struct BytesInRecords {
+  std::vector<std::span<const std::uint8_t>> records;
+  Bytes bytes;
+  std::vector<bool> broken;
+
+  BytesInRecords(const Bytes& whole, std::size_t count) {
+    for (std::size_t record = 0; record < count; ++record) {
+      const std::size_t begin = whole.size() * record / count, end = whole.size() * (record + 1) / count;
+      records.push_back(std::span(whole).subspan(begin, end - begin));
+      bytes.insert(bytes.end(), records.back().begin(), records.back().end());
+      broken.resize(bytes.size(), false);
+      bytes.push_back(0);
+      broken.push_back(true);
+    }
+  }
+};
+
 /// Texts on which suffix sorting is known to go wrong or slow, with a name each.
 inline std::vector<std::pair<std::string, Bytes>> hard_texts(std::size_t length, std::uint64_t seed) {
   Random random(seed);

@@ -20,8 +20,7 @@ static inline bool check_break(__global const uint* breaks, ulong place) {
 
 static inline uint check_symbol(__global const ulong* text, __global const uint* breaks, ulong place) {
   if (check_break(breaks, place)) return NO_SYMBOL;
-  const ulong bit = place * TEXT_BITS;
-  return (uint)(text[bit >> 6] >> (64 - TEXT_BITS - (bit & 63))) & ((1u << TEXT_BITS) - 1);
+  return (uint)(text_window(text, place) >> (64 - TEXT_BITS));
 }
 
 // symbols[i]: at first + i.

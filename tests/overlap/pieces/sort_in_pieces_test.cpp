@@ -32,18 +32,8 @@ void check_plain(const Device& device, const Bytes& bytes, std::uint64_t most, s
 
 /// In records.
 void check_separated(const Device& device, const Bytes& whole, std::size_t count, std::uint64_t most) {
-  std::vector<std::span<const std::uint8_t>> records;
-  Bytes bytes;
-  std::vector<bool> broken;
-  for (std::size_t record = 0; record < count; ++record) {
-    const std::size_t begin = whole.size() * record / count, end = whole.size() * (record + 1) / count;
-    records.push_back(std::span(whole).subspan(begin, end - begin));
-    bytes.insert(bytes.end(), records.back().begin(), records.back().end());
-    broken.resize(bytes.size(), false);
-    bytes.push_back(0);
-    broken.push_back(true);
-  }
-  check_text(device, HostText::separated(records), bytes, broken, most);
+  const BytesInRecords in_records(whole, count);
+  check_text(device, HostText::separated(in_records.records), in_records.bytes, in_records.broken, most);
 }
 
 }  // namespace

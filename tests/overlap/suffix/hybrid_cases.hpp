@@ -13,28 +13,12 @@ namespace overlap_test {
 
 using Positions = std::vector<std::uint32_t>;
 
-/// Bytes in `count` records, a break behind each, as the oracle wants them.
-struct Separated {
-  Bytes bytes;
-  std::vector<bool> broken;
+/// The same on a device.
+struct Separated : BytesInRecords {
   genocl::overlap::Text text;
 
   Separated(const genocl::Device& device, const Bytes& whole, std::size_t count)
-      : text(genocl::overlap::Text::separated(device, cut(whole, count))) {}
-
- private:
-  std::vector<std::span<const std::uint8_t>> cut(const Bytes& whole, std::size_t count) {
-    std::vector<std::span<const std::uint8_t>> records;
-    for (std::size_t record = 0; record < count; ++record) {
-      const std::size_t begin = whole.size() * record / count, end = whole.size() * (record + 1) / count;
-      records.push_back(std::span(whole).subspan(begin, end - begin));
-      bytes.insert(bytes.end(), records.back().begin(), records.back().end());
-      broken.resize(bytes.size(), false);
-      bytes.push_back(0);
-      broken.push_back(true);
-    }
-    return records;
-  }
+      : BytesInRecords(whole, count), text(genocl::overlap::Text::separated(device, records)) {}
 };
 
 }  // namespace overlap_test

@@ -39,6 +39,8 @@ class ByteSource {
   bool is_other_format() const noexcept { return other_format_; }
   /// Size in bytes where it is a plain, uncompressed file; 0 otherwise.
   std::uint64_t plain_size() const noexcept { return compression_ == 0 ? size_ : 0; }
+  /// Of the file, which stays this one's; -1 for bytes in memory.
+  int descriptor() const noexcept { return descriptor_; }
   double fraction() const noexcept;
 
  private:

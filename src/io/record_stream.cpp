@@ -50,16 +50,6 @@ class Text {
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  return text;
-}
-
-std::string_view first_word(std::string_view text) {
-  return text.substr(0, std::min(text.size(), text.find_first_of(" \t")));
-}
-
 std::string record_number(std::uint64_t number) { return "record " + std::to_string(number); }
 
 }  // namespace

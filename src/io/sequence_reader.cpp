@@ -6,9 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "io/htslib_log.hpp"
+#include "io/letters.hpp"
 #include "io/placed_text.hpp"
+#include "io/plain_fasta.hpp"
 #include "io/record_stream.hpp"
 #include "io/text.hpp"
 #include "sequence/letters.hpp"
@@ -19,20 +22,10 @@ namespace {
 constexpr char first_quality = '!';
 constexpr char last_quality = '~';
 
-/// Where the first character that does not print is, letters.size() without one. No early exit: one pass of vector
-/// code.
-std::size_t find_unprintable(std::string_view letters) {
-  unsigned char most = 0;
-  for (const char c : letters) most = std::max(most, static_cast<unsigned char>(c - 0x21));
-  if (most <= 0x7e - 0x21) return letters.size();
-  return static_cast<std::size_t>(std::ranges::find_if_not(letters, is_printable) - letters.begin());
-}
+/// Of a file: below it threads are not worth their beginning.
+constexpr std::uint64_t least_for_threads = std::uint64_t{1} << 20;
 
-/// Does what genocl::encode does, but takes only bytes that print for letters.
-std::size_t encode_letters(Alphabet alphabet, std::string_view letters, std::span<Code> codes) {
-  const std::size_t bad = encode(alphabet, letters, codes);
-  return alphabet == Alphabet::bytes ? find_unprintable(letters) : bad;
-}
+std::string too_long(std::uint64_t letters) { return std::to_string(letters) + " letters, more than the memory holds"; }
 
 /// Of the last record, which has these letters.
 void mask_lower_case(SequenceSet& batch, std::string_view letters) {
@@ -60,14 +53,16 @@ struct SequenceReader::State {
       : options(wanted),
         stream(path, {.threads = wanted.threads, .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end}) {}
 
-  State(const RecordText& text, std::string_view letters, const std::string& file, std::uint64_t before,
-        const ReadOptions& wanted)
-      : options(wanted), stream(letters, file, before), given(before) {
-    options.allow_no_records = text.records() == 0;
-  }
+  State(std::string_view text, const std::string& file, std::uint64_t before, const ReadOptions& wanted)
+      : options(wanted), stream(text, file, before), looked(true), given(before) {}
 
+  const std::string& file_name() const { return stream.source().name(); }
   bool with_qualities() const { return options.keep_qualities && stream.format() == SequenceFormat::fastq; }
   bool append(SequenceSet& batch, const BatchLimits& limits);
+  std::uint64_t append_one_by_one(SequenceSet& batch, const BatchLimits& limits);
+  std::uint64_t append_by_threads(SequenceSet& batch, const BatchLimits& limits);
+  void append_text(SequenceSet& batch);
+  void look_for_threads();
   bool fetch();
   void add(SequenceSet& batch);
   void encode_with_care(SequenceSet& batch, std::string_view description);
@@ -75,6 +70,8 @@ struct SequenceReader::State {
 
   ReadOptions options;
   RecordStream stream;
+  std::optional<PlainFasta> by_threads;  // instead of `stream`
+  bool looked = false;                   // whether there is that
   RawRecord record;
   bool pending = false;  // `record` was read and did not fit into the batch before
   bool ended = false;
@@ -96,31 +93,93 @@ bool SequenceReader::State::fetch() {
 bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits) {
   if (failure) std::rethrow_exception(failure);
   try {
-    const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
-    const std::uint64_t begin = batch.residues();
-    std::uint64_t taken = 0;
-    while (taken < records && fetch()) {
-      const std::uint64_t residues = batch.residues() - begin;
-      const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
-      if (!fits && taken != 0) break;
-      try {
-        add(batch);
-        ++taken;
-      } catch (const InputError& why) {
-        if (!options.skip_record) throw;
-        options.skip_record(why);
-      } catch (const std::bad_alloc&) {
-        throw InputError(stream.source().name(), stream.where(record.name),
-                         std::to_string(record.letters.size()) + " letters, more than the memory holds");
-      }
-      pending = false;
-      ++given;
-    }
-    return taken != 0;
+    look_for_threads();
+    return (by_threads ? append_by_threads(batch, limits) : append_one_by_one(batch, limits)) != 0;
   } catch (...) {
     failure = std::current_exception();
     throw;
   }
+}
+
+std::uint64_t SequenceReader::State::append_one_by_one(SequenceSet& batch, const BatchLimits& limits) {
+  const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
+  const std::uint64_t begin = batch.residues();
+  std::uint64_t taken = 0;
+  while (taken < records && fetch()) {
+    const std::uint64_t residues = batch.residues() - begin;
+    const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
+    if (!fits && taken != 0) break;
+    try {
+      add(batch);
+      ++taken;
+    } catch (const InputError& why) {
+      if (!options.skip_record) throw;
+      options.skip_record(why);
+    } catch (const std::bad_alloc&) {
+      throw InputError(stream.source().name(), stream.where(record.name), too_long(record.letters.size()));
+    }
+    pending = false;
+    ++given;
+  }
+  return taken;
+}
+
+/// A large plain file of FASTA is read without the stream, from which nothing has been taken yet.
+void SequenceReader::State::look_for_threads() {
+  if (looked) return;
+  looked = true;
+  const ByteSource& source = stream.source();
+  char first = 0;
+  if (options.threads > 0 && stream.format() == SequenceFormat::fasta && !options.mask_lower_case &&
+      source.plain_size() >= least_for_threads && given == 0 && source.name() != "standard input" &&
+      files::read_at(source.descriptor(), 0, std::as_writable_bytes(std::span(&first, 1))) && first == '>')
+    by_threads.emplace(source.descriptor(), source.plain_size(), source.name(), options.threads + 1,
+                       PlainFasta::Sizes{});
+}
+
+std::uint64_t SequenceReader::State::append_by_threads(SequenceSet& batch, const BatchLimits& limits) {
+  const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
+  const std::uint64_t begin = batch.residues();
+  const std::size_t first = batch.size();
+  while (batch.size() - first < records && by_threads->fetch()) {
+    // As many as fit.
+    std::uint64_t residues = batch.residues() - begin;
+    std::uint64_t count = 0;
+    const std::uint64_t most = std::min<std::uint64_t>(records - (batch.size() - first), by_threads->ready());
+    for (; count < most; ++count) {
+      const std::uint64_t letters = by_threads->letters(count);
+      const bool fits = residues <= limits.residues && letters <= limits.residues - residues;
+      if (!fits && batch.size() - first + count != 0) break;
+      residues += letters;
+    }
+    if (count == 0) break;
+    std::size_t taken = 0;
+    try {
+      taken = by_threads->take(batch, count, options.keep_descriptions);
+    } catch (const std::bad_alloc&) {
+      const std::string_view name = by_threads->name();
+      throw InputError(file_name(),
+                       "record " + std::to_string(given + 1) + (name.empty() ? "" : " (" + shown(name) + ")"),
+                       too_long(by_threads->letters(0)));
+    }
+    given += taken;
+    // One at a time what has something unusual in it: it may be all right, or left out.
+    if (taken < count) append_text(batch);
+  }
+  return batch.size() - first;
+}
+
+/// The next record of the window from memory, as it would be read from a file.
+void SequenceReader::State::append_text(SequenceSet& batch) {
+  State rest(by_threads->take_text(), file_name(), given, options);
+  try {
+    while (rest.append_one_by_one(batch, {}) != 0) {
+    }
+  } catch (...) {
+    given = rest.given;
+    throw;
+  }
+  given = rest.given;
 }
 
 void SequenceReader::State::add(SequenceSet& batch) {
@@ -201,7 +260,9 @@ RecordText::RecordText(const std::string& path, std::uint64_t begin, std::uint64
 }
 
 SequenceReader::SequenceReader(const RecordText& text, const ReadOptions& options)
-    : state_(std::make_unique<State>(text, text.text_, text.file_, text.before_, options)) {}
+    : state_(std::make_unique<State>(text.text_, text.file_, text.before_, options)) {
+  state_->options.allow_no_records = text.records() == 0;
+}
 
 bool SequenceReader::take(RecordText& text, const BatchLimits& limits) {
   State& state = *state_;
@@ -244,7 +305,9 @@ bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
 const std::string& SequenceReader::file() const noexcept { return state_->stream.source().name(); }
 SequenceFormat SequenceReader::format() const noexcept { return state_->stream.format(); }
 std::uint64_t SequenceReader::records() const noexcept { return state_->given; }
-double SequenceReader::fraction() const noexcept { return state_->stream.source().fraction(); }
+double SequenceReader::fraction() const noexcept {
+  return state_->by_threads ? state_->by_threads->fraction() : state_->stream.source().fraction();
+}
 
 SequenceSet read_sequences(const std::string& path, const ReadOptions& options, const Progress& progress) {
   constexpr BatchLimits step{.residues = std::uint64_t{16} << 20};

@@ -1,5 +1,8 @@
-// Which bytes are text.
+// Which bytes are text, and the words of a line.
 #pragma once
+
+#include <algorithm>
+#include <string_view>
 
 namespace genocl::io {
 
@@ -10,5 +13,16 @@ inline bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 &&
 
 /// A letter, a quality or a digit: what has a shape and takes a place.
 inline bool is_printable(char c) { return c > 0x20 && c < 0x7f; }
+
+/// Without blanks around it.
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+inline std::string_view first_word(std::string_view text) {
+  return text.substr(0, std::min(text.size(), text.find_first_of(" \t")));
+}
 
 }  // namespace genocl::io

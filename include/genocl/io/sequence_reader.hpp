@@ -33,7 +33,9 @@ struct ReadOptions {
   /// Called for a record with a letter outside the alphabet or a quality that is none: it is left out, and the reading
   /// goes on. Without it such a record is an error.
   std::function<void(const InputError& why)> skip_record;
-  unsigned threads = 0;  ///< That decompress bgzip besides the caller's, up to 256. Gzip has nothing to split.
+  /// So many threads, up to 256, decompress bgzip besides the caller's, or share the reading of a plain file of FASTA,
+  /// where it takes 64 MB more, or once more the longest record. Gzip has nothing to split.
+  unsigned threads = 0;
 };
 
 /// Whole records of a file as text, which SequenceReader::take() fills and another SequenceReader reads.

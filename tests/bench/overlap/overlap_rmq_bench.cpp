@@ -1,14 +1,18 @@
 // Range minima and longest common prefixes.
 //
 //   overlap/rmq/<structure>/<values>        random queries on random values, all on the device; queries per second
+//   overlap/rmq/<structure>/<values>/<ranges>, ranges medium and small: lengths drawn log-normally about n^0.6 and n^0.3
+//                                           (deviation 0.3), as RTXRMQ (Meneses et al. 2024) and its successors draw them
 //   overlap/rmq-build/<structure>/<values>  the structure alone; values per second
 //   overlap/lcp/<text>                      from a suffix array on the device; symbols per second
 //   overlap/lcp-kasai/<text>                the same by LcpMethod::kasai
 //
 // Peers, one core: a sparse table, and Kasai's algorithm.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -27,13 +31,30 @@ using namespace genocl::overlap;
 
 constexpr RmqStructure structures[] = {RmqStructure::block, RmqStructure::sparse, RmqStructure::bv1};
 
-std::vector<RangeQuery> random_queries(std::uint64_t values, std::uint64_t count) {
+enum class Ranges { large, medium, small };
+
+std::vector<RangeQuery> random_queries(std::uint64_t values, std::uint64_t count, Ranges ranges = Ranges::large) {
   const std::vector<std::uint32_t> ends = random_words(2 * count, 5);
   std::vector<RangeQuery> queries(count);
+  if (ranges == Ranges::large) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto a = static_cast<std::uint32_t>(ends[2 * i] % values);
+      const auto b = static_cast<std::uint32_t>(ends[2 * i + 1] % values);
+      queries[i] = {std::min(a, b), std::max(a, b)};
+    }
+    return queries;
+  }
+  // A million lengths are drawn; each query has one of them.
+  std::mt19937 random(6);
+  const double middle = std::log(static_cast<double>(values)) * (ranges == Ranges::medium ? 0.6 : 0.3);
+  std::lognormal_distribution<double> draw(middle, 0.3);
+  std::vector<std::uint32_t> lengths(std::size_t{1} << 20);
+  for (std::uint32_t& length : lengths)
+    length = static_cast<std::uint32_t>(std::clamp(draw(random), 1.0, static_cast<double>(values)));
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto a = static_cast<std::uint32_t>(ends[2 * i] % values);
-    const auto b = static_cast<std::uint32_t>(ends[2 * i + 1] % values);
-    queries[i] = {std::min(a, b), std::max(a, b)};
+    const std::uint32_t length = lengths[ends[2 * i] % lengths.size()];
+    const auto first = static_cast<std::uint32_t>(ends[2 * i + 1] % (values - length + 1));
+    queries[i] = {first, first + length - 1};
   }
   return queries;
 }
@@ -45,11 +66,12 @@ struct MinimaData {
   std::unique_ptr<Array<RangeMinimum>> answers;
   std::unique_ptr<Rmq> rmq;
 
-  void make(const Device& device, std::uint64_t size, std::uint64_t count, RmqStructure structure) {
+  void make(const Device& device, std::uint64_t size, std::uint64_t count, RmqStructure structure,
+            Ranges ranges = Ranges::large) {
     if (values) return;
     values = std::make_unique<Array<std::uint32_t>>(device, random_words(size, 4));
     if (count == 0) return;
-    queries = std::make_unique<Array<RangeQuery>>(device, random_queries(size, count));
+    queries = std::make_unique<Array<RangeQuery>>(device, random_queries(size, count, ranges));
     answers = std::make_unique<Array<RangeMinimum>>(device, count);
     rmq = std::make_unique<Rmq>(device, *values, structure);
   }
@@ -58,6 +80,9 @@ struct MinimaData {
 void add_minima(const Setting& setting, const Variant& variant, std::uint64_t size, std::uint64_t count) {
   const Device& device = variant.device;
   for (const RmqStructure structure : structures) {
+    // By what each takes of a value: block 2.3 bytes, sparse up to 92, bv1 40 while it is made.
+    const std::uint64_t bytes = structure == RmqStructure::block ? 8 : structure == RmqStructure::sparse ? 100 : 48;
+    if (!fits(device, 8 * count, 16 * count + bytes * size)) continue;
     const auto data = std::make_shared<MinimaData>();
     const auto release = [=] {
       *data = {};
@@ -72,6 +97,26 @@ void add_minima(const Setting& setting, const Variant& variant, std::uint64_t si
         "overlap/rmq-build/" + suffix, setting, device, {.items = static_cast<double>(size)},
         [=] { Rmq(device, *data->values, structure); }, [=] { data->make(device, size, 0, structure); }, release);
   }
+}
+
+void add_lengths(const Setting& setting, const Variant& variant, std::uint64_t size, std::uint64_t count) {
+  const Device& device = variant.device;
+  for (const RmqStructure structure : {RmqStructure::block, RmqStructure::sparse})
+    for (const Ranges ranges : {Ranges::medium, Ranges::small}) {
+      const std::uint64_t bytes = structure == RmqStructure::sparse ? 100 * size : 8 * size;
+      if (!fits(device, 8 * count, 16 * count + bytes)) continue;
+      const auto data = std::make_shared<MinimaData>();
+      add_benchmark(
+          "overlap/rmq/" + std::string(to_string(structure)) + "/" + size_name(size) + "/" +
+              (ranges == Ranges::medium ? "medium" : "small") + "/" + variant.name,
+          setting, device, {.items = static_cast<double>(count)},
+          [=] { data->rmq->minima(*data->queries, *data->answers); },
+          [=] { data->make(device, size, count, structure, ranges); },
+          [=] {
+            *data = {};
+            device.release_scratch();
+          });
+    }
 }
 
 void add_minima_peer(std::uint64_t size) {
@@ -186,10 +231,14 @@ void add_prefixes_peer(const Setting& setting, const TextCase& c) {
 void add_overlap_rmq(const Setting& setting) {
   const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;
   const std::uint64_t count = cpu ? std::uint64_t{1} << 22 : 100'000'000;
-  for (const std::uint64_t size : {std::uint64_t{1} << 20, std::uint64_t{1} << 24}) {
-    if (!fits(setting.device(), 8 * count, 16 * count + 100 * size)) continue;
-    for (const Variant& variant : setting.variants) add_minima(setting, variant, size, count);
-    add_minima_peer(size);
+  for (const unsigned bits : {20u, 24u, 28u, 31u}) {
+    const std::uint64_t size = std::uint64_t{1} << bits;
+    if (cpu && bits > 24) break;
+    for (const Variant& variant : setting.variants) {
+      add_minima(setting, variant, size, count);
+      add_lengths(setting, variant, size, count);
+    }
+    if (bits <= 24) add_minima_peer(size);
   }
   const auto equal = [](std::uint64_t size) { return Bytes(size, 'A'); };
   std::vector<TextCase> texts = {{"random-2^24", std::uint64_t{1} << 24, random_bases},

@@ -41,9 +41,15 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   settings.what = name;
   CLI::App& command = *app.add_subcommand(name, what);
   add_build(command, settings);
-  if (settings.what != "bwt")
-    command.add_flag("--wide", settings.wide,
-                     "Write 64-bit integers, as is done anyway for texts of 2^31 symbols and more, not 32-bit ones");
+  if (settings.what != "bwt") {
+    CLI::Option* const wide = command.add_flag(
+        "--wide", settings.wide,
+        "Write 64-bit integers, as is done anyway for texts of 2^31 symbols and more, not 32-bit ones");
+    command
+        .add_flag("--unsigned", settings.as_unsigned,
+                  "Write 32-bit integers for texts of less than 2^32 symbols: who reads them takes them as unsigned")
+        ->excludes(wide);
+  }
   settings.records = settings.what == "da";
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--records", settings.records,
@@ -200,8 +206,8 @@ void run(int argc, char** argv) {
       "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
       "  genocl-overlap index genome.fa.gz -o genome.sfx && genocl-overlap find genome.sfx probes.fa --both-strands\n"
       "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
-      "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on and with --wide 64-bit ones,\n"
-      "one for each symbol, no sentinel; the end\n"
+      "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on (with --unsigned 2^32) and\n"
+      "with --wide 64-bit ones, one for each symbol, no sentinel; the end\n"
       "of the text is smaller than any symbol; sa takes texts of any length. bwt writes a byte for each symbol.\n"
       "Tables, with positions from 1 and a row for each occurrence:\n"
       "  lcs            length a_places b_places sequence (places are record:start, in b record:start:strand, with "

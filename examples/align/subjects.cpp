@@ -7,6 +7,7 @@
 #include "align/alphabet_guard.hpp"
 #include "common/numbers.hpp"
 #include "common/progress_bar.hpp"
+#include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 
@@ -56,7 +57,8 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
   for (const std::string& file : files) {
     genocl::io::SequenceReader reader(file, {.alphabet = making.alphabet(),
                                              .bad_letters = genocl::bad_letters(making.replace_letters),
-                                             .keep_qualities = false});
+                                             .keep_qualities = false,
+                                             .threads = reading_threads()});
     AlphabetGuard guard(file, making.protein, "--dna, or --protein where these are amino acids");
     genocl::SequenceSet batch(making.alphabet());
     while (reader.read(batch, {.residues = batch_residues})) {

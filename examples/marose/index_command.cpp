@@ -8,6 +8,7 @@
 
 #include "common/check_files.hpp"
 #include "common/numbers.hpp"
+#include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -35,8 +36,10 @@ bool is_index(const std::string& path) {
 
 genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,
                                  genocl::marose::IndexOptions options, bool quiet) {
-  genocl::SequenceSet contigs = genocl::io::read_sequences(
-      reference, {.bad_letters = genocl::io::BadLetters::error, .keep_qualities = false, .keep_descriptions = false});
+  genocl::SequenceSet contigs = genocl::io::read_sequences(reference, {.bad_letters = genocl::io::BadLetters::error,
+                                                                       .keep_qualities = false,
+                                                                       .keep_descriptions = false,
+                                                                       .threads = reading_threads()});
   ProgressBar bar("index", quiet);
   options.progress = [&](const genocl::ProgressState& state) {
     bar.show(state.fraction, state.items_done);

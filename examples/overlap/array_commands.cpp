@@ -1,11 +1,14 @@
 // genocl-overlap sa, isa, lcp, da and bwt write arrays of one text, raw; unbwt writes the text of a transform.
 #include <algorithm>
+#include <array>
+#include <future>
 #include <iostream>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "common/check_files.hpp"
+#include "genocl/array.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "overlap/built_text.hpp"
@@ -20,15 +23,21 @@ namespace {
 using genocl::InputError;
 using Numbers = genocl::Array<std::uint32_t>;
 
-/// Piece by piece.
-void write_from_device(genocl::io::OutputFile& out, const Numbers& numbers, std::size_t width) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
-  std::vector<std::uint32_t> some(std::min(piece, numbers.size()));
+/// Piece by piece: one is written while the next one comes.
+void write_from_device(genocl::io::OutputFile& out, const genocl::Device& device, const Numbers& numbers,
+                       std::size_t width) {
+  const std::size_t piece = std::min(std::size_t{1} << 22, numbers.size());
+  std::array<genocl::HostArray<std::uint32_t>, 2> places{genocl::HostArray<std::uint32_t>(device, piece),
+                                                         genocl::HostArray<std::uint32_t>(device, piece)};
+  std::future<void> written;
   for (std::size_t first = 0; first < numbers.size(); first += piece) {
-    const std::span<std::uint32_t> now(some.data(), std::min(piece, numbers.size() - first));
+    const std::span<std::uint32_t> now(places[first / piece % 2].data(), std::min(piece, numbers.size() - first));
     numbers.download(now, first);
-    write_numbers(out, std::span<const std::uint32_t>(now), width);
+    if (written.valid()) written.get();
+    written = std::async(std::launch::async,
+                         [&out, now, width] { write_numbers(out, std::span<const std::uint32_t>(now), width); });
   }
+  if (written.valid()) written.get();
 }
 
 void check_array(const overlap::SuffixArray& suffixes) {
@@ -73,7 +82,7 @@ void write_array(const ArraySettings& settings) {
     more.emplace_back("bytes_per_number", std::to_string(width));
     const auto write = [&](const Numbers& numbers) {
       built.begin("write");
-      write_from_device(out, numbers, width);
+      write_from_device(out, built.device, numbers, width);
     };
     if (settings.what == "sa") {
       write(suffixes.positions());

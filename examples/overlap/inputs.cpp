@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 
@@ -54,7 +55,8 @@ std::vector<std::uint8_t> read_bytes(const std::string& path) {
 genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
   genocl::SequenceSet records;
   for (const std::string& path : paths) {
-    genocl::io::SequenceReader reader(path, {.keep_qualities = false, .keep_descriptions = false});
+    genocl::io::SequenceReader reader(
+        path, {.keep_qualities = false, .keep_descriptions = false, .threads = reading_threads()});
     while (reader.append(records)) {
     }
   }

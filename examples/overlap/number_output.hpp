@@ -7,25 +7,42 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "genocl/io/output_file.hpp"
 #include "overlap/options.hpp"
 
 namespace program {
 
-/// Bytes of each number for a text of `size` symbols: from 2^31 on 8, for those who read the others as signed.
+/// Bytes of each number for a text of `size` symbols: from 2^31 on 8, for those who read the others as signed, unless
+/// they say that they do not.
+constexpr std::size_t number_width(bool wide, bool as_unsigned, std::uint64_t size) {
+  const std::uint64_t most = as_unsigned ? std::uint64_t{std::numeric_limits<std::uint32_t>::max()}
+                                         : std::uint64_t{std::numeric_limits<std::int32_t>::max()};
+  return wide || size > most ? 8 : 4;
+}
+static_assert(number_width(true, false, 1) == 8);
+static_assert(number_width(false, false, 0x7fffffff) == 4 && number_width(false, false, 0x80000000) == 8);
+static_assert(number_width(false, true, 0xffffffff) == 4 && number_width(false, true, 0x100000000) == 8);
+
 inline std::size_t number_width(const ArraySettings& settings, std::uint64_t size) {
-  return settings.wide || size > std::uint64_t{std::numeric_limits<std::int32_t>::max()} ? 8 : 4;
+  return number_width(settings.wide, settings.as_unsigned, size);
 }
 
 /// `width`: of each number written, 4 or 8.
 template <class Number>
 void write_numbers(genocl::io::OutputFile& out, std::span<const Number> numbers, std::size_t width) {
-  if constexpr (std::endian::native == std::endian::little)
+  if constexpr (std::endian::native == std::endian::little) {
     if (width == sizeof(Number)) {
       out.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
       return;
     }
+    if (width == sizeof(std::uint64_t)) {
+      const std::vector<std::uint64_t> wide(numbers.begin(), numbers.end());
+      out.write({reinterpret_cast<const char*>(wide.data()), width * wide.size()});
+      return;
+    }
+  }
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::string bytes;
   for (std::size_t first = 0; first < numbers.size(); first += piece) {

@@ -26,7 +26,7 @@ struct BuildSettings {
 
 struct ArraySettings : BuildSettings {
   std::string what;  ///< sa, isa, lcp, da or bwt
-  bool wide = false, check = false;
+  bool wide = false, as_unsigned = false, check = false;
   bool both_strands = false;            ///< of records, which are kept apart then
   std::optional<std::uint64_t> pieces;  ///< of the array, made by all devices; none: as many as are needed
   std::string lcp_method = "irreducible";

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "common/numbers.hpp"
+#include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/text_file.hpp"
@@ -46,7 +47,9 @@ pwm::Background background_of(const std::vector<std::string>& texts, unsigned or
   pwm::BackgroundCounter counter(order);
   for (const std::string& text : texts) {
     if (text == "-") throw InputError("--background input needs files: standard input can be read once only");
-    io::SequenceReader reader(text, {.bad_letters = genocl::bad_letters(replace_letters), .keep_qualities = false});
+    io::SequenceReader reader(
+        text,
+        {.bad_letters = genocl::bad_letters(replace_letters), .keep_qualities = false, .threads = reading_threads()});
     genocl::SequenceSet batch;
     while (reader.read(batch, {.residues = std::uint64_t{64} << 20})) counter.add(batch);
   }

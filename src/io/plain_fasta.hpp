@@ -33,6 +33,8 @@ class PlainFasta {
   std::size_t ready() const noexcept { return records_.size() - next_; }
   /// Letters of the i-th of them as they stand there, blanks included.
   std::uint64_t letters(std::size_t i) const noexcept { return records_[next_ + i].letters; }
+  /// Whether the i-th has lines that are neither a header nor letters.
+  bool unusual(std::size_t i) const noexcept { return records_[next_ + i].unusual; }
   /// The name of the first of them.
   std::string_view name() const;
   /// Takes the next `count`, and puts them behind what is in `batch`, which has no qualities; descriptions are kept

@@ -48,6 +48,23 @@ std::string_view to_string(SequenceFormat format) noexcept {
   return format == SequenceFormat::fasta ? "FASTA" : "FASTQ";
 }
 
+/// A batch while it is filled within limits: one record at least.
+struct Filling {
+  Filling(SequenceSet& to, const BatchLimits& wanted)
+      : batch(to), limits(wanted), records(std::max<std::uint64_t>(wanted.records, 1)), begin(to.residues()) {}
+
+  bool fits(std::uint64_t letters) const {
+    const std::uint64_t residues = batch.residues() - begin + more;
+    return taken == 0 || (residues <= limits.residues && letters <= limits.residues - residues);
+  }
+
+  SequenceSet& batch;
+  const BatchLimits& limits;
+  std::uint64_t records, begin;
+  std::uint64_t taken = 0;  // records
+  std::uint64_t more = 0;   // residues that are to come
+};
+
 struct SequenceReader::State {
   State(const std::string& path, const ReadOptions& wanted)
       : options(wanted),
@@ -59,9 +76,10 @@ struct SequenceReader::State {
   const std::string& file_name() const { return stream.source().name(); }
   bool with_qualities() const { return options.keep_qualities && stream.format() == SequenceFormat::fastq; }
   bool append(SequenceSet& batch, const BatchLimits& limits);
-  std::uint64_t append_one_by_one(SequenceSet& batch, const BatchLimits& limits);
-  std::uint64_t append_by_threads(SequenceSet& batch, const BatchLimits& limits);
-  void append_text(SequenceSet& batch);
+  bool append_one_by_one(Filling& filling);
+  void append_by_threads(Filling& filling);
+  std::size_t take(SequenceSet& batch, std::size_t count);
+  bool append_unusual(Filling& filling);
   void look_for_threads();
   bool fetch();
   void add(SequenceSet& batch);
@@ -71,6 +89,7 @@ struct SequenceReader::State {
   ReadOptions options;
   RecordStream stream;
   std::optional<PlainFasta> by_threads;  // instead of `stream`
+  std::unique_ptr<State> unusual;        // a record of it that is read as alone, and what is behind it
   bool looked = false;                   // whether there is that
   RawRecord record;
   bool pending = false;  // `record` was read and did not fit into the batch before
@@ -94,34 +113,36 @@ bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits
   if (failure) std::rethrow_exception(failure);
   try {
     look_for_threads();
-    return (by_threads ? append_by_threads(batch, limits) : append_one_by_one(batch, limits)) != 0;
+    Filling filling(batch, limits);
+    if (by_threads)
+      append_by_threads(filling);
+    else
+      append_one_by_one(filling);
+    return filling.taken != 0;
   } catch (...) {
     failure = std::current_exception();
     throw;
   }
 }
 
-std::uint64_t SequenceReader::State::append_one_by_one(SequenceSet& batch, const BatchLimits& limits) {
-  const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
-  const std::uint64_t begin = batch.residues();
-  std::uint64_t taken = 0;
-  while (taken < records && fetch()) {
-    const std::uint64_t residues = batch.residues() - begin;
-    const bool fits = residues <= limits.residues && record.letters.size() <= limits.residues - residues;
-    if (!fits && taken != 0) break;
+/// Until the batch is full: true; or until there is nothing more.
+bool SequenceReader::State::append_one_by_one(Filling& filling) {
+  while (filling.taken < filling.records) {
+    if (!fetch()) return false;
+    if (!filling.fits(record.letters.size())) return true;
     try {
-      add(batch);
-      ++taken;
+      add(filling.batch);
+      ++filling.taken;
     } catch (const InputError& why) {
       if (!options.skip_record) throw;
       options.skip_record(why);
     } catch (const std::bad_alloc&) {
-      throw InputError(stream.source().name(), stream.where(record.name), too_long(record.letters.size()));
+      throw InputError(file_name(), stream.where(record.name), too_long(record.letters.size()));
     }
     pending = false;
     ++given;
   }
-  return taken;
+  return true;
 }
 
 /// A large plain file of FASTA is read without the stream, from which nothing has been taken yet.
@@ -137,49 +158,54 @@ void SequenceReader::State::look_for_threads() {
                        PlainFasta::Sizes{});
 }
 
-std::uint64_t SequenceReader::State::append_by_threads(SequenceSet& batch, const BatchLimits& limits) {
-  const std::uint64_t records = std::max<std::uint64_t>(limits.records, 1);
-  const std::uint64_t begin = batch.residues();
-  const std::size_t first = batch.size();
-  while (batch.size() - first < records && by_threads->fetch()) {
+void SequenceReader::State::append_by_threads(Filling& filling) {
+  while (filling.taken < filling.records) {
+    if (unusual) {
+      if (append_unusual(filling)) return;
+      continue;
+    }
+    if (!by_threads->fetch()) return;
     // As many as fit.
-    std::uint64_t residues = batch.residues() - begin;
+    const std::uint64_t most = std::min<std::uint64_t>(filling.records - filling.taken, by_threads->ready());
+    Filling filled = filling;
     std::uint64_t count = 0;
-    const std::uint64_t most = std::min<std::uint64_t>(records - (batch.size() - first), by_threads->ready());
-    for (; count < most; ++count) {
-      const std::uint64_t letters = by_threads->letters(count);
-      const bool fits = residues <= limits.residues && letters <= limits.residues - residues;
-      if (!fits && batch.size() - first + count != 0) break;
-      residues += letters;
+    for (; count < most && !by_threads->unusual(count) && filled.fits(by_threads->letters(count)); ++count) {
+      filled.more += by_threads->letters(count);
+      ++filled.taken;
     }
-    if (count == 0) break;
-    std::size_t taken = 0;
-    try {
-      taken = by_threads->take(batch, count, options.keep_descriptions);
-    } catch (const std::bad_alloc&) {
-      const std::string_view name = by_threads->name();
-      throw InputError(file_name(),
-                       "record " + std::to_string(given + 1) + (name.empty() ? "" : " (" + shown(name) + ")"),
-                       too_long(by_threads->letters(0)));
-    }
+    if (count == 0 && !by_threads->unusual(0)) return;
+    const std::size_t taken = take(filling.batch, count);
+    filling.taken += taken;
     given += taken;
     // One at a time what has something unusual in it: it may be all right, or left out.
-    if (taken < count) append_text(batch);
+    if (taken < count || count == 0)
+      unusual = std::make_unique<State>(by_threads->take_text(), file_name(), given, options);
   }
-  return batch.size() - first;
 }
 
-/// The next record of the window from memory, as it would be read from a file.
-void SequenceReader::State::append_text(SequenceSet& batch) {
-  State rest(by_threads->take_text(), file_name(), given, options);
+std::size_t SequenceReader::State::take(SequenceSet& batch, std::size_t count) {
   try {
-    while (rest.append_one_by_one(batch, {}) != 0) {
-    }
+    return by_threads->take(batch, count, options.keep_descriptions);
+  } catch (const std::bad_alloc&) {
+    const std::string_view name = by_threads->name();
+    throw InputError(file_name(),
+                     "record " + std::to_string(given + 1) + (name.empty() ? "" : " (" + shown(name) + ")"),
+                     too_long(by_threads->letters(0)));
+  }
+}
+
+/// The record from memory, as it would be read from a file, and the error that may be behind it. True: the batch is
+/// full.
+bool SequenceReader::State::append_unusual(Filling& filling) {
+  try {
+    const bool full = unusual->append_one_by_one(filling);
+    given = unusual->given;
+    if (!full) unusual.reset();
+    return full;
   } catch (...) {
-    given = rest.given;
+    given = unusual->given;
     throw;
   }
-  given = rest.given;
 }
 
 void SequenceReader::State::add(SequenceSet& batch) {

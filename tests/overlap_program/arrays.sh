@@ -42,7 +42,7 @@ arrays() {
   for what in sa isa lcp; do
     quietly $what "$file" "$@" --wide -o got.wide
     numbers got.wide 8 | cmp - expected.$what >&2 || fail "$what of $file, --wide"
-    quietly $what "$file" "$@" -o - >got.out
+    quietly $what "$file" "$@" --unsigned -o - >got.out
     numbers got.out | cmp - expected.$what >&2 || fail "$what of $file to standard output"
   done
 }

@@ -9,6 +9,8 @@ expect 1 "--output" sa text.fa
 expect 1 "--algorithm" sa text.fa -o x --algorithm fastest
 expect 1 "--report" sa text.fa -o x --report xml
 expect 1 "--wide" bwt text.fa -o x --wide
+expect 1 "--unsigned" bwt text.fa -o x --unsigned
+expect 1 "--wide excludes --unsigned" sa text.fa -o x --unsigned --wide
 expect 1 "--records with --bytes" sa text.fa -o x --records --bytes
 expect 1 "--n-break without --records or --both-strands" sa text.fa -o x --n-break
 expect 1 "--both-strands with --bytes" sa text.fa -o x --both-strands --bytes

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/reading_threads.hpp"
+
 namespace program {
 
 using genocl::SequenceSet;
@@ -23,9 +25,10 @@ TextSource::~TextSource() {
 bool TextSource::read(SequenceSet& batch) {
   while (at_ < files_.size()) {
     if (!reader_)
-      reader_.emplace(
-          files_[at_],
-          genocl::io::ReadOptions{.bad_letters = bad_letters_, .keep_qualities = false, .keep_descriptions = false});
+      reader_.emplace(files_[at_], genocl::io::ReadOptions{.bad_letters = bad_letters_,
+                                                           .keep_qualities = false,
+                                                           .keep_descriptions = false,
+                                                           .threads = reading_threads()});
     if (reader_->read(batch, {.residues = batch_residues})) {
       fraction_ = (static_cast<double>(at_) + reader_->fraction()) / static_cast<double>(files_.size());
       return true;

@@ -1,0 +1,12 @@
+// How many threads read files.
+#pragma once
+
+#include <algorithm>
+#include <thread>
+
+namespace program {
+
+/// Besides the caller's: the host's other cores, up to 15.
+inline unsigned reading_threads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u) - 1; }
+
+}  // namespace program

@@ -74,6 +74,11 @@ if(TARGET genocl_io)
     ARCHIVE COMPONENT development)
   install(EXPORT genoclIoTargets NAMESPACE genocl:: DESTINATION "${genocl_package_dir}" COMPONENT development)
   install(DIRECTORY include/genocl/io DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/genocl" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+  # A shared library has what it needs already, and pkg-config asks even then whether the files of those are there.
+  set(GENOCL_PC_IO_REQUIRES "")
+  if(NOT GENOCL_SHARED)
+    set(GENOCL_PC_IO_REQUIRES "Requires.private: htslib zlib\n")
+  endif()
   configure_file(cmake/packaging/genocl-io.pc.in "${PROJECT_BINARY_DIR}/package/genocl-io.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/package/genocl-io.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
     COMPONENT development)

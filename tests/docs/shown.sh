@@ -20,4 +20,11 @@ for page in *.md; do
   [ -n "$name" ] || missing "$page has no name"
   grep -qF "\\subpage $name" main.md || missing "main.md does not lead to $page"
 done
+
+# The version stands in the header, and where a recipe cannot read it there.
+version=$(awk '/^#define GENOCL_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $3; dot = "." }' ../include/genocl/version.hpp)
+for recipe in conda/meta.yaml vcpkg/genocl/vcpkg.json spack/packages/genocl/package.py; do
+  grep -qF "\"$version\"" "../cmake/packaging/$recipe" || missing "cmake/packaging/$recipe is not of version $version"
+done
+grep -q "^## $version" ../CHANGELOG.md || missing "CHANGELOG.md does not tell of version $version"
 exit $status

@@ -44,6 +44,7 @@ void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
       ->required();
   add_making(command, settings.making);
   command.add_flag("--quiet", settings.quiet, "Show neither progress nor a summary");
+  add_example(command, "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n");
   command.callback(on_root([&settings] { make_database(settings); }));
 }
 
@@ -51,6 +52,7 @@ void add_info_command(CLI::App& app, InfoSettings& settings) {
   CLI::App& command = *app.add_subcommand("info", "Checks a database and shows what is in it");
   command.add_option("database", settings.database, "The file of the database")->required();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  add_example(command, "  genocl-align info proteins.gdb\n");
   command.callback(on_root([&settings] { show_database(settings); }));
 }
 
@@ -158,6 +160,9 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_flag("--stats", settings.stats, "Print cells, seconds and GCUPS on standard error");
   add_making(command, settings.making);
   add_common(command, settings.common);
+  add_example(command,
+              "  genocl-align search queries.fa proteins.gdb --evalue 1e-3 --align -o hits.tsv\n"
+              "  genocl-align search --dna reads.fa genes.fa --format sam -o hits.sam\n");
   command.callback([&settings] {
     // Then there are no queries before the subjects.
     if (!settings.pssm.empty() && !settings.queries.empty()) {
@@ -195,6 +200,9 @@ void add_pairs_command(CLI::App& app, PairsSettings& settings) {
   add_alphabet(command, settings.making);
   command.add_flag("--text", settings.text, "Take the letters for bytes of any kind, case and all, with --mode edit");
   add_common(command, settings.common);
+  add_example(command,
+              "  genocl-align pairs first.fa second.fa --mode global --align -o pairs.tsv\n"
+              "  genocl-align pairs first.fa second.fa --mode edit --text -o distances.tsv\n");
   command.callback([&settings] { compare_pairs(settings); });
 }
 
@@ -211,6 +219,9 @@ void add_pssm_command(CLI::App& app, PssmSettings& settings) {
   add_number(command, "--gap-open", settings.gap_open, "For the statistics that are written (default: BLAST's)");
   add_number(command, "--gap-extend", settings.gap_extend, "For the statistics that are written (default: BLAST's)");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  add_example(command,
+              "  genocl-align pssm family.a2m -o family.pssm\n"
+              "  genocl-align search --pssm family.pssm proteins.gdb -o members.tsv\n");
   command.callback(on_root([&settings] { make_pssm(settings); }));
 }
 
@@ -242,6 +253,10 @@ void add_merge_command(CLI::App& app, MergeSettings& settings, const std::string
   command.add_option("parts", settings.parts, "The parts, one for each shard, in any order")->required();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
   command.add_flag("--quiet", settings.quiet, "Show neither progress nor a summary");
+  add_example(command,
+              "  genocl-align search queries.fa proteins.gdb --shard 0/2 -o hits.0\n"
+              "  genocl-align search queries.fa proteins.gdb --shard 1/2 -o hits.1\n"
+              "  genocl-align merge hits.0 hits.1 -o hits.tsv\n");
   command.callback(on_root([&settings, program] { merge_parts(settings, program); }));
 }
 
@@ -252,9 +267,6 @@ const char* const program_name = "genocl-align";
 void run(int argc, char** argv) {
   CLI::App app(
       "Exact Smith-Waterman database search: every score right, with BLAST's bit scores and E-values.\n\n"
-      "Example:\n"
-      "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
-      "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n\n"
       "The table of search has the columns\n"
       "  query subject score bits evalue query_length subject_length\n"
       "for DNA also strand, and with --align\n"
@@ -276,6 +288,9 @@ void run(int argc, char** argv) {
   add_pairs_command(app, pairs);
   MergeSettings merge;
   add_merge_command(app, merge, own_name(argv[0]));
+  add_example(app,
+              "  genocl-align makedb proteins.fa.gz -o proteins.gdb\n"
+              "  genocl-align search queries.fa proteins.gdb --top 5 --format blast6 -o hits.tsv\n");
   search.arguments.assign(argv + 1, argv + argc);
   for (int i = 0; i < argc; ++i) search.command_line += (i == 0 ? own_name(argv[0]) : " " + std::string(argv[i]));
   parse(app, argc, argv);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/check_files.hpp"
+#include "common/command_line.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
 #include "devices/warm_up.hpp"
@@ -94,8 +95,7 @@ void write_table(std::ostream& out, const std::vector<Row>& rows, bool measured)
 
 int main(int argc, char** argv) {
   return program::run_program("genocl-devices", [&] {
-    CLI::App app(
-        "Lists the OpenCL devices that genocl can use.\n\nExample:\n  genocl-devices --measure --device gpu,cpu\n");
+    CLI::App app("Lists the OpenCL devices that genocl can use.");
     std::vector<std::string> specs;
     std::string output = "-";
     bool json = false, measure = false, warms_up = false;
@@ -112,6 +112,7 @@ int main(int argc, char** argv) {
         "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
         "after an installation or a new driver, by the user who will run them");
     app.add_option("-o,--output", output, "Write here; - is standard output")->capture_default_str();
+    program::add_example(app, "  genocl-devices --measure --device all\n");
     if (!program::parse(app, argc, argv)) return;
 
     program::check_files({}, {output});

@@ -99,12 +99,7 @@ const char* const program_name = "genocl-jacobi";
 void run(int argc, char** argv) {
   CLI::App app(
       "Jacobi relaxation: every cell becomes the mean of itself and its neighbours, again and again, on all devices "
-      "given, with the same bits whatever they are.\n\nExample:\n"
-      "  genocl-jacobi --size 4000x4000 --top 100 --left 25 --right 75 --iterations 2000 --device gpu,cpu --png "
-      "heat.png\n"
-      "On from where it was, when it was stopped or is to go on:\n"
-      "  genocl-jacobi --size 4000x4000 --top 100 --iterations 50000 --checkpoint heat.gjr --every 5000\n"
-      "  genocl-jacobi --resume heat.gjr --iterations 90000 --png heat.png --png-every 10000\n");
+      "given, with the same bits whatever they are.");
   app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
   Settings settings;
   add_grid(app, settings);
@@ -113,6 +108,11 @@ void run(int argc, char** argv) {
   add_checkpoints(app, settings);
   add_output(app, settings);
   add_common(app, settings.common);
+  add_example(
+      app,
+      "  genocl-jacobi --size 1000x1000 --top 100 --left 25 --right 75 --iterations 2000 --device all --png heat.png\n"
+      "  genocl-jacobi --size 1000x1000 --top 100 --iterations 2000 --checkpoint heat.gjr --every 500 -o first.txt\n"
+      "  genocl-jacobi --resume heat.gjr --iterations 4000 --png heat.png --png-every 1000 -o second.txt\n");
   if (parse(app, argc, argv)) relax_grid(settings);
 }
 

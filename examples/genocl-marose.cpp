@@ -71,6 +71,7 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
   command.add_option("--segment", settings.segment,
                      "Give a segment so many bases at most, like 500M (default: what the device holds)");
   add_common(command, settings.common);
+  add_example(command, "  genocl-marose index genome.fa.gz -o genome.mrs\n");
   command.callback(on_root([&settings] { build_index(settings); }));
 }
 
@@ -178,6 +179,9 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       "Keep what is finished in a folder beside the output, FILE.blocks, and go on from what a job with the "
       "same command line and inputs has left there when it was stopped");
   add_common(command, settings.common);
+  add_example(command,
+              "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% --sort -o reads.bam\n"
+              "  genocl-marose map genome.fa.gz reads.fq -e 3 --hamming --report all --format tsv -o hits.tsv\n");
   command.callback([&settings] { map_reads(settings); });
 }
 
@@ -192,6 +196,7 @@ void add_plan_command(CLI::App& app, PlanSettings& settings) {
       .add_option("--reference-size", settings.reference_bases, "The reference has so many bases, like 4.9M or 3.1G")
       ->capture_default_str();
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
+  add_example(command, "  genocl-marose plan --length 150 -e 5% --reference-size 3.1G\n");
   command.callback(on_root([&settings] { show_plan(settings); }));
 }
 
@@ -210,10 +215,7 @@ const char* const program_name = "genocl-marose";
 
 void run(int argc, char** argv) {
   keep_memory();
-  CLI::App app(
-      "Maps reads: every position within the error bound, on both strands.\n\nExample:\n"
-      "  genocl-marose index genome.fa.gz -o genome.mrs\n"
-      "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
+  CLI::App app("Maps reads: every position within the error bound, on both strands.");
   app.set_version_flag("--version", "genocl-marose " GENOCL_VERSION);
   app.require_subcommand(1);
   IndexSettings index;
@@ -222,6 +224,9 @@ void run(int argc, char** argv) {
   add_index_command(app, index);
   add_map_command(app, map);
   add_plan_command(app, plan);
+  add_example(app,
+              "  genocl-marose index genome.fa.gz -o genome.mrs\n"
+              "  genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
   for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? own_name(argv[0]) : " " + std::string(argv[i]));
   parse(app, argc, argv);
 }

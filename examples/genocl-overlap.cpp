@@ -76,6 +76,8 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
         ->capture_default_str();
   command.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->required();
+  add_example(command, "  genocl-overlap " + settings.what + " genome.fa.gz" +
+                           (settings.what == "sa" ? " --check" : "") + " -o genome." + settings.what + "\n");
   command.callback(on_root([&settings] { write_array(settings); }));
 }
 
@@ -85,6 +87,9 @@ void add_inverse_command(CLI::App& app, InverseSettings& settings) {
   add_number(command, "--primary", settings.primary, "The row of the end, as bwt tells it")->required();
   add_output(command, settings.output);
   add_common(command, settings.common);
+  add_example(command,
+              "  genocl-overlap bwt banana.txt --bytes -o banana.bwt\n"
+              "  genocl-overlap unbwt banana.bwt --primary 4 -o banana.again\n");
   command.callback(on_root([&settings] { write_inverse(settings); }));
 }
 
@@ -99,6 +104,8 @@ void add_query_command(CLI::App& app, QuerySettings& settings, const char* name,
       ->check(CLI::IsMember({"block", "sparse", "bv1"}))
       ->capture_default_str();
   add_output(command, settings.output);
+  add_example(command,
+              std::string("  genocl-overlap ") + name + " genome.fa.gz --queries queries.txt -o answers.tsv\n");
   command.callback(on_root([&settings, answer] { answer(settings); }));
 }
 
@@ -116,6 +123,7 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   lcs.add_flag("--reverse-complement", common.reverse_complement, "Look in the other strand of b too");
   lcs.add_flag("--bytes", common.bytes, bytes_help);
   add_records(lcs, common);
+  add_example(lcs, "  genocl-overlap lcs human.fa orang.fa --reverse-complement -o regions.tsv\n");
   lcs.callback(on_root([&common] { write_common(common); }));
 
   CLI::App& multi = *app.add_subcommand("multi", "Finds the longest regions that stand in at least q of all records");
@@ -123,6 +131,7 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   add_number(multi, "--quorum", shared.quorum, "A region stands in at least so many records (default: in all of them)");
   multi.add_flag("--bytes", shared.bytes, bytes_help);
   add_records(multi, shared);
+  add_example(multi, "  genocl-overlap multi human.fa orang.fa --quorum 3 -o regions.tsv\n");
   multi.callback(on_root([&shared] { write_shared(shared); }));
 
   CLI::App& repeat =
@@ -134,6 +143,9 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
                   "Of those only what stands at an earlier place too: the first one is kept");
   repeat.add_flag("--bytes", repeated.bytes, bytes_help);
   add_records(repeat, repeated);
+  add_example(repeat,
+              "  genocl-overlap repeat genome.fa.gz -o repeats.tsv\n"
+              "  genocl-overlap repeat corpus.txt --bytes --min-length 50 --later -o spans.tsv\n");
   repeat.callback(on_root([&repeated] { write_repeated(repeated); }));
 }
 
@@ -145,6 +157,7 @@ void add_index_commands(CLI::App& app, IndexSettings& settings, FindSettings& fi
   index.add_flag("--n-match", settings.n_match, "Let letters other than A, C, G and T match themselves");
   index.add_option("-o,--output", settings.output, "Write this file")->required();
   add_common(index, settings.common);
+  add_example(index, "  genocl-overlap index genome.fa.gz -o genome.sfx\n");
   index.callback(on_root([&settings] { write_index(settings); }));
 
   CLI::App& command = *app.add_subcommand("find", "Finds where patterns occur, exactly");
@@ -156,6 +169,7 @@ void add_index_commands(CLI::App& app, IndexSettings& settings, FindSettings& fi
   command.add_flag("--lines", find.lines, "Patterns are the lines of their file, as they are");
   command.add_flag("--bytes", find.bytes, "Take any file as it is: it is a record, every byte matches itself");
   add_records(command, find);
+  add_example(command, "  genocl-overlap find genome.sfx probes.fa --both-strands -o places.tsv\n");
   command.callback(on_root([&find] { write_occurrences(find); }));
 }
 
@@ -175,6 +189,7 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   mem.add_flag("--four-columns", match.four_columns, "Write the reference record's name with one record too");
   mem.add_flag("--query-lengths", match.lengths, "Write each query's length behind its name");
   add_records(mem, match);
+  add_example(mem, "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n");
   mem.callback([&match] { write_matches(match); });
 
   CLI::App& overlaps =
@@ -191,6 +206,8 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
       ->check(CLI::IsMember({"tsv", "paf", "gfa"}))
       ->capture_default_str();
   add_records(overlaps, reads);
+  add_example(overlaps,
+              "  genocl-overlap suffix-prefix reads.fa -m 40 --both-strands --errors 3 --format gfa -o reads.gfa\n");
   overlaps.callback([&reads] { write_read_overlaps(reads); });
 }
 
@@ -201,11 +218,6 @@ const char* const program_name = "genocl-overlap";
 void run(int argc, char** argv) {
   CLI::App app(
       "Suffix arrays and what they tell: LCP values, range minima, and the longest regions that sequences share.\n\n"
-      "Example:\n"
-      "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
-      "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
-      "  genocl-overlap index genome.fa.gz -o genome.sfx && genocl-overlap find genome.sfx probes.fa --both-strands\n"
-      "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n\n"
       "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on (with --unsigned 2^32) and\n"
       "with --wide 64-bit ones, one for each symbol, no sentinel; the end\n"
       "of the text is smaller than any symbol; sa takes texts of any length. bwt writes a byte for each symbol.\n"
@@ -257,6 +269,12 @@ void run(int argc, char** argv) {
   add_query_command(app, rmq, "rmq", "Finds range minima of a text's LCP values",
                     "Read the first and last index of a range a line from this file; - is standard input",
                     answer_minima);
+  add_example(app,
+              "  genocl-overlap lcs human.fa orang.fa --reverse-complement\n"
+              "  genocl-overlap mem reference.fa.gz queries.fa -l 50 --both-strands -o matches.mums\n"
+              "  genocl-overlap index genome.fa.gz -o genome.sfx\n"
+              "  genocl-overlap find genome.sfx probes.fa --both-strands\n"
+              "  genocl-overlap sa genome.fa.gz --check -o genome.sa\n");
   parse(app, argc, argv);
 }
 

@@ -88,6 +88,9 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
       ->capture_default_str();
   add_output(command, settings.output);
   add_common(command, settings.common);
+  add_example(command,
+              "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
+              "  genocl-pwm scan motifs.jaspar genome.fa.gz --background input --format bed -o hits.bed\n");
   command.callback([&settings] { scan_text(settings); });
 }
 
@@ -123,6 +126,7 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
   add_number(for_score, "--score", pvalue.score,
              "Compute how probable it is that a random word scores this much or more")
       ->required();
+  add_example(for_score, "  genocl-pwm pvalue motifs.jaspar --score 8.5 -o p_values.tsv\n");
   for_score.callback(on_root([&pvalue] { write_p_values(pvalue); }));
 
   CLI::App& for_p = add_score_command(app, threshold, "threshold", "Scores for a P-value");
@@ -132,10 +136,12 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
                   "at-most: the smallest score whose P-value is at most p; paper: the largest one with at least p")
       ->check(CLI::IsMember({"at-most", "paper"}))
       ->capture_default_str();
+  add_example(for_p, "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n");
   for_p.callback(on_root([&threshold] { write_thresholds(threshold); }));
 
   CLI::App& all = add_score_command(app, distribution, "distribution", "P-values of all scores");
   all.add_option("--svg", distribution.svg, "Draw them into this file, on a logarithmic scale");
+  add_example(all, "  genocl-pwm distribution motifs.jaspar --svg distributions.svg -o distributions.tsv\n");
   all.callback(on_root([&distribution] { write_distributions(distribution); }));
 }
 
@@ -170,6 +176,9 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
              "Write matches of a q-value up to this one with --format tomtom (default: 0.5)");
   add_output(command, settings.output);
   add_common(command, settings.common);
+  add_example(command,
+              "  genocl-pwm compare motifs.jaspar others.jaspar -o similarities.tsv\n"
+              "  genocl-pwm compare motifs.jaspar others.jaspar --format tomtom -o tomtom.tsv\n");
   command.callback(on_root([&settings, &command] {
     settings.check(command.get_option("--method")->count() > 0);
     if (settings.format == "tomtom" && command.get_option("--pseudocount")->count() == 0)
@@ -185,6 +194,7 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
   command.add_option("--svg", settings.svg, "Write here; - is standard output")->required();
   command.add_flag("--small-sample-correction", settings.correct,
                    "Take 3 / (2 ln 2 n) bits off a column of n sites (the picture says whether)");
+  add_example(command, "  genocl-pwm logo motifs.jaspar --svg logos.svg\n");
   command.callback(on_root([&settings] { draw_logos(settings); }));
 }
 
@@ -195,9 +205,6 @@ const char* const program_name = "genocl-pwm";
 void run(int argc, char** argv) {
   CLI::App app(
       "Position weight matrices, exactly: every hit in a text, P-values and thresholds with proved bounds.\n\n"
-      "Example:\n"
-      "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
-      "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n\n"
       "The table of scan has the columns\n"
       "  motif_id motif_alt_id sequence_name start stop strand score p-value q-value matched_sequence\n"
       "by sequence, position, motif and strand. Positions count from 1, the last one included; the matched sequence "
@@ -222,6 +229,9 @@ void run(int argc, char** argv) {
   add_score_commands(app, pvalue, threshold, distribution);
   add_compare_command(app, compare);
   add_logo_command(app, logo);
+  add_example(app,
+              "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
+              "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n");
   parse(app, argc, argv);
 }
 

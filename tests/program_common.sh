@@ -50,3 +50,25 @@ help_to_full_disk() {
       { cat said >&2; fail "$option to a full disk"; }
   done
 }
+# run_examples: the help of the program and of each subcommand ends with commands behind "Example:", which do what they say.
+run_examples() {
+  PATH=$(dirname "$PROGRAM"):$PATH
+  "$PROGRAM" --help | awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' >subcommands
+  # shellcheck disable=SC2013
+  for command in '' $(cat subcommands); do
+    # shellcheck disable=SC2086
+    "$PROGRAM" $command --help | awk '/^Example:$/ { on = 1; next } on && NF' >examples
+    [ -s examples ] || fail "no example at the end of the help: $command"
+    while IFS= read -r example; do
+      case $example in
+        "  $program_name "*) ;;
+        *) fail "behind Example: is no command: $example" ;;
+      esac
+      sh -c "$example" </dev/null >out 2>said || { cat said >&2; fail "an example fails:$example"; }
+      # What it is to write is there, and not empty.
+      for file in $(echo "$example" | awk '{ for (i = 2; i <= NF; ++i) if ($(i - 1) ~ /^(-o|--png|--svg|--checkpoint)$/) print $i }'); do
+        [ -s "$file" ] || fail "an example does not write $file:$example"
+      done
+    done <examples
+  done
+}

@@ -49,6 +49,10 @@ CLI::Option* add_number_with_default(CLI::App& command, const std::string& names
   return add_number(command, names, value, help, least, most)->default_str(CLI::detail::to_string(value));
 }
 
+/// Ends the help of a command with commands that work: a line for each, after "Example:". The tests run them, and
+/// manual pages have them.
+inline void add_example(CLI::App& command, const std::string& lines) { command.footer("Example:\n" + lines); }
+
 inline void add_common(CLI::App& command, Common& common) {
   command
       .add_option(

@@ -23,7 +23,7 @@ says() { grep -qF -e "$1" "$work/output" || { cat "$work/output"; fail "$2"; }; 
 
 rm -rf "$work"
 mkdir -p "$work/a copy"
-cp -R "$source/CMakeLists.txt" "$source/LICENSE" "$source/cmake" "$source/include" "$source/src" "$source/cl" \
+cp -R "$source/CMakeLists.txt" "$source/LICENSE" "$source/README.md" "$source/CHANGELOG.md" "$source/cmake" "$source/include" "$source/src" "$source/cl" \
   "$source/examples" "$work/a copy/"
 cp "$source/examples/own_queue.cpp" "$work/own_queue.cpp"
 

@@ -5,5 +5,5 @@ set -eu
 clang_format=$1
 cd "$2"
 # shellcheck disable=SC2046
-"$clang_format" --dry-run -Werror $(find include src examples tests -name '*.hpp' -o -name '*.cpp' -o -name '*.inl') \
+"$clang_format" --dry-run -Werror $(find include src examples tests docs -name '*.hpp' -o -name '*.cpp' -o -name '*.inl') \
   $(find cl -name '*.cl' -o -name '*.clh')

@@ -1,0 +1,33 @@
+#!/bin/sh
+# make.sh SOURCE VERSION OUT PROGRAM...: manual pages and completions of the programs, made from what they say with --help.
+#   OUT/man1/*.1, OUT/bash-completion/genocl, OUT/zsh/_genocl
+set -eu
+LC_ALL=C
+export LC_ALL
+here=$1/cmake/manual
+readme=$1/README.md
+version=$2
+out=$3
+shift 3
+
+mkdir -p "$out/man1" "$out/bash-completion" "$out/zsh"
+for program in "$@"; do
+  name=$(basename "$program")
+  "$program" --help >"$out/help"
+  echo "@ $name"
+  cat "$out/help"
+  # The front's commands are the others'.
+  [ "$name" != genocl ] || continue
+  for command in $(awk '/^(Subcommands|SUBCOMMANDS):/ { on = 1; next } /^$/ { on = 0 } on && /^  [^ ]/ { print $1 }' "$out/help"); do
+    echo "@ $name $command"
+    "$program" "$command" --help
+  done
+done | awk -f "$here/read_help.awk" >"$out/table"
+rm -f "$out/help"
+for program in "$@"; do basename "$program"; done >"$out/programs"
+while read -r name; do
+  awk -v page="$name" -v version="$version" -v readme="$readme" -v programs="$out/programs" -f "$here/manual_page.awk" \
+    "$out/table" >"$out/man1/$name.1"
+done <"$out/programs"
+awk -v shell=bash -v body="$here/completion.bash" -f "$here/completion.awk" "$out/table" >"$out/bash-completion/genocl"
+awk -v shell=zsh -v body="$here/completion.zsh" -f "$here/completion.awk" "$out/table" >"$out/zsh/_genocl"

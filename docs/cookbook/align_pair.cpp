@@ -1,0 +1,19 @@
+// Aligns given pairs from end to end, and counts what they cost.
+#include <iostream>
+
+#include "genocl/genocl.hpp"
+
+int main() {
+  using namespace genocl;
+  SequenceSet queries(Alphabet::dna), subjects(Alphabet::dna);
+  queries.append_letters("q", "ACGTACGTACGT");
+  subjects.append_letters("s", "ACGTACGACGT");
+  const align::PairOptions options{
+      .matrix = align::Matrix::dna(2, -3), .gap = {.open = 5, .extend = 2}, .mode = align::PairMode::global};
+  const auto alignments = align::align_pairs(Device::pick(), queries, subjects, options);
+  const align::Alignment& one = alignments.front();
+  std::cout << "score " << one.score << ", " << one.identities << " of " << one.columns() << " columns equal, "
+            << one.cigar() << "\n";
+  // 11 matches, and a gap of one letter.
+  return one.score == 11 * 2 - (5 + 2) && one.identities == 11 ? 0 : 1;
+}

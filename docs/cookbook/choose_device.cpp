@@ -1,0 +1,20 @@
+// Lists the devices, takes one, and shows what is said where a name fits none.
+#include <iostream>
+#include <string>
+
+#include "genocl/genocl.hpp"
+
+int main() {
+  for (const genocl::DeviceInfo& info : genocl::Device::available())
+    std::cout << info.index << '\t' << to_string(info.type) << '\t' << info.name << '\t' << (info.global_memory >> 20)
+              << " MiB\n";
+  const genocl::Device device = genocl::Device::pick();  // GENOCL_DEVICE, else the best GPU, else a CPU
+  std::cout << "taken: " << device.info().name << ", kernels of the family " << to_string(device.family()) << "\n";
+  try {
+    genocl::Device::pick("a device that nobody has");
+  } catch (const genocl::Error& error) {  // one line, with what there is
+    std::cout << error.what() << "\n";
+    return std::string(error.what()).find(device.info().name) != std::string::npos ? 0 : 1;
+  }
+  return 1;
+}

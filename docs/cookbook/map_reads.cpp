@@ -1,0 +1,26 @@
+// Maps reads: every place with at most so many substitutions, on both strands, and none missed.
+#include <iostream>
+#include <random>
+#include <string>
+
+#include "genocl/genocl.hpp"
+
+int main() {
+  using namespace genocl;
+  std::mt19937 random(7);
+  std::string genome(20'000, 'A');
+  for (char& letter : genome) letter = "ACGT"[random() % 4];
+  SequenceSet reference(Alphabet::dna), reads(Alphabet::dna);
+  reference.append_letters("chr", genome);
+  std::string read = genome.substr(1234, 100);
+  for (const int at : {10, 50, 90}) read[at] = read[at] == 'A' ? 'C' : 'A';  // three errors
+  reads.append_letters("read", read);
+
+  const Device device = Device::pick();
+  const marose::Index index = marose::Index::build(device, reference);
+  const marose::Mapper mapper(device, index, {.errors = {.count = 3}, .model = marose::Model::hamming});
+  const marose::Hits hits = mapper.map(reads);
+  for (const marose::Hit& hit : hits.of(0))
+    std::cout << index.name(hit.reference) << ':' << hit.position + 1 << ", " << hit.errors << " errors\n";
+  return hits.of(0).size() == 1 && hits.of(0)[0].position == 1234 && !hits.reads[0].lower_bound ? 0 : 1;
+}

@@ -1,0 +1,2 @@
+# Sourced by the tests of genocl.
+. "$SOURCE/../program_common.sh"

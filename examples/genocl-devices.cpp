@@ -14,8 +14,10 @@
 #include "common/command_line.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
+#include "devices/tune.hpp"
 #include "devices/warm_up.hpp"
 #include "genocl/device.hpp"
+#include "genocl/error.hpp"
 #include "genocl/files.hpp"
 #include "genocl/primitives/copy.hpp"
 #include "genocl/version.hpp"
@@ -98,7 +100,7 @@ int main(int argc, char** argv) {
     CLI::App app("Lists the OpenCL devices that genocl can use.");
     std::vector<std::string> specs;
     std::string output = "-";
-    bool json = false, measure = false, warms_up = false;
+    bool json = false, measure = false, warms_up = false, tunes = false;
     app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
     app.add_option(
            "--device", specs,
@@ -111,20 +113,30 @@ int main(int argc, char** argv) {
         "--warm-up", warms_up,
         "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
         "after an installation or a new driver, by the user who will run them");
+    app.add_flag(
+        "--tune", tunes,
+        "Measure which family of kernels is faster here, keep it for later runs by this user with this driver, "
+        "and print the times: once, like --warm-up; takes a minute or two");
     app.add_option("-o,--output", output, "Write here; - is standard output")->capture_default_str();
     program::add_example(app, "  genocl-devices --measure --device all\n");
     if (!program::parse(app, argc, argv)) return;
 
+    if (tunes && (json || measure))
+      throw genocl::InputError("--tune with --json or --measure: it prints a table of its own");
     program::check_files({}, {output});
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
     std::vector<Row> rows;
+    std::ostringstream text;
     for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {
       if (warms_up) program::warm_up(device, std::cerr);
+      if (tunes) {
+        text << program::tune(device, std::cerr);
+        continue;
+      }
       rows.push_back({device.info(), device.family(), measure ? std::optional(measure_copy(device)) : std::nullopt});
     }
-    std::ostringstream text;
-    json ? write_json(text, rows) : write_table(text, rows, measure);
+    if (!tunes) json ? write_json(text, rows) : write_table(text, rows, measure);
     genocl::files::AtomicFile file(output);
     file.write(text.str());
     file.commit();

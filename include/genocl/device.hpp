@@ -88,7 +88,8 @@ class GENOCL_EXPORT Device {
   const cl::Context& context() const noexcept;
   const cl::CommandQueue& queue() const noexcept;
 
-  /// Which shape runs here: GENOCL_VARIANT (lanes, group), else lanes on a CPU and group elsewhere.
+  /// Which shape runs here: GENOCL_VARIANT (lanes, group), else the one that was measured to be faster (tuning.hpp),
+  /// else lanes on a CPU and group elsewhere.
   KernelFamily family() const noexcept { return family_; }
   /// The same device with the other shape, for tests and comparisons.
   Device with_family(KernelFamily family) const;

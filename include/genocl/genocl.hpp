@@ -13,4 +13,5 @@
 #include "genocl/progress.hpp"
 #include "genocl/pwm.hpp"
 #include "genocl/sequence.hpp"
+#include "genocl/tuning.hpp"
 #include "genocl/version.hpp"

@@ -44,7 +44,8 @@ class Packer {
   std::string bytes_;
 };
 
-/// Reads what a Packer has made; the bytes have to outlive it. Every call throws Error where they end too early.
+/// Reads what a Packer has made; the bytes have to outlive it. Every call throws Error where they end too early, or
+/// where a list has part of a value.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}
@@ -60,6 +61,7 @@ class Unpacker {
   template <class T>
   std::vector<T> next_list() {
     const std::string_view bytes = next_text();
+    if (bytes.size() % sizeof(T) != 0) throw Error("packed bytes that are no whole list");
     std::vector<T> values(bytes.size() / sizeof(T));
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;

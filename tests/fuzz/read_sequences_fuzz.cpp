@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <optional>
 #include <string>
 
+#include "fuzz.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/sequence_writer.hpp"
 
+using fuzz::require;
 using genocl::Alphabet;
 using genocl::InputError;
 using genocl::PackedDna;
@@ -20,26 +18,6 @@ using genocl::SequenceSet;
 using namespace genocl::io;
 
 namespace {
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "does not hold: " << what << '\n';
-  std::abort();
-}
-
-/// A file of its own for the process, in memory where there is such a place.
-const std::string& scratch(const char* ending = "") {
-  static const std::string folder = [] {
-    std::string name = std::filesystem::exists("/dev/shm") ? "/dev/shm/genocl-fuzz-XXXXXX" : "/tmp/genocl-fuzz-XXXXXX";
-    require(mkdtemp(name.data()) != nullptr, "a temporary folder");
-    static std::string to_remove;
-    to_remove = name;
-    std::atexit([] { std::filesystem::remove_all(to_remove); });
-    return name;
-  }();
-  static std::string name;
-  return name = folder + "/file" + ending;
-}
 
 struct Outcome {
   SequenceSet set;  // as far as it went
@@ -81,7 +59,7 @@ void check_records(const SequenceSet& set) {
 
 void check_round_trip(const SequenceSet& set, const ReadOptions& options) {
   for (const char* ending : {"", ".gz"}) {
-    const std::string path = scratch(ending);
+    const std::string path = fuzz::scratch(ending);
     try {
       OutputFile file(path);
       set.has_qualities() ? write_fastq(file, set) : write_fasta(file, set, 7);
@@ -96,8 +74,7 @@ void check_round_trip(const SequenceSet& set, const ReadOptions& options) {
 }
 
 void check(std::string_view bytes, const ReadOptions& options) {
-  const std::string path = scratch();
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const std::string path = fuzz::written(bytes);
   const Outcome whole = read_in_batches(path, options, {});
   const Outcome in_records = read_in_batches(path, options, {.records = 1});
   require(whole == in_records, "batches do not matter");
@@ -108,12 +85,9 @@ void check(std::string_view bytes, const ReadOptions& options) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);   // NOLINT: the name is libFuzzer\'s
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {  // NOLINT: the name is libFuzzer\'s
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  check(bytes, {});
-  check(bytes, {.bad_letters = BadLetters::replace, .keep_qualities = false, .allow_no_records = true});
-  check(bytes, {.alphabet = Alphabet::protein, .allow_missing_bgzip_end = true});
-  check(bytes, {.alphabet = Alphabet::bytes, .keep_descriptions = false});
-  return 0;
+void fuzz::check(std::string_view bytes) {
+  ::check(bytes, {});
+  ::check(bytes, {.bad_letters = BadLetters::replace, .keep_qualities = false, .allow_no_records = true});
+  ::check(bytes, {.alphabet = Alphabet::protein, .allow_missing_bgzip_end = true});
+  ::check(bytes, {.alphabet = Alphabet::bytes, .keep_descriptions = false});
 }

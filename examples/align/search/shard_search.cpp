@@ -31,6 +31,7 @@ class Part {
       shard_.place = left_.next<std::size_t>();
       shard_.count = left_.next<std::size_t>();
     });
+    if (shard_.place >= shard_.count) damaged();
   }
 
   const std::string& path() const { return path_; }
@@ -39,12 +40,15 @@ class Part {
   const std::vector<std::string>& command() const { return command_; }
   const ShardOf& shard() const { return shard_; }
 
-  HitLists next(align::SearchCounts& counts) {
+  /// `subjects`: how many there are.
+  HitLists next(align::SearchCounts& counts, std::uint64_t subjects) {
     HitLists hits;
     reading([&] {
       counts = left_.next<align::SearchCounts>();
       hits = align::unpack_hits(left_.next_text());
     });
+    for (const auto& of_query : hits)
+      if (std::ranges::any_of(of_query, [&](const align::Hit& hit) { return hit.subject >= subjects; })) damaged();
     return hits;
   }
 
@@ -57,6 +61,7 @@ class Part {
       throw InputError(path_, {}, "is cut off", "a whole part of a search");
     }
   }
+  [[noreturn]] void damaged() const { throw InputError(path_, {}, "is damaged", "a whole part of a search"); }
 
   std::string path_, bytes_;
   genocl::Unpacker left_;
@@ -142,6 +147,10 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
   std::vector<Part> parts;
   for (const std::string& path : settings.parts) parts.emplace_back(path);
   const Part& first = parts.front();
+  if (first.shard().count > parts.size())
+    throw InputError("merge", {},
+                     std::to_string(parts.size()) + " parts of " + std::to_string(first.shard().count) + " shards",
+                     "all of them");
   std::vector<std::string> seen(first.shard().count);
   for (const Part& part : parts) {
     if (part.job() != first.job() || part.shard().count != seen.size())
@@ -168,7 +177,7 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     HitLists hits;
     for (Part& part : parts) {
       align::SearchCounts one;
-      merge_into(hits, part.next(one), options.top);
+      merge_into(hits, part.next(one, context.database.whole().sequences), options.top);
       counts.add(one);
     }
     if (hits.size() != some.size())

@@ -61,12 +61,22 @@ CheckpointInfo info_of(const SectionFile& file) {
           fields.number("iterations")};
 }
 
+/// What is wrong with what a file holds is wrong with the file.
+template <class Use>
+void of_file(const std::string& path, const Use& use) {
+  try {
+    use();
+  } catch (const InputError& error) {
+    throw InputError(path, error.where(), error.wrong(), error.expected());
+  }
+}
+
 }  // namespace
 
 CheckpointInfo checkpoint_info(const std::string& path) {
   constexpr std::string_view unchecked[] = {"cells"};
   CheckpointInfo info = info_of(*SectionFile::open(path, kind, unchecked));
-  info.shape.check();
+  of_file(path, [&] { info.shape.check(); });
   return info;
 }
 
@@ -104,13 +114,15 @@ void read_checkpoint(const std::string& path, const Shape& shape, const SolveOpt
     throw InputError(path, {}, std::to_string(cells.size()) + " cells", std::to_string(shape.cells()));
   const std::uint64_t slice = shape.cells() / Layout(shape).slices;
   // The file stays mapped as long as the run may come back to it.
-  run.load({{},
-            [file, cells, slice](std::uint64_t first, std::span<T> place) {
-              const auto part = cells.subspan(static_cast<std::size_t>(first * slice), place.size());
-              std::copy(part.begin(), part.end(), place.begin());
-            },
-            {}},
-           info.iterations, Cells::stay);
+  of_file(path, [&] {
+    run.load({{},
+              [file, cells, slice](std::uint64_t first, std::span<T> place) {
+                const auto part = cells.subspan(static_cast<std::size_t>(first * slice), place.size());
+                std::copy(part.begin(), part.end(), place.begin());
+              },
+              {}},
+             info.iterations, Cells::stay);
+  });
 }
 
 template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, SolveRun<float>&);

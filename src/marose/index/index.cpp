@@ -108,9 +108,7 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
   if (state.method == Method::kmers) {
     state.mask =
         options.seed_mask.empty() ? SeedMask::solid(kmer_bases(state.packed.size())) : SeedMask(options.seed_mask);
-    if (!state.mask.is_solid() || state.mask.weight() < 4 || state.mask.weight() > 16)
-      throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
-                       ": the method kmers needs 4 to 16 '#' in a row");
+    check_tables(state.mask, 0, state.method);
     state.neighbourhood = 0;
     request.mask = state.mask;
     make_plan(request, otherwise);
@@ -125,13 +123,7 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
   } else {
     state.mask = SeedMask::solid(8);
   }
-  if (state.method == Method::canonical && !state.mask.is_palindrome())
-    throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
-                     ": the method canonical needs one that is its own reverse");
-  if (state.method == Method::canonical &&
-      (state.mask.weight() > 16 || state.mask.weight() < 4 || state.mask.span() - state.mask.weight() > 16))
-    throw InputError("seed mask " + in_quotes(state.mask.pattern()) +
-                     ": the method canonical needs 4 to 16 '#' and at most 16 '-'");
+  if (state.method == Method::canonical) check_tables(state.mask, 0, state.method);
   state.neighbourhood = state.method == Method::canonical || state.method == Method::offset ? 0 : options.neighbourhood;
 }
 
@@ -218,59 +210,6 @@ Index Index::build(const Device& device, std::shared_ptr<State> state, const Ind
   }
   device.release_scratch();
   if (options.progress) options.progress({1, state->packed.size(), state->packed.size()});
-  return Index(std::move(state));
-}
-
-void Index::save(const std::string& path) const {
-  using runtime::section;
-  const State& s = *state_;
-  runtime::Fields fields;
-  fields.set("seed_mask", s.mask.pattern());
-  fields.set("method", to_string(s.method));
-  fields.set("neighbourhood", s.neighbourhood);
-  fields.set("bases", bases());
-  fields.set("contigs", contigs());
-  fields.set("segments", segments());
-  const std::string text = fields.text();
-  std::vector<runtime::Section> sections = {section("fields", std::string_view(text)),
-                                            section("names", std::string_view(s.names)),
-                                            section("name_ends", s.name_ends),
-                                            section("offsets", s.reference.offsets),
-                                            section("words", s.reference.words),
-                                            section("runs", s.reference.runs),
-                                            section("segments", s.segments)};
-  for (std::size_t i = 0; i < segments(); ++i)
-    for (const State::TableBytes& table : s.table_bytes_of(i))
-      sections.push_back(
-          runtime::streamed_section("segment" + std::to_string(i) + "." + table.name, table.size, table.stream));
-  write_section_file(path, index_kind, sections);
-}
-
-Index Index::open(const std::string& path) {
-  auto state = std::make_shared<State>();
-  state->file = runtime::SectionFile::open(path, index_kind);
-  const runtime::SectionFile& file = *state->file;
-  const runtime::Fields fields = file.fields();
-  const auto fail = [&](const std::string& wrong) {
-    throw InputError(path, "", wrong, "an index written by this version");
-  };
-  state->mask = SeedMask(fields.string("seed_mask"));
-  state->method = method_named(fields.string("method"));
-  state->neighbourhood = static_cast<unsigned>(fields.number("neighbourhood"));
-  state->names = file.text("names");
-  const auto name_ends = file.array<std::uint64_t>("name_ends");
-  state->name_ends.assign(name_ends.begin(), name_ends.end());
-  state->reference = {file.array<std::uint64_t>("words"), file.array<AmbiguousRun>("runs"),
-                      file.array<std::uint64_t>("offsets")};
-  const auto segments = file.array<Segment>("segments");
-  state->segments.assign(segments.begin(), segments.end());
-  if (state->reference.offsets.size() != state->name_ends.size() + 1 ||
-      state->name_ends.size() != fields.number("contigs") || state->reference.size() != fields.number("bases") ||
-      state->segments.size() != fields.number("segments") ||
-      state->reference.words.size() < (state->reference.size() + 31) / 32 + 1)
-    fail("its parts do not belong together");
-  for (std::size_t i = 0; i < state->segments.size(); ++i)
-    for (const auto& [name, table] : state->host_tables(i)) state->table_bytes += table.size_bytes();
   return Index(std::move(state));
 }
 

@@ -21,6 +21,9 @@ constexpr runtime::FileKind index_kind = {
 /// The tables of a segment in host memory: views into a mapped file, or into what `owner` holds.
 using HostTables = std::map<std::string, std::span<const std::uint32_t>, std::less<>>;
 
+/// Throws InputError for what a method has no tables of.
+void check_tables(const SeedMask& mask, unsigned neighbourhood, Method method);
+
 struct Index::State {
   SeedMask mask = SeedMask::solid(10);
   Method method = Method::canonical;

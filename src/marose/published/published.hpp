@@ -21,6 +21,8 @@ constexpr unsigned most_block_weight = 12;
 constexpr unsigned longest_neighbourhood = 16;
 /// Bases of a pattern that a bitmap has bits for.
 constexpr unsigned longest_bitmap_pattern = 16;
+/// A sector of 32 bytes of bitmap_sectors.clh holds as many words, and a count.
+constexpr std::uint64_t sector_bits = 224;
 
 /// Throws InputError for what a method cannot hold.
 void check_published(const SeedMask& mask, unsigned neighbourhood, Method method);

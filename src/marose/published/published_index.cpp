@@ -13,8 +13,6 @@ using Words = Array<std::uint32_t>;
 
 constexpr const char* file = "marose/published/index_blocks.cl";
 constexpr std::uint64_t worth_a_worker = 4096;
-// A sector of 32 bytes of bitmap_sectors.clh holds as many words, and a count.
-constexpr std::uint64_t sector_bits = 224;
 
 // Never empty, so that a kernel always has a buffer.
 Words new_words(const Device& device, std::uint64_t size) { return Words(device, std::max<std::uint64_t>(size, 1)); }

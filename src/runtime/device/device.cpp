@@ -5,6 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "genocl/tuning.hpp"
 #include "runtime/check.hpp"
 #include "runtime/device/device_core.hpp"
 #include "runtime/device/device_query.hpp"
@@ -19,7 +20,7 @@ KernelFamily default_family(const DeviceInfo& info) {
   if (choice == "lanes") return KernelFamily::lanes;
   if (choice == "group") return KernelFamily::group;
   if (!choice.empty()) throw InputError("GENOCL_VARIANT", choice, "is not a choice", "lanes or group");
-  return info.type == DeviceType::cpu ? KernelFamily::lanes : KernelFamily::group;
+  return stored_tuning(info).value_or(default_tuning(info)).family;
 }
 
 bool default_vendor_paths() {

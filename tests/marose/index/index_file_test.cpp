@@ -2,11 +2,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
@@ -120,4 +124,37 @@ TEST_CASE("marose: mappers of one index share its tables on a device") {
     CHECK_FALSE(tables.expired());
   }
   CHECK(tables.expired());
+}
+
+TEST_CASE("marose: an index whose parts do not belong together is refused, whatever its checksums say") {
+  Random random(71);
+  const Index index = Index::build(test_device(), hard_reference(random, 3000), {.seed_mask = "########"});
+  const std::string path = temporary_path(), changed = temporary_path();
+  index.save(path);
+  const auto file = runtime::SectionFile::open(path, index_kind);
+  // As it is, but for some numbers of a section.
+  const auto write_with = [&](const std::string& name, std::size_t place, std::uint64_t value) {
+    std::vector<runtime::Section> sections;
+    const std::span<const std::byte> bytes = file->section(name);
+    std::vector<std::byte> content(bytes.begin(), bytes.end());
+    REQUIRE(content.size() >= (place + 1) * sizeof value);
+    std::memcpy(content.data() + place * sizeof value, &value, sizeof value);
+    for (const std::string& one : file->names())
+      sections.push_back({one, one == name ? std::span<const std::byte>(content) : file->section(one)});
+    runtime::write_section_file(changed, index_kind, sections);
+  };
+  constexpr std::uint64_t far = std::uint64_t{1} << 40;
+  const std::vector<std::pair<std::string, std::size_t>> places = {{"name_ends", 0}, {"offsets", 0},  {"offsets", 1},
+                                                                   {"runs", 0},      {"segments", 0}, {"segments", 1},
+                                                                   {"segments", 2},  {"segments", 3}};
+  for (const auto& where : places) {
+    CAPTURE(where.first);
+    CAPTURE(where.second);
+    write_with(where.first, where.second, far);
+    CHECK_THROWS_AS(Index::open(changed), InputError);
+  }
+  write_with("words", 0, 0);
+  CHECK_NOTHROW(Index::open(changed));
+  std::filesystem::remove(path);
+  std::filesystem::remove(changed);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One of two devices is lost, from some command of it on: the other one does its chunks, and the output is the same; or, where
 # it is lost before chunks are dealt out, an error in one line. A device alone that is lost: that error.
-# HARD_LOSSES: how many commands of each run and device are tried, spread over the run (3), or all.
+# HARD_LOSSES: how many commands of each run and device are tried, spread over the run (2), or all.
 test_name=devices
 . "$(dirname "$0")/common.sh"
 
@@ -11,7 +11,7 @@ done
 [ -n "${two:-}" ] || fail "PoCL does not show two devices"
 
 spread() { # spread COUNT: numbers from 1 to it, the last one among them
-  awk -v count="$1" -v wanted="${HARD_LOSSES:-3}" 'BEGIN {
+  awk -v count="$1" -v wanted="${HARD_LOSSES:-2}" 'BEGIN {
     if (wanted == "all" || wanted > count) wanted = count
     for (i = 1; i <= wanted; ++i) print int(count * i / wanted)
   }'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SIGINT and SIGTERM at some moments of each program that writes a file: it ends by that signal, and the file is there as a
-# whole or not at all, with nothing beside it. HARD_MOMENTS: how many moments of each run (4); HARD_SEED: their seed (1).
+# whole or not at all, with nothing beside it. HARD_MOMENTS: how many moments of each run (2); HARD_SEED: their seed (1).
 test_name=signals
 . "$(dirname "$0")/common.sh"
 
@@ -13,7 +13,7 @@ while read -r line <&3; do
   make_right "$line"
   took=$((($(now) - begin) / 1000))
   salt=$((salt + 1))
-  for moment in $(awk -v most=$took -v count="${HARD_MOMENTS:-4}" -v seed=$salt \
+  for moment in $(awk -v most=$took -v count="${HARD_MOMENTS:-2}" -v seed=$salt \
     'BEGIN { srand(seed); for (i = 0; i < count; ++i) printf "%.6f\n", 0.001 + rand() * most / 1e6 }'); do
     for signal in INT TERM; do
       rm -rf try

@@ -25,7 +25,7 @@ while read -r line <&3; do
     # shellcheck disable=SC2086
     WITH="prlimit --as=$((size * 1024))" SECONDS_MOST=20 try $line
     # Of LLVM in PoCL, and of PoCL's own.
-    if { [ "$got" -gt 127 ] && grep -qE 'LLVM ERROR|POCL|pocl|bad_alloc' said; } || { [ "$got" = 124 ] && [ "$size" -ge $of_compiler ]; }; then
+    if { [ "$got" -gt 127 ] && grep -qE 'LLVM ERROR|PTHREAD ERROR|POCL|pocl|bad_alloc' said; } || { [ "$got" = 124 ] && [ "$size" -ge $of_compiler ]; }; then
       of_driver=$((of_driver + 1))
       [ -z "$(left_behind)" ] || fault "$name: $size KiB: files left behind by the driver"
     elif [ "$got" = 127 ]; then

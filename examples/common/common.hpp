@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "common/program.hpp"
 #include "common/team.hpp"
 #include "genocl/device.hpp"
+#include "genocl/error.hpp"
 
 namespace program {
 
@@ -28,6 +30,12 @@ struct Common {
     std::vector<genocl::Device> opened = team().open_devices(joined);
     if (profiling)
       for (genocl::Device& device : opened) device.enable_profiling();
+    // That a device has failed is no part of the progress: it is said in any case.
+    for (const genocl::Device& device : opened)
+      device.on_failure([](const genocl::DeviceError& error) {
+        std::cerr << std::string(program_name) +
+                         ": warning: the other devices go on without this one: " + error.what() + "\n";
+      });
     // Somebody who looks on is told why the first run after an installation takes some seconds before its first result.
     if (!quiet && isatty(STDERR_FILENO) == 1) {
       const auto told = std::make_shared<std::atomic_flag>();

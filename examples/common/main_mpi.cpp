@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   using namespace program;
   const std::string name = std::string(program_name) + "-mpi";
-  remove_temporaries_at_signals();
+  prepare_for_signals(name.c_str());
   int threads = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads) != MPI_SUCCESS) return 2;
   std::optional<MpiTeam> team;

@@ -1,8 +1,6 @@
 // A program's work, and what is said when it fails: one line, and nothing is left behind.
 #pragma once
 
-#include <signal.h>
-
 #include <exception>
 #include <iostream>
 #include <new>
@@ -12,25 +10,9 @@
 #include <utility>
 
 #include "genocl/error.hpp"
-#include "genocl/files.hpp"
+#include "signals.hpp"
 
 namespace program {
-
-/// Files that are begun go away with the program also where they have names already.
-inline void remove_temporaries_at_signals() {
-  for (const int number : {SIGHUP, SIGINT, SIGTERM}) {
-    struct sigaction before {};
-    if (sigaction(number, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) continue;  // as under nohup
-    struct sigaction action {};
-    // The signal comes a second time with its default action, so that the status tells of it.
-    action.sa_flags = SA_RESETHAND | SA_NODEFER;
-    action.sa_handler = [](int again) {
-      genocl::files::remove_temporaries();
-      raise(again);
-    };
-    sigaction(number, &action, nullptr);
-  }
-}
 
 /// Does `work`, and gives the program's exit status: 0, 1 for what is wrong with the command line or a file, 2 for a
 /// device, a kernel or too little memory. `fail(status, text)` is told what is wrong, and returns the status.
@@ -61,7 +43,7 @@ int status_of(Work&& work, Fail&& fail) {
 /// The same of a program that is alone: what is wrong is said in one line on standard error.
 template <class Work>
 int run_program(const char* name, Work&& work) {
-  remove_temporaries_at_signals();
+  prepare_for_signals(name);
   return status_of(std::forward<Work>(work), [name](int status, const std::string& text) {
     std::cerr << name << ": error: " << text << "\n";
     return status;

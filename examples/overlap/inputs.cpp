@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <span>
+#include <system_error>
 
 #include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
@@ -38,17 +40,16 @@ std::vector<std::uint8_t> read_bytes(const std::string& path) {
   };
   if (path == "-") return rest(std::cin);
   if (std::filesystem::is_directory(path)) throw InputError(path, {}, "cannot be read: it is a folder");
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path, {}, "cannot be read");
-  const std::streamoff size = in.tellg();
-  in.clear();
-  in.seekg(0);
-  // A pipe has no size.
-  if (size < 0) return rest(in);
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-  in.read(reinterpret_cast<char*>(bytes.data()), size);
-  if (in.gcount() != size) throw InputError(path, {}, "cannot be read whole");
-  if (size == 0) bytes = rest(in);
+  // A pipe has no size, nor has what the system makes while it is read.
+  std::error_code error;
+  const std::uintmax_t size =
+      std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+  if (error || size == 0) return rest(in);
+  std::vector<std::uint8_t> bytes(size);
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (static_cast<std::uintmax_t>(in.gcount()) != size) throw InputError(path, {}, "cannot be read whole");
   return bytes;
 }
 

@@ -21,6 +21,8 @@ class Device;
 
 namespace genocl {
 
+class DeviceError;
+
 enum class DeviceType { cpu, gpu, accelerator, other };
 
 /// The two shapes in which every algorithm exists. `lanes`: a work-item owns many lanes and needs no barrier, for CPUs.
@@ -125,6 +127,11 @@ class GENOCL_EXPORT Device {
   /// earlier run at hand (the driver's, or GENOCL_CACHE's) it is not called as a rule. An empty function takes an
   /// earlier one back.
   void on_compiling(std::function<void()> call, double seconds = 1) const;
+
+  /// Calls `call` when work on this device has failed that other devices do instead, so that a call for several devices
+  /// goes on without it: a program can say then why it takes longer. It comes on a thread of that call, once for each,
+  /// and may be called while others are. An empty function takes an earlier one back.
+  void on_failure(std::function<void(const DeviceError&)> call) const;
 
   /// Gives back the scratch memory kept for the next call.
   void release_scratch() const;

@@ -266,7 +266,9 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
     return std::uint64_t{1};
   };
   try {
-    runtime::for_each_chunk(devices, source, work, sink, {.workers_per_device = plan_.in_flight(), .progress = {}});
+    // A band is where the rounds before have left it: SolveRun goes on from a copy.
+    runtime::for_each_chunk(devices, source, work, sink,
+                            {.workers_per_device = plan_.in_flight(), .progress = {}, .others_go_on = false});
   } catch (...) {
     if (failure) std::rethrow_exception(failure);
     throw;

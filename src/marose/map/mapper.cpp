@@ -329,7 +329,8 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
   const State& state = *state_;
   struct Task {
     ReadsToMake reads;
-    std::uint64_t first_read = 0;
+    Batch batch;
+    bool made = false;  ///< Reads are made once, and mapped again where a device has failed.
   };
   std::uint64_t reads_so_far = 0;
   std::mutex mutex;
@@ -339,13 +340,15 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
       [&]() -> std::optional<Task> {
         std::optional<ReadsToMake> reads = source();
         if (!reads) return std::nullopt;
-        Task task{std::move(*reads), reads_so_far};
+        Task task;
+        task.reads = std::move(*reads);
+        task.batch.first_read = reads_so_far;
         reads_so_far += task.reads.count;
         return task;
       },
       [&](const Device& device, Task&& task) {
-        Batch batch;
-        {
+        Batch& batch = task.batch;
+        if (!task.made) {
           const std::lock_guard lock(mutex);
           if (!used.empty()) {
             batch.reads = std::move(used.back());
@@ -353,13 +356,13 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
             batch.reads.clear();
           }
         }
-        task.reads.make(batch.reads);
+        if (!std::exchange(task.made, true)) task.reads.make(batch.reads);
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
-        batch.first_read = task.first_read;
+        batch.hits = {};
         for (const RecordRange& range : batch.reads.batches(state.limits_on(device)))
           append(batch.hits, state.map_range(device, batch.reads, range));
         if (work) work(batch);
-        return batch;
+        return std::move(batch);
       },
       [&](Batch&& batch) {
         const std::size_t count = batch.hits.reads.size();

@@ -21,12 +21,6 @@ namespace {
 /// Anchors that a worker looks up at a time, and the places of the queries that they stand for.
 constexpr std::uint64_t anchors_at_once = std::uint64_t{1} << 20, places_at_once = std::uint64_t{1} << 30;
 
-/// A stretch of the queries and the device that searches it.
-struct Stretch {
-  std::size_t device = 0;
-  AnchorRange range;
-};
-
 struct Matches {
   std::vector<MaximalMatch> matches;
   std::uint64_t places = 0;
@@ -112,21 +106,21 @@ void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, c
   UniqueMatches both_unique;
   runtime::for_each_chunk(
       state.devices,
-      [&](std::size_t device) -> std::optional<Stretch> {
+      [&]() -> std::optional<AnchorRange> {
         if (next == anchors) return std::nullopt;
         const AnchorRange range{next, std::min(at_once, anchors - next)};
         next += range.count;
-        return Stretch{device, range};
+        return range;
       },
-      [&](const Device& device, Stretch&& stretch) {
-        const SuffixIndex::State& on = state.indexes[stretch.device].state();
+      [&](const Device& device, std::size_t number, AnchorRange&& range) {
+        const SuffixIndex::State& on = state.indexes[number].state();
         const Text::State& reference = on.suffixes.text().state();
-        const Text::State& query = *texts[stretch.device];
-        Matches found{{}, stretch.range.count * plan.step};
+        const Text::State& query = *texts[number];
+        Matches found{{}, range.count * plan.step};
         const Reference arrays{reference, on.suffixes.positions(), on.starts, on.symbols};
         const MatchSearch search(device, arrays, query, plan);
         Locator in_references(reference.begins), in_queries(query.begins);
-        search.find(stretch.range, unique, [&](FoundMatches&& some) {
+        search.find(range, unique, [&](FoundMatches&& some) {
           append_matches(found.matches, some, search.position_bits(), in_references, in_queries, strands);
         });
         return found;

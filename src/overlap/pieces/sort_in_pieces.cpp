@@ -74,21 +74,13 @@ class Sort {
   }
 
  private:
-  struct Task {
-    const PieceText* text = nullptr;
-    std::size_t index = 0;
-  };
-
   void ask(std::uint64_t done) const {
     if (options_.progress && !options_.progress({0, done, text_.size()})) throw Cancelled();
   }
 
-  /// Numbers 0 to count - 1, each with the text of the device that takes it.
-  auto tasks(std::size_t count) const {
-    return [this, count, next = std::size_t{0}](std::size_t device) mutable -> std::optional<Task> {
-      if (next == count) return std::nullopt;
-      return Task{texts_[device].get(), next++};
-    };
+  /// Numbers 0 to count - 1.
+  static auto numbers(std::size_t count) {
+    return [count, next = std::size_t{0}]() mutable { return next < count ? std::optional(next++) : std::nullopt; };
   }
 
   std::vector<Range> cut_ranges() const {
@@ -111,10 +103,10 @@ class Sort {
     // Its texts wait for what is pending on their first queues before other queues may read them.
     for (const Device& device : devices_) device.finish();
     runtime::for_each_chunk(
-        devices_, tasks((size + chunk_places - 1) / chunk_places),
-        [&](const Device& device, Task&& task) {
-          const std::uint64_t first = task.index * chunk_places;
-          return task.text->count_intervals(device, splitters, first, std::min(chunk_places, size - first));
+        devices_, numbers((size + chunk_places - 1) / chunk_places),
+        [&](const Device& device, std::size_t on, std::size_t&& chunk) {
+          const std::uint64_t first = chunk * chunk_places;
+          return texts_[on]->count_intervals(device, splitters, first, std::min(chunk_places, size - first));
         },
         [&](std::vector<std::uint32_t>&& counts) {
           for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += counts[k];
@@ -137,11 +129,11 @@ class Sort {
     std::uint64_t largest = 0;
     for (const Range& range : ranges) largest = std::max(largest, range.count);
     runtime::for_each_chunk(
-        devices_, tasks(ranges.size()),
-        [&](const Device& device, Task&& task) {
-          const Range& range = ranges[task.index];
+        devices_, numbers(ranges.size()),
+        [&](const Device& device, std::size_t on, std::size_t&& number) {
+          const Range& range = ranges[number];
           Piece piece{room_for(largest), range.count};
-          tied_ += task.text->sort_range(device, range, piece.positions.get());
+          tied_ += texts_[on]->sort_range(device, range, piece.positions.get());
           // What fits this piece is too small or too large for the next, and another worker may want it.
           if (range.count >= large) device.release_scratch();
           return piece;

@@ -172,6 +172,7 @@ void Device::reset_profile() { core_->reset_profile(); }
 void Device::on_compiling(std::function<void()> call, double seconds) const {
   core_->on_compiling(std::move(call), seconds);
 }
+void Device::on_failure(std::function<void(const DeviceError&)> call) const { core_->on_failure(std::move(call)); }
 void Device::release_scratch() const {
   queue_->release_scratch();
   core_->release_idle_scratch();

@@ -118,6 +118,20 @@ Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   return {std::shared_ptr<const cl::Buffer>(new cl::Buffer(std::move(buffer)), uncount), size, true};
 }
 
+void DeviceCore::on_failure(std::function<void(const DeviceError&)> call) {
+  const std::lock_guard lock(failure_mutex_);
+  on_failure_ = std::move(call);
+}
+
+void DeviceCore::tell_failure(const DeviceError& error) {
+  std::function<void(const DeviceError&)> call;
+  {
+    const std::lock_guard lock(failure_mutex_);
+    call = on_failure_;
+  }
+  if (call) call(error);
+}
+
 void DeviceCore::add_pinned(const void* begin, std::size_t bytes) {
   const std::lock_guard lock(pinned_mutex_);
   pinned_[static_cast<const char*>(begin)] = bytes;
@@ -149,12 +163,12 @@ void DeviceCore::collect_launches(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const Launch& launch = launches_[i];
     const cl_event event = launch.event();
-    check(clWaitForEvents(1, &event), "clWaitForEvents", info_.name, launch.kernel);
     cl_ulong start = 0, end = 0;
-    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr),
-          "clGetEventProfilingInfo", info_.name, launch.kernel);
-    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
-          "clGetEventProfilingInfo", info_.name, launch.kernel);
+    // One that has failed has no time; that it has, its queue says to who waits for what it was to give.
+    if (clWaitForEvents(1, &event) != CL_SUCCESS ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr) != CL_SUCCESS ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr) != CL_SUCCESS)
+      continue;
     KernelProfile& profile = profile_[launch.kernel];
     profile.kernel = launch.kernel;
     ++profile.launches;

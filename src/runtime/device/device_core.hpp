@@ -55,6 +55,10 @@ class DeviceCore {
     programs_.count(work);
   }
 
+  void on_failure(std::function<void(const DeviceError&)> call);
+  /// Calls what on_failure() was given.
+  void tell_failure(const DeviceError& error);
+
   /// A buffer, counted against the device's memory. Idle scratch makes way for it. Throws CapacityError. `flags` as in
   /// clCreateBuffer.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
@@ -110,6 +114,8 @@ class DeviceCore {
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
   std::optional<Device> recorded_for_;
+  std::mutex failure_mutex_;
+  std::function<void(const DeviceError&)> on_failure_;
   std::mutex profile_mutex_;
   std::vector<Launch> launches_;
   std::map<std::string, KernelProfile> profile_;

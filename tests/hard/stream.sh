@@ -1,0 +1,76 @@
+#!/bin/sh
+# Inputs that are read as a stream take no more memory when they are longer: each program with HARD_MEGABYTES (60) of input and
+# with four times as much, from a pipe, the peak of its resident memory beside it. What is in work at a time is some 50 MB.
+test_name=stream
+. "$(dirname "$0")/common.sh"
+
+megabytes=${HARD_MEGABYTES:-60}
+# Lines of NAME, SEQUENCE; the same ones again and again.
+awk 'BEGIN {
+  srand(5)
+  for (i = 0; i < 8000; ++i) genome = genome substr("ACGT", 1 + int(4 * rand()), 1)
+  print ">genome\n" genome > "genome.fa"
+  for (i = 0; i < 12000; ++i) {
+    read = substr(genome, 1 + int(7800 * rand()), 100)
+    printf "@r%d\n%s\n+\n%s\n", i, read, quality_of(read) > "block.fq"
+    printf ">r%d\n%s\n", i, read > "block.fa"
+  }
+  letters = "ACDEFGHIKLMNPQRSTVWY"
+  for (i = 0; i < 4000; ++i) {
+    text = ""
+    for (k = 0; k < 60; ++k) text = text substr(letters, 1 + int(20 * rand()), 1)
+    printf ">p%d\n%s\n", i, text > "block.pr"
+    if (i < 20) printf ">p%d\n%s\n", i, text > "subjects.pr"
+  }
+}
+function quality_of(read) { gsub(/./, "I", read); return read }'
+
+again() { # again FILE MEGABYTES: the file, as often as that takes
+  times=$(($2 * 1000000 / $(wc -c <"$1") + 1))
+  while [ $times -gt 0 ]; do
+    cat "$1"
+    times=$((times - 1))
+  done
+}
+# peak FILE MEGABYTES PROGRAM ARGUMENT...: its peak in KiB, in `most`.
+peak() {
+  file=$1 size=$2 program=$3
+  shift 3
+  rm -f pipe out
+  mkfifo pipe
+  again "$file" "$size" >pipe &
+  feeder=$!
+  begin=$(date +%s%N)
+  "$BIN/$program" "$@" --quiet -o /dev/null <pipe 2>said &
+  process=$!
+  most=0
+  while kill -0 $process 2>/dev/null; do
+    now=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$process/status 2>/dev/null || true)
+    [ "${now:-0}" -le $most ] || most=$now
+    sleep 0.05
+  done
+  got=0
+  wait $process || got=$?
+  took=$((($(date +%s%N) - begin) / 1000000))
+  wait $feeder || true
+  runs=$((runs + 1)) right=$((right + 1))
+  [ $got = 0 ] || fault "$program $*: status $got"
+  echo "$program $1: $size MB in $took ms, $((most / 1024)) MiB"
+}
+flat() { # flat MEGABYTES FILE PROGRAM ARGUMENT...
+  least_size=$1
+  shift
+  input=$1
+  shift
+  peak "$input" "$least_size" "$@"
+  least=$most
+  peak "$input" $((4 * least_size)) "$@"
+  [ $most -le $((least + least / 4 + 65536)) ] || fault "$*: $least KiB, and $most with four times the input"
+}
+flat "$megabytes" block.fa genocl-pwm scan pwm/motifs.jaspar - --format=counts
+flat "$megabytes" block.fq genocl-marose map genome.fa - --format=sam
+# Pieces of these are larger than all of it: what they take is shown.
+peak block.fa "$megabytes" genocl-overlap mem genome.fa - --length=60
+# Every letter of these is computed with each of the subjects'.
+flat $((megabytes / 4)) block.pr genocl-align search - subjects.pr --evalue=1e-9
+finish

@@ -120,7 +120,7 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   CLI::App& lcs = *app.add_subcommand("lcs", "Finds the longest regions that two files have in common");
   lcs.add_option("a", common.a, file_help)->required();
   lcs.add_option("b", common.b, file_help)->required();
-  lcs.add_flag("--reverse-complement", common.reverse_complement, "Look in the other strand of b too");
+  lcs.add_flag("--both-strands,--reverse-complement", common.reverse_complement, "Look in the other strand of b too");
   lcs.add_flag("--bytes", common.bytes, bytes_help);
   add_records(lcs, common);
   add_example(lcs, "  genocl-overlap lcs human.fa orang.fa --reverse-complement -o regions.tsv\n");
@@ -177,7 +177,7 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   CLI::App& mem = *app.add_subcommand("mem", "Finds all maximal exact matches between a reference and queries");
   mem.add_option("reference", match.reference, std::string("An index, or ") + file_help)->required();
   mem.add_option("queries", match.queries, file_help)->required();
-  add_number_with_default(mem, "-l,--length", match.least, "A match has at least so many letters");
+  add_number_with_default(mem, "-l,--min-length,--length", match.least, "A match has at least so many letters");
   mem.add_flag("--both-strands", match.both_strands,
                "Look for the queries' reverse complements too (positions count in those, as mummer's do)");
   mem.add_flag("--mum", match.mum,

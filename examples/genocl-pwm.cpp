@@ -122,14 +122,14 @@ CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* 
 }
 
 void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& threshold, ScoreSettings& distribution) {
-  CLI::App& for_score = add_score_command(app, pvalue, "pvalue", "P-values of a score");
+  CLI::App& for_score = add_score_command(app, pvalue, "pvalue", "Computes P-values of a score");
   add_number(for_score, "--score", pvalue.score,
              "Compute how probable it is that a random word scores this much or more")
       ->required();
   add_example(for_score, "  genocl-pwm pvalue motifs.jaspar --score 8.5 -o p_values.tsv\n");
   for_score.callback(on_root([&pvalue] { write_p_values(pvalue); }));
 
-  CLI::App& for_p = add_score_command(app, threshold, "threshold", "Scores for a P-value");
+  CLI::App& for_p = add_score_command(app, threshold, "threshold", "Finds the scores that have a P-value");
   add_number(for_p, "-p", threshold.p, "Find the score that has this P-value, above 0, up to 1")->default_str("1e-4");
   for_p
       .add_option("--convention", threshold.p_values.convention,
@@ -139,7 +139,7 @@ void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& thr
   add_example(for_p, "  genocl-pwm threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n");
   for_p.callback(on_root([&threshold] { write_thresholds(threshold); }));
 
-  CLI::App& all = add_score_command(app, distribution, "distribution", "P-values of all scores");
+  CLI::App& all = add_score_command(app, distribution, "distribution", "Writes P-values of all scores");
   all.add_option("--svg", distribution.svg, "Draw them into this file, on a logarithmic scale");
   add_example(all, "  genocl-pwm distribution motifs.jaspar --svg distributions.svg -o distributions.tsv\n");
   all.callback(on_root([&distribution] { write_distributions(distribution); }));

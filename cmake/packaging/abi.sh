@@ -2,7 +2,7 @@
 # The binary interface of the shared libraries, by libabigail's abidw and abidiff (Debian, Ubuntu: abigail-tools).
 #   sh cmake/packaging/abi.sh compare FOLDER    builds the libraries in FOLDER, with debugging information, and compares them with
 #                                               the newest of cmake/packaging/abi whose shared library has the same name
-#   sh cmake/packaging/abi.sh record FOLDER     does the same, and writes cmake/packaging/abi/VERSION/*.abi: for each release, once
+#   sh cmake/packaging/abi.sh record FOLDER     does the same, and writes cmake/packaging/abi/VERSION/*.abi.xz: for each release, once
 # Status 1: what was built with the older one does not run with this one.
 set -eu
 
@@ -36,13 +36,14 @@ for library in "$build"/lib/libgenocl*.so; do
     exit 1
   fi
   quiet abidiff "$build/$file" "$build/$file"
-  before=$(ls -d "$kept/$name".*/"$file" 2>/dev/null | sort -V | tail -n 1)
+  before=$(ls -d "$kept/$name".*/"$file.xz" 2>/dev/null | sort -V | tail -n 1)
   if [ -z "$before" ]; then
     echo "abi: $file: no release $name.* to compare with"
   else
     # 4: something has changed; 8: what was built before does not run with it.
     status=0
-    abidiff --no-show-locs "$before" "$build/$file" >"$build/changes" 2>&1 || status=$?
+    xz -dc "$before" >"$build/before.abi"
+    abidiff --no-show-locs "$build/before.abi" "$build/$file" >"$build/changes" 2>&1 || status=$?
     if [ $((status & 11)) -ne 0 ]; then
       cat "$build/changes" >&2
       echo "abi: $file differs from that of $(basename "$(dirname "$before")"): raise the version's second number" >&2
@@ -52,7 +53,8 @@ for library in "$build"/lib/libgenocl*.so; do
   fi
   if [ "$action" = record ]; then
     mkdir -p "$kept/$version"
-    cp "$build/$file" "$kept/$version/$file"
-    echo "abi: written: cmake/packaging/abi/$version/$file"
+    # Text of megabytes, a twentieth as much in the end.
+    xz -6 -c "$build/$file" >"$kept/$version/$file.xz"
+    echo "abi: written: cmake/packaging/abi/$version/$file.xz"
   fi
 done

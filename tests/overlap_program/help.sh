@@ -22,6 +22,14 @@ quietly sa text.fa -o x.sa
 quietly lcs a.fa b.fa -o x.tsv
 [ ! -s said ] || { cat said; fail "--quiet"; }
 
+# One name for one thing: what other commands call it, and what it was called first.
+quietly lcs a.fa b.fa --reverse-complement -o x.tsv
+quietly lcs a.fa b.fa --both-strands -o y.tsv
+same x.tsv y.tsv
+quietly mem a.fa b.fa -l 20 -o x.tsv
+quietly mem a.fa b.fa --min-length 20 -o y.tsv
+same x.tsv y.tsv
+
 # --report json: one line with what the issue names.
 quietly sa text.fa -o x.sa --report json --algorithm dc3
 [ "$(wc -l <said)" = 1 ] || { cat said; fail "--report json: not one line"; }

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <system_error>
+#include <utility>
 
 #include "align/alphabet_guard.hpp"
 #include "common/numbers.hpp"
@@ -52,6 +54,14 @@ align::DatabaseBuilderOptions builder_options(const MakingSettings& making) {
 
 void append_files(align::DatabaseBuilder& builder, const std::vector<std::string>& files, const MakingSettings& making,
                   bool quiet) {
+  // Of plain files, most of whose bytes are letters.
+  std::uint64_t bytes = builder.residues();
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  builder.reserve(bytes);
   ProgressBar bar("read", quiet, "M residues", 1e6);
   double files_before = 0;
   for (const std::string& file : files) {
@@ -60,11 +70,20 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
                                              .keep_qualities = false,
                                              .threads = reading_threads()});
     AlphabetGuard guard(file, making.protein, "--dna, or --protein where these are amino acids");
-    genocl::SequenceSet batch(making.alphabet());
-    while (reader.read(batch, {.residues = batch_residues})) {
-      check_lengths(reader, batch);
+    // The next batch is read while one is appended.
+    genocl::SequenceSet batch(making.alphabet()), next(making.alphabet());
+    const auto read = [&reader](genocl::SequenceSet& into) {
+      const bool more = reader.read(into, {.residues = batch_residues});
+      if (more) check_lengths(reader, into);
+      return more;
+    };
+    bool more = read(batch);
+    while (more) {
+      std::future<bool> reading = std::async(std::launch::async, [&] { return read(next); });
       guard.see(batch);
       builder.append(batch);
+      more = reading.get();
+      std::swap(batch, next);
       bar.show((files_before + reader.fraction()) / static_cast<double>(files.size()), builder.residues());
     }
     guard.check();

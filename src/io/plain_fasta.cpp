@@ -19,14 +19,14 @@ namespace {
 
 /// A line from `at` on: its end without \n and \r\n, and where the next one begins. The file's last line may have no
 /// end.
-struct Line {
+struct LineEnds {
   std::size_t end = 0, behind = 0;
   bool whole = false;
 };
 
-Line line_at(std::string_view text, std::size_t at) {
+LineEnds line_at(std::string_view text, std::size_t at) {
   const std::size_t behind = behind_line(text, at);
-  Line line{.end = text.size(), .behind = text.size(), .whole = behind != std::string_view::npos};
+  LineEnds line{.end = text.size(), .behind = text.size(), .whole = behind != std::string_view::npos};
   if (line.whole) line = {.end = behind - 1, .behind = behind, .whole = true};
   if (line.end > at && text[line.end - 1] == '\r') --line.end;
   return line;
@@ -97,7 +97,7 @@ void PlainFasta::look_through(Part& part) const {
   std::size_t at = part.begin;
   if (at > 0 && text[at - 1] != '\n') at = std::min(behind_line(text.substr(0, part.end), at), part.end);
   while (at < part.end) {
-    const Line line = line_at(text, at);
+    const LineEnds line = line_at(text, at);
     if (text[at] == '>') {
       const std::string_view header = text.substr(at + 1, line.end - at - 1);
       part.runs.push_back(
@@ -142,7 +142,7 @@ bool PlainFasta::encode_run(const Run& run, std::size_t end, Alphabet alphabet, 
   const std::string_view text = window();
   std::size_t at = run.header ? line_at(text, run.begin).behind : run.begin;
   while (at < end) {
-    const Line line = line_at(text, at);
+    const LineEnds line = line_at(text, at);
     const std::string_view letters = text.substr(at, line.end - at);
     if (encode_letters(alphabet, letters, {codes, letters.size()}) != letters.size()) return false;
     codes += letters.size();

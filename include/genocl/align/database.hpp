@@ -87,6 +87,9 @@ class GENOCL_EXPORT DatabaseBuilder {
   DatabaseBuilder& operator=(DatabaseBuilder&&) noexcept;
   ~DatabaseBuilder();
 
+  /// Room in memory for so many residues in all, as far as the options allow, so that appends do not move what is
+  /// there.
+  void reserve(std::uint64_t residues);
   /// Throws InputError for another alphabet, a sequence that is too long (with its number, from 1, and name), a full
   /// disk.
   void append(const SequenceSet& batch);

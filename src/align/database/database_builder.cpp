@@ -10,6 +10,7 @@
 #include "align/database/database_spill.hpp"
 #include "align/database/database_state.hpp"
 #include "genocl/error.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::align {
 namespace {
@@ -56,18 +57,37 @@ struct Gathered {
   /// Each sequence goes to its rank's place. What is read is read in order, and what is written for one length is, too,
   /// so that neither the input nor the result need fit the memory.
   void sort_into(std::span<std::byte> place, const Progress& progress) const {
-    constexpr std::uint64_t told_every = std::uint64_t{64} << 20;
+    constexpr std::uint64_t told_every = std::uint64_t{64} << 20, share = std::uint64_t{2} << 20;
     const std::span<const std::byte> all = residues.bytes();
-    std::uint64_t begin = 0, told = 0;
-    for (std::size_t number = 0; number < lengths.size(); ++number) {
-      const std::uint32_t length = lengths[number];
-      if (length > 0) std::memcpy(place.data() + order.offsets[order.ranks[number]], all.data() + begin, length);
-      begin += length;
-      if (progress && (begin >= told + told_every || number + 1 == lengths.size())) {
-        told = begin;
-        const double fraction = all.empty() ? 1 : static_cast<double>(begin) / static_cast<double>(all.size());
-        if (!progress({fraction, begin, all.size()})) throw Cancelled();
+    struct Begin {
+      std::size_t number = 0;
+      std::uint64_t residue = 0;
+    };
+    std::vector<Begin> shares;  // of the threads, from `begin` on, and the end
+    for (Begin begin; begin.number < lengths.size();) {
+      const std::uint64_t first = begin.residue;
+      shares.assign(1, begin);
+      while (begin.number < lengths.size() && begin.residue < first + told_every) {
+        begin.residue += lengths[begin.number++];
+        if (begin.residue >= shares.back().residue + share) shares.push_back(begin);
       }
+      if (shares.back().number < begin.number) shares.push_back(begin);
+      runtime::parallel_for(
+          shares.size() - 1, runtime::threads_for(begin.residue - first, share, 16),
+          [&](std::size_t i) { copy(shares[i].number, shares[i + 1].number, shares[i].residue, place); });
+      if (!progress) continue;
+      const double fraction = all.empty() ? 1 : static_cast<double>(begin.residue) / static_cast<double>(all.size());
+      if (!progress({fraction, begin.residue, all.size()})) throw Cancelled();
+    }
+  }
+
+  /// Sequences [number, end), the first of which begins at that residue.
+  void copy(std::size_t number, std::size_t end, std::uint64_t residue, std::span<std::byte> place) const {
+    const std::span<const std::byte> all = residues.bytes();
+    for (; number < end; ++number) {
+      const std::uint32_t length = lengths[number];
+      if (length > 0) std::memcpy(place.data() + order.offsets[order.ranks[number]], all.data() + residue, length);
+      residue += length;
     }
   }
 };
@@ -119,6 +139,8 @@ DatabaseBuilder::~DatabaseBuilder() = default;
 
 std::size_t DatabaseBuilder::size() const noexcept { return state_->lengths.size(); }
 std::uint64_t DatabaseBuilder::residues() const noexcept { return state_->residues.size(); }
+
+void DatabaseBuilder::reserve(std::uint64_t residues) { state_->residues.reserve(residues); }
 
 void DatabaseBuilder::append(const SequenceSet& batch) {
   State& state = *state_;

@@ -1,6 +1,7 @@
 // Bytes that are appended and may come to more than the memory holds.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,8 @@ class Spill {
   /// `folder`: of the temporary file, as SpillFile takes it.
   Spill(std::uint64_t most, std::string folder);
 
+  /// Room in memory for so many bytes in all, or for `most`.
+  void reserve(std::uint64_t bytes) { memory_.reserve(std::min(bytes, most_)); }
   /// Throws InputError with the system's reason (a full disk).
   void append(std::span<const std::byte> bytes);
   std::uint64_t size() const noexcept { return (file_ ? file_->size() : 0) + memory_.size(); }

@@ -102,7 +102,9 @@ struct Hits {
   }
 };
 
-/// Holds the index on every device. The answers are the same whatever the devices and their number.
+/// Holds the index on every device. The answers are the same whatever the devices and their number; an index of k-mers
+/// that is cut into other segments gives the same hits of the best stratum, but may know more or fewer strata beyond it
+/// (ReadSummary::known).
 class GENOCL_EXPORT Mapper {
  public:
   /// Throws CapacityError when a segment of the index does not fit a device, InputError for options that contradict the

@@ -1,8 +1,10 @@
 #include "align/database/database_file.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "genocl/error.hpp"
+#include "runtime/parallel.hpp"
 
 namespace genocl::align {
 namespace {
@@ -35,6 +37,20 @@ bool consistent(const DatabaseContent& content) {
     if (rank > 0 && content.length(rank) < content.length(rank - 1)) return false;
   }
   return content.length(size - 1) <= Database::longest_sequence;
+}
+
+/// Each thread takes the largest of a piece, without early exits: vector code.
+bool all_below(Code end, std::span<const Code> codes) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  const std::size_t pieces = (codes.size() + piece - 1) / piece;
+  std::atomic<bool> all = true;
+  runtime::parallel_for(pieces, runtime::threads_for(pieces, 4, 16), [&](std::size_t i) {
+    Code most = 0;
+    for (const Code code : codes.subspan(i * piece, std::min(piece, codes.size() - i * piece)))
+      most = std::max(most, code);
+    if (most >= end) all = false;
+  });
+  return all;
 }
 
 }  // namespace
@@ -86,7 +102,7 @@ Database Database::open(const std::string& path, bool check) {
   state->residues = state->content.codes.size();
   // Kernels look codes up in tables.
   const Code end = static_cast<Code>(alphabet_size(state->content.alphabet));
-  if (check && std::ranges::any_of(state->content.codes, [&](Code code) { return code >= end; }))
+  if (check && !all_below(end, state->content.codes))
     throw InputError(path, {}, "residues outside the alphabet", "a database written by this version");
   if (!consistent(state->content) || fields.number("sequences") != state->content.size() ||
       fields.number("residues") != state->residues ||

@@ -160,7 +160,7 @@ for options in "" "--batch-queries 1" "--batch-queries 2" "--all-scores" "--resu
 done
 expect 0 "left out" search some.fa proteins.gdb --shard 0/2 -o some.0
 expect 0 "left out" search some.fa proteins.gdb --shard 1/2 -o some.1
-expect 1 "merge: 1 parts of 2 shards" merge some.0 -o merged.tsv
+expect 1 "merge: shard 1/2 is missing" merge some.0 -o merged.tsv
 expect 0 "left out" merge some.0 some.1 -o merged.tsv
 expect 0 "" search letters.fa proteins.gdb -o letters.tsv
 same merged.tsv letters.tsv

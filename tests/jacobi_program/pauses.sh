@@ -9,7 +9,7 @@ quietly $hand --iterations 500 --npy whole.npy
 
 # The example of --help, on a smaller grid.
 "$PROGRAM" --help >help
-for option in "--checkpoint heat.gjr --every 5000" "--resume heat.gjr --iterations 90000" "--png-every 10000"; do
+for option in "--checkpoint heat.gjr --every 500" "--resume heat.gjr --iterations 4000" "--png-every 1000"; do
   grep -q -- "$option" help || fail "--help has no example with $option"
 done
 # shellcheck disable=SC2086

@@ -147,22 +147,19 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
   std::vector<Part> parts;
   for (const std::string& path : settings.parts) parts.emplace_back(path);
   const Part& first = parts.front();
-  if (first.shard().count > parts.size())
-    throw InputError("merge", {},
-                     std::to_string(parts.size()) + " parts of " + std::to_string(first.shard().count) + " shards",
-                     "all of them");
-  std::vector<std::string> seen(first.shard().count);
+  const std::size_t count = first.shard().count;
+  std::map<std::size_t, std::string> seen;  // not one for each shard: what a part says of their number may be anything
   for (const Part& part : parts) {
-    if (part.job() != first.job() || part.shard().count != seen.size())
+    if (part.job() != first.job() || part.shard().count != count)
       throw InputError(part.path(), {}, "is a part of another search than " + first.path(),
                        "parts of one command line, database and number of shards");
     std::string& same = seen[part.shard().place];
     if (!same.empty()) throw InputError(part.path(), {}, "is the same shard as " + same, "each shard once");
     same = part.path();
   }
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    if (seen[i].empty())
-      throw InputError("merge", {}, "shard " + std::to_string(i) + "/" + std::to_string(seen.size()) + " is missing",
+  for (std::size_t i = 0; i < count; ++i)
+    if (!seen.contains(i))
+      throw InputError("merge", {}, "shard " + std::to_string(i) + "/" + std::to_string(count) + " is missing",
                        "all of them");
   if (job_of(context, first.command()) != first.job())
     throw InputError(name_of(settings.subjects), {}, "has changed since the parts were made", "the same database");

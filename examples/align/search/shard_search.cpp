@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "align/search/query_batches.hpp"
 #include "align/search/search_modes.hpp"

@@ -110,6 +110,13 @@ void add_jacobi_solve(const Device& chosen) {
   const Hooks quarter{.memory = Layout(large).slice() * large.height / 2 * sizeof(double)};
   add_run<double>(
       chosen, {.name = "in-bands", .devices = one, .shape = large, .seconds = 4, .options = fixed, .hooks = quarter});
+  if (gpu_count > 0) {
+    const Shape thick{1024, 1024, 1024};
+    const Hooks some{.memory = Layout(thick).slice() * thick.depth / 2 * sizeof(double)};
+    add_run<double>(chosen, {.name = "one", .devices = one, .shape = thick, .options = fixed});
+    add_run<double>(
+        chosen, {.name = "in-bands", .devices = one, .shape = thick, .seconds = 4, .options = fixed, .hooks = some});
+  }
   if (gpu_count < 2) return;
   for (const Shape& shape : {small, large, huge}) {
     if (shape == huge) add_run<double>(chosen, {.name = "one", .devices = one, .shape = shape, .options = fixed});

@@ -12,6 +12,7 @@
 #include "io/letters.hpp"
 #include "io/plain_records.hpp"
 #include "io/text.hpp"
+#include "runtime/large_pages.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::io {
@@ -71,6 +72,7 @@ void PlainFasta::read_more() {
       static_cast<std::size_t>(std::min<std::uint64_t>(std::max(sizes_.window, filled_), size_ - at_ - filled_));
   if (filled_ + more > capacity_) {
     auto larger = std::make_unique_for_overwrite<char[]>(filled_ + more);
+    runtime::use_large_pages(larger.get(), filled_ + more);
     std::memcpy(larger.get(), window_.get(), filled_);
     window_ = std::move(larger);
     capacity_ = filled_ + more;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genocl/files.hpp"
+#include "runtime/large_pages.hpp"
 
 namespace genocl::align {
 
@@ -38,7 +39,10 @@ class Spill {
   Spill(std::uint64_t most, std::string folder);
 
   /// Room in memory for so many bytes in all, or for `most`.
-  void reserve(std::uint64_t bytes) { memory_.reserve(std::min(bytes, most_)); }
+  void reserve(std::uint64_t bytes) {
+    memory_.reserve(std::min(bytes, most_));
+    runtime::use_large_pages(memory_.data() + memory_.size(), memory_.capacity() - memory_.size());
+  }
   /// Throws InputError with the system's reason (a full disk).
   void append(std::span<const std::byte> bytes);
   std::uint64_t size() const noexcept { return (file_ ? file_->size() : 0) + memory_.size(); }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
 
@@ -43,8 +44,10 @@ inline void prepare_for_signals_of_files(const char* name) {
   std::array<char, 256>& text = bus_error_text();
   std::snprintf(text.data(), text.size(), "%s: error: an input was cut off by another process while it was read\n",
                 name);
-  action.sa_flags = SA_RESETHAND;
   action.sa_handler = [](int) {
+    // Other threads may meet the same: one tells of it, and ends all.
+    static std::atomic_flag told = ATOMIC_FLAG_INIT;
+    while (told.test_and_set()) pause();
     genocl::files::remove_temporaries();
     const std::array<char, 256>& said = bus_error_text();
     std::size_t size = 0;

@@ -73,7 +73,7 @@ void PlainFasta::read_more() {
   if (filled_ + more > capacity_) {
     auto larger = std::make_unique_for_overwrite<char[]>(filled_ + more);
     runtime::use_large_pages(larger.get(), filled_ + more);
-    std::memcpy(larger.get(), window_.get(), filled_);
+    if (filled_ > 0) std::memcpy(larger.get(), window_.get(), filled_);
     window_ = std::move(larger);
     capacity_ = filled_ + more;
   }

@@ -70,7 +70,7 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
                                              .keep_qualities = false,
                                              .threads = reading_threads()});
     AlphabetGuard guard(file, making.protein, "--dna, or --protein where these are amino acids");
-    // The next batch is read while one is appended.
+    // The next batch is read while one is appended, where the system has another thread.
     genocl::SequenceSet batch(making.alphabet()), next(making.alphabet());
     const auto read = [&reader](genocl::SequenceSet& into) {
       const bool more = reader.read(into, {.residues = batch_residues});
@@ -79,7 +79,7 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
     };
     bool more = read(batch);
     while (more) {
-      std::future<bool> reading = std::async(std::launch::async, [&] { return read(next); });
+      std::future<bool> reading = std::async([&] { return read(next); });
       guard.see(batch);
       builder.append(batch);
       more = reading.get();

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "genocl/error.hpp"
-#include "signals.hpp"
+#include "signals.hpp"  // from beside it: a test includes this file from elsewhere
 
 namespace program {
 

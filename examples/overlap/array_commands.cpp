@@ -34,8 +34,8 @@ void write_from_device(genocl::io::OutputFile& out, const genocl::Device& device
     const std::span<std::uint32_t> now(places[first / piece % 2].data(), std::min(piece, numbers.size() - first));
     numbers.download(now, first);
     if (written.valid()) written.get();
-    written = std::async(std::launch::async,
-                         [&out, now, width] { write_numbers(out, std::span<const std::uint32_t>(now), width); });
+    // On another thread, where the system has one.
+    written = std::async([&out, now, width] { write_numbers(out, std::span<const std::uint32_t>(now), width); });
   }
   if (written.valid()) written.get();
 }

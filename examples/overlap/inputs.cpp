@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <system_error>
 
@@ -58,7 +59,8 @@ genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     genocl::io::SequenceReader reader(
         path, {.keep_qualities = false, .keep_descriptions = false, .threads = reading_threads()});
-    while (reader.append(records)) {
+    // All at once: there is room for it then, and nothing is moved.
+    while (reader.append(records, {.residues = std::numeric_limits<std::uint64_t>::max()})) {
     }
   }
   return records;

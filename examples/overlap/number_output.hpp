@@ -32,21 +32,21 @@ inline std::size_t number_width(const ArraySettings& settings, std::uint64_t siz
 /// `width`: of each number written, 4 or 8.
 template <class Number>
 void write_numbers(genocl::io::OutputFile& out, std::span<const Number> numbers, std::size_t width) {
-  if constexpr (std::endian::native == std::endian::little) {
-    if (width == sizeof(Number)) {
-      out.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
-      return;
-    }
-    if (width == sizeof(std::uint64_t)) {
-      const std::vector<std::uint64_t> wide(numbers.begin(), numbers.end());
-      out.write({reinterpret_cast<const char*>(wide.data()), width * wide.size()});
-      return;
-    }
+  constexpr bool as_they_are = std::endian::native == std::endian::little;
+  if (as_they_are && width == sizeof(Number)) {
+    out.write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+    return;
   }
   constexpr std::size_t piece = std::size_t{1} << 20;
+  std::vector<std::uint64_t> wide;
   std::string bytes;
   for (std::size_t first = 0; first < numbers.size(); first += piece) {
     const std::span<const Number> now = numbers.subspan(first, std::min(piece, numbers.size() - first));
+    if (as_they_are && width == sizeof(std::uint64_t)) {
+      wide.assign(now.begin(), now.end());
+      out.write({reinterpret_cast<const char*>(wide.data()), width * wide.size()});
+      continue;
+    }
     bytes.assign(width * now.size(), '\0');
     for (std::size_t i = 0; i < now.size(); ++i)
       for (std::size_t k = 0; k < std::min(width, sizeof(Number)); ++k)

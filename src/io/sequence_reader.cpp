@@ -317,12 +317,13 @@ bool SequenceReader::read(SequenceSet& batch, const BatchLimits& limits) {
 bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
   const Alphabet alphabet = state_->options.alphabet;
   const bool with_qualities = state_->with_qualities();
-  if (set.empty()) {
-    set.reset(alphabet, with_qualities);
-    // Most of a plain file is letters, in FASTQ as many qualities.
-    const std::uint64_t size = state_->stream.source().plain_size();
-    set.reserve(0, std::min(format() == SequenceFormat::fastq ? size / 2 : size, limits.residues));
-  } else if (set.alphabet() != alphabet || set.has_qualities() != with_qualities) {
+  // Most of a plain file is letters, in FASTQ as many qualities.
+  const std::uint64_t size = state_->stream.source().plain_size() / (format() == SequenceFormat::fastq ? 2 : 1);
+  const bool all =
+      state_->given == 0 && limits.residues >= size;  // else a set that grows bit by bit finds its own room
+  if (set.empty()) set.reset(alphabet, with_qualities);
+  if (set.empty() || all) set.reserve(0, std::min(size, limits.residues));
+  if (set.alphabet() != alphabet || set.has_qualities() != with_qualities) {
     throw InputError("append: the set differs in alphabet or qualities from " + file());
   }
   return state_->append(set, limits);

@@ -72,6 +72,7 @@ std::string complaint(const std::string& path, bool check = true) {
 /// A builder that was given the set in batches.
 DatabaseBuilder builder_of(const SequenceSet& set, const align::DatabaseBuilderOptions& options, std::size_t batch) {
   DatabaseBuilder builder(options);
+  builder.reserve(set.residues() / 2);  // the rest finds room by itself
   for (std::size_t first = 0; first < set.size(); first += batch)
     builder.append(set.slice(first, std::min(batch, set.size() - first)));
   CHECK(builder.size() == set.size());

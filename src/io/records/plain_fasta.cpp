@@ -1,4 +1,4 @@
-#include "io/plain_fasta.hpp"
+#include "io/records/plain_fasta.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,8 +9,8 @@
 
 #include "files/positioned.hpp"
 #include "genocl/error.hpp"
-#include "io/letters.hpp"
-#include "io/plain_records.hpp"
+#include "io/records/letters.hpp"
+#include "io/records/plain_records.hpp"
 #include "io/text.hpp"
 #include "runtime/large_pages.hpp"
 #include "runtime/parallel.hpp"

@@ -1,4 +1,4 @@
-#include "io/placed_text.hpp"
+#include "io/records/placed_text.hpp"
 
 #include <fcntl.h>
 #include <htslib/bgzf.h>

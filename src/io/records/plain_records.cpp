@@ -1,4 +1,4 @@
-#include "io/plain_records.hpp"
+#include "io/records/plain_records.hpp"
 
 #include <array>
 

@@ -6,7 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "io/htslib_log.hpp"
-#include "io/placed_text.hpp"
+#include "io/records/placed_text.hpp"
 
 namespace genocl::io {
 namespace {

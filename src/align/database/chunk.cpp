@@ -45,6 +45,25 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
   }
 }
 
+/// The pieces' letters, one after the other. Whole sequences lie so in the database already.
+void upload_codes(const Device& device, const Database& database, const ChunkRange& range,
+                  std::span<const Piece> pieces, std::span<const std::uint32_t> offsets, std::uint64_t residues,
+                  Array<std::uint8_t>& to) {
+  const auto codes_of = [&](const Piece& piece) {
+    return database.sequence_at(range.first + piece.subject).subspan(piece.begin, piece.length);
+  };
+  if (residues == 0) return;
+  const Code* const first = codes_of(pieces[0]).data();
+  bool as_they_lie = true;
+  for (std::size_t s = 0; s < pieces.size() && as_they_lie; ++s)
+    as_they_lie = codes_of(pieces[s]).data() == first + offsets[s];
+  if (as_they_lie) return to.upload(std::span<const std::uint8_t>(first, residues));
+  HostArray<std::uint8_t> staged(device, residues);
+  for (std::size_t s = 0; s < pieces.size(); ++s)
+    if (pieces[s].length > 0) std::memcpy(staged.data() + offsets[s], codes_of(pieces[s]).data(), pieces[s].length);
+  to.upload(std::span<const std::uint8_t>(staged.data(), staged.size()));
+}
+
 }  // namespace
 
 std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues, std::uint64_t split) {
@@ -135,13 +154,8 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
   runtime::check_capacity(device, "a chunk of the database", letters, letters + residues + subjects * 12);
   begin.push_back(static_cast<std::uint32_t>(end));
 
-  HostArray<std::uint8_t> staged(device, std::max<std::uint64_t>(residues, 1));
-  for (std::size_t s = 0; s < subjects; ++s) {
-    const std::span<const Code> codes = database.sequence_at(range.first + pieces[s].subject);
-    if (pieces[s].length > 0) std::memcpy(staged.data() + offsets[s], codes.data() + pieces[s].begin, pieces[s].length);
-  }
-  Array<std::uint8_t> codes(device, staged.size());
-  codes.upload(std::span<const std::uint8_t>(staged.data(), staged.size()));
+  Array<std::uint8_t> codes(device, std::max<std::uint64_t>(residues, 1));
+  upload_codes(device, database, range, pieces, offsets, residues, codes);
   const Array<std::uint32_t> offset(device, std::span<const std::uint32_t>(offsets));
   const Array<std::uint8_t> class_of(device, std::span<const std::uint8_t>(table.class_of));
   Array<std::uint32_t> lengths(device, std::span<const std::uint32_t>(chunk.lengths));
@@ -161,7 +175,7 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
     chunk.length = Array<std::uint32_t>(device, std::span<const std::uint32_t>(columns));
   }
   if (cut.piece != 0 || range.before != 0 || range.behind != 0) chunk.pieces = std::move(pieces);
-  device.finish();  // the staging memory goes
+  device.finish();  // other queues go on with it
   return chunk;
 }
 

@@ -1,6 +1,7 @@
 // genocl-align search searches a database with queries.
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <iostream>
 
 #include "align/commands.hpp"
@@ -119,8 +120,12 @@ void search_database(const SearchSettings& settings) {
   // What is wrong is to be said before much is read, as far as it can be.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
   if (fasta) scoring_of(settings, settings.making.alphabet());
+  // A database is checked while drivers start; FASTA, which may take long, is read when they have.
+  std::future<align::Database> opened =
+      std::async(fasta ? std::launch::deferred : std::launch::async | std::launch::deferred,
+                 [&settings] { return open_subjects(settings); });
   const std::vector<genocl::Device> devices = settings.common.open_devices();
-  const align::Database database = open_subjects(settings);
+  const align::Database database = opened.get();
   const Scoring scoring = scoring_of(settings, database.alphabet());
   const Context context{settings, database, scoring};
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "align/score/query_rows.hpp"
-#include "align/score/score_group_run.hpp"
+#include "align/score/score_group_parts.hpp"
 #include "align/steps.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
@@ -20,24 +20,15 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Whether 16-bit pairs are instructions of the device that a kernel can reach.
-bool has_packed_cells(const Device& device) {
-  if (device.has_ptx()) return true;
-  const DeviceInfo& info = device.info();
-  return info.type == DeviceType::gpu && info.vendor.find("Advanced Micro Devices") != std::string::npos;
-}
-
 /// Places of scores that are `limit` or more, ascending.
 std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& scores, std::uint64_t pairs, int limit) {
   const unsigned size = runtime::group_size(device, {}, 128);
   const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(pairs, size), 1u << 13));
-  runtime::Defines defines;
-  defines.set("GROUP_SIZE", size).set("ONLY_GROUP", 1);
   for (std::uint32_t room = 1u << 12;;) {
     Array<std::uint32_t> found(device, 1);
     const Array<std::uint64_t> places(device, room);
     found.fill(0);
-    runtime::Kernel(device, "align/score/list_saturated.cl", "list_saturated", defines)
+    saturated_kernel(device)
         .args(scores, pairs, static_cast<std::int32_t>(limit), found, places, room, std::uint64_t{groups} * size)
         .run(groups, size, pairs * 4);
     const std::uint32_t count = found.download().front();
@@ -57,11 +48,9 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
   const std::uint64_t count = chunk.count(), pairs = queries.size() * count;
   const std::int32_t none = 0;
   runtime::fill(device, scores.buffer(), &none, sizeof none, pairs * sizeof none);
-  const bool packed = tuning.cells == GroupTuning::Cells::automatic ? has_packed_cells(device)
-                                                                    : tuning.cells == GroupTuning::Cells::packed;
+  const bool packed = takes_packed_cells(device, tuning);
   const ScoreRange range = score_range(table, queries);
-  const bool bytes_fit = range.highest + table.gap.first() <= 127;
-  for (const StackPlan& plan : plan_stacks(queries, packed, bytes_fit))
+  for (const StackPlan& plan : stacks_of(table, queries, packed))
     run_stack(device, table, chunk, queries, plan, {}, tuning, scores);
   if (!packed) {
     device.finish();

@@ -2,11 +2,10 @@
 #include "align/score/score_group_run.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "align/pairs/host_pair.hpp"
 #include "align/score/query_rows.hpp"
+#include "align/score/score_group_parts.hpp"
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/event.hpp"
@@ -40,9 +39,6 @@ Scratch on_device(const Device& device, std::span<const T> host) {
   return memory;
 }
 
-/// Letters of a row of the matrix that profiles are made from.
-constexpr unsigned matrix_letters = 32;
-
 /// Scores for the profiles: a row for each code and one for what is no row, then those of queries that are profiles; a
 /// column for each class and the pad.
 std::vector<std::int8_t> score_rows(const ScoringTable& table, std::span<const Query> queries) {
@@ -75,12 +71,6 @@ class Launcher {
            const StackPlan& plan, const GroupLimits& limits, const Shape& shape, DeviceScores& scores)
       : device_(device), table_(table), chunk_(chunk), limits_(limits), scores_(scores) {
     stack_ = make_stack(shape, queries, plan.sides);
-    defines_.set("FORM", static_cast<int>(shape.form)).set("LANES", shape.lanes).set("ROWS", shape.rows);
-    defines_.set("LETTERS", table.classes() + (shape.folded ? 0u : 1u)).set("FOLD_PAD", shape.folded ? 1 : 0);
-    defines_.set("FORM_WIDE", static_cast<int>(Form::wide)).set("FORM_QUERIES", static_cast<int>(Form::queries));
-    defines_.set("FORM_SUBJECTS", static_cast<int>(Form::subjects)).set("NO_QUERY", Stack::no_query);
-    defines_.set("GAP_FIRST", table.gap.first()).set("GAP_EXTEND", table.gap.extend);
-    defines_.set("GROUP_SIZE", limits.group_size).set("ONLY_GROUP", 1);
     roles_ = on_device(device, std::span<const LaneRole>(stack_.roles));
     rows_ = on_device(device, std::span<const std::uint32_t>(stack_.rows));
     const std::vector<std::int8_t> rows = score_rows(table, queries);
@@ -145,28 +135,17 @@ class Launcher {
   void make_profiles(const Device& queue, std::uint32_t first, std::uint64_t words) {
     const unsigned size = runtime::group_size(queue, {}, 128);
     const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(words, size), 1u << 16));
-    runtime::Defines defines = defines_;
-    defines.set("GROUP_SIZE", size).set("MATRIX_LETTERS", matrix_letters);
-    runtime::Kernel(queue, "align/score/score_group_profile.cl", "make_profiles", defines)
+    profile_kernel(queue, table_, limits_, stack_.shape)
         .args(rows_, matrix_, profiles_, words, first, std::uint64_t{groups} * size)
         .run(groups, size, words * 4);
   }
 
   void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t strips) {
-    runtime::Defines defines = defines_;
-    if (limits_.warps) {
-      defines.set("BORDERS", stack_.strips > 1 ? 1 : 0);
-      if (limits_.tuning.registers != 0)
-        defines.limit_registers(limits_.tuning.registers);
-      else
-        defines.limit_registers(128);  // four groups of 128 on a multiprocessor
-    }
     const std::uint64_t teams = limits_.group_size / stack_.shape.lanes;
     const auto groups = ceil_div(ceil_div(batch.subjects, subjects_per_team(stack_.shape.form)), teams);
     const std::uint32_t listed = batch.stretches.empty() ? 0 : 1;
     const std::uint32_t writes_last = first + strips < stack_.strips ? 1 : 0;
-    runtime::Kernel(queue, limits_.warps ? "align/score/score_group_warps.cl" : "align/score/score_group.cl",
-                    limits_.warps ? "score_group_warps" : "score_group", defines)
+    stack_kernel(queue, table_, limits_, stack_.shape, stack_.strips > 1)
         .args(chunk_.letters, chunk_.begin, chunk_.length, listed != 0 ? lists_.back() : no_list_, listed, batch.top,
               batch.subjects, roles_, profiles_, strips, first, writes_last, borders_,
               static_cast<std::uint32_t>(batch.first_letter), scores_, chunk_.count())
@@ -179,7 +158,6 @@ class Launcher {
   const GroupLimits& limits_;
   DeviceScores& scores_;
   Stack stack_;
-  runtime::Defines defines_;
   Scratch roles_, rows_, matrix_, no_list_, profiles_, borders_;
   std::vector<Scratch> lists_;
 };
@@ -258,27 +236,6 @@ std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std
   return batches;
 }
 
-/// More columns than this no alignment with a score above 0 spans: each letter of the query can be matched once, and
-/// what gaps cost must be less than all matches can score. 0: no such bound.
-std::uint64_t widest_alignment(const ScoringTable& table, std::span<const Query> queries, const StackPlan& plan) {
-  if (table.gap.extend == 0) return 0;
-  std::array<int, 32> highest{};
-  for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
-    for (unsigned letter = 0; letter < table.classes(); ++letter)
-      highest[code] = std::max(highest[code], table.score(static_cast<Code>(code), letter));
-  std::uint64_t widest = 0;
-  for (const auto& side : plan.sides)
-    for (const std::uint32_t query : side) {
-      std::uint64_t sum = 0;
-      if (queries[query].profile == nullptr)
-        for (const Code code : queries[query].codes) sum += static_cast<std::uint64_t>(highest[code & 31]);
-      else
-        sum = static_cast<std::uint64_t>(std::max(0, queries[query].profile->highest())) * queries[query].codes.size();
-      widest = std::max(widest, queries[query].codes.size() + sum / static_cast<unsigned>(table.gap.extend) + 1);
-    }
-  return widest;
-}
-
 /// Subjects [first, last) cut into stretches that overlap by `overlap` columns, so that each alignment is whole in one
 /// of them. What a stretch sees of its subject beyond both its ends does no harm: those are alignments too.
 Batch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end, std::uint64_t stride,
@@ -355,41 +312,26 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
                std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
                const GroupTuning& tuning, DeviceScores& scores) {
   const GroupLimits limits = group_limits(device, table, queries, plan.form, tuning);
-  const double mean = static_cast<double>(chunk.residues) / static_cast<double>(chunk.count());
-  const Shape shape = choose_shape(limits, plan, queries, mean);
-  Launcher main(device, table, chunk, queries, plan, limits, shape, scores);
+  const StackParts parts = parts_of(limits, table, queries, plan, chunk.lengths, chunk.residues);
+  Launcher main(device, table, chunk, queries, plan, limits, parts.shape, scores);
   const auto letters_at_a_time = [&](const Launcher& launcher) {
     return std::max<std::uint64_t>(
         std::min(border_letters(device, tuning), launcher.launch_cells() / launcher.strip_cells_per_column()), 1);
   };
-  const auto first_longer = [&](std::uint64_t length) {
-    return static_cast<std::size_t>(std::upper_bound(chunk.lengths.begin(), chunk.lengths.end(), length) -
-                                    chunk.lengths.begin());
-  };
-  // A strip over as many columns is a launch of about a second.
-  const std::size_t first_giant =
-      first_longer(tuning.giant_subject != 0 ? tuning.giant_subject : std::uint64_t{1} << 20);
   if (!subjects.empty()) {
-    const auto giants = std::lower_bound(subjects.begin(), subjects.end(), first_giant);
+    const auto giants = std::lower_bound(subjects.begin(), subjects.end(), parts.first_giant);
     for (auto giant = giants; giant != subjects.end(); ++giant)
       score_giants(device, table, chunk, queries, plan, *giant, *giant + 1, scores);
     const std::span<const std::uint32_t> others(subjects.begin(), giants);
     return main.run(device, batches_of_list(chunk, others, letters_at_a_time(main)));
   }
-  const std::uint64_t overlap = main.stack().strips == 1 ? widest_alignment(table, queries, plan) : 0;
-  std::size_t count = chunk.count();
+  const std::size_t count = parts.by_tiles ? parts.first_giant : chunk.count(), first_long = parts.first_long;
   std::uint64_t end = chunk.letters.size();
-  if (first_giant < count && (overlap == 0 || chunk.lengths[count - 1] <= 2 * overlap)) {
-    score_giants(device, table, chunk, queries, plan, first_giant, count, scores);
-    for (; count > first_giant; --count) end -= plain_letters(chunk.lengths[count - 1]);
+  if (parts.by_tiles) {
+    score_giants(device, table, chunk, queries, plan, count, chunk.count(), scores);
+    for (std::size_t s = chunk.count(); s > count; --s) end -= plain_letters(chunk.lengths[s - 1]);
   }
   if (count == 0) return;
-
-  // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
-  const double teams = 512.0 / shape.lanes * limits.units * subjects_per_team(shape.form);
-  std::uint64_t longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(chunk.residues) / teams);
-  if (tuning.long_subject != 0) longest = tuning.long_subject;
-  const std::size_t first_long = std::min(first_longer(longest), count);
   std::uint64_t end_of_short = end;
   for (std::size_t s = first_long; s < count; ++s) end_of_short -= plain_letters(chunk.lengths[s]);
   const auto rest = [&] {
@@ -405,15 +347,13 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
     side.join();
   };
 
-  if (overlap != 0 && chunk.lengths[count - 1] > 2 * overlap) {
-    const std::uint64_t stride = round_up(std::max<std::uint64_t>({longest, overlap, 64}), 16);
-    const std::vector<Batch> stretches = {cut(chunk, first_long, count, end, stride, overlap)};
-    Launcher in_stretches(device, table, chunk, queries, plan, limits, shape, scores);
+  if (parts.overlap != 0) {
+    const std::uint64_t stride = round_up(std::max<std::uint64_t>({parts.longest, parts.overlap, 64}), 16);
+    const std::vector<Batch> stretches = {cut(chunk, first_long, count, end, stride, parts.overlap)};
+    Launcher in_stretches(device, table, chunk, queries, plan, limits, parts.shape, scores);
     return run_beside(in_stretches, stretches);
   }
-  const auto wider =
-      shape_of_most_lanes(limits, plan, queries, static_cast<double>(chunk.lengths[first_long]), shape.lanes);
-  Launcher with_more_lanes(device, table, chunk, queries, plan, limits, wider.value_or(shape), scores);
+  Launcher with_more_lanes(device, table, chunk, queries, plan, limits, parts.long_shape, scores);
   run_beside(with_more_lanes, batches_of_range(chunk, first_long, count, end, letters_at_a_time(with_more_lanes)));
 }
 

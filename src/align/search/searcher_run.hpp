@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
@@ -59,6 +60,9 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   if (!queue) units = units_of(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);
   const double begin = now();
+  // Ends before what it refers to goes, whatever is thrown.
+  std::future<void> ahead;
+  if (!compiled) ahead = std::async([this, queries, first = units] { compile_ahead(queries, first); });
   std::size_t next = 0;
   const auto source = [&]() -> std::optional<Unit> {
     while (next == units.size()) {
@@ -90,7 +94,9 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     Done done{unit, take(device, unit, *chunk, scores)};
     const std::lock_guard lock(tally.mutex);
     tally.counts.computed_again += again;
-    tally.kernel_seconds[&runtime::core_of(device)] += end - start;
+    SearchTally::Busy& busy = tally.busy[&runtime::core_of(device)];
+    busy.seconds += std::max(0.0, end - std::max(start, busy.until));
+    busy.until = std::max(busy.until, end);
     return done;
   };
   const auto work = [&](const Device& device, Unit&& unit) {
@@ -111,8 +117,8 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
       chunk_options);
   // Every worker has ended.
   tally.counts.seconds += now() - begin;
-  for (const auto& [context, seconds] : tally.kernel_seconds)
-    tally.counts.kernel_seconds = std::max(tally.counts.kernel_seconds, seconds);
+  for (const auto& [context, busy] : tally.busy)
+    tally.counts.kernel_seconds = std::max(tally.counts.kernel_seconds, busy.seconds);
 }
 
 }  // namespace genocl::align

@@ -1,6 +1,7 @@
 // What a Searcher has, and the parts of a search.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,7 +25,11 @@ namespace genocl::align {
 struct SearchTally {
   std::mutex mutex;  ///< guards what follows
   SearchCounts counts;
-  std::map<const void*, double> kernel_seconds;  ///< by context
+  /// While kernels run on a device, whatever the number of its queues.
+  struct Busy {
+    double seconds = 0, until = 0;
+  };
+  std::map<const void*, Busy> busy;  ///< by context
 };
 
 /// By place among the queries whose hits are aligned, and strand.
@@ -42,6 +47,7 @@ struct Searcher::State {
   std::uint64_t split = 0;                                ///< letters of a sequence that are in a chunk at most; 0: all
   std::uint64_t wanted_pieces = 0;                        ///< of a chunk: so many fill the devices
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
+  mutable std::atomic<bool> compiled = false;             ///< compile_ahead() was called
 
   State(std::span<const Device> d, const Database& db, const SearchOptions& o);
 
@@ -70,6 +76,10 @@ struct Searcher::State {
   /// Units of these queries, sorted by length, and these chunks; unit.chunk counts within them.
   std::vector<Unit> units_of(std::span<const ChunkRange> some, std::span<const StrandQuery> queries,
                              const UnitLimits& limits) const;
+  /// Compiles for GPUs what the first of these units launch, on several threads, once for a searcher: while the first
+  /// chunk is brought, and what the driver has not compiled before comes side by side. What fails there fails again
+  /// where it is launched.
+  void compile_ahead(std::span<const StrandQuery> queries, std::span<const Unit> units) const noexcept;
   template <class Work>
   auto with_room(const Device& device, Work&& work) const;
   template <class Result, class Take, class Sink>

@@ -48,6 +48,8 @@ class DeviceCore {
   /// The kernel `name` of that program. Only the first request for it builds, locks or names anything.
   KernelEntry& kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx);
   bool has_ptx();
+  /// Counts the programs that were asked for.
+  std::size_t programs() const { return programs_.size(); }
   void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
   /// Does what ProgramCache::count says.
   template <class Work>

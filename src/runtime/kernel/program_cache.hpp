@@ -45,6 +45,12 @@ class ProgramCache {
   /// build it once. Throws BuildError.
   cl::Program get(std::string_view file, const std::string& options);
 
+  /// Counts the programs that were asked for.
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+  }
+
   /// Does what Device::on_compiling says.
   void on_compiling(std::function<void()> call, double seconds);
   /// Does `work`, which may compile, and counts how long it takes while somebody wants to know.
@@ -70,7 +76,7 @@ class ProgramCache {
   cl::Device device_;
   std::string device_name_, device_key_;
   std::optional<BinaryCache> disk_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::optional<KernelSources> sources_;
   std::atomic<bool> counts_ = false;  // while on_compiling_ is not empty
   std::function<void()> on_compiling_;

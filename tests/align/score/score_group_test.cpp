@@ -5,9 +5,11 @@
 
 #include "align/cases.hpp"
 #include "align/score/score_cases.hpp"
-#include "align/score/score_group_run.hpp"
+#include "align/score/score_group_parts.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/database.hpp"
+#include "runtime/device/access.hpp"
+#include "runtime/device/device_core.hpp"
 
 namespace {
 
@@ -219,6 +221,34 @@ TEST_CASE("align group: long subjects, with more lanes or cut") {
   Checked(make_set(sequences), {longer, query}, blosum62(), {1, 0}).check_all_ways(tuning);
   tuning.giant_subject = 1;
   Checked(make_set({sequences[0], sequences[1]}), {query, longer}).check_all_ways(tuning);
+}
+
+TEST_CASE("align group: what is compiled ahead is what is launched") {
+  Random random(17);
+  std::vector<Codes> subjects(200), queries(5);
+  for (Codes& subject : subjects) subject = random_codes(random, 20 + random() % 40);
+  for (const bool long_ones : {false, true}) {
+    CAPTURE(long_ones);
+    if (long_ones) subjects.push_back(random_codes(random, 3'000));
+    for (Codes& query : queries) query = random_codes(random, 30 + random() % 200);
+    const Checked checked(make_set(subjects), queries);
+    const Database& database = checked.database();
+    std::vector<std::uint32_t> lengths;
+    for (std::size_t rank = 0; rank < database.size(); ++rank)
+      lengths.push_back(static_cast<std::uint32_t>(database.length_at(rank)));
+    // A context of its own has no programs yet.
+    const Device device = Device::pick(std::to_string(test_device().info().index)).with_family(KernelFamily::group);
+    const DeviceChunk chunk = checked.upload(device, DeviceChunk::Layout::plain);
+    const std::size_t before = runtime::core_of(device).programs();
+    compile_score_group(device, checked.table(), checked.queries(), lengths, database.residues());
+    if (takes_packed_cells(device, {})) (void)saturated_kernel(device);
+    const std::size_t compiled = runtime::core_of(device).programs();
+    CHECK(compiled > before);
+    DeviceScores scores(device, checked.expected().size());
+    score_group(device, checked.table(), chunk, checked.queries(), scores);
+    CHECK(runtime::core_of(device).programs() == compiled);
+    CHECK(scores.download() == checked.expected());
+  }
 }
 
 TEST_CASE("align group: matrices and penalties") {

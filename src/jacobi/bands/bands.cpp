@@ -147,6 +147,14 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
     speed.overlaps = speed.overlaps && one.overlaps;
   }
   plan_ = plan_bands(layout, room, options.exchange_every, levels_, speed);
+  if (chosen_.size() == 1 && hooks.bands != Hooks::Bands::with_ghosts) {
+    const std::size_t only = chosen_.front();
+    const std::optional<SlantedPlan> plan = plan_slanted(layout, room, options.exchange_every, levels_, speed);
+    if (plan && (hooks.bands == Hooks::Bands::slanted ||
+                 useful_part(layout, sizeof(T), *plan, speed) > cost_of_band(layout, sizeof(T), plan_, speed).useful))
+      on_device(only,
+                [&] { slanted_ = std::make_unique<SlantedBands<T>>(workers_[only], only, settings_, hooks_, *plan); });
+  }
   for (std::uint64_t first = 0; first < layout.slices; first += plan_.slices)
     bands_.push_back({first, std::min(first + plan_.slices, layout.slices)});
   locked_ = page_locked<T>(workers_[chosen_.front()].device, cells);
@@ -158,8 +166,11 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
 
 template <class T>
 std::string BandRun<T>::decision() const {
-  return "the grid is larger than the devices' memory: bands of " + std::to_string(plan_.slices) +
-         " slices go through them for " + std::to_string(plan_.iterations) + " iterations at a time";
+  const std::uint64_t slices = slanted_ ? slanted_->plan().slices : plan_.slices;
+  const std::uint64_t iterations = slanted_ ? slanted_->plan().iterations : plan_.iterations;
+  return "the grid is larger than the devices' memory: bands of " + std::to_string(slices) + " slices" +
+         (slanted_ ? ", a slice nearer to the first one with each iteration," : "") + " go through them for " +
+         std::to_string(iterations) + " iterations at a time";
 }
 
 template <class T>
@@ -203,10 +214,12 @@ Part BandRun<T>::with_ghosts(const Part& band, std::uint64_t ghosts) const {
 // computed.
 template <class T>
 void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
+  const std::uint64_t most = slanted_ ? slanted_->plan().iterations : plan_.iterations;
+  const std::size_t bands = slanted_ ? slanted_->bands() : bands_.size();
   // Rounds of about the same length, in whole sweeps.
-  const std::uint64_t rounds = (iterations + plan_.iterations - 1) / plan_.iterations;
+  const std::uint64_t rounds = (iterations + most - 1) / most;
   const std::uint64_t sweeps = (iterations + rounds * levels_ - 1) / std::max<std::uint64_t>(rounds * levels_, 1);
-  const std::uint64_t each = std::min<std::uint64_t>(sweeps * levels_, plan_.iterations);
+  const std::uint64_t each = std::min<std::uint64_t>(sweeps * levels_, most);
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   change_max_ = 0;
   order_.restart(bands_.size());
@@ -250,14 +263,14 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
   };
   const auto sink = [&](Done&& band) {
     change_max_ = std::max(change_max_, band.change_max);
-    if (++of_round == bands_.size()) {
+    if (++of_round == bands) {
       of_round = 0;
       done += band.iterations;
     }
     if (!tell_ || told) return std::uint64_t{1};
     try {
       tell_(static_cast<double>(iterations_ + done) +
-            static_cast<double>(band.iterations) * static_cast<double>(of_round) / static_cast<double>(bands_.size()));
+            static_cast<double>(band.iterations) * static_cast<double>(of_round) / static_cast<double>(bands));
     } catch (...) {
       told = std::current_exception();
       const std::lock_guard lock(mutex);
@@ -265,13 +278,27 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
     }
     return std::uint64_t{1};
   };
-  try {
-    // A band is where the rounds before have left it: SolveRun goes on from a copy.
-    runtime::for_each_chunk(devices, source, work, sink,
-                            {.workers_per_device = plan_.in_flight(), .progress = {}, .others_go_on = false});
-  } catch (...) {
-    if (failure) std::rethrow_exception(failure);
-    throw;
+  // A band is where the rounds before have left it: SolveRun goes on from a copy.
+  if (slanted_) {
+    slanted_->advance(cells_, {iterations_, iterations, std::max<std::uint64_t>(each, 1), with_change, squares_},
+                      [&](const typename SlantedBands<T>::Band& band) {
+                        count(chosen_[0], {.bands = 1,
+                                           .slices = band.slices * band.iterations,
+                                           .slices_computed = band.slices_computed,
+                                           .updates = updates_of(band.slices, band.iterations),
+                                           .computing = band.computing,
+                                           .waiting = band.waiting});
+                        sink({band.change, band.iterations});
+                        return !asked_to_stop;
+                      });
+  } else {
+    try {
+      runtime::for_each_chunk(devices, source, work, sink,
+                              {.workers_per_device = plan_.in_flight(), .progress = {}, .others_go_on = false});
+    } catch (...) {
+      if (failure) std::rethrow_exception(failure);
+      throw;
+    }
   }
   iterations_ += done;
   if (told) std::rethrow_exception(told);
@@ -296,8 +323,7 @@ typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t devi
   if (hooks_.fail_transfer) hooks_.fail_transfer(device);
   lane->download(band, slices(cells_, band));
   order_.is_back(task.band);
-  mine.updates = static_cast<double>(band.size()) * static_cast<double>(task.iterations) *
-                 static_cast<double>(settings_.layout.changing()) / static_cast<double>(settings_.layout.slices);
+  mine.updates = updates_of(band.size(), task.iterations);
   mine.slices = band.size() * task.iterations;
   mine.slices_computed = lane->slices_computed();
   give_back(device, std::move(lane), mine);
@@ -335,7 +361,21 @@ std::unique_ptr<BandLane<T>> BandRun<T>::take_lane(std::size_t device) {
 }
 
 template <class T>
+double BandRun<T>::updates_of(std::uint64_t slices, std::uint64_t iterations) const {
+  const Layout& layout = settings_.layout;
+  return static_cast<double>(slices) * static_cast<double>(iterations) * static_cast<double>(layout.changing()) /
+         static_cast<double>(layout.slices);
+}
+
+template <class T>
 void BandRun<T>::give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane, const BandsDone& more) {
+  count(device, more);
+  const std::lock_guard lock(mutex_);
+  free_[device].push_back(std::move(lane));
+}
+
+template <class T>
+void BandRun<T>::count(std::size_t device, const BandsDone& more) {
   const std::lock_guard lock(mutex_);
   BandsDone& done = done_[device];
   done.bands += more.bands;
@@ -344,7 +384,6 @@ void BandRun<T>::give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane
   done.updates += more.updates;
   done.computing += more.computing;
   done.waiting += more.waiting;
-  free_[device].push_back(std::move(lane));
 }
 
 // Ends all waiting: the run is of no more use.

@@ -13,6 +13,7 @@
 #include "jacobi/bands/band_lane.hpp"
 #include "jacobi/bands/band_order.hpp"
 #include "jacobi/bands/band_plan.hpp"
+#include "jacobi/bands/slanted_bands.hpp"
 #include "jacobi/solve/solve_shares.hpp"
 
 namespace genocl::jacobi {
@@ -35,7 +36,9 @@ class BandRun {
   BandRun(std::span<const Worker> workers, const RunSettings& settings, const SolveOptions& options, const Hooks& hooks,
           Tell tell);
 
+  /// Of bands with ghosts; slanted(): null, or what is taken in their place.
   const BandPlan& plan() const noexcept { return plan_; }
+  const SlantedPlan* slanted() const noexcept { return slanted_ ? &slanted_->plan() : nullptr; }
   /// What the report says of it.
   std::string decision() const;
 
@@ -56,10 +59,13 @@ class BandRun {
   };
   struct Done {
     double change_max = 0;
-    unsigned iterations = 0;
+    std::uint64_t iterations = 0;
   };
 
   std::size_t number_of(const Device& device) const;
+  void count(std::size_t device, const BandsDone& more);
+  /// What bands of that many slices have updated.
+  double updates_of(std::uint64_t slices, std::uint64_t iterations) const;
   Part with_ghosts(const Part& band, std::uint64_t ghosts) const;
   template <class Cells>
   auto slices(Cells cells, const Part& part) const {
@@ -86,6 +92,7 @@ class BandRun {
   std::unique_ptr<T[]> memory_;
   std::span<T> cells_;
   BandOrder order_;
+  std::unique_ptr<SlantedBands<T>> slanted_;  // one device's, where they take less time
   std::vector<double> squares_;
   double change_max_ = 0;
   std::mutex mutex_;  // guards what follows

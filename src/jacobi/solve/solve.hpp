@@ -15,6 +15,8 @@
 namespace genocl::jacobi {
 
 struct Hooks {
+  /// Of a grid that goes through one device in bands.
+  enum class Bands : std::uint8_t { automatic, with_ghosts, slanted };
   std::uint64_t memory = 0;       ///< bytes that a device may take; 0: what it has
   std::uint64_t host_memory = 0;  ///< bytes that the host still has; 0: what it has
   /// What a slice takes on each device in each iteration, on a clock that is played. Nothing is measured then.
@@ -24,6 +26,7 @@ struct Hooks {
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
   /// Called before cells come to a device or leave it, but for exchanges; may throw. Not by several processes.
   std::function<void(std::size_t device)> fail_transfer;
+  Bands bands = Bands::automatic;
   bool has_double = true;  ///< false: sums of squares as on devices without double
   double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
 };

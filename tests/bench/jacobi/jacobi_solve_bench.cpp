@@ -111,7 +111,7 @@ void add_jacobi_solve(const Device& chosen) {
   add_run<double>(
       chosen, {.name = "in-bands", .devices = one, .shape = large, .seconds = 4, .options = fixed, .hooks = quarter});
   if (gpu_count > 0) {
-    const Shape thick{1024, 1024, 1024};
+    const Shape thick{1024, 1024, 2048};
     const Hooks some{.memory = Layout(thick).slice() * thick.depth / 2 * sizeof(double)};
     add_run<double>(chosen, {.name = "one", .devices = one, .shape = thick, .options = fixed});
     add_run<double>(

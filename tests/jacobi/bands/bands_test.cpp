@@ -17,8 +17,8 @@ using namespace genocl_test;
 namespace {
 
 template <class T>
-void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held,
-                 unsigned exchange_every, std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
+void check_bands_of(Hooks::Bands bands, std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held,
+                    unsigned exchange_every, std::uint64_t iterations, bool masked, Kernel kernel) {
   if (!have<T>(devices)) return;
   constexpr std::uint32_t seed = 31;
   CAPTURE(shape.text());
@@ -30,7 +30,7 @@ void check_bands(std::span<const Device> devices, const Shape& shape, std::uint6
   const Expected<T> wanted = expected<T>(given, iterations, mask);
   Grid<T> grid(shape);
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
-  Hooks hooks;
+  Hooks hooks{.bands = bands};
   hooks.memory = slices_held * Layout(shape).slice() * (2 * sizeof(T) + (masked ? 1 : 0));
   SolveOptions options{
       .iterations = iterations, .kernel = kernel, .exchange_every = exchange_every, .fixed_cells = mask};
@@ -50,6 +50,15 @@ void check_bands(std::span<const Device> devices, const Shape& shape, std::uint6
   CHECK(updates == doctest::Approx(report.updates_per_second));
   REQUIRE(report.decisions.size() == 1);
   CHECK(report.decisions[0].find("bands of") != std::string::npos);
+  CHECK((report.decisions[0].find("nearer") != std::string::npos) == (bands == Hooks::Bands::slanted));
+}
+
+template <class T>
+void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held,
+                 unsigned exchange_every, std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
+  for (const Hooks::Bands bands : {Hooks::Bands::with_ghosts, Hooks::Bands::slanted})
+    if (bands == Hooks::Bands::with_ghosts || devices.size() == 1)
+      check_bands_of<T>(bands, devices, shape, slices_held, exchange_every, iterations, masked, kernel);
 }
 
 }  // namespace
@@ -95,6 +104,11 @@ TEST_CASE("jacobi bands: what the model says of an H200") {
               " arrays, bands of ", plan.slices, " slices, ", plan.iterations, " iterations, bus ", 1e3 * cost.transfer,
               " ms, computing ", 1e3 * cost.computing, " ms, useful ", cost.useful);
       CHECK(cost.useful >= 0.75);
+      const std::optional<SlantedPlan> slanted = plan_slanted(layout, {most, 8, false}, 0, levels, h200);
+      REQUIRE(slanted);
+      MESSAGE("slanted: bands of ", slanted->slices, " slices, ", slanted->iterations, " iterations, useful ",
+              useful_part(layout, 8, *slanted, h200));
+      CHECK(useful_part(layout, 8, *slanted, h200) >= 0.9);
     }
   };
   check({16384, 16384, 1}, 4096, 16, 1.6e12);
@@ -118,7 +132,7 @@ TEST_CASE("jacobi bands: the part of work that is done twice is the model's") {
   const Shape shape{70, 400, 1};
   const Layout layout(shape);
   const SolveOptions options{.kernel = Kernel::naive, .exchange_every = 20};
-  const Hooks hooks{.memory = 120 * layout.slice() * 2 * sizeof(float)};
+  const Hooks hooks{.memory = 120 * layout.slice() * 2 * sizeof(float), .bands = Hooks::Bands::with_ghosts};
   const RunSettings settings = run_settings<float>(shape, options, hooks);
   const std::vector<Worker> workers =
       make_workers(std::span<const Device>(&device, 1), settings, sizeof(float), options, hooks);
@@ -152,6 +166,51 @@ TEST_CASE("jacobi bands: the same bits") {
   // Ghosts that reach over several bands, rounds of one iteration.
   check_bands<double>(one, {20, 60, 1}, 50, 12, 30, false);
   check_bands<double>(devices, {20, 30, 1}, 6, 1, 7, false);
+}
+
+TEST_CASE("jacobi bands: slanted ones of any height and depth") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Device device = Device::pick();
+  const std::span<const Device> one(&device, 1);
+  for (int round = 0; round < 12; ++round) {
+    const bool solid = random() % 2 == 0;
+    const std::uint64_t slices = 18 + random() % (solid ? 30 : 120);
+    const Shape shape =
+        solid ? Shape{6 + random() % 20, 5 + random() % 9, slices} : Shape{20 + random() % 60, slices, 1};
+    // 14 is the least that one slice and one iteration take, with a mask.
+    const std::uint64_t held = 14 + random() % (slices - 16);
+    const auto depth = static_cast<unsigned>(random() % 3 == 0 ? 0 : 1 + random() % 12);
+    const Kernel kernel = random() % 2 == 0 ? Kernel::naive : Kernel::automatic;
+    check_bands_of<float>(Hooks::Bands::slanted, one, shape, held, depth, 1 + random() % 40, random() % 2 == 0, kernel);
+  }
+}
+
+// Nothing of a plan is more than the room; a plan of other depth is of no more use.
+TEST_CASE("jacobi bands: plans of slanted ones") {
+  const Layout layout(Shape{1000, 10000, 1});
+  for (const bool overlaps : {true, false})
+    for (const std::uint64_t fields : {0, 1, 8}) {
+      const BandSpeed speed{1e9, 1e9, 1.9e9, overlaps};
+      const BandRoom room{1800, 8, fields};
+      const std::optional<SlantedPlan> plan = plan_slanted(layout, room, 0, 8, speed);
+      REQUIRE(plan);
+      const auto taken = [&](const SlantedPlan& one) {
+        return 8 * (2 * one.frame() + 2 * one.slices + 2 * one.iterations) + fields * 2 * one.frame();
+      };
+      CHECK(plan->iterations % 8 == 0);
+      CHECK(taken(*plan) <= room.most * (16 + fields));
+      const double useful = useful_part(layout, 8, *plan, speed);
+      CHECK(useful <= 1);
+      for (unsigned iterations = 8; iterations < 900; iterations += 8)
+        for (std::uint64_t slices = 10; slices < 900; slices += 10)
+          if (const SlantedPlan other{slices, iterations, 8}; taken(other) <= room.most * (16 + fields))
+            FAST_CHECK_UNARY(useful_part(layout, 8, other, speed) <= 1.03 * useful);
+    }
+  const BandSpeed speed{1e9, 1e9, 1e9, false};
+  CHECK(plan_slanted(layout, {1500, 8, 0}, 7, 8, speed)->iterations == 7);
+  CHECK(plan_slanted(layout, {20, 8, 0}, 0, 8, speed)->iterations < 8);
+  CHECK_FALSE(plan_slanted(layout, {4, 8, 0}, 0, 8, speed));
 }
 
 TEST_CASE("jacobi bands: the convergence test, cancelled") {

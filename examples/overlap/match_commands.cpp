@@ -185,7 +185,7 @@ class OverlapRows {
 void write_read_overlaps(const ReadSettings& settings) {
   check_files({settings.reads}, {settings.output});
   if (settings.reads == "-") team().share_standard_input();
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records reads({settings.reads}, false);
     overlap::SuffixPrefixOptions options;
     options.min_length = settings.least;
@@ -197,7 +197,7 @@ void write_read_overlaps(const ReadSettings& settings) {
     const auto [first, count] = own_records(reads.set());
     options.first_read = first;
     options.read_count = count;
-    const std::vector<overlap::ReadOverlap> overlaps = overlap::suffix_prefix(device, reads.set(), options);
+    const std::vector<overlap::ReadOverlap> overlaps = overlap::suffix_prefix(devices, reads.set(), options);
     const OverlapRows lines(settings, reads);
     std::optional<RowWriter> out;
     if (team().is_root()) out.emplace(settings.output, lines.head());

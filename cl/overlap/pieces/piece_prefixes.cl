@@ -181,7 +181,7 @@ ITEM_KERNEL void prefix_values(__global const ulong* positions, ulong size, __gl
     const ulong soon = min(positions[min(i + AHEAD, i_end - 1)] - POSITION_BASE, size - 1);
     PREFETCH(heads + (soon >> 5));
     PREFETCH(ends + (soon >> 4));
-    PREFETCH(prefixes + soon / PREFIX_BLOCK);
+    PREFETCH((__global const ulong*)(prefixes + soon / PREFIX_BLOCK));
 #endif
     // One that the source has changed is not looked up.
     const ulong position = min(positions[i] - POSITION_BASE, size - 1);

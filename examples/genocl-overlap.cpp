@@ -57,7 +57,7 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--n-break", settings.n_break,
                      "With records apart: let letters other than A, C, G and T match nothing; bases take 2 bits then");
-  if (settings.what == "sa") {
+  if (settings.what == "sa" || settings.what == "lcp") {
     command.add_flag("--both-strands", settings.both_strands,
                      "Put behind each record its reverse complement; records are kept apart");
     add_number(
@@ -220,7 +220,8 @@ void run(int argc, char** argv) {
       "Suffix arrays and what they tell: LCP values, range minima, and the longest regions that sequences share.\n\n"
       "sa, isa, lcp and da write raw little-endian 32-bit integers, from 2^31 symbols on (with --unsigned 2^32) and\n"
       "with --wide 64-bit ones, one for each symbol, no sentinel; the end\n"
-      "of the text is smaller than any symbol; sa takes texts of any length. bwt writes a byte for each symbol.\n"
+      "of the text is smaller than any symbol; sa and lcp take texts of any length. bwt writes a byte for each "
+      "symbol.\n"
       "Tables, with positions from 1 and a row for each occurrence:\n"
       "  lcs            length a_places b_places sequence (places are record:start, in b record:start:strand, with "
       "commas)\n"
@@ -239,8 +240,8 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "mem, repeat --min-length and sa (GPUs from 2^26 symbols on, or --pieces) use all devices that --device names,\n"
-      "the others the first of them.\n");
+      "mem, suffix-prefix, repeat --min-length, and sa and lcp (GPUs from 2^26 symbols on, or --pieces) use all\n"
+      "devices that --device names, the others the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);
   ArraySettings sa, isa, lcp, bwt;

@@ -36,14 +36,15 @@ std::uint64_t write_all(std::optional<RowWriter>& out, const std::string& rows, 
 
 namespace {
 
-/// Letters of queries that are searched at a time, while the next ones are read.
-constexpr std::uint64_t letters_at_once = std::uint64_t{1} << 28;
+/// Letters of queries that are searched at a time, while the next ones are read; with an index in pieces, which are
+/// brought to the devices for each batch, more.
+constexpr std::uint64_t letters_at_once = std::uint64_t{1} << 26, letters_with_pieces = std::uint64_t{1} << 28;
 
 /// Queries in batches, each read while the one before is worked on.
 class QueryBatches {
  public:
-  explicit QueryBatches(const std::string& path)
-      : reader_(path, {.keep_qualities = false, .keep_descriptions = false}), next_(begin()) {}
+  QueryBatches(const std::string& path, std::uint64_t letters)
+      : reader_(path, {.keep_qualities = false, .keep_descriptions = false}), letters_(letters), next_(begin()) {}
 
   /// Nothing at the end.
   std::optional<genocl::SequenceSet> next() {
@@ -57,12 +58,13 @@ class QueryBatches {
   std::future<std::optional<genocl::SequenceSet>> begin() {
     return std::async(std::launch::async, [this]() -> std::optional<genocl::SequenceSet> {
       genocl::SequenceSet batch;
-      if (!reader_.read(batch, {.residues = letters_at_once})) return std::nullopt;
+      if (!reader_.read(batch, {.residues = letters_})) return std::nullopt;
       return batch;
     });
   }
 
   genocl::io::SequenceReader reader_;
+  std::uint64_t letters_;
   std::future<std::optional<genocl::SequenceSet>> next_;
 };
 
@@ -89,7 +91,7 @@ void write_matches(const MatchSettings& settings) {
   if (settings.reference == "-" || settings.queries == "-") team().share_standard_input();
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const overlap::MatchIndex index = match_index(settings, devices, progress);
-    const ReferenceRecords reference(index.index());
+    const ReferenceRecords reference(index);
     overlap::MatchOptions options;
     options.min_length = settings.least;
     options.kind = settings.mum   ? overlap::MatchKind::unique
@@ -99,7 +101,7 @@ void write_matches(const MatchSettings& settings) {
     options.progress = progress;
     std::optional<RowWriter> out;
     if (team().is_root()) out.emplace(settings.output, "");
-    QueryBatches batches(settings.queries);
+    QueryBatches batches(settings.queries, index.pieces() > 1 ? letters_with_pieces : letters_at_once);
     std::uint64_t found = 0, before = 0;
     while (const std::optional<genocl::SequenceSet> batch = batches.next()) {
       const auto [first, count] = own_records(*batch);
@@ -127,7 +129,8 @@ void write_matches(const MatchSettings& settings) {
     }
     if (out) out->commit();
     team().sum(std::span(&found, 1));
-    return std::to_string(found) + " matches";
+    return std::to_string(found) + " matches" +
+           (index.pieces() > 1 ? ", index in " + std::to_string(index.pieces()) + " pieces" : "");
   });
 }
 
@@ -185,7 +188,7 @@ class OverlapRows {
 void write_read_overlaps(const ReadSettings& settings) {
   check_files({settings.reads}, {settings.output});
   if (settings.reads == "-") team().share_standard_input();
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records reads({settings.reads}, false);
     overlap::SuffixPrefixOptions options;
     options.min_length = settings.least;
@@ -197,7 +200,7 @@ void write_read_overlaps(const ReadSettings& settings) {
     const auto [first, count] = own_records(reads.set());
     options.first_read = first;
     options.read_count = count;
-    const std::vector<overlap::ReadOverlap> overlaps = overlap::suffix_prefix(device, reads.set(), options);
+    const std::vector<overlap::ReadOverlap> overlaps = overlap::suffix_prefix(devices, reads.set(), options);
     const OverlapRows lines(settings, reads);
     std::optional<RowWriter> out;
     if (team().is_root()) out.emplace(settings.output, lines.head());

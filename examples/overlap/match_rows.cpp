@@ -22,8 +22,8 @@ void append_number(std::string& text, std::uint64_t number, std::size_t width = 
 
 }  // namespace
 
-ReferenceRecords::ReferenceRecords(const overlap::SuffixIndex& index) {
-  const std::span<const std::uint64_t> begins = index.suffixes().text().begins();
+ReferenceRecords::ReferenceRecords(const overlap::MatchIndex& index) {
+  const std::span<const std::uint64_t> begins = index.begins();
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
     const bool named = i < index.names().size() && !index.names()[i].empty();
     names.push_back(named ? index.names()[i] : std::to_string(i + 1));

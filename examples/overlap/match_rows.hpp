@@ -19,7 +19,7 @@ struct ReferenceRecords {
   std::vector<std::string> names;  ///< one without a name is called by its number from 1
   std::vector<std::uint64_t> lengths;
 
-  explicit ReferenceRecords(const overlap::SuffixIndex& index);
+  explicit ReferenceRecords(const overlap::MatchIndex& index);
 };
 
 /// Turns matches of some queries, as they come in order, to lines. MUMmer's: a line for each query and each strand that

@@ -1,9 +1,7 @@
 #include "overlap/piece_output.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
+#include "overlap/kept_positions.hpp"
 #include "overlap/number_output.hpp"
 
 namespace program {
@@ -30,57 +29,33 @@ genocl::Progress shown(ProgressBar& bar) {
   };
 }
 
-/// Numbers in a file, `width` bytes each, from `begin` on.
-class NumberFile {
- public:
-  NumberFile(const std::string& path, std::uint64_t begin, std::size_t width)
-      : in_(path, std::ios::binary), path_(path), begin_(begin), width_(width) {}
-
-  void read(std::uint64_t first, std::span<std::uint64_t> numbers) {
-    in_.seekg(static_cast<std::streamoff>(begin_ + width_ * first));
-    const bool as_they_are = std::endian::native == std::endian::little && width_ == sizeof(std::uint64_t);
-    bytes_.resize(as_they_are ? 0 : width_ * numbers.size());
-    in_.read(as_they_are ? reinterpret_cast<char*>(numbers.data()) : bytes_.data(),
-             static_cast<std::streamsize>(width_ * numbers.size()));
-    if (!in_) throw InputError(path_, {}, "cannot be read again, for --check");
-    if (as_they_are) return;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = 0;
-      for (std::size_t k = 0; k < width_; ++k)
-        numbers[i] |= std::uint64_t{static_cast<unsigned char>(bytes_[width_ * i + k])} << (8 * k);
-    }
-  }
-
- private:
-  std::ifstream in_;
-  std::string path_, bytes_;
-  std::uint64_t begin_;
-  std::size_t width_;
-};
+void check_array(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
+                 const overlap::PositionSource& positions) {
+  ProgressBar bar("checked", settings.common.quiet, "M", 1e6);
+  const std::optional<std::uint64_t> wrong = overlap::first_error(device, text, text.size(), positions, shown(bar));
+  if (wrong) throw genocl::Error("--check: the suffix array is wrong at index " + std::to_string(*wrong));
+}
 
 void check_written(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
                    genocl::io::OutputFile& out, std::size_t width) {
   const std::optional<genocl::io::SharedOutput> written = out.share();
   if (!written)
     throw InputError(out.file(), {}, "--check of an array in pieces reads it again", "a regular file to write");
-  const std::uint64_t begin = written->begin - width * text.size();
-  NumberFile numbers(written->path, begin, width);
-  ProgressBar bar("checked", settings.common.quiet, "M", 1e6);
-  const std::optional<std::uint64_t> wrong = overlap::first_error(
-      device, text, text.size(),
-      [&numbers](std::uint64_t first, std::span<std::uint64_t> some) { numbers.read(first, some); }, shown(bar));
-  if (wrong) throw genocl::Error("--check: the suffix array is wrong at index " + std::to_string(*wrong));
+  NumberFile numbers(written->path, written->begin - width * text.size(), width, "--check");
+  check_array(settings, text, device,
+              [&numbers](std::uint64_t first, std::span<std::uint64_t> some) { numbers.read(first, some); });
   out.take_back(written->begin);
 }
 
 void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, std::span<const genocl::Device> devices,
-                 const overlap::PieceReport& report, std::size_t width, Steps& steps) {
+                 const overlap::PieceReport& report, const std::optional<overlap::LcpPieceReport>& lcp,
+                 std::size_t width, Steps& steps) {
   steps.end();
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
   if (!settings.report.empty()) {
     std::string line = "{\"program\": \"genocl-overlap\", \"version\": " + json_string(GENOCL_VERSION) +
-                       ", \"command\": \"sa\", \"devices\": [";
+                       ", \"command\": " + json_string(settings.what) + ", \"devices\": [";
     for (std::size_t i = 0; i < devices.size(); ++i) line += (i == 0 ? "" : ", ") + json_string(devices[i].info().name);
     const auto entry = [&line](const char* name, std::uint64_t value) {
       line += ", \"" + std::string(name) + "\": " + std::to_string(value);
@@ -95,8 +70,12 @@ void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, s
     entry("samples", report.samples);
     entry("sample_tied", report.sample_tied);
     entry("tied", report.tied);
-    entry("device_bytes", report.device_bytes);
-    entry("host_bytes", report.host_bytes);
+    if (lcp) {
+      entry("lcp_pieces", lcp->pieces);
+      entry("irreducible", lcp->irreducible);
+    }
+    entry("device_bytes", std::max(report.device_bytes, lcp ? lcp->device_bytes : 0));
+    entry("host_bytes", std::max(report.host_bytes, lcp ? lcp->host_bytes : 0));
     entry("bytes_per_number", width);
     if (settings.check) line += ", \"checked\": true";
     std::cerr << line << ", " << json_steps(steps) << "}\n";
@@ -113,13 +92,15 @@ void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, s
 
 bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::span<const genocl::Device> devices) {
   const bool asked = settings.pieces || settings.both_strands;
-  if (settings.what != "sa") return false;
-  if (asked && settings.algorithm != "auto")
-    throw InputError(std::string(settings.pieces ? "--pieces" : "--both-strands") + " with --algorithm " +
-                     settings.algorithm + ", which makes the array as a whole");
+  if (settings.what != "sa" && settings.what != "lcp") return false;
+  const bool kasai = settings.lcp_method == "kasai";
+  if (asked && (settings.algorithm != "auto" || kasai))
+    throw InputError(std::string(settings.pieces ? "--pieces" : "--both-strands") +
+                     (kasai ? " with --method kasai" : " with --algorithm " + settings.algorithm) +
+                     ", which takes the array as a whole");
   const std::uint64_t size = input.size();
   if (asked || size > overlap::Text::longest) return true;
-  if (settings.algorithm != "auto") return false;
+  if (settings.algorithm != "auto" || kasai) return false;
   const bool all_gpus = std::ranges::all_of(
       devices, [](const genocl::Device& device) { return device.info().type == genocl::DeviceType::gpu; });
   if (devices.size() > 1 && all_gpus && size >= shared_from) return true;
@@ -134,32 +115,57 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
   const overlap::HostText text = input.on_host(settings.both_strands);
   { const TextInput packed = std::move(input); }  // The letters are not needed any more.
   const std::size_t width = number_width(settings, text.size());
-  genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none, .named = settings.check});
+  const bool is_lcp = settings.what == "lcp";
+  genocl::io::OutputFile out(settings.output,
+                             {.compression = genocl::io::Compression::none, .named = settings.check || is_lcp});
+  std::optional<KeptPositions> kept;
+  if (is_lcp) kept.emplace(out, text.size(), width);
   overlap::PieceOptions options;
   if (settings.pieces)
     options.piece_suffixes = std::max<std::uint64_t>(1, (text.size() + *settings.pieces - 1) / *settings.pieces);
   overlap::PieceReport report;
+  std::optional<overlap::LcpPieceReport> lcp_report;
+  // With as many bits as the text needs.
+  const auto wide_or_narrow = [&](const auto& with) {
+    if (text.size() > overlap::Text::longest)
+      with(std::uint64_t{0});
+    else
+      with(std::uint32_t{0});
+  };
   {
     ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
     options.progress = shown(bar);
-    steps.begin("suffix array, written");
-    const auto sort = [&](auto position) {
+    steps.begin(is_lcp ? "suffix array" : "suffix array, written");
+    wide_or_narrow([&](auto position) {
       const overlap::PositionSink<decltype(position)> sink = [&](std::span<const decltype(position)> positions) {
-        write_numbers(out, positions, width);
+        if (kept)
+          kept->add(positions);
+        else
+          write_numbers(out, positions, width);
       };
       report = overlap::sort_in_pieces(devices, text, sink, options);
-    };
-    if (text.size() > overlap::Text::longest)
-      sort(std::uint64_t{0});
-    else
-      sort(std::uint32_t{0});
+    });
   }
   if (settings.check) {
     steps.begin("check");
-    check_written(settings, text, devices.front(), out, width);
+    if (kept)
+      check_array(settings, text, devices.front(), kept->source());
+    else
+      check_written(settings, text, devices.front(), out, width);
+  }
+  if (kept) {
+    ProgressBar bar("common prefixes", settings.common.quiet, "M", 1e6);
+    steps.begin("lcp, written");
+    overlap::LcpPieceOptions lcp_options{.piece_values = options.piece_suffixes, .progress = shown(bar)};
+    wide_or_narrow([&](auto value) {
+      const overlap::PositionSink<decltype(value)> sink = [&](std::span<const decltype(value)> values) {
+        write_numbers(out, values, width);
+      };
+      lcp_report = overlap::lcp_in_pieces(devices, text, text.size(), kept->source(), sink, lcp_options);
+    });
   }
   out.commit();
-  tell_pieces(settings, text, devices, report, width, steps);
+  tell_pieces(settings, text, devices, report, lcp_report, width, steps);
 }
 
 }  // namespace program

@@ -1,4 +1,5 @@
-// The suffix array of one text by pieces: on several devices, of texts too long for one or for 32 bits.
+// The suffix array of one text, and common prefixes, by pieces: on several devices, of texts too long for one or for 32
+// bits.
 #pragma once
 
 #include <span>

@@ -3,6 +3,7 @@
 
 #include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/lcp.hpp"
+#include "genocl/overlap/lcp_pieces.hpp"
 #include "genocl/overlap/match_index.hpp"
 #include "genocl/overlap/matches.hpp"
 #include "genocl/overlap/regions.hpp"

@@ -35,6 +35,10 @@ arrays() {
     quietly sa "$file" "$@" --pieces $pieces --check -o got.sa
     numbers got.sa | cmp - expected.sa >&2 || fail "sa of $file in $pieces pieces"
   done
+  quietly lcp "$file" "$@" --pieces 9 --wide --check -o got.wide
+  numbers got.wide 8 | cmp - expected.lcp >&2 || fail "lcp of $file in pieces, --wide"
+  quietly lcp "$file" "$@" --pieces 2 --check -o - >got.out
+  numbers got.out | cmp - expected.lcp >&2 || fail "lcp of $file in pieces to standard output"
   quietly sa "$file" "$@" --pieces 5 --wide --check -o got.wide
   numbers got.wide 8 | cmp - expected.sa >&2 || fail "sa of $file in pieces, --wide"
   quietly sa "$file" "$@" --pieces 2 -o - >got.out
@@ -71,6 +75,9 @@ done
 
 quietly sa text.fa --records --pieces 4 --check -o got.sa
 numbers got.sa | cmp - expected.sa >&2 || fail "sa of records in pieces"
+quietly lcp text.fa --records -o whole.lcp
+quietly lcp text.fa --records --pieces 4 --check -o got.lcp
+same got.lcp whole.lcp
 
 # Both strands: a record's reverse complement stands behind it.
 awk '{ print; turned = ""
@@ -83,6 +90,10 @@ for pieces in 1 6; do
   quietly sa text.fa --both-strands --pieces $pieces --check -o got.sa
   numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands in $pieces pieces"
 done
+awk '{ print ">" NR; print }' strands >strands.fa
+quietly lcp strands.fa --records -o whole.lcp
+quietly lcp text.fa --both-strands --pieces 5 -o got.lcp
+same got.lcp whole.lcp
 # With breaks at other letters, too: each as if it were one of those behind the records, in the order of their places.
 awk '{ line = ""; for (i = 1; i <= length($0); ++i) {
     letter = substr($0, i, 1)
@@ -102,6 +113,12 @@ GENOCL_DEVICE_MEMORY=20000000 "$PROGRAM" sa long --bytes --check -o got.sa 2>sai
 grep -Eq '1700000 symbols of 2 bits, ([2-9]|[1-9][0-9]+) pieces on 1 device, bytes_per_number 4, checked true' said ||
   { cat said >&2; fail "little memory: no pieces"; }
 same got.sa whole.sa
+quietly lcp long --bytes -o whole.lcp
+GENOCL_DEVICE_MEMORY=20000000 "$PROGRAM" lcp long --bytes --check -o got.lcp 2>said ||
+  { cat said >&2; fail "little memory for lcp"; }
+grep -Eq '1700000 symbols of 2 bits, ([2-9]|[1-9][0-9]+) pieces on 1 device, bytes_per_number 4, checked true' said ||
+  { cat said >&2; fail "little memory for lcp: no pieces"; }
+same got.lcp whole.lcp
 "$PROGRAM" sa long --bytes --pieces 3 --report json -o got.sa 2>said
 grep '^{' said | grep -q '"algorithm": "pieces", "pieces": [3-9], .*"period": 1024, .*"bytes_per_number": 4, ' ||
   { cat said >&2; fail "the report of pieces"; }

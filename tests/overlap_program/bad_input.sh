@@ -15,8 +15,12 @@ expect 1 "--records with --bytes" sa text.fa -o x --records --bytes
 expect 1 "--n-break without --records or --both-strands" sa text.fa -o x --n-break
 expect 1 "--both-strands with --bytes" sa text.fa -o x --both-strands --bytes
 expect 1 "--pieces: \"0\"; expected a whole number from 1 to 4096" sa text.fa -o x --pieces 0
-expect 1 "--pieces with --algorithm dc3, which makes the array as a whole" sa text.fa -o x --pieces 2 --algorithm dc3
-expect 1 "--pieces" lcp text.fa -o x --pieces 2
+expect 1 "--pieces with --algorithm dc3, which takes the array as a whole" sa text.fa -o x --pieces 2 --algorithm dc3
+expect 1 "--pieces with --method kasai, which takes the array as a whole" lcp text.fa -o x --pieces 2 --method kasai
+expect 1 "--both-strands with --algorithm dc3, which takes the array as a whole" \
+  lcp text.fa -o x --both-strands --algorithm dc3
+expect 1 "--pieces" isa text.fa -o x --pieces 2
+expect 1 "/dev/full: cannot be written: No space left on device" lcp text.fa -o /dev/full --pieces 2
 expect 1 "--check of an array in pieces reads it again; expected a regular file to write" \
   sa text.fa -o - --pieces 2 --check
 expect 1 "/dev/full: cannot be written: No space left on device" sa text.fa -o /dev/full --pieces 2

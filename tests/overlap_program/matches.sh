@@ -80,6 +80,23 @@ done
 quietly index a.fa -o a.sfx
 quietly mem a.sfx b.fa -l 7 --both-strands -o got
 same got all
+# Where the device has too little memory for the index it is cut, as one from a file is, and matches are the same.
+awk 'BEGIN { srand(7); for (i = 0; i < 600000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1); print "" }' >random
+awk '{ for (r = 1; r <= 4; ++r)
+    print ">r" r "\n" substr($0, 1 + 60000 * r, 270000) (r == 4 ? "" : substr($0, 7000 * r, 900)) >"large.fa"
+  for (q = 1; q <= 3; ++q)
+    print ">q" q "\n" substr($0, 1 + 61000 * q, 9000) "N" substr($0, 100000 - 999 * q, 8000) >"queries.fa" }' random
+quietly index large.fa -o large.sfx
+for reference in large.fa large.sfx; do
+  options="--mum --both-strands"
+  [ $reference = large.fa ] || options=
+  quietly mem large.sfx queries.fa -l 25 $options -o expected
+  grep -q -v '^>' expected || fail "no matches of $options"
+  GENOCL_DEVICE_MEMORY=11000000 "$PROGRAM" mem $reference queries.fa -l 25 $options -o got 2>said ||
+    { cat said >&2; fail "little memory for the index of $reference"; }
+  grep -Eq 'matches, index in ([2-9]|[1-9][0-9]+) pieces' said || { cat said >&2; fail "an index that is not cut"; }
+  same got expected
+done
 # PAF says the same, with lengths, on the forward strand.
 quietly mem a.sfx b.fa -l 7 --both-strands --format paf -o got
 awk -v OFS='\t' '

@@ -1,5 +1,6 @@
 // Where the suffixes that begin with the same `symbols` symbols begin in a suffix array.
 #include "common/items.clh"
+#include "overlap/text/positions.clh"
 #include "overlap/text/text.clh"
 
 // What is one more than the first symbols of a suffix as a number, or, of a suffix that ends or breaks within them,
@@ -12,13 +13,14 @@ static inline uint first_symbols(__global const ulong* text, __global const uint
   return run == 0 ? 0 : (uint)((window & ~0ul << (64 - run * TEXT_BITS)) >> drop);
 }
 
-// starts[c], for c = 0 to 2^(symbols * TEXT_BITS): how many suffixes are below the number c.
+// starts[c], for c = 0 to 2^(symbols * TEXT_BITS): how many of count - 1 suffixes, all of the text or those of a piece
+// of its array, are below the number c.
 ITEM_KERNEL void fill_starts(__global const ulong* text, __global const uint* breaks, ulong size,
-                             __global const uint* positions, __global uint* starts, uint symbols, ulong count,
+                             __global const ARRAY_POSITION* positions, __global uint* starts, uint symbols, ulong count,
                              ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     const uint end =
-        i == size ? (1u << symbols * TEXT_BITS) + 1 : first_symbols(text, breaks, size, positions[i], symbols);
+        i == count - 1 ? (1u << symbols * TEXT_BITS) + 1 : first_symbols(text, breaks, size, positions[i], symbols);
     for (uint c = i == 0 ? 0 : first_symbols(text, breaks, size, positions[i - 1], symbols); c < end; c++)
       starts[c] = (uint)i;
   }

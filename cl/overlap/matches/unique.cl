@@ -57,3 +57,15 @@ ITEM_KERNEL void find_unique(REFERENCE_ARGUMENTS, QUERY_ARGUMENTS, ulong first_a
     lengths[i] = min_length + (uint)best;
   }
 }
+
+// found[i]: whether the reference has the lengths[i] symbols of the queries from places[i] on.
+ITEM_KERNEL void find_again(REFERENCE_ARGUMENTS, QUERY_ARGUMENTS, __global const ulong* places,
+                            __global const uint* lengths, __global uchar* found, ulong count, ulong share) {
+  (void)query_breaks;
+  (void)query_size;
+  FOR_EACH_ITEM(i, count, share) {
+    uint first = 0;
+    found[i] =
+        suffix_interval(text, breaks, size, positions, starts, symbols, query, places[i], lengths[i], &first) != 0;
+  }
+}

@@ -50,6 +50,7 @@ class GENOCL_EXPORT HostText {
   /// For the library's own use.
   struct State;
   const State& state() const noexcept { return *state_; }
+  static HostText of(std::shared_ptr<const State> state) { return HostText(std::move(state)); }
 
  private:
   explicit HostText(std::shared_ptr<const State> state) : state_(std::move(state)) {}

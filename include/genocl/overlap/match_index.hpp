@@ -20,6 +20,14 @@
 namespace genocl::overlap {
 
 /// A suffix index of a reference, once on each device. Any number of threads may use it at once.
+///
+/// Where a device has too little memory the suffix array is made by all of them together (sort_in_pieces), and where it
+/// has too little for the array it is cut: the array stays in the host's memory, 4 bytes a letter (8 from 2^32 - 1
+/// letters on), and its pieces, all suffixes between two, go to the devices in turn, each with the whole text, so that
+/// no match is cut. Matches are the same, in the same order. It costs that the queries of each find() pass once for
+/// each piece, for unique matches twice and with every place looked up, each device doing some of the pieces, which are
+/// brought to it again unless it has one alone; that all matches of a find() are on the host before the first one is
+/// handed over, 24 bytes each; and that one find() waits for another.
 class GENOCL_EXPORT MatchIndex {
  public:
   /// Called with matches in order, some 2^24 at a time at most, or all those of a query's strand where the choice needs
@@ -27,20 +35,27 @@ class GENOCL_EXPORT MatchIndex {
   using Sink = std::function<void(std::span<const MaximalMatch>)>;
 
   /// The index is made on each device. `names`: as SuffixIndex takes them. `progress` counts suffixes that have their
-  /// place. Throws CapacityError where it does not fit, Cancelled. O(letters).
+  /// place. O(letters), where it is made in pieces what sort_in_pieces() says. Throws CapacityError where the host has
+  /// too little memory, or a device for the text and some thousands of suffixes; Cancelled.
   MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters = Letters::bases,
              const std::vector<std::string>& names = {}, const Progress& progress = {});
   MatchIndex(const Device& device, const SequenceSet& reference, Letters letters = Letters::bases);
   /// One that is made already: of a text of records (Text::separated). Throws InputError for any other.
   explicit MatchIndex(SuffixIndex index);
-  /// A file that SuffixIndex::save() wrote, on each device. Throws what SuffixIndex::open() throws.
+  /// A file that SuffixIndex::save() wrote, on each device, or cut, from where it is. Throws what SuffixIndex::open()
+  /// throws.
   static MatchIndex open(std::span<const Device> devices, const std::string& path, bool check = false);
   MatchIndex(MatchIndex&&) noexcept;
   MatchIndex& operator=(MatchIndex&&) noexcept;
   ~MatchIndex();
 
-  /// On the first device: its records, save().
-  const SuffixIndex& index() const noexcept;
+  /// On the first device: save(). Throws InputError where it is cut.
+  const SuffixIndex& index() const;
+  /// 1 where each device has all of it.
+  std::uint64_t pieces() const noexcept;
+  /// [record]: as SuffixIndex::names() and Text::begins() say of the reference.
+  std::span<const std::string> names() const noexcept;
+  std::span<const std::uint64_t> begins() const noexcept;
 
   /// The matches of all queries, in the order and by the rules of maximal_matches(); options.letters says nothing here:
   /// what of the queries can match is what the reference's text has as symbols. The queries of a call are on each
@@ -51,6 +66,8 @@ class GENOCL_EXPORT MatchIndex {
 
  private:
   struct State;
+  explicit MatchIndex(std::unique_ptr<State> state);
+
   std::unique_ptr<State> state_;
 };
 

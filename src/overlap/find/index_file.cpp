@@ -1,8 +1,9 @@
 // A suffix index in a file of sections.
+#include "overlap/find/index_file.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "files/section_file.hpp"
 #include "genocl/error.hpp"
 #include "genocl/overlap/suffix_index.hpp"
 #include "overlap/find/index_state.hpp"
@@ -51,35 +52,28 @@ void SuffixIndex::save(const std::string& path) const {
 
 bool SuffixIndex::is_index(const std::string& path) { return runtime::SectionFile::begins_as(path, index_kind); }
 
-SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
-  const auto file = runtime::SectionFile::open(path, index_kind);
+IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(path, index_kind)) {
   const runtime::Fields fields = file->fields();
-  auto text = std::make_shared<Text::State>(Text::State{.device = device});
-  text->size = fields.number("size");
-  text->bits = static_cast<unsigned>(fields.number("bits"));
-  text->has_breaks = fields.number("breaks") != 0;
-  if (text->size > Text::longest || (text->bits != 2 && text->bits != 4 && text->bits != 8)) wrong(path, "fields");
-  const auto alphabet = file->array<std::uint8_t>("alphabet");
-  text->alphabet.assign(alphabet.begin(), alphabet.end());
-  const auto begins = file->array<std::uint64_t>("begins");
-  text->begins.assign(begins.begin(), begins.end());
-  if (alphabet.size() > std::size_t{1} << text->bits || begins.size() < 2 || begins.back() != text->size ||
+  size = fields.number("size");
+  bits = static_cast<unsigned>(fields.number("bits"));
+  has_breaks = fields.number("breaks") != 0;
+  if (size > Text::longest || (bits != 2 && bits != 4 && bits != 8)) wrong(path, "fields");
+  const auto symbols = file->array<std::uint8_t>("alphabet");
+  alphabet.assign(symbols.begin(), symbols.end());
+  const auto records = file->array<std::uint64_t>("begins");
+  begins.assign(records.begin(), records.end());
+  if (alphabet.size() > std::size_t{1} << bits || begins.size() < 2 || begins.back() != size ||
       !std::ranges::is_sorted(begins))
     wrong(path, "the text's records");
-  const auto words = file->array<std::uint64_t>("words");
-  const auto breaks = file->array<std::uint32_t>("breaks");
-  const auto positions = file->array<std::uint32_t>("positions");
-  const std::uint64_t blocks = (text->size + 31) / 32;
-  if (words.size() != blocks * text->bits / 2 + Text::State::margin_words ||
-      breaks.size() != (text->has_breaks ? blocks + 6 : 1) || positions.size() != text->size)
+  words = file->array<std::uint64_t>("words");
+  breaks = file->array<std::uint32_t>("breaks");
+  positions = file->array<std::uint32_t>("positions");
+  const std::uint64_t blocks = (size + 31) / 32;
+  if (words.size() != blocks * bits / 2 + Text::State::margin_words || breaks.size() != (has_breaks ? blocks + 6 : 1) ||
+      positions.size() != size)
     wrong(path, "the text");
-  if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= text->size; }))
+  if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= size; }))
     wrong(path, "positions");
-  text->words = runtime::ScratchArray<std::uint64_t>(device, words.size());
-  text->words.upload(words);
-  text->breaks = runtime::ScratchArray<std::uint32_t>(device, breaks.size());
-  text->breaks.upload(breaks);
-  std::vector<std::string> names;
   const std::string_view all = file->text("names");
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t end = std::min(all.find('\n', at), all.size());
@@ -87,9 +81,25 @@ SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, boo
     at = end + 1;
   }
   if (!names.empty() && names.size() + 1 != begins.size()) wrong(path, "names");
-  SuffixArray suffixes(Text::of(std::move(text)), Array<std::uint32_t>(device, positions));
-  if (check && first_error(suffixes.text(), suffixes.positions())) wrong(path, "positions in another order");
-  return SuffixIndex(std::move(suffixes), std::move(names));
+}
+
+void wrong_order(const std::string& path) { wrong(path, "positions in another order"); }
+
+SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
+  IndexFile file(path);
+  auto text = std::make_shared<Text::State>(Text::State{.device = device});
+  text->size = file.size;
+  text->bits = file.bits;
+  text->has_breaks = file.has_breaks;
+  text->alphabet = std::move(file.alphabet);
+  text->begins = std::move(file.begins);
+  text->words = runtime::ScratchArray<std::uint64_t>(device, file.words.size());
+  text->words.upload(file.words);
+  text->breaks = runtime::ScratchArray<std::uint32_t>(device, file.breaks.size());
+  text->breaks.upload(file.breaks);
+  SuffixArray suffixes(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions));
+  if (check && first_error(suffixes.text(), suffixes.positions())) wrong_order(path);
+  return SuffixIndex(std::move(suffixes), std::move(file.names));
 }
 
 }  // namespace genocl::overlap

@@ -1,7 +1,6 @@
 #include "genocl/overlap/suffix_index.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "genocl/error.hpp"
@@ -17,8 +16,6 @@ namespace {
 constexpr const char* file = "overlap/find/find.cl";
 /// Hits that are made and sorted at a time.
 constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
-/// Of a table's index at most, and what it has less than the text's size.
-constexpr int most_table_bits = 28, fewer_bits = 2;
 
 }  // namespace
 
@@ -27,13 +24,7 @@ SuffixIndex::State::State(SuffixArray of, std::vector<std::string> record_names)
   const Text::State& text = suffixes.text().state();
   if (!names.empty() && names.size() + 1 != text.begins.size())
     throw InputError("names", {}, std::to_string(names.size()), std::to_string(text.begins.size() - 1));
-  const int table_bits = std::clamp(static_cast<int>(std::bit_width(text.size)) - fewer_bits, 1, most_table_bits);
-  symbols = std::max(1u, static_cast<std::uint32_t>(table_bits) / text.bits);
-  starts = Array<std::uint32_t>(text.device, (std::size_t{1} << symbols * text.bits) + 1);
-  const std::uint64_t items = text.size + 1;
-  runtime::launch_items(text.device, "overlap/find/prefix_table.cl", "fill_starts", text.defines(),
-                        {.items = items, .bytes = text.size * 20 + starts.bytes()}, text.words, text.breaks, text.size,
-                        suffixes.positions(), starts, symbols, items);
+  table = prefix_table(text.device, text, suffixes.positions());
 }
 
 SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names)
@@ -61,8 +52,8 @@ void SuffixIndex::find(const Patterns& patterns, Array<std::uint32_t>& first, Ar
   const Text::State& text = state_->suffixes.text().state();
   runtime::launch_items(text.device, file, "find_patterns", text.defines(),
                         {.items = of.count, .bytes = of.words.bytes() + of.count * 24, .least = 64}, text.words,
-                        text.breaks, text.size, state_->suffixes.positions(), state_->starts, state_->symbols, of.words,
-                        of.begins, of.lengths, first, counts, of.count);
+                        text.breaks, text.size, state_->suffixes.positions(), state_->table.starts,
+                        state_->table.symbols, of.words, of.begins, of.lengths, first, counts, of.count);
 }
 
 std::vector<std::uint32_t> SuffixIndex::count(std::span<const std::string_view> patterns) const {

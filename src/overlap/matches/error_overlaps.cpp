@@ -47,8 +47,9 @@ class Search {
     const std::uint64_t reads = std::min(end - first, most_reads_), items = reads * parts_;
     Words firsts(device_, items), counts(device_, items);
     launch_items(device_, file, "find_parts", text_.defines(), {.items = items, .bytes = items * 200, .least = 64},
-                 text_.words, text_.breaks, text_.size, index_.suffixes.positions(), index_.starts, index_.symbols,
-                 begins_, static_cast<std::uint32_t>(first), options_.min_length, parts_, part_, firsts, counts, items);
+                 text_.words, text_.breaks, text_.size, index_.suffixes.positions(), index_.table.starts,
+                 index_.table.symbols, begins_, static_cast<std::uint32_t>(first), options_.min_length, parts_, part_,
+                 firsts, counts, items);
     runtime::ScratchArray<std::uint64_t> offsets(device_, items + 1);
     primitives::exclusive_scan(device_, counts, offsets);
     const std::vector<std::uint64_t> before = offsets.download();

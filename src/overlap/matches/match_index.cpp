@@ -8,12 +8,17 @@
 #include <utility>
 
 #include "genocl/error.hpp"
+#include "genocl/overlap/suffix_pieces.hpp"
+#include "overlap/find/index_file.hpp"
 #include "overlap/find/index_state.hpp"
+#include "overlap/matches/cut_index.hpp"
+#include "overlap/matches/match_places.hpp"
 #include "overlap/matches/match_search.hpp"
 #include "overlap/matches/unique_matches.hpp"
 #include "overlap/text/coded_text.hpp"
-#include "overlap/text/sorted_text.hpp"
+#include "overlap/text/host_text_state.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/memory/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -26,27 +31,33 @@ struct Matches {
   std::uint64_t places = 0;
 };
 
-void append_matches(std::vector<MaximalMatch>& matches, const FoundMatches& found, unsigned bits,
-                    Locator& in_references, Locator& in_queries, std::uint64_t strands) {
+void append_matches(std::vector<MaximalMatch>& matches, const FoundMatches& found, unsigned bits, MatchPlaces& places) {
   matches.reserve(matches.size() + found.keys.size());
-  for (std::size_t i = 0; i < found.keys.size(); ++i) {
-    const std::uint64_t in_query = found.base + (found.keys[i] >> bits);
-    const std::uint64_t in_reference = found.keys[i] & ((std::uint64_t{1} << bits) - 1);
-    const std::uint64_t query = in_queries.record(in_query), record = in_references.record(in_reference);
-    matches.push_back({.reference_record = record,
-                       .reference_position = in_reference - in_references.begin(record),
-                       .query_record = query / strands,
-                       .query_position = in_query - in_queries.begin(query),
-                       .length = found.lengths[i],
-                       .reverse = query % strands == 1});
-  }
+  for (std::size_t i = 0; i < found.keys.size(); ++i)
+    matches.push_back(places.match(found.base + (found.keys[i] >> bits),
+                                   found.keys[i] & ((std::uint64_t{1} << bits) - 1), found.lengths[i]));
+}
+
+/// Whether each device has room for all of an array, and for queries.
+bool hold_whole(std::span<const Device> devices, std::uint64_t size, std::uint64_t text_bytes) {
+  return size <= Text::longest && std::ranges::all_of(devices, [&](const Device& device) {
+           return suffixes_beside(device, text_bytes, size, 4) == size;
+         });
+}
+
+/// Whether the array can be made there as a whole.
+bool makes_whole(const Device& device, std::uint64_t size, unsigned bits) {
+  return size <= Text::longest && 4 * size <= device.info().max_allocation &&
+         SuffixArray::peak_bytes(device, size, bits, true) <= runtime::usable_memory(device);
 }
 
 }  // namespace
 
 struct MatchIndex::State {
   std::vector<Device> devices;
-  std::vector<SuffixIndex> indexes;  ///< [device]
+  std::vector<SuffixIndex> indexes;  ///< [device]; none where it is cut
+  std::unique_ptr<CutIndex> cut;
+  std::vector<std::string> names;
 
   void add(SuffixIndex index) {
     if (!index.suffixes().text().has_breaks() && index.suffixes().size() != 0)
@@ -56,6 +67,22 @@ struct MatchIndex::State {
     // Others queues read it.
     devices.back().finish();
   }
+
+  /// Of an array on the host: on each device as a whole, or in pieces where one has too little memory.
+  void bring(std::span<const Device> to, const HostText& text, HostPositions positions,
+             const std::vector<std::string>& record_names) {
+    if (!positions.is_wide() && hold_whole(to, text.size(), text.bytes())) {
+      for (const Device& device : to)
+        add(SuffixIndex(SuffixArray(Text::of(bring_to(device, text)), Array<std::uint32_t>(device, positions.narrow)),
+                        record_names));
+      return;
+    }
+    if (!record_names.empty() && record_names.size() + 1 != text.begins().size())
+      throw InputError("names", {}, std::to_string(record_names.size()), std::to_string(text.begins().size() - 1));
+    devices.assign(to.begin(), to.end());
+    names = record_names;
+    cut = std::make_unique<CutIndex>(to, text, std::move(positions));
+  }
 };
 
 MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters,
@@ -63,9 +90,16 @@ MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& refer
     : state_(std::make_unique<State>()) {
   if (devices.empty()) throw InputError("no device given");
   const SequenceSet* const only = &reference;
-  for (const Device& device : devices)
-    state_->add(
-        SuffixIndex(SuffixArray(Text::separated(device, std::span(&only, 1), letters), {.progress = progress}), names));
+  const std::uint64_t size = reference.residues() + reference.size();
+  const unsigned bits = bits_for(symbols_of(reference.alphabet(), letters).size());
+  if (std::ranges::all_of(devices, [&](const Device& device) { return makes_whole(device, size, bits); })) {
+    for (const Device& device : devices)
+      state_->add(SuffixIndex(
+          SuffixArray(Text::separated(device, std::span(&only, 1), letters), {.progress = progress}), names));
+    return;
+  }
+  const HostText text = HostText::separated(std::span(&only, 1), {.letters = letters});
+  state_->bring(devices, text, sort_on_host(devices, text, size > Text::longest, progress), names);
 }
 MatchIndex::MatchIndex(const Device& device, const SequenceSet& reference, Letters letters)
     : MatchIndex(std::span(&device, 1), reference, letters) {}
@@ -73,24 +107,54 @@ MatchIndex::MatchIndex(SuffixIndex index) : state_(std::make_unique<State>()) { 
 
 MatchIndex MatchIndex::open(std::span<const Device> devices, const std::string& path, bool check) {
   if (devices.empty()) throw InputError("no device given");
-  MatchIndex result(SuffixIndex::open(devices.front(), path, check));
-  for (const Device& device : devices.subspan(1)) result.state_->add(SuffixIndex::open(device, path));
+  IndexFile file(path);
+  if (hold_whole(devices, file.size, file.text_bytes())) {
+    MatchIndex result(SuffixIndex::open(devices.front(), path, check));
+    for (const Device& device : devices.subspan(1)) result.state_->add(SuffixIndex::open(device, path));
+    return result;
+  }
+  if (!file.has_breaks) throw InputError("matches with an index of a text that is not one of records");
+  HostText::State text{.size = file.size, .bits = file.bits, .has_breaks = file.has_breaks};
+  text.words.assign(file.words.begin(), file.words.end());
+  text.breaks.assign(file.breaks.begin(), file.breaks.end());
+  text.alphabet = std::move(file.alphabet);
+  text.begins = std::move(file.begins);
+  const HostText on_host = HostText::of(std::make_shared<const HostText::State>(std::move(text)));
+  if (check && first_error(devices.front(), on_host, file.positions)) wrong_order(path);
+  MatchIndex result(std::make_unique<State>());
+  result.state_->bring(devices, on_host, {.narrow = file.positions, .wide = {}, .keeps = file.file}, file.names);
   return result;
 }
 
+MatchIndex::MatchIndex(std::unique_ptr<State> state) : state_(std::move(state)) {}
 MatchIndex::MatchIndex(MatchIndex&&) noexcept = default;
 MatchIndex& MatchIndex::operator=(MatchIndex&&) noexcept = default;
 MatchIndex::~MatchIndex() = default;
 
-const SuffixIndex& MatchIndex::index() const noexcept { return state_->indexes.front(); }
+const SuffixIndex& MatchIndex::index() const {
+  if (state_->cut) throw InputError("an index in pieces is on no device as a whole");
+  return state_->indexes.front();
+}
+
+std::uint64_t MatchIndex::pieces() const noexcept { return state_->cut ? state_->cut->pieces() : 1; }
+std::span<const std::string> MatchIndex::names() const noexcept {
+  return state_->cut ? std::span<const std::string>(state_->names) : state_->indexes.front().names();
+}
+std::span<const std::uint64_t> MatchIndex::begins() const noexcept {
+  return state_->cut ? state_->cut->text().begins() : state_->indexes.front().suffixes().text().begins();
+}
 
 void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, const Sink& sink) const {
   const State& state = *state_;
   if (options.min_length == 0) throw InputError("maximal matches of 0 letters: at least 1");
   if (options.both_strands && queries.alphabet() != Alphabet::dna)
     throw InputError("matches on both strands of queries that are not DNA");
+  if (options.min_length > begins().back() || options.min_length > queries.residues()) return;
+  if (state.cut) {
+    state.cut->find(queries, options, sink);
+    return;
+  }
   const Text::State& coding = index().suffixes().text().state();
-  if (options.min_length > coding.size || options.min_length > queries.residues()) return;
   const auto min_length = static_cast<std::uint32_t>(options.min_length);
   const AnchorPlan plan = AnchorPlan::of(coding, min_length);
   const std::uint64_t strands = options.both_strands ? 2 : 1;
@@ -117,12 +181,11 @@ void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, c
         const Text::State& reference = on.suffixes.text().state();
         const Text::State& query = *texts[number];
         Matches found{{}, range.count * plan.step};
-        const Reference arrays{reference, on.suffixes.positions(), on.starts, on.symbols};
+        const Reference arrays(reference, on.suffixes.positions(), on.table);
         const MatchSearch search(device, arrays, query, plan);
-        Locator in_references(reference.begins), in_queries(query.begins);
-        search.find(range, unique, [&](FoundMatches&& some) {
-          append_matches(found.matches, some, search.position_bits(), in_references, in_queries, strands);
-        });
+        MatchPlaces places(reference.begins, query.begins, strands);
+        search.find(range, unique,
+                    [&](FoundMatches&& some) { append_matches(found.matches, some, search.position_bits(), places); });
         return found;
       },
       [&](Matches&& found) {

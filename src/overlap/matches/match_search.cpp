@@ -68,15 +68,23 @@ MatchSearch::MatchSearch(const Device& device, const Reference& reference, const
 template <class... Arguments>
 void MatchSearch::launch(const char* file, const char* name, std::uint64_t items, unsigned bytes,
                          const Arguments&... arguments) const {
-  runtime::launch_items(device_, file, name, reference_.text.defines(),
-                        {.items = items, .bytes = items * bytes, .least = 64}, reference_.text.words,
-                        reference_.text.breaks, reference_.text.size, reference_.positions, reference_.starts,
-                        reference_.symbols, queries_.words, queries_.breaks, queries_.size, arguments..., items);
+  runtime::Defines defines = reference_.text.defines();
+  if (reference_.wide) defines.set("POSITIONS_WIDE", 1);
+  runtime::launch_items(device_, file, name, defines, {.items = items, .bytes = items * bytes, .least = 64},
+                        reference_.text.words, reference_.text.breaks, reference_.text.size, reference_.positions,
+                        reference_.table.starts, reference_.table.symbols, queries_.words, queries_.breaks,
+                        queries_.size, arguments..., items);
 }
 
-MatchSearch::Anchors MatchSearch::look_up(AnchorRange range) const {
+MatchSearch::Anchors MatchSearch::look_up(AnchorRange range, bool unique) const {
   Anchors anchors{range, Words(device_, range.count), Words(device_, range.count),
                   runtime::ScratchArray<std::uint64_t>(device_, range.count + 1)};
+  if (unique && !reference_.whole) {
+    // Of a match the suffix from its anchor on may be in another piece than the one from its beginning on: that the
+    // former is not in this one says nothing.
+    anchors.counts.fill(1);
+    return anchors;
+  }
   launch("overlap/matches/anchors.cl", "find_anchors", range.count, 200, range.first, plan_.step, plan_.depth,
          anchors.firsts, anchors.counts);
   return anchors;
@@ -164,9 +172,24 @@ void MatchSearch::find_unique(const Anchors& anchors, const std::function<void(F
   }
 }
 
+std::vector<std::uint8_t> MatchSearch::has(std::span<const std::uint64_t> places,
+                                           std::span<const std::uint32_t> lengths) const {
+  const std::uint64_t count = places.size();
+  std::vector<std::uint8_t> found(count);
+  if (count == 0) return found;
+  runtime::ScratchArray<std::uint64_t> there(device_, count);
+  Words wanted(device_, count);
+  runtime::ScratchArray<std::uint8_t> flags(device_, count);
+  there.upload(places);
+  wanted.upload(lengths);
+  launch("overlap/matches/unique.cl", "find_again", count, 200, there, wanted, flags);
+  flags.download(std::span(found));
+  return found;
+}
+
 void MatchSearch::find(AnchorRange range, bool unique, const std::function<void(FoundMatches&&)>& sink) const {
   if (range.count == 0) return;
-  Anchors anchors = look_up(range);
+  Anchors anchors = look_up(range, unique);
   if (unique)
     find_unique(anchors, sink);
   else

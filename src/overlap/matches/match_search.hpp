@@ -3,21 +3,28 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "genocl/array.hpp"
 #include "genocl/overlap/matches.hpp"
+#include "overlap/find/prefix_table.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/memory/scratch_array.hpp"
 
 namespace genocl::overlap {
 
-/// A suffix index as the kernels read it.
+/// A suffix index, or a piece of one, as the kernels read it.
 struct Reference {
   const Text::State& text;
-  const Array<std::uint32_t>& positions;
-  const Array<std::uint32_t>& starts;  ///< of cl/overlap/find/prefix_table.cl, for
-  std::uint32_t symbols;               ///< so many
+  const cl::Buffer& positions;
+  bool wide;  ///< whether these have 64 bits, or 32
+  const PrefixTable& table;
+  bool whole;  ///< whether positions has all suffixes of the text
+
+  template <class Position>
+  Reference(const Text::State& of, const Array<Position>& suffixes, const PrefixTable& with, bool is_whole = true)
+      : text(of), positions(suffixes.buffer()), wide(sizeof(Position) == 8), table(with), whole(is_whole) {}
 };
 
 /// Every `step`-th place of the queries is an anchor, of which `depth` symbols are looked up: depth + step - 1 is the
@@ -56,11 +63,15 @@ class MatchSearch {
   /// all. In order.
   void find(AnchorRange range, bool unique, const std::function<void(FoundMatches&&)>& sink) const;
 
+  /// found[i]: whether the reference has the lengths[i] symbols of the queries from places[i] on, without a break in
+  /// them.
+  std::vector<std::uint8_t> has(std::span<const std::uint64_t> places, std::span<const std::uint32_t> lengths) const;
+
   unsigned position_bits() const { return position_bits_; }
 
  private:
   struct Anchors;
-  Anchors look_up(AnchorRange range) const;
+  Anchors look_up(AnchorRange range, bool unique) const;
   FoundMatches check(const Anchors& anchors, std::uint64_t first, std::uint64_t count) const;
   void find_all(Anchors& anchors, const std::function<void(FoundMatches&&)>& sink) const;
   void find_unique(const Anchors& anchors, const std::function<void(FoundMatches&&)>& sink) const;

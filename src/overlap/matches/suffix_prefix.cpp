@@ -2,12 +2,14 @@
 #include "genocl/overlap/suffix_prefix.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "genocl/error.hpp"
 #include "genocl/sequence/alphabet.hpp"
 #include "overlap/matches/error_overlaps.hpp"
 #include "overlap/matches/suffix_prefix_steps.hpp"
+#include "runtime/chunks.hpp"
 
 namespace genocl::overlap {
 
@@ -87,6 +89,38 @@ std::vector<ReadOverlap> suffix_prefix(const Device& device, const SequenceSet& 
   if (options.both_strands && !options.best_only)
     std::erase_if(result, [](const ReadOverlap& overlap) { return !is_reported(overlap); });
   stages.reach(1);
+  return result;
+}
+
+std::vector<ReadOverlap> suffix_prefix(std::span<const Device> devices, const SequenceSet& reads,
+                                       const SuffixPrefixOptions& options) {
+  if (devices.empty()) throw InputError("no device given");
+  if (devices.size() == 1) return suffix_prefix(devices.front(), reads, options);
+  // Shares of as many letters each.
+  const std::uint64_t first = std::min<std::uint64_t>(options.first_read, reads.size());
+  const std::uint64_t end = first + std::min<std::uint64_t>(options.read_count, reads.size() - first);
+  std::uint64_t letters = 0;
+  for (std::uint64_t read = first; read < end; ++read) letters += reads.length(read);
+  std::uint64_t next = first, done = 0, share = 0;
+  std::vector<ReadOverlap> result;
+  runtime::for_each_chunk(
+      devices,
+      [&]() -> std::optional<SuffixPrefixOptions> {
+        if (next == end && share != 0) return std::nullopt;
+        const std::uint64_t until = letters / devices.size() * ++share;
+        SuffixPrefixOptions part = options;
+        part.progress = {};
+        part.first_read = next;
+        for (; next < end && (done < until || share == devices.size()); ++next) done += reads.length(next);
+        part.read_count = next - part.first_read;
+        return part;
+      },
+      [&](const Device& device, SuffixPrefixOptions&& part) { return suffix_prefix(device, reads, part); },
+      [&](std::vector<ReadOverlap>&& some) {
+        result.insert(result.end(), some.begin(), some.end());
+        return std::uint64_t{1};
+      },
+      {.workers_per_device = 1, .items_total = devices.size(), .progress = options.progress});
   return result;
 }
 

@@ -168,8 +168,8 @@ class Repeats {
     }
     runtime::launch_items(device, file, "mark_found", text.defines(),
                           {.items = words, .bytes = places * 100, .least = 8}, text.words, text.breaks, text.size,
-                          index.suffixes.positions(), index.starts, index.symbols, query->words, query->breaks,
-                          query->size, length_, places, marks, words);
+                          index.suffixes.positions(), index.table.starts, index.table.symbols, query->words,
+                          query->breaks, query->size, length_, places, marks, words);
     take(marks, other);
   }
 

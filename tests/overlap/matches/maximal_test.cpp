@@ -5,10 +5,9 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/match_index.hpp"
 #include "overlap/find/index_state.hpp"
+#include "overlap/matches/match_cases.hpp"
 #include "overlap/matches/match_search.hpp"
-#include "overlap/record_cases.hpp"
 #include "overlap/text/coded_text.hpp"
-#include "reference/overlap/overlap_matches.hpp"
 #include "runtime/helpers.hpp"
 
 using namespace genocl;
@@ -16,40 +15,6 @@ using namespace genocl::overlap;
 using namespace overlap_test;
 
 namespace {
-
-/// How often `word` stands in the records; a letter that matches nothing stands nowhere.
-std::size_t times(const reference::Records& records, const reference::Record& word) {
-  std::size_t count = 0;
-  for (const reference::Record& record : records)
-    for (std::size_t i = 0; i + word.size() <= record.size(); ++i)
-      count += reference::common_from(record, i, word, 0) == word.size();
-  return count;
-}
-
-bool is_wanted(const reference::Match& match, const reference::Records& records, const reference::Record& query,
-               MatchKind kind) {
-  const auto begin = query.begin() + static_cast<std::ptrdiff_t>(match.query_position);
-  const reference::Record word(begin, begin + static_cast<std::ptrdiff_t>(match.length));
-  return kind == MatchKind::all ||
-         (times(records, word) == 1 && (kind == MatchKind::unique_in_reference || times({query}, word) == 1));
-}
-
-std::vector<MaximalMatch> expected(const SequenceSet& reference, const SequenceSet& queries,
-                                   const MatchOptions& options) {
-  const reference::Records records = letters_of(reference, options.letters);
-  const reference::Records forward = letters_of(queries, options.letters),
-                           backward = letters_of(queries.reverse_complement(), options.letters);
-  std::vector<MaximalMatch> matches;
-  for (std::size_t query = 0; query < queries.size(); ++query)
-    for (const bool reverse : {false, true}) {
-      if (reverse && !options.both_strands) continue;
-      const reference::Record& letters = (reverse ? backward : forward)[query];
-      for (const reference::Match& match : reference::maximal_matches(records, letters, options.min_length))
-        if (is_wanted(match, records, letters, options.kind))
-          matches.push_back({match.record, match.position, query, match.query_position, match.length, reverse});
-    }
-  return matches;
-}
 
 void check(const Device& device, const std::vector<std::string>& reference, const std::vector<std::string>& queries,
            const MatchOptions& options) {
@@ -128,7 +93,7 @@ TEST_CASE("overlap maximal matches: in pieces") {
     const MatchIndex index(variant.device, reference);
     const SuffixIndex::State& state = index.index().state();
     const Text::State& text = state.suffixes.text().state();
-    const Reference arrays{text, state.suffixes.positions(), state.starts, state.symbols};
+    const Reference arrays{text, state.suffixes.positions(), state.table};
     const auto query = coded_as(text, variant.device, queries, false);
     for (const bool unique : {false, true}) {
       using Match = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;

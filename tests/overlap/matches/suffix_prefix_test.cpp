@@ -163,6 +163,31 @@ TEST_CASE("overlap suffix-prefix: in pieces") {
   }
 }
 
+TEST_CASE("overlap suffix-prefix: by several devices") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  std::vector<Device> devices;
+  for (const Variant& variant : variants()) devices.push_back(variant.device.with_own_queue());
+  devices.push_back(test_device().with_own_queue());
+  for (const std::size_t count : {1, 2, 40}) {
+    const SequenceSet reads = set_of(related_records(random, count, 90, 4));
+    for (const bool both : {false, true})
+      for (const bool best : {false, true})
+        for (const std::uint32_t errors : {0u, 2u}) {
+          SuffixPrefixOptions options{.min_length = 8, .best_only = best, .both_strands = both, .errors = errors};
+          const bool same = suffix_prefix(devices, reads, options) == suffix_prefix(test_device(), reads, options);
+          CHECK(same);
+          options.first_read = 3;
+          options.read_count = 11;
+          const bool part_same = suffix_prefix(devices, reads, options) == suffix_prefix(test_device(), reads, options);
+          CHECK(part_same);
+        }
+  }
+  const SequenceSet reads = set_of({"ACGTACGTAA", "GTACGTAACC"});
+  CHECK_THROWS_AS(suffix_prefix(devices, reads, {.progress = [](const ProgressState&) { return false; }}), Cancelled);
+  CHECK_THROWS_AS(suffix_prefix(std::span<const Device>(), reads), InputError);
+}
+
 TEST_CASE("overlap suffix-prefix: bad input") {
   const Device& device = test_device();
   CHECK_THROWS_AS(suffix_prefix(device, set_of({"ACGT"}), {.min_length = 0}), InputError);

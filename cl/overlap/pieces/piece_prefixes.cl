@@ -1,0 +1,190 @@
+// Longest common prefixes of neighbours in a suffix array that goes by piece by piece: it is looked at twice, first for
+// the heads of prefix_bits.clh, then for the values, in the array's order.
+#include "overlap/pieces/prefix_bits.clh"
+#include "common/prefetch.clh"
+#include "overlap/rmq/lcp.clh"
+
+// What positions count from.
+#ifndef POSITION_BASE
+#error "POSITION_BASE comes from the host"
+#endif
+// Whether values are 64 bits wide, or 32.
+#ifndef VALUE_WIDE
+#error "VALUE_WIDE comes from the host"
+#endif
+#if VALUE_WIDE
+#define VALUE ulong
+#else
+#define VALUE uint
+#endif
+
+// Windows that one item of a group compares behind the head; longer ones are for whole groups.
+#define ITEM_WINDOWS 16
+// On a CPU: ranks ahead whose memory is asked for.
+#define AHEAD 16
+
+static inline void mark_head(__global uint* heads, __global uint* ends, ulong position, ulong value) {
+  const ulong end = 2 * position + value;
+  atomic_or(&heads[position >> 5], 1u << (position & 31));
+  atomic_or(&ends[end >> 5], 1u << (end & 31));
+}
+
+// Marks heads among `count` suffixes, of which positions[i + 1] is one and positions[i] the one in front of it; the
+// first of them is the array's where `first` is set. wrong[0], which holds 2^32 - 1: the first i with a position that
+// the text has not. long_ranks, long_count: those that a group goes on with.
+ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* breaks, ulong size,
+                              __global const ulong* positions, uint first, __global uint* heads, __global uint* ends,
+                              __global uint* long_ranks, uint most_long, __global uint* long_count,
+                              __global uint* wrong, ulong count, ulong share) {
+#ifdef ONLY_LANES
+  Head last = {0, 0, NONE_BEFORE};
+  bool known = false;
+#endif
+  FOR_EACH_ITEM(i, count, share) {
+    const ulong position = positions[i + 1] - POSITION_BASE;
+    const bool is_first = i == 0 && first != 0;
+    const ulong neighbour = is_first ? position : positions[i] - POSITION_BASE;
+    if (position >= size || neighbour >= size) {
+      atomic_min(&wrong[0], (uint)i);
+#ifdef ONLY_LANES
+      known = false;
+#endif
+      continue;
+    }
+#ifdef ONLY_LANES
+    const ulong soon = min(positions[min(i + AHEAD, i_end)] - POSITION_BASE, size - 1);
+    PREFETCH(text + (soon * TEXT_BITS >> 6));
+    PREFETCH(heads + (soon >> 5));
+    PREFETCH(ends + (soon >> 4));
+#endif
+    const Head head = head_at(text, breaks, size, position);
+#ifdef ONLY_LANES
+    const Head other = known ? last : head_at(text, breaks, size, neighbour);
+    last = head;
+    known = true;
+#else
+    const Head other = head_at(text, breaks, size, neighbour);
+#endif
+    if (is_first) {
+      mark_head(heads, ends, position, 0);
+    } else if (!heads_reducible(head, other)) {
+      ulong value = heads_equal(head, other);
+      if (value == HEAD) {
+        uint equal = TEXT_WINDOW;
+#ifndef ONLY_LANES
+        for (uint windows = 0; equal == TEXT_WINDOW && windows < ITEM_WINDOWS; windows++) {
+          equal = window_equal(text, breaks, size, position + value, neighbour + value);
+          value += equal;
+        }
+        if (equal == TEXT_WINDOW) {
+          const uint entry = atomic_inc(long_count);
+          if (entry < most_long) {
+            long_ranks[entry] = (uint)i;
+            continue;
+          }
+          // Room for all was not to be had.
+        }
+#endif
+        while (equal == TEXT_WINDOW) {
+          equal = window_equal(text, breaks, size, position + value, neighbour + value);
+          value += equal;
+        }
+      }
+      mark_head(heads, ends, position, value);
+    }
+  }
+}
+
+#ifndef ONLY_LANES
+// Windows that each item compares at a time at most: 1, then twice as many each time.
+#define WINDOWS_AHEAD 8
+
+// A group goes on with one suffix at a time, from where the item stopped.
+GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const uint* breaks, ulong size,
+                                    __global const ulong* positions, __global uint* heads, __global uint* ends,
+                                    __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
+  // The first symbol that differs, counted from `depth`; UINT_MAX where none does.
+  __local uint differs;
+  const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
+  for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
+    const uint rank = long_ranks[entry];
+    const ulong a = positions[rank + 1] - POSITION_BASE, b = positions[rank] - POSITION_BASE;
+    ulong depth = HEAD + ITEM_WINDOWS * TEXT_WINDOW;
+    uint windows = 1, found = UINT_MAX;
+    while (found == UINT_MAX) {
+      if (local_id == 0) differs = UINT_MAX;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      uint least = UINT_MAX;
+      for (uint k = 0; k < windows && least == UINT_MAX; k++) {
+        const uint offset = (k * GROUP_SIZE + local_id) * TEXT_WINDOW;
+        const ulong at_a = a + depth + offset, at_b = b + depth + offset;
+        // Behind the end nothing is read.
+        if (max(at_a, at_b) >= size) {
+          least = offset;
+        } else {
+          const uint equal = window_equal(text, breaks, size, at_a, at_b);
+          if (equal < TEXT_WINDOW) least = offset + equal;
+        }
+      }
+      if (least != UINT_MAX) atomic_min(&differs, least);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      found = differs;
+      if (found == UINT_MAX) depth += (ulong)windows * GROUP_SIZE * TEXT_WINDOW;
+      windows = min(2 * windows, (uint)WINDOWS_AHEAD);
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (local_id == 0) mark_head(heads, ends, a, depth + found);
+  }
+}
+#endif
+
+// counts[b]: bits that are set in block b of `words` words.
+ITEM_KERNEL void prefix_counts(__global const uint* bits, ulong words, __global uint* counts, ulong count,
+                               ulong share) {
+  FOR_EACH_ITEM(block, count, share) {
+    uint found = 0;
+    for (ulong at = block * PREFIX_WORDS, end = min(words, at + PREFIX_WORDS); at < end; at++)
+      found += popcount(bits[at]);
+    counts[block] = found;
+  }
+}
+
+// The bit that is the `rank`-th one, from 1; offsets[b]: how many are set before block b, of `blocks` blocks.
+static inline ulong bit_of_all(__global const uint* bits, ulong words, __global const ulong* offsets, ulong blocks,
+                               ulong rank) {
+  ulong low = 1, high = blocks;
+  LOWER_BOUND(ulong, low, high, at, offsets[at] < rank)
+  return bit_behind(bits, words, (low - 1) * PREFIX_BLOCK, (uint)(rank - offsets[low - 1]));
+}
+
+ITEM_KERNEL void prefix_blocks(__global const uint* heads, ulong head_words, __global const ulong* head_offsets,
+                               __global const uint* ends, ulong end_words, __global const ulong* end_offsets,
+                               ulong end_blocks, __global Prefix* prefixes, ulong count, ulong share) {
+  FOR_EACH_ITEM(block, count, share) {
+    const ulong rank = head_offsets[block];
+    Prefix prefix = {0, 0};
+    if (rank != 0) {
+      const ulong end = bit_of_all(ends, end_words, end_offsets, end_blocks, rank);
+      prefix.sum = end - bit_of_all(heads, head_words, head_offsets, count, rank);
+      prefix.next = end + 1;
+    }
+    prefixes[block] = prefix;
+  }
+}
+
+// values[i]: that of the suffix at positions[i].
+ITEM_KERNEL void prefix_values(__global const ulong* positions, ulong size, __global const uint* heads,
+                               __global const uint* ends, ulong words, __global const Prefix* prefixes,
+                               __global VALUE* values, ulong count, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+#ifdef ONLY_LANES
+    const ulong soon = min(positions[min(i + AHEAD, i_end - 1)] - POSITION_BASE, size - 1);
+    PREFETCH(heads + (soon >> 5));
+    PREFETCH(ends + (soon >> 4));
+    PREFETCH((__global const ulong*)(prefixes + soon / PREFIX_BLOCK));
+#endif
+    // One that the source has changed is not looked up.
+    const ulong position = min(positions[i] - POSITION_BASE, size - 1);
+    values[i] = (VALUE)prefix_at(heads, ends, words, prefixes, position);
+  }
+}

@@ -1,0 +1,35 @@
+// A file of a suffix index, mapped into memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "files/section_file.hpp"
+
+namespace genocl::overlap {
+
+struct IndexFile {
+  std::shared_ptr<const runtime::SectionFile> file;
+  std::uint64_t size = 0;
+  unsigned bits = 2;
+  bool has_breaks = false;
+  std::vector<std::uint8_t> alphabet;
+  std::vector<std::uint64_t> begins;
+  std::vector<std::string> names;
+  // As in Text::State, of `file`.
+  std::span<const std::uint64_t> words;
+  std::span<const std::uint32_t> breaks, positions;
+
+  /// Throws what SuffixIndex::open() throws, but where a device has too little memory.
+  explicit IndexFile(const std::string& path);
+
+  std::uint64_t text_bytes() const { return words.size_bytes() + breaks.size_bytes(); }
+};
+
+/// Throws InputError where it is found out that positions of the index at `path` are in another order.
+[[noreturn]] void wrong_order(const std::string& path);
+
+}  // namespace genocl::overlap

@@ -1,34 +1,45 @@
 #!/bin/sh
-# drivers.sh [--short] BUILD [DRIVER...]: runs what is built in BUILD on each driver of OpenCL that is there, and prints a table
-# of drivers and topics:
+# drivers.sh [--short|--programs] BUILD [DRIVER...]: runs what is built in BUILD on each driver of OpenCL that is there, and
+# prints a table of drivers and topics:
 #
 #   sh tests/drivers.sh build                      all that are there
 #   sh tests/drivers.sh --short build intel        no programs, and no sorts, which take some drivers long to compile
+#   sh tests/drivers.sh --programs build oclgrind  the programs alone
 #
 # The kernels are compiled at their first run on a driver, which takes Intel's some minutes on two busy cores. A topic is the cases
-# "tiny: ..." of its room, and then its program on small files. Status: 0 where all that ran is right, 1 where something is
-# not, 77 where none of the drivers is there.
+# "tiny: ..." of its room, then its program on small files, and on a few letters (drivers/small.sh), of which what it writes has
+# to be the same bytes as PoCL's where the system has that. Status: 0 where all that ran is right, 1 where something is not, 77
+# where none of the drivers is there.
 #
 #   pocl      PoCL, as the system has it
 #   intel     Intel's runtime for CPUs: GENOCL_INTEL_OPENCL names a folder with vendors/*.icd, and venv/lib with the libraries
 #             (a venv with the packages intel-opencl-rt and intel-cmplr-lib-rt; /opt/intelcl where it is not set)
 #   rusticl   Mesa's, with llvmpipe as its device
-#   oclgrind  the simulator as a device, with the sort and pwm left out: it is a thousand times slower. kernels/oclgrind-* are
-#             the tests that look at what it says
+#   oclgrind  the simulator as a device: the programs on a few letters, and the cases but for the sort and pwm, since it is a
+#             thousand times slower. kernels/oclgrind-* are the tests that look at what it says
+#   pocl-there, rusticl-there    those of another system, in the folder that GENOCL_OTHER_SYSTEM names: Debian 13, say, with
+#             ocl-icd-libopencl1, pocl-opencl-icd, mesa-opencl-icd and libhts3t64 (README.md says how it is made). What is in
+#             BUILD runs there as it is. Wants root
+#
+# GENOCL_DRIVERS_ROOMS names the rooms, all of them by default.
 set -eu
 
 short=no
-[ "${1:-}" != --short ] || { short=yes; shift; }
-[ $# -gt 0 ] || { echo "usage: drivers.sh [--short] BUILD [DRIVER...]" >&2; exit 2; }
+programs_alone=no
+case ${1:-} in
+  --short) short=yes; shift ;;
+  --programs) programs_alone=yes; shift ;;
+esac
+[ $# -gt 0 ] || { echo "usage: drivers.sh [--short|--programs] BUILD [DRIVER...]" >&2; exit 2; }
 build=$(CDPATH='' cd -- "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- pocl intel rusticl oclgrind
+[ $# -gt 0 ] || set -- pocl intel rusticl oclgrind pocl-there rusticl-there
 tests=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset GENOCL_KERNEL_DIR GENOCL_VARIANT || true
 
-rooms="primitives marose align jacobi pwm overlap"
+rooms=${GENOCL_DRIVERS_ROOMS:-"primitives marose align jacobi pwm overlap"}
 # The program's test that launches kernels of its topic on small files.
 script_of() {
   case $1 in
@@ -38,6 +49,22 @@ script_of() {
     pwm) echo thresholds ;;
     overlap) echo queries ;;
   esac
+}
+
+# in_other_system COMMAND...: there, with this project, the build and the work folder at their places. The mounts live in a
+# namespace of their own and go with it.
+in_other_system() {
+  [ -d "${GENOCL_OTHER_SYSTEM:-}/usr" ] || { echo "GENOCL_OTHER_SYSTEM names no folder with a system" >&2; return 1; }
+  unshare --mount --propagation private sh -c '
+    root=$1
+    shift
+    while [ "$1" != -- ]; do
+      mkdir -p "$root$1"
+      mount --rbind "$1" "$root$1"
+      shift
+    done
+    shift
+    HOME=/root exec chroot "$root" "$@"' in "$GENOCL_OTHER_SYSTEM" /proc /dev /sys "$(dirname "$tests")" "$build" "$work" -- "$@"
 }
 
 # environment DRIVER COMMAND...: COMMAND with that driver's devices, and GENOCL_DEVICE the one to take.
@@ -59,12 +86,17 @@ environment() {
       echo "$library" >"$work/oclgrind/oclgrind.icd"
       OCL_ICD_VENDORS="$work/oclgrind" OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_LOCAL_MEM_SIZE=65536 GENOCL_CACHE=off \
         GENOCL_DEVICE=oclgrind "$@" ;;
-    *) echo "drivers: no driver \"$driver\"; expected pocl, intel, rusticl or oclgrind" >&2; exit 2 ;;
+    pocl-there) GENOCL_DEVICE=portable in_other_system "$@" ;;
+    rusticl-there) RUSTICL_ENABLE=llvmpipe GENOCL_DEVICE=rusticl in_other_system "$@" ;;
+    *)
+      echo "drivers: no driver \"$driver\"; expected pocl, intel, rusticl, oclgrind, pocl-there or rusticl-there" >&2
+      exit 2 ;;
   esac
 }
 
 # run_room DRIVER ROOM: a word of how it went.
 run_room() {
+  [ $programs_alone = no ] || { echo "-"; return; }
   [ -x "$build/bin/test-$2" ] || { echo "not built"; return; }
   excluded=
   case $1-$2 in
@@ -80,6 +112,22 @@ run_room() {
   else
     echo pass
   fi
+}
+
+# small_result DRIVER TOPIC: the file with what the program writes of a few letters.
+small_result() {
+  mkdir -p "$work/small/$1-$2"
+  BIN="$build/bin" WORK="$work/small/$1-$2" environment "$1" sh "$tests/drivers/small.sh" "$2" \
+    >"$work/$1-$2-small.log" 2>&1 || return 1
+  echo "$work/small/$1-$2/result"
+}
+
+# run_small DRIVER TOPIC
+run_small() {
+  [ -n "$(script_of "$2")" ] && [ -x "$build/bin/genocl-$2" ] && [ $short = no ] || { echo "-"; return; }
+  result=$(small_result "$1" "$2") || { echo FAIL; return; }
+  [ "$1" != pocl ] && [ -e "$work/small/pocl-$2/result" ] || { echo "runs"; return; }
+  if cmp "$work/small/pocl-$2/result" "$result" >"$work/$1-$2-small.log" 2>&1; then echo "same bytes"; else echo FAIL; fi
 }
 
 # run_program DRIVER TOPIC
@@ -101,6 +149,11 @@ failed=0
 table="driver\tdevice"
 for room in $rooms; do table="$table\t$room"; done
 table="$table\n"
+if [ $short = no ] && environment pocl sh -c 'exec "$1" --device "$GENOCL_DEVICE"' sh "$build/bin/genocl-devices" >/dev/null 2>&1; then
+  for room in $rooms; do
+    [ -z "$(script_of "$room")" ] || [ ! -x "$build/bin/genocl-$room" ] || small_result pocl "$room" >/dev/null || true
+  done
+fi
 for name in "$@"; do
   # The names of its devices say that it is there.
   if ! environment "$name" sh -c 'exec "$1" --device "$GENOCL_DEVICE"' sh "$build/bin/genocl-devices" >"$work/devices" \
@@ -114,7 +167,9 @@ for name in "$@"; do
   for room in $rooms; do
     of_room=$(run_room "$name" "$room")
     of_program=$(run_program "$name" "$room")
-    for part in "room:$of_room:$work/$name-$room.log" "program:$of_program:$work/$name-$room-program.log"; do
+    of_small=$(run_small "$name" "$room")
+    for part in "room:$of_room:$work/$name-$room.log" "program:$of_program:$work/$name-$room-program.log" \
+      "a few letters:$of_small:$work/$name-$room-small.log"; do
       case $part in
         *:FAIL:*)
           failed=1
@@ -124,6 +179,7 @@ for name in "$@"; do
       esac
     done
     [ "$of_program" = - ] || of_room="$of_room, program $of_program"
+    [ "$of_small" = - ] || of_room="$of_room, $of_small"
     row="$row\t$of_room"
     echo "$name $room: $of_room"
   done

@@ -22,15 +22,18 @@ auto done_chunk(Work& work, const Device& device, std::size_t number, Input& inp
     return work(device, std::move(input));
 }
 
+/// Oclgrind simulates one launch at a time: another thread's beside it ends the process.
+inline bool takes_one_launch(const Device& device) { return device.info().platform == "Oclgrind"; }
+
 /// [worker]: its device, those of a device side by side.
-inline std::vector<std::size_t> devices_of_workers(std::size_t devices, const ChunkOptions& options) {
-  if (!options.workers_of.empty() && options.workers_of.size() != devices)
-    throw InputError(std::to_string(devices) + " devices and numbers of workers for " +
+inline std::vector<std::size_t> devices_of_workers(std::span<const Device> devices, const ChunkOptions& options) {
+  if (!options.workers_of.empty() && options.workers_of.size() != devices.size())
+    throw InputError(std::to_string(devices.size()) + " devices and numbers of workers for " +
                      std::to_string(options.workers_of.size()));
   std::vector<std::size_t> of_worker;
-  for (std::size_t device = 0; device < devices; ++device) {
+  for (std::size_t device = 0; device < devices.size(); ++device) {
     const unsigned wanted = options.workers_of.empty() ? options.workers_per_device : options.workers_of[device];
-    of_worker.insert(of_worker.end(), std::max(1u, wanted), device);
+    of_worker.insert(of_worker.end(), takes_one_launch(devices[device]) ? 1 : std::max(1u, wanted), device);
   }
   return of_worker;
 }
@@ -43,7 +46,7 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
   using Input = typename decltype(detail::next_chunk(source, 0))::value_type;
   using Result = decltype(detail::done_chunk(work, devices[0], 0, std::declval<Input&>()));
   if (devices.empty()) throw InputError("no device given");
-  const std::vector<std::size_t> device_of = detail::devices_of_workers(devices.size(), options);
+  const std::vector<std::size_t> device_of = detail::devices_of_workers(devices, options);
   const std::size_t workers = device_of.size();
   const std::size_t window = workers * (options.window_per_worker > 0 ? options.window_per_worker : 1);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/pwm/background.hpp"
 #include "genocl/pwm/score_matrix.hpp"
 #include "genocl/sequence/alphabet.hpp"
 #include "genocl/sequence/sequence_set.hpp"
@@ -41,6 +42,14 @@ inline std::vector<Variant> variants() {
                               {"portable", group.without_vendor_paths()}};
   if (group.has_ptx()) all.push_back({"vendor", group});
   return all;
+}
+
+/// Whether overlaps of words in lists are exact on the device: where it has no fp64 not with an uneven background, and
+/// then the test says so.
+inline bool has_exact_lists(const genocl::Device& device, const genocl::pwm::Background& background) {
+  if (background.uniform() || device.info().fp64) return true;
+  MESSAGE("an uneven background is left out: " << device.info().name << " has no fp64");
+  return false;
 }
 
 /// Letters drawn evenly from `letters` codes: the four bases, and where there are more any that is no base.

@@ -54,7 +54,8 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
   // whoever has it.
   if (device.info().host_unified_memory)
     return std::min(free / 10 * 6, most_of_host(host) / std::max<std::size_t>(sharing, 1));
-  const std::uint64_t staging = std::uint64_t{256} << 20;
+  // Of a device with little memory (Oclgrind says 128 MiB) staging must leave some.
+  const std::uint64_t staging = std::min(std::uint64_t{256} << 20, free / 4);
   return free / 100 * 95 - std::min(free / 100 * 95, staging);
 }
 

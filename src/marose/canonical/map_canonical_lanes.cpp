@@ -39,7 +39,7 @@ unsigned lane_bits(std::uint32_t errors) { return errors <= 5 ? 16 : errors <= 1
 runtime::Defines map_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans) {
   runtime::Defines defines = canonical_defines(segment.mask);
   set_read_defines(defines, batch);
-  defines.set("DIAGONAL_BIAS", diagonal_bias).set("MOST_BATCH", most_batch);
+  defines.set("ONLY_LANES", 1).set("DIAGONAL_BIAS", diagonal_bias).set("MOST_BATCH", most_batch);
   if (plans.model == Model::levenshtein)
     defines.set("LANE_BITS", lane_bits(plans.most_errors)).set("ONE_PLAN", batch.one_plan ? 1 : 0);
   return defines;

@@ -40,7 +40,7 @@ pwm-compare genocl-pwm compare ../pwm/motifs.jaspar ../pwm/motifs.jaspar -p 0.01
 overlap-sa genocl-overlap sa ../overlap/text.fa --check -o out
 overlap-dc3 genocl-overlap sa ../overlap/text.fa --algorithm dc3 -o out
 overlap-pieces genocl-overlap sa ../overlap/text.fa --pieces 7 --both-strands -o out
-overlap-lcp genocl-overlap lcp ../overlap/text.fa -o out
+overlap-lcp genocl-overlap lcp ../overlap/text.fa --pieces 5 -o out
 overlap-mem genocl-overlap mem ../overlap/a.fa ../overlap/b.fa -l 4 --both-strands -o out
 overlap-lcs genocl-overlap lcs ../overlap/a.fa ../overlap/b.fa --reverse-complement -o out
 overlap-multi genocl-overlap multi ../overlap/a.fa ../overlap/b.fa --quorum 3 -o out

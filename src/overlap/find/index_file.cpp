@@ -85,21 +85,24 @@ IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(
 
 void wrong_order(const std::string& path) { wrong(path, "positions in another order"); }
 
-SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
-  IndexFile file(path);
+SuffixIndex bring_to(const Device& device, const IndexFile& file) {
   auto text = std::make_shared<Text::State>(Text::State{.device = device});
   text->size = file.size;
   text->bits = file.bits;
   text->has_breaks = file.has_breaks;
-  text->alphabet = std::move(file.alphabet);
-  text->begins = std::move(file.begins);
+  text->alphabet = file.alphabet;
+  text->begins = file.begins;
   text->words = runtime::ScratchArray<std::uint64_t>(device, file.words.size());
   text->words.upload(file.words);
   text->breaks = runtime::ScratchArray<std::uint32_t>(device, file.breaks.size());
   text->breaks.upload(file.breaks);
-  SuffixArray suffixes(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions));
-  if (check && first_error(suffixes.text(), suffixes.positions())) wrong_order(path);
-  return SuffixIndex(std::move(suffixes), std::move(file.names));
+  return SuffixIndex(SuffixArray(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions)), file.names);
+}
+
+SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
+  SuffixIndex index = bring_to(device, IndexFile(path));
+  if (check && first_error(index.suffixes().text(), index.suffixes().positions())) wrong_order(path);
+  return index;
 }
 
 }  // namespace genocl::overlap

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "files/section_file.hpp"
+#include "genocl/device.hpp"
+#include "genocl/overlap/suffix_index.hpp"
 
 namespace genocl::overlap {
 
@@ -29,7 +31,10 @@ struct IndexFile {
   std::uint64_t text_bytes() const { return words.size_bytes() + breaks.size_bytes(); }
 };
 
-/// Throws InputError where it is found out that positions of the index at `path` are in another order.
+/// The index on a device. Throws CapacityError.
+SuffixIndex bring_to(const Device& device, const IndexFile& file);
+
+/// Throws InputError: positions of the index at `path` are in another order.
 [[noreturn]] void wrong_order(const std::string& path);
 
 }  // namespace genocl::overlap

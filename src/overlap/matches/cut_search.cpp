@@ -16,8 +16,6 @@
 namespace genocl::overlap {
 namespace {
 
-/// Anchors that are looked up at a time, and the places of the queries that they stand for.
-constexpr std::uint64_t anchors_at_once = std::uint64_t{1} << 20, places_at_once = std::uint64_t{1} << 30;
 /// Bytes that an anchor takes, and a candidate with the sort of those that match.
 constexpr std::uint64_t anchor_bytes = 64, candidate_bytes = 128;
 /// Matches that are handed over at a time.

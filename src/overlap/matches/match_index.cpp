@@ -23,9 +23,6 @@
 namespace genocl::overlap {
 namespace {
 
-/// Anchors that a worker looks up at a time, and the places of the queries that they stand for.
-constexpr std::uint64_t anchors_at_once = std::uint64_t{1} << 20, places_at_once = std::uint64_t{1} << 30;
-
 struct Matches {
   std::vector<MaximalMatch> matches;
   std::uint64_t places = 0;
@@ -107,22 +104,24 @@ MatchIndex::MatchIndex(SuffixIndex index) : state_(std::make_unique<State>()) { 
 
 MatchIndex MatchIndex::open(std::span<const Device> devices, const std::string& path, bool check) {
   if (devices.empty()) throw InputError("no device given");
-  IndexFile file(path);
-  if (hold_whole(devices, file.size, file.text_bytes())) {
-    MatchIndex result(SuffixIndex::open(devices.front(), path, check));
-    for (const Device& device : devices.subspan(1)) result.state_->add(SuffixIndex::open(device, path));
+  IndexFile mapped(path);
+  if (hold_whole(devices, mapped.size, mapped.text_bytes())) {
+    MatchIndex result(std::make_unique<State>());
+    for (const Device& device : devices) result.state_->add(bring_to(device, mapped));
+    const SuffixArray& first = result.index().suffixes();
+    if (check && first_error(first.text(), first.positions())) wrong_order(path);
     return result;
   }
-  if (!file.has_breaks) throw InputError("matches with an index of a text that is not one of records");
-  HostText::State text{.size = file.size, .bits = file.bits, .has_breaks = file.has_breaks};
-  text.words.assign(file.words.begin(), file.words.end());
-  text.breaks.assign(file.breaks.begin(), file.breaks.end());
-  text.alphabet = std::move(file.alphabet);
-  text.begins = std::move(file.begins);
+  if (!mapped.has_breaks) throw InputError("matches with an index of a text that is not one of records");
+  HostText::State text{.size = mapped.size, .bits = mapped.bits, .has_breaks = mapped.has_breaks};
+  text.words.assign(mapped.words.begin(), mapped.words.end());
+  text.breaks.assign(mapped.breaks.begin(), mapped.breaks.end());
+  text.alphabet = std::move(mapped.alphabet);
+  text.begins = std::move(mapped.begins);
   const HostText on_host = HostText::of(std::make_shared<const HostText::State>(std::move(text)));
-  if (check && first_error(devices.front(), on_host, file.positions)) wrong_order(path);
+  if (check && first_error(devices.front(), on_host, mapped.positions)) wrong_order(path);
   MatchIndex result(std::make_unique<State>());
-  result.state_->bring(devices, on_host, {.narrow = file.positions, .wide = {}, .keeps = file.file}, file.names);
+  result.state_->bring(devices, on_host, {.narrow = mapped.positions, .wide = {}, .keeps = mapped.file}, mapped.names);
   return result;
 }
 

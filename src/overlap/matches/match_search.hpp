@@ -38,6 +38,9 @@ struct AnchorPlan {
   std::uint32_t min_length() const { return depth + step - 1; }
 };
 
+/// Anchors that a worker looks up at a time, and the places of the queries that they stand for, at most.
+constexpr std::uint64_t anchors_at_once = std::uint64_t{1} << 20, places_at_once = std::uint64_t{1} << 30;
+
 /// Anchors first to first + count - 1, and the places before them up to the anchor before.
 struct AnchorRange {
   std::uint64_t first = 0, count = 0;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t usual_values = std::uint64_t{1} << 24, least_values = std::uint64_t{1} << 12;
 /// Fewer altogether are copied in less time than another queue costs.
-constexpr std::uint64_t overlapped_from = std::uint64_t{1} << 24;
+constexpr std::uint64_t two_queues_from = std::uint64_t{1} << 24;
 /// Results that may wait for an earlier one, for each worker.
 constexpr unsigned window = 2;
 
@@ -36,7 +36,7 @@ LcpPlan plan_of(std::span<const Device> devices, const HostText& text, const Lcp
   const std::uint64_t size = text.size();
   LcpPlan plan;
   for (const Device& device : devices)
-    if (!device.info().host_unified_memory && size >= overlapped_from) plan.workers = 2;
+    if (!device.info().host_unified_memory && size >= two_queues_from) plan.workers = 2;
   plan.most = std::min(options.piece_values != 0 ? std::min(options.piece_values, usual_values) : usual_values, size);
   const std::uint64_t host = runtime::available_host_memory(), workers = devices.size() * plan.workers;
   const auto on_device = [&](std::uint64_t most) {
@@ -46,9 +46,11 @@ LcpPlan plan_of(std::span<const Device> devices, const HostText& text, const Lcp
   const auto on_host = [&](std::uint64_t most) {
     return (1 + (1 + window) * workers) * 16 * most + (devices.size() > 1 ? 4 * prefix_words(size) : 0);
   };
+  // Of a device's memory nine tenths: buffers are kept in sizes that were asked for before.
   const auto fits = [&](std::uint64_t most) {
     return on_host(most) <= host && std::ranges::all_of(devices, [&](const Device& device) {
-             return on_device(most) <= runtime::usable_memory(device) && 8 * most < device.info().max_allocation;
+             return on_device(most) <= runtime::usable_memory(device) / 10 * 9 &&
+                    8 * most < device.info().max_allocation;
            });
   };
   while (plan.most > least_values && !fits(plan.most)) plan.most /= 2;
@@ -66,7 +68,7 @@ class PiecewiseLcp {
  public:
   PiecewiseLcp(std::span<const Device> devices, const HostText& text, std::uint64_t base,
                const PositionSource& positions, const LcpPieceOptions& options)
-      : devices_(devices),
+      : devices_(devices.begin(), devices.end()),
         text_(text),
         base_(base),
         positions_(positions),
@@ -147,23 +149,65 @@ class PiecewiseLcp {
     return options;
   }
 
+  /// Pieces of any beginnings.
+  auto pieces_from(std::vector<std::uint64_t> firsts) {
+    return [this, firsts = std::move(firsts), next = std::size_t{0}]() mutable -> std::optional<Piece> {
+      if (next == firsts.size()) return std::nullopt;
+      const std::uint64_t first = firsts[next++], count = std::min(plan_.most, text_.size() - first);
+      Piece piece{first, room(positions_rooms_, count + 1)};
+      positions_(first - (first != 0 ? 1 : 0), std::span(piece.positions).subspan(first != 0 ? 0 : 1));
+      return piece;
+    };
+  }
+
+  /// What a device has found is on it alone: where it fails, the others take its pieces again.
   void take_heads() {
-    runtime::ChunkOptions options = chunk_options(0);
-    // What a device has found is on it alone.
-    options.others_go_on = false;
+    std::vector<std::uint64_t> lost = take_pieces(pieces(), chunk_options(0));
+    while (!lost.empty()) {
+      runtime::ChunkOptions options = chunk_options(0);
+      options.progress = [this](const ProgressState&) { return report(text_.size()); };
+      lost = take_pieces(pieces_from(std::move(lost)), options);
+    }
+  }
+
+  /// Returns where the pieces begin that devices had which have failed; these are left out from now on.
+  template <class Source>
+  std::vector<std::uint64_t> take_pieces(Source&& source, const runtime::ChunkOptions& options) {
+    struct Taken {
+      std::vector<std::uint64_t> firsts;
+      bool failed = false;
+    };
+    std::vector<Taken> taken(devices_.size());
     runtime::for_each_chunk(
-        devices_, pieces(),
+        devices_, source,
         [&](const Device& device, std::size_t on, Piece&& piece) {
           const std::uint64_t count = piece.own().size();
-          const std::uint64_t right = bits_[on]->take(device, piece.positions, piece.first == 0);
+          std::uint64_t right = 0;
+          try {
+            right = bits_[on]->take(device, piece.positions, piece.first == 0);
+          } catch (const DeviceError&) {
+            const std::lock_guard lock(mutex_);
+            taken[on].failed = true;
+            throw;
+          }
           if (right != count)
             throw InputError("position " + std::to_string(piece.own()[right]) + " at index " +
                              std::to_string(piece.first + right) + " of a suffix array of " +
                              std::to_string(text_.size()) + " symbols");
           give(positions_rooms_, std::move(piece.positions));
+          const std::lock_guard lock(mutex_);
+          taken[on].firsts.push_back(piece.first);
           return count;
         },
         [](std::uint64_t&& count) { return count; }, options);
+    std::vector<std::uint64_t> lost;
+    for (std::size_t on = taken.size(); on-- > 0;) {
+      if (!taken[on].failed) continue;
+      lost.insert(lost.end(), taken[on].firsts.begin(), taken[on].firsts.end());
+      devices_.erase(devices_.begin() + static_cast<std::ptrdiff_t>(on));
+      bits_.erase(bits_.begin() + static_cast<std::ptrdiff_t>(on));
+    }
+    return lost;
   }
 
   /// Every device gets to know what the others have found.
@@ -197,14 +241,14 @@ class PiecewiseLcp {
         chunk_options(text_.size()));
   }
 
-  std::span<const Device> devices_;
+  std::vector<Device> devices_;  // those that have not failed
   const HostText& text_;
   std::uint64_t base_;
   const PositionSource& positions_;
   const LcpPieceOptions& options_;
   LcpPlan plan_;
   std::vector<std::unique_ptr<PrefixBits>> bits_;  // [device]
-  std::mutex mutex_;                               // of the rooms
+  std::mutex mutex_;                               // of the rooms, and of what devices have taken
   std::vector<std::vector<std::uint64_t>> positions_rooms_;
   std::vector<std::vector<Value>> values_rooms_;
 };

@@ -14,8 +14,8 @@ using runtime::ceil_div;
 using runtime::launch_items;
 using runtime::ScratchArray;
 
-constexpr const char* const file = "overlap/pieces/piece_prefixes.cl";
-constexpr std::uint32_t none = 0xffff'ffffu;
+constexpr const char* const prefix_file = "overlap/pieces/piece_prefixes.cl";
+constexpr std::uint32_t no_index = 0xffff'ffffu;
 /// Positions, or bits, of a block.
 constexpr std::uint64_t block_size = 128, word_bits = 32;
 
@@ -53,17 +53,18 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
   ScratchArray<std::uint32_t> long_ranks(device, most_long), long_count(device, 1), wrong(device, 1);
   there.upload(positions);
   long_count.fill(0);
-  wrong.fill(none);
+  wrong.fill(no_index);
   runtime::Defines own = defines().set("VALUE_WIDE", 0);
-  launch_items(device, file, "prefix_heads", own, {.items = count, .bytes = 40 * count}, text_->words, text_->breaks,
-               text_->size, there, first ? 1u : 0u, heads_, ends_, long_ranks, most_long, long_count, wrong, count);
+  launch_items(device, prefix_file, "prefix_heads", own, {.items = count, .bytes = 40 * count}, text_->words,
+               text_->breaks, text_->size, there, first ? 1u : 0u, heads_, ends_, long_ranks, most_long, long_count,
+               wrong, count);
   std::uint32_t found = 0;
   wrong.download(std::span(&found, 1));
-  if (found != none) return found;
+  if (found != no_index) return found;
   if (!lanes) {
     const unsigned group = runtime::group_size(device, {}, 256);
     own.set("ONLY_GROUP", 1).set("GROUP_SIZE", group);
-    runtime::Kernel(device, file, "prefix_heads_long", own)
+    runtime::Kernel(device, prefix_file, "prefix_heads_long", own)
         .args(text_->words, text_->breaks, text_->size, there, heads_, ends_, long_ranks, most_long, long_count)
         .run(16 * std::max(1u, device.info().compute_units), group);
     device.finish();
@@ -79,7 +80,7 @@ void PrefixBits::look_up(const Device& device, std::span<const std::uint64_t> po
   ScratchArray<std::uint64_t> there(device, count);
   ScratchArray<Value> found(device, count);
   there.upload(positions);
-  launch_items(device, file, "prefix_values", defines().set("VALUE_WIDE", sizeof(Value) == 8 ? 1 : 0),
+  launch_items(device, prefix_file, "prefix_values", defines().set("VALUE_WIDE", sizeof(Value) == 8 ? 1 : 0),
                {.items = count, .bytes = 100 * count}, there, text_->size, heads_, ends_, end_words_, prefixes_, found,
                count);
   found.download(values);
@@ -111,7 +112,7 @@ std::uint64_t PrefixBits::count_blocks(const Array<std::uint32_t>& bits, Array<s
   const Device& device = text_->device;
   const std::uint64_t blocks = offsets.size() - 1;
   ScratchArray<std::uint32_t> counts(device, blocks);
-  launch_items(device, file, "prefix_counts", defines().set("VALUE_WIDE", 0),
+  launch_items(device, prefix_file, "prefix_counts", defines().set("VALUE_WIDE", 0),
                {.items = blocks, .bytes = bits.bytes() + 4 * blocks, .least = 64}, bits, std::uint64_t{bits.size()},
                counts, blocks);
   primitives::exclusive_scan(device, counts, offsets);
@@ -128,7 +129,7 @@ std::uint64_t PrefixBits::see() {
   if (count_blocks(ends_, end_offsets) != heads)
     throw InputError("common prefixes of positions that are no suffix array of the text");
   prefixes_ = Array<std::uint64_t>(device, 2 * blocks);
-  launch_items(device, file, "prefix_blocks", defines().set("VALUE_WIDE", 0),
+  launch_items(device, prefix_file, "prefix_blocks", defines().set("VALUE_WIDE", 0),
                {.items = blocks, .bytes = 300 * blocks, .least = 64}, heads_, head_words_, head_offsets, ends_,
                end_words_, end_offsets, end_blocks, prefixes_, blocks);
   device.finish();

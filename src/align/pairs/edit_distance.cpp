@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "align/pairs/for_pairs.hpp"
@@ -30,23 +33,47 @@ static_assert(sizeof(EditPair) == sizeof(cl_uint4));
 /// Letters of a batch at most, but for one pair; and how many bytes are read behind the last one.
 constexpr std::uint64_t most_letters = std::uint64_t{128} << 20, letters_behind = 8;
 
-/// Letters as numbers without gaps, so that few bits hold them.
+/// Bits that tell so many letters apart.
+unsigned bits_of(std::size_t letters) {
+  return std::max(1u, static_cast<unsigned>(std::bit_width(letters == 0 ? 0 : letters - 1)));
+}
+
+/// Letters as numbers without gaps, where fewer bits hold them then.
 struct Letters {
   std::array<std::uint8_t, 256> number = {};
   unsigned bits = 1;
   bool same = true;  ///< as the codes are
 
   Letters(const SequenceSet& a, const SequenceSet& b) {
+    // As they are, unless fewer bits hold those that occur: that some piece needs as many is seen soon.
+    const std::size_t size = alphabet_size(a.alphabet());
+    const unsigned most = bits_of(size);
+    constexpr std::size_t piece = std::size_t{1} << 20;
     std::array<bool, 256> occurs{};
+    std::mutex mutex;
+    std::atomic<bool> all_bits = false;
     for (const SequenceSet* const set : {&a, &b}) {
-      const std::vector<std::uint64_t> counts = set->letter_counts();
-      for (std::size_t code = 0; code < counts.size(); ++code) occurs[code] = occurs[code] || counts[code] > 0;
+      const std::span<const Code> codes = set->codes();
+      const std::size_t pieces = ceil_div(codes.size(), piece);
+      runtime::parallel_for(pieces, runtime::threads_for(pieces, 4, 16), [&](std::size_t i) {
+        if (all_bits) return;
+        std::array<bool, 256> here{};
+        for (const Code code : codes.subspan(i * piece, std::min(piece, codes.size() - i * piece))) here[code] = true;
+        const std::lock_guard lock(mutex);
+        for (std::size_t code = 0; code < size; ++code) occurs[code] = occurs[code] || here[code];
+        all_bits = bits_of(static_cast<std::size_t>(std::ranges::count(occurs, true))) == most;
+      });
     }
+    for (std::size_t code = 0; code < number.size(); ++code) number[code] = static_cast<std::uint8_t>(code);
+    bits = most;
+    if (all_bits) return;
     unsigned count = 0;
-    for (std::size_t code = 0; code < occurs.size(); ++code)
-      if (occurs[code]) number[code] = static_cast<std::uint8_t>(count++);
-    bits = std::max(1u, static_cast<unsigned>(std::bit_width(count == 0 ? 0u : count - 1)));
-    for (std::size_t code = 0; code < occurs.size(); ++code) same = same && (!occurs[code] || number[code] == code);
+    for (std::size_t code = 0; code < occurs.size(); ++code) {
+      if (!occurs[code]) continue;
+      same = same && count == code;
+      number[code] = static_cast<std::uint8_t>(count++);
+    }
+    bits = bits_of(count);
   }
 
   void write(std::span<const Code> codes, std::uint8_t* to) const {
@@ -62,8 +89,19 @@ struct Letters {
 struct EditBatch {
   std::vector<std::size_t> numbers;
   std::vector<EditPair> pairs;
-  std::vector<std::uint8_t> letters;
+  std::vector<std::uint8_t> letters;                 // of both, or none:
+  std::span<const Code> query_codes, subject_codes;  // as they lie, one behind the other
 };
+
+/// The letters of all texts, where each begins at the end of the one before; else nothing.
+std::span<const Code> one_span(Texts texts) {
+  const Code* end = texts.empty() ? nullptr : texts.front().data();
+  for (const std::span<const Code> text : texts) {
+    if (text.data() != end) return {};
+    end += text.size();
+  }
+  return {end == nullptr ? nullptr : texts.front().data(), end};
+}
 
 std::uint32_t trivial_distance(std::size_t rows, std::size_t columns, const EditOptions& options) {
   // Of an empty query any empty part is free, of an empty subject there is none other.
@@ -86,12 +124,15 @@ class EditWork {
         order.push_back(i);
     }
     // The longest first: what runs side by side is alike, and the last to be done is short.
-    std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) {
+    const auto comes_before = [&](std::size_t x, std::size_t y) {
       const std::size_t x_words = ceil_div(queries[x].size(), 64), y_words = ceil_div(queries[y].size(), 64);
       return x_words != y_words ? x_words > y_words : subjects[x].size() > subjects[y].size();
-    });
+    };
+    if (!std::ranges::is_sorted(order, comes_before)) std::ranges::stable_sort(order, comes_before);
     for (std::size_t next = 0; next < order.size();) {
-      const EditBatch batch = take(queries, subjects, order, next);
+      std::optional<EditBatch> all = next == 0 ? take_as_they_lie(queries, subjects, order) : std::nullopt;
+      if (all) next = order.size();
+      const EditBatch batch = all ? *std::move(all) : take(queries, subjects, order, next);
       const std::vector<std::uint32_t> some = runtime::uses_lanes(device_) ? run_lanes(batch) : run_group(batch);
       for (std::size_t i = 0; i < batch.numbers.size(); ++i) found[batch.numbers[i]] = some[i];
     }
@@ -99,6 +140,36 @@ class EditWork {
   }
 
  private:
+  /// All of them, where their letters need not be touched.
+  std::optional<EditBatch> take_as_they_lie(Texts queries, Texts subjects, std::span<const std::size_t> order) const {
+    constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
+    EditBatch batch{.query_codes = one_span(queries), .subject_codes = one_span(subjects)};
+    if (!letters_.same || batch.query_codes.empty() || batch.subject_codes.empty()) return {};
+    const std::uint64_t bytes = batch.query_codes.size() + batch.subject_codes.size();
+    if (bytes > std::min(most_at_once, runtime::usable_memory(device_) / 8)) return {};
+    batch.numbers.assign(order.begin(), order.end());
+    batch.pairs.reserve(order.size());
+    for (const std::size_t i : order)
+      batch.pairs.push_back(
+          {.query = static_cast<std::uint32_t>(queries[i].data() - batch.query_codes.data()),
+           .subject = static_cast<std::uint32_t>(
+               batch.query_codes.size() + static_cast<std::size_t>(subjects[i].data() - batch.subject_codes.data())),
+           .rows = static_cast<std::uint32_t>(queries[i].size()),
+           .columns = static_cast<std::uint32_t>(subjects[i].size())});
+    return batch;
+  }
+
+  runtime::Scratch upload_letters(const EditBatch& batch) const {
+    if (batch.query_codes.empty()) return upload_scratch(device_, std::span<const std::uint8_t>(batch.letters));
+    const std::size_t queries = batch.query_codes.size(), subjects = batch.subject_codes.size();
+    runtime::Scratch memory(device_, queries + subjects + letters_behind);
+    runtime::upload(device_, memory.buffer(), 0, batch.query_codes.data(), queries);
+    runtime::upload(device_, memory.buffer(), queries, batch.subject_codes.data(), subjects);
+    constexpr std::array<std::uint8_t, letters_behind> behind{};
+    runtime::upload(device_, memory.buffer(), queries + subjects, behind.data(), behind.size());
+    return memory;
+  }
+
   EditBatch take(Texts queries, Texts subjects, std::span<const std::size_t> order, std::size_t& next) const {
     EditBatch batch;
     std::uint64_t letters = 0;
@@ -144,7 +215,7 @@ class EditWork {
     const std::uint64_t workers =
         std::max<std::uint64_t>(1, std::min<std::uint64_t>({vectors, device_.info().compute_units, room}));
     runtime::check_capacity(device_, "edit distances of long sequences", workers * bytes, workers * bytes);
-    const runtime::Scratch letters = upload_scratch(device_, std::span<const std::uint8_t>(batch.letters));
+    const runtime::Scratch letters = upload_letters(batch);
     const runtime::Scratch plans = upload_scratch(device_, std::span<const EditPair>(pairs));
     const runtime::Scratch memory(device_, workers * bytes), found(device_, pairs.size() * sizeof(std::uint32_t));
     Array<std::uint32_t> counter(device_, 1);
@@ -170,7 +241,7 @@ class EditWork {
       borders.push_back(static_cast<std::uint32_t>(border_bytes));
       if (pair.rows > most_team * lane_rows) border_bytes += pair.columns;
     }
-    const runtime::Scratch letters = upload_scratch(device_, std::span<const std::uint8_t>(batch.letters));
+    const runtime::Scratch letters = upload_letters(batch);
     const runtime::Scratch plans = upload_scratch(device_, std::span<const EditPair>(batch.pairs));
     const runtime::Scratch border_memory(device_, std::max<std::uint64_t>(border_bytes, 1));
     const runtime::Scratch border_begin = upload_scratch(device_, std::span<const std::uint32_t>(borders));

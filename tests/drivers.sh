@@ -55,6 +55,7 @@ script_of() {
 # namespace of their own and go with it.
 in_other_system() {
   [ -d "${GENOCL_OTHER_SYSTEM:-}/usr" ] || { echo "GENOCL_OTHER_SYSTEM names no folder with a system" >&2; return 1; }
+  # shellcheck disable=SC2016
   unshare --mount --propagation private sh -c '
     root=$1
     shift
@@ -124,9 +125,9 @@ small_result() {
 
 # run_small DRIVER TOPIC
 run_small() {
-  [ -n "$(script_of "$2")" ] && [ -x "$build/bin/genocl-$2" ] && [ $short = no ] || { echo "-"; return; }
+  { [ -n "$(script_of "$2")" ] && [ -x "$build/bin/genocl-$2" ] && [ $short = no ]; } || { echo "-"; return; }
   result=$(small_result "$1" "$2") || { echo FAIL; return; }
-  [ "$1" != pocl ] && [ -e "$work/small/pocl-$2/result" ] || { echo "runs"; return; }
+  { [ "$1" != pocl ] && [ -e "$work/small/pocl-$2/result" ]; } || { echo "runs"; return; }
   if cmp "$work/small/pocl-$2/result" "$result" >"$work/$1-$2-small.log" 2>&1; then echo "same bytes"; else echo FAIL; fi
 }
 
@@ -149,7 +150,9 @@ failed=0
 table="driver\tdevice"
 for room in $rooms; do table="$table\t$room"; done
 table="$table\n"
-if [ $short = no ] && environment pocl sh -c 'exec "$1" --device "$GENOCL_DEVICE"' sh "$build/bin/genocl-devices" >/dev/null 2>&1; then
+# shellcheck disable=SC2016
+if [ $short = no ] && environment pocl sh -c 'exec "$1" --device "$GENOCL_DEVICE"' sh "$build/bin/genocl-devices" \
+  >/dev/null 2>&1; then
   for room in $rooms; do
     [ -z "$(script_of "$room")" ] || [ ! -x "$build/bin/genocl-$room" ] || small_result pocl "$room" >/dev/null || true
   done

@@ -27,6 +27,7 @@ set(GENOCL_COSTS
   "cluster-program/align=43"
   "overlap-program/two_devices=43"
   "align/profile/profile=41"
+  "overlap/pieces/lcp_in_pieces=40"
   "overlap_data/real=41"
   "align/search/flow=36"
   "marose-program/first_run=36"

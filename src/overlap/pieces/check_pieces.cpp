@@ -167,8 +167,9 @@ std::optional<std::uint64_t> first_error(const Device& device, const HostText& t
   const auto needed = [&](std::uint64_t count) {
     return text.bytes() + 24 * count + primitives::sort_scratch_bytes<std::uint32_t>(device, count, true);
   };
+  // Of the memory nine tenths: counting takes some, and buffers are kept in sizes that were asked for before.
   std::uint64_t count = std::min(text.size(), piece);
-  while (count > 4096 && needed(count) > runtime::usable_memory(device)) count /= 2;
+  while (count > 4096 && needed(count) > runtime::usable_memory(device) / 10 * 9) count /= 2;
   runtime::check_capacity(device, "checking a suffix array", std::max(text.bytes(), 8 * count), needed(count));
   return Check(device, bring_to(device, text), positions, count).find(progress);
 }

@@ -173,7 +173,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
   // Devices of the same hardware share its memory.
   test_device().release_scratch();
 
-  const Device small = small_device(11'000'000);
+  const Device small = small_device(12'500'000);
   const auto check_index = [&](const MatchIndex& index, const std::vector<std::string>& index_names) {
     CAPTURE(index.pieces());
     CHECK(index.pieces() > 1);
@@ -211,7 +211,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
     CHECK(same);
   }
   // As two devices, which share the memory, too.
-  const std::vector<Device> two = {small_device(12'000'000), small_device(12'000'000)};
+  const std::vector<Device> two = {small_device(12'500'000), small_device(12'500'000)};
   check_index(MatchIndex::open(two, path), names);
   const Device less = small_device(std::uint64_t{1} << 18);
   CHECK_THROWS_AS(MatchIndex(std::span(&less, 1), reference), CapacityError);

@@ -22,6 +22,7 @@
 #include "genocl/progress.hpp"
 #include "runtime/device/access.hpp"
 #include "runtime/device/device_core.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::runtime {
 

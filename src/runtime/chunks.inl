@@ -22,9 +22,6 @@ auto done_chunk(Work& work, const Device& device, std::size_t number, Input& inp
     return work(device, std::move(input));
 }
 
-/// Oclgrind simulates one launch at a time: another thread's beside it ends the process.
-inline bool takes_one_launch(const Device& device) { return device.info().platform == "Oclgrind"; }
-
 /// [worker]: its device, those of a device side by side.
 inline std::vector<std::size_t> devices_of_workers(std::span<const Device> devices, const ChunkOptions& options) {
   if (!options.workers_of.empty() && options.workers_of.size() != devices.size())

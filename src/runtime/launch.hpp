@@ -18,6 +18,9 @@
 
 namespace genocl::runtime {
 
+/// Oclgrind simulates one launch at a time: another thread's beside it ends the process.
+inline bool takes_one_launch(const Device& device) { return device.info().platform == "Oclgrind"; }
+
 /// What overrides the shape that is chosen for the device; 0 where nothing does.
 struct LaunchTuning {
   unsigned group_size = 0;

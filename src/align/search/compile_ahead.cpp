@@ -5,6 +5,7 @@
 #include "align/score/score_group_parts.hpp"
 #include "align/search/searcher_state.hpp"
 #include "align/steps.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::align {
@@ -33,7 +34,9 @@ void Searcher::State::compile_ahead(std::span<const StrandQuery> queries, std::s
     if ((options.kernel != Kernel::automatic && options.kernel != Kernel::group) || compiled.exchange(true)) return;
     std::vector<const Device*> gpus;
     for (const Device& device : devices)
-      if (device.info().type == DeviceType::gpu && device.family() == KernelFamily::group) gpus.push_back(&device);
+      if (device.info().type == DeviceType::gpu && device.family() == KernelFamily::group &&
+          !runtime::takes_one_launch(device))
+        gpus.push_back(&device);
     if (gpus.empty()) return;
     units = units.first(std::min(units.size(), first_units));
     struct Subjects {

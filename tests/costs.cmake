@@ -21,7 +21,7 @@ set(GENOCL_COSTS
   "kernels/lint-amdgcn-amd-amdhsa=91"
   "cluster-program/marose=83"
   "devices-program/warm_up=83"
-  "overlap-program/arrays=78"
+  "overlap-program/arrays=120"
   "kernels/oclgrind-align=70"
   "align/search/long_subjects=45"
   "cluster-program/align=43"

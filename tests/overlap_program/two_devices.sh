@@ -23,7 +23,6 @@ for what in sa isa lcp bwt; do run $what $what text.fa; done
 run pieces sa text.fa --pieces 7
 run strands sa text.fa --both-strands --pieces 3 --wide
 run lcp-pieces lcp text.fa --pieces 7
-run lcp-strands lcp text.fa --both-strands --pieces 3 --wide
 run dc3 sa text.fa --algorithm dc3
 run published lcp text.fa --algorithm published --method kasai
 run lcs lcs a.fa b.fa --reverse-complement

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "jacobi/clock.hpp"
 #include "jacobi/equation/fields.hpp"
@@ -222,12 +223,15 @@ template <class T>
 void SlantedBands<T>::advance(std::span<T> cells, const Rounds& rounds, const Told& told) {
   Flow flow;
   flow.rounds = (rounds.iterations + rounds.each - 1) / rounds.each;
-  {
-    const std::jthread up([&] { guarded(flow, [&] { bring_up(flow, cells, rounds); }); });
-    const std::jthread down([&] { guarded(flow, [&] { take_down(flow, cells); }); });
-    guarded(flow, [&] { compute_all(flow, rounds, told); });
-    change(flow, [&] { flow.ended = true; });
-  }
+  std::vector<std::jthread> threads;
+  // Where the system has no thread for one of them, the other one must not wait for ever.
+  guarded(flow, [&] {
+    threads.emplace_back([&] { guarded(flow, [&] { bring_up(flow, cells, rounds); }); });
+    threads.emplace_back([&] { guarded(flow, [&] { take_down(flow, cells); }); });
+    compute_all(flow, rounds, told);
+  });
+  change(flow, [&] { flow.ended = true; });
+  threads.clear();
   if (flow.failure) std::rethrow_exception(flow.failure);
 }
 

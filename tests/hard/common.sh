@@ -77,6 +77,23 @@ try() {
   (cd try && exec timeout -k 5 "${SECONDS_MOST:-60}" env ${WITH:-} "$BIN/$program" "$@" $(quiet_of "$name") >../told 2>../said) || got=$?
   runs=$((runs + 1))
 }
+# watched PROGRAM ARGUMENT...: runs it; then `got` is its status, `took` its time in ms, `most` the peak of its resident memory in KiB.
+watched() {
+  program=$1
+  shift
+  begin=$(date +%s%N)
+  "$BIN/$program" "$@" --quiet 2>said <&0 &
+  process=$!
+  most=0
+  while kill -0 $process 2>/dev/null; do
+    now=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$process/status 2>/dev/null || true)
+    [ "${now:-0}" -le $most ] || most=$now
+    sleep 0.05
+  done
+  got=0
+  wait $process || got=$?
+  took=$((($(date +%s%N) - begin) / 1000000))
+}
 left_behind() { ls -A try temporary | grep -vE '^(try:|temporary:|)$' || true; }
 # judge WHAT: an error in one line and no file, or what right/NAME has.
 judge() {

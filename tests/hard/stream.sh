@@ -34,28 +34,17 @@ again() { # again FILE MEGABYTES: the file, as often as that takes
 }
 # peak FILE MEGABYTES PROGRAM ARGUMENT...: its peak in KiB, in `most`.
 peak() {
-  file=$1 size=$2 program=$3
-  shift 3
+  file=$1 size=$2
+  shift 2
   rm -f pipe out
   mkfifo pipe
   again "$file" "$size" >pipe &
   feeder=$!
-  begin=$(date +%s%N)
-  "$BIN/$program" "$@" --quiet -o /dev/null <pipe 2>said &
-  process=$!
-  most=0
-  while kill -0 $process 2>/dev/null; do
-    now=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$process/status 2>/dev/null || true)
-    [ "${now:-0}" -le $most ] || most=$now
-    sleep 0.05
-  done
-  got=0
-  wait $process || got=$?
-  took=$((($(date +%s%N) - begin) / 1000000))
+  watched "$@" -o /dev/null <pipe
   wait $feeder || true
   runs=$((runs + 1)) right=$((right + 1))
-  [ $got = 0 ] || fault "$program $*: status $got"
-  echo "$program $1: $size MB in $took ms, $((most / 1024)) MiB"
+  [ $got = 0 ] || fault "$*: status $got"
+  echo "$1 $2: $size MB in $took ms, $((most / 1024)) MiB"
 }
 flat() { # flat MEGABYTES FILE PROGRAM ARGUMENT...
   least_size=$1

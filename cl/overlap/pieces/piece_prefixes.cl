@@ -18,8 +18,6 @@
 #define VALUE uint
 #endif
 
-// Windows that one item of a group compares behind the head; longer ones are for whole groups.
-#define ITEM_WINDOWS 16
 // On a CPU: ranks ahead whose memory is asked for.
 #define AHEAD 16
 
@@ -70,25 +68,20 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
     } else if (!heads_reducible(head, other)) {
       ulong value = heads_equal(head, other);
       if (value == HEAD) {
-        uint equal = TEXT_WINDOW;
-#ifndef ONLY_LANES
-        for (uint windows = 0; equal == TEXT_WINDOW && windows < ITEM_WINDOWS; windows++) {
-          equal = window_equal(text, breaks, size, position + value, neighbour + value);
-          value += equal;
-        }
-        if (equal == TEXT_WINDOW) {
+#ifdef ONLY_LANES
+        value = equal_behind(text, breaks, size, position, neighbour, HEAD);
+#else
+        value = equal_of_item(text, breaks, size, position, neighbour);
+        if (value == ITEM_SYMBOLS) {
           const uint entry = atomic_inc(long_count);
           if (entry < most_long) {
             long_ranks[entry] = (uint)i;
             continue;
           }
           // Room for all was not to be had.
+          value = equal_behind(text, breaks, size, position, neighbour, ITEM_SYMBOLS);
         }
 #endif
-        while (equal == TEXT_WINDOW) {
-          equal = window_equal(text, breaks, size, position + value, neighbour + value);
-          value += equal;
-        }
       }
       mark_head(heads, ends, position, value);
     }
@@ -96,44 +89,17 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
 }
 
 #ifndef ONLY_LANES
-// Windows that each item compares at a time at most: 1, then twice as many each time.
-#define WINDOWS_AHEAD 8
-
 // A group goes on with one suffix at a time, from where the item stopped.
 GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const uint* breaks, ulong size,
                                     __global const ulong* positions, __global uint* heads, __global uint* ends,
                                     __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
-  // The first symbol that differs, counted from `depth`; UINT_MAX where none does.
   __local uint differs;
   const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
     const uint rank = long_ranks[entry];
     const ulong a = positions[rank + 1] - POSITION_BASE, b = positions[rank] - POSITION_BASE;
-    ulong depth = HEAD + ITEM_WINDOWS * TEXT_WINDOW;
-    uint windows = 1, found = UINT_MAX;
-    while (found == UINT_MAX) {
-      if (local_id == 0) differs = UINT_MAX;
-      barrier(CLK_LOCAL_MEM_FENCE);
-      uint least = UINT_MAX;
-      for (uint k = 0; k < windows && least == UINT_MAX; k++) {
-        const uint offset = (k * GROUP_SIZE + local_id) * TEXT_WINDOW;
-        const ulong at_a = a + depth + offset, at_b = b + depth + offset;
-        // Behind the end nothing is read.
-        if (max(at_a, at_b) >= size) {
-          least = offset;
-        } else {
-          const uint equal = window_equal(text, breaks, size, at_a, at_b);
-          if (equal < TEXT_WINDOW) least = offset + equal;
-        }
-      }
-      if (least != UINT_MAX) atomic_min(&differs, least);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      found = differs;
-      if (found == UINT_MAX) depth += (ulong)windows * GROUP_SIZE * TEXT_WINDOW;
-      windows = min(2 * windows, (uint)WINDOWS_AHEAD);
-      barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    if (local_id == 0) mark_head(heads, ends, a, depth + found);
+    const ulong value = equal_of_group(text, breaks, size, a, b, &differs);
+    if (local_id == 0) mark_head(heads, ends, a, value);
   }
 }
 #endif

@@ -12,9 +12,6 @@
 #define AHEAD 24
 
 #ifndef ONLY_LANES
-// Windows that one item compares behind the head; longer ones are for whole groups.
-#define ITEM_WINDOWS 16
-
 // An item is a rank. Its suffix's head is the neighbour's to compare with. Ranks of long[] are to be gone on with.
 GROUP_KERNEL void lcp_heads_group(__global const ulong* text, __global const uint* breaks, ulong size,
                                   __global const uint* positions, __global uint* values, __global uint* sums,
@@ -54,22 +51,14 @@ GROUP_KERNEL void lcp_heads_group(__global const ulong* text, __global const uin
       if (!heads_reducible(head, other)) {
         value = heads_equal(head, other);
         if (value == HEAD) {
-          uint windows = 0, equal = TEXT_WINDOW;
-          while (equal == TEXT_WINDOW && windows < ITEM_WINDOWS) {
-            equal = window_equal(text, breaks, size, (ulong)position + value, (ulong)neighbour + value);
-            value += equal;
-            windows++;
-          }
-          if (equal == TEXT_WINDOW) {
+          value = (uint)equal_of_item(text, breaks, size, position, neighbour);
+          if (value == ITEM_SYMBOLS) {
             const uint entry = atomic_inc(long_count);
             if (entry < most_long) {
               long_ranks[entry] = (uint)rank;
             } else {
               // Room for all was not to be had.
-              while (equal == TEXT_WINDOW) {
-                equal = window_equal(text, breaks, size, (ulong)position + value, (ulong)neighbour + value);
-                value += equal;
-              }
+              value = (uint)equal_behind(text, breaks, size, position, neighbour, ITEM_SYMBOLS);
             }
           }
         }
@@ -81,46 +70,19 @@ GROUP_KERNEL void lcp_heads_group(__global const ulong* text, __global const uin
   }
 }
 
-// Windows that each item compares at a time at most: 1, then twice as many each time.
-#define WINDOWS_AHEAD 8
-
 // A group goes on with one rank at a time, from where the item stopped.
 GROUP_KERNEL void lcp_long_group(__global const ulong* text, __global const uint* breaks, ulong size,
                                  __global const uint* positions, __global uint* values, __global uint* sums,
                                  __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
-  // The first symbol that differs, counted from `depth`; UINT_MAX where none does.
   __local uint differs;
   const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
     const uint rank = long_ranks[entry];
     const ulong a = positions[rank], b = positions[rank - 1];
-    ulong depth = HEAD + ITEM_WINDOWS * TEXT_WINDOW;
-    uint windows = 1, found = UINT_MAX;
-    while (found == UINT_MAX) {
-      if (local_id == 0) differs = UINT_MAX;
-      barrier(CLK_LOCAL_MEM_FENCE);
-      uint least = UINT_MAX;
-      for (uint k = 0; k < windows && least == UINT_MAX; k++) {
-        const uint offset = (k * GROUP_SIZE + local_id) * TEXT_WINDOW;
-        const ulong at_a = a + depth + offset, at_b = b + depth + offset;
-        // Behind the end nothing is read.
-        if (max(at_a, at_b) >= size) {
-          least = offset;
-        } else {
-          const uint equal = window_equal(text, breaks, size, at_a, at_b);
-          if (equal < TEXT_WINDOW) least = offset + equal;
-        }
-      }
-      if (least != UINT_MAX) atomic_min(&differs, least);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      found = differs;
-      if (found == UINT_MAX) depth += (ulong)windows * GROUP_SIZE * TEXT_WINDOW;
-      windows = min(2 * windows, (uint)WINDOWS_AHEAD);
-      barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    const ulong value = equal_of_group(text, breaks, size, a, b, &differs);
     if (local_id == 0) {
-      values[rank] = (uint)(depth + found);
-      sums[a] = (uint)(a + depth + found);
+      values[rank] = (uint)value;
+      sums[a] = (uint)(a + value);
     }
   }
 }
@@ -148,13 +110,7 @@ WORKER_KERNEL void lcp_heads_lanes(__global const ulong* text, __global const ui
       sums[position] = position;
     } else if (!heads_reducible(head, other)) {
       value = heads_equal(head, other);
-      if (value == HEAD) {
-        uint equal = TEXT_WINDOW;
-        while (equal == TEXT_WINDOW) {
-          equal = window_equal(text, breaks, size, (ulong)position + value, (ulong)neighbour + value);
-          value += equal;
-        }
-      }
+      if (value == HEAD) value = (uint)equal_behind(text, breaks, size, position, neighbour, HEAD);
       sums[position] = position + value;
     }
     values[rank] = value;

@@ -82,8 +82,10 @@ watched() {
   program=$1
   shift
   begin=$(date +%s%N)
-  "$BIN/$program" "$@" --quiet 2>said <&0 &
+  exec 7<&0 # what begins in the background has no input otherwise
+  "$BIN/$program" "$@" --quiet 2>said <&7 7<&- &
   process=$!
+  exec 7<&-
   most=0
   while kill -0 $process 2>/dev/null; do
     now=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$process/status 2>/dev/null || true)

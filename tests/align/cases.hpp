@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/device.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "random.hpp"
@@ -17,26 +18,10 @@ namespace align_test {
 using genocl_test::Random;
 using genocl_test::test_seed;
 
-struct Variant {
-  std::string name;
-  genocl::Device device;
-};
+using Variant = genocl_test::DeviceVariant;
 
-/// One context for all cases: each would load its programs again. Never destroyed: drivers do not like calls at exit.
-inline const genocl::Device& test_device() {
-  static const genocl::Device* const device = new genocl::Device(genocl::Device::pick());
-  return *device;
-}
-
-/// lanes, group without vendor paths, and group with them where the device has any.
-inline std::vector<Variant> variants() {
-  const genocl::Device& device = test_device();
-  const genocl::Device group = device.with_family(genocl::KernelFamily::group);
-  std::vector<Variant> all = {{"lanes", device.with_family(genocl::KernelFamily::lanes)},
-                              {"portable", group.without_vendor_paths()}};
-  if (group.has_ptx()) all.push_back({"vendor", group});
-  return all;
-}
+inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
+inline std::vector<Variant> variants() { return genocl_test::device_variants(); }
 
 /// Letters drawn evenly from the first `letters` codes.
 inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length, unsigned letters = 20) {

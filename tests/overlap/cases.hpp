@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/device.hpp"
 #include "random.hpp"
 
@@ -16,16 +17,9 @@ namespace overlap_test {
 using genocl_test::Random;
 using genocl_test::test_seed;
 
-struct Variant {
-  std::string name;
-  genocl::Device device;
-};
+using Variant = genocl_test::DeviceVariant;
 
-/// One context for all cases: each would load its programs again. Never destroyed: drivers do not like calls at exit.
-inline const genocl::Device& test_device() {
-  static const genocl::Device* const device = new genocl::Device(genocl::Device::pick());
-  return *device;
-}
+inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 
 /// Kernels for CPUs run on one: the device under test, or beside a GPU the machine's own.
 inline const genocl::Device& lanes_device() {
@@ -42,14 +36,7 @@ inline const genocl::Device& lanes_device() {
   return *device;
 }
 
-/// lanes, group without vendor paths, and group with them where the device has any.
-inline std::vector<Variant> variants() {
-  const genocl::Device& device = test_device();
-  const genocl::Device group = device.with_family(genocl::KernelFamily::group);
-  std::vector<Variant> all = {{"lanes", lanes_device()}, {"portable", group.without_vendor_paths()}};
-  if (group.has_ptx()) all.push_back({"vendor", group});
-  return all;
-}
+inline std::vector<Variant> variants() { return genocl_test::device_variants(lanes_device()); }
 
 using Bytes = std::vector<std::uint8_t>;
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/device.hpp"
 #include "genocl/primitives/tuning.hpp"
 #include "random.hpp"
@@ -20,19 +21,10 @@ struct Variant {
   genocl::primitives::Tuning tuning;
 };
 
-inline const genocl::Device& device_under_test() {
-  static const genocl::Device* const device =
-      new genocl::Device(genocl::Device::pick());  // never destroyed: drivers may be gone
-  return *device;
-}
-
 /// Both families, with vendor paths and without.
 inline std::vector<Variant> main_variants() {
-  const genocl::Device& device = device_under_test();
-  const genocl::Device group = device.with_family(genocl::KernelFamily::group);
-  std::vector<Variant> all = {{"lanes", device.with_family(genocl::KernelFamily::lanes), {}},
-                              {"group", group.without_vendor_paths(), {}}};
-  if (group.has_ptx()) all.push_back({"group with vendor paths", group, {}});
+  std::vector<Variant> all;
+  for (const DeviceVariant& one : device_variants()) all.push_back({one.name, one.device, {}});
   return all;
 }
 

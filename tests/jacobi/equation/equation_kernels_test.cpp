@@ -6,11 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "jacobi/equation/equation_cases.hpp"
 #include "jacobi/exchange/exchange_slices.hpp"
 #include "jacobi/exchange/share_cells.hpp"
 #include "jacobi/kernels/sweep.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/jacobi_equation.hpp"
 
 using namespace genocl;

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "jacobi/exchange/exchange_slices.hpp"
-#include "primitives/variants.hpp"
 #include "random.hpp"
 
 using namespace genocl;

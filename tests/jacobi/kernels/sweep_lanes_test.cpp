@@ -7,10 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "jacobi/kernels/sweep.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/jacobi.hpp"
 
 using namespace genocl;

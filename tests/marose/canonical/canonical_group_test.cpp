@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/sequence.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/canonical/map_canonical_group.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/marose/marose_diagonals.hpp"
 
 namespace {

@@ -1,6 +1,7 @@
 // map_canonical_lanes() against every place of a small reference.
+#include "device_under_test.hpp"
 #include "marose/canonical/canonical_lanes_cases.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 
 using namespace marose_test::lanes;
 using namespace marose_test;

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/sequence.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/segments.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/marose/marose_diagonals.hpp"
 
 namespace {

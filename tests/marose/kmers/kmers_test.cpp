@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/marose.hpp"
 #include "marose/kmers/kmer_plan.hpp"
 #include "marose/kmers/kmers.hpp"
@@ -13,7 +14,7 @@
 #include "marose/plan/plan_table.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/marose/marose.hpp"
 
 using namespace genocl;

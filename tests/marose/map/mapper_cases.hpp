@@ -9,9 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "device_under_test.hpp"
 #include "genocl/marose.hpp"
 #include "marose/texts.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/marose/marose.hpp"
 
 namespace doctest {

@@ -6,11 +6,12 @@
 #include <initializer_list>
 #include <string>
 
+#include "device_under_test.hpp"
 #include "genocl/marose.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;

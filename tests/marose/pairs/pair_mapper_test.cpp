@@ -6,10 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 #include "marose/texts.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/marose/marose.hpp"
 
 using namespace genocl;

@@ -1,12 +1,15 @@
 // Perfect hashes against a scalar reading of their tables.
 #include "marose/published/bdz.hpp"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "device_under_test.hpp"
 #include "genocl/error.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 
 namespace {
 
@@ -118,7 +121,7 @@ std::size_t check(const PerfectHashes& hashes, const Sets& sets) {
 TEST_CASE("tiny: marose perfect hashes") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 71);
-  for (const Variant& variant : main_variants()) {
+  for (const DeviceVariant& variant : device_variants()) {
     const Sets small = random_sets(random, {3, 0, 1, 4, 2, 5, 20, 3, 3, 4, 4}, 64);
     check(build(variant.device, small), small);
     // All words together; the first seed makes a cycle.
@@ -136,7 +139,7 @@ TEST_CASE("marose perfect hashes of blocks of every size") {
   sizes.push_back(30'000);
   const Sets sets = random_sets(random, sizes, 0);
   std::vector<std::uint32_t> heads, values;
-  for (const Variant& variant : main_variants()) {
+  for (const DeviceVariant& variant : device_variants()) {
     CAPTURE(variant.name);
     const PerfectHashes hashes = build(variant.device, sets);
     const std::size_t again = check(hashes, sets);
@@ -157,7 +160,7 @@ TEST_CASE("marose perfect hashes of blocks of every size") {
 TEST_CASE("marose perfect hashes of all words of few bases, and of none") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 73);
-  for (const Variant& variant : main_variants()) {
+  for (const DeviceVariant& variant : device_variants()) {
     for (const std::uint64_t bound : {4u, 16u, 256u, 65536u}) {
       const Sets sets =
           random_sets(random, {static_cast<std::size_t>(bound), 0, static_cast<std::size_t>(bound) / 2}, bound);

@@ -1,15 +1,18 @@
 // Every published method against the definition of its candidates.
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "device_under_test.hpp"
 #include "genocl/error.hpp"
 #include "marose/plan/plan_table.hpp"
 #include "marose/published/published.hpp"
 #include "marose/segments.hpp"
-#include "primitives/variants.hpp"
+#include "random.hpp"
 #include "reference/marose/marose_published.hpp"
 
 namespace {
@@ -130,7 +133,7 @@ std::vector<std::uint64_t> find(const genocl::Device& device, const Case& made, 
   return keys;
 }
 
-void compare(const Variant& variant, Random& random, const Setting& setting, std::size_t bases, std::size_t reads,
+void compare(const DeviceVariant& variant, Random& random, const Setting& setting, std::size_t bases, std::size_t reads,
              const std::vector<Method>& methods) {
   CAPTURE(variant.name);
   CAPTURE(setting.mask);
@@ -160,7 +163,7 @@ const std::vector<Method> without_bitmap = {Method::list, Method::binary, Method
 TEST_CASE("tiny: marose published methods") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 61);
-  for (const Variant& variant : main_variants())
+  for (const DeviceVariant& variant : device_variants())
     compare(variant, random, {.mask = "##-#", .neighbourhood = 4, .errors = 1}, 240, 4, all_methods);
 }
 
@@ -169,7 +172,7 @@ using Shape = std::pair<const char*, unsigned>;
 TEST_CASE("marose published methods give the candidates of their definition") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 62);
-  for (const Variant& variant : main_variants())
+  for (const DeviceVariant& variant : device_variants())
     for (const auto& [mask, neighbourhood] : {Shape{"###", 4}, Shape{"####", 8}, Shape{"######-##", 7}})
       for (const unsigned errors : {0u, 1u, 2u})
         compare(variant, random, {.mask = mask, .neighbourhood = neighbourhood, .errors = errors}, 3000, 60,
@@ -179,7 +182,7 @@ TEST_CASE("marose published methods give the candidates of their definition") {
 TEST_CASE("marose published methods with words of 32 bits and keys of 64") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 63);
-  for (const Variant& variant : main_variants())
+  for (const DeviceVariant& variant : device_variants())
     for (const auto& [mask, neighbourhood] : {Shape{"#", 9}, Shape{"####", 16}, Shape{"#####-#####", 9}})
       for (const unsigned errors : {0u, 1u, 2u})
         compare(variant, random, {.mask = mask, .neighbourhood = neighbourhood, .errors = errors}, 2000, 30,
@@ -189,7 +192,7 @@ TEST_CASE("marose published methods with words of 32 bits and keys of 64") {
 TEST_CASE("marose published methods: one strand, insertions and deletions, short and repetitive texts") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 64);
-  for (const Variant& variant : main_variants()) {
+  for (const DeviceVariant& variant : device_variants()) {
     for (const StrandBits strands : {1u, 2u})
       compare(variant, random, {.mask = "####", .neighbourhood = 4, .errors = 1, .strands = strands}, 2000, 30,
               all_methods);
@@ -226,7 +229,7 @@ TEST_CASE("marose published methods agree on a larger text, and build the same t
   for (const Method method : {Method::list, Method::binary, Method::phf, Method::bitmap}) {
     CAPTURE(to_string(method));
     std::map<std::string, std::vector<std::uint32_t>> tables;
-    for (const Variant& variant : main_variants()) {
+    for (const DeviceVariant& variant : device_variants()) {
       CAPTURE(variant.name);
       const DeviceSegment segment = build(variant.device, made, setting, method);
       const auto found = find(variant.device, made, setting, segment);
@@ -246,7 +249,7 @@ TEST_CASE("marose published methods agree on a larger text, and build the same t
 TEST_CASE("marose published methods: text without a pattern, no reads, wrong shapes") {
   const genocl::Device& device = device_under_test();
   Random random(test_seed() + 66);
-  for (const Variant& variant : main_variants()) {
+  for (const DeviceVariant& variant : device_variants()) {
     const Setting setting{.mask = "####", .neighbourhood = 8, .errors = 1};
     Case made = random_case(random, setting, 400, 5);
     genocl::SequenceSet contigs;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genocl/export.hpp"
+#include "genocl/tuning.hpp"
 
 // Classes of CLHPP. Include genocl/opencl.hpp to use what is declared with them.
 namespace cl {
@@ -25,12 +26,7 @@ class DeviceError;
 
 enum class DeviceType { cpu, gpu, accelerator, other };
 
-/// The two shapes in which every algorithm exists. `lanes`: a work-item owns many lanes and needs no barrier, for CPUs.
-/// `group`: work-items of a group cooperate through local memory, for GPUs.
-enum class KernelFamily { lanes, group };
-
 GENOCL_EXPORT std::string_view to_string(DeviceType type) noexcept;
-GENOCL_EXPORT std::string_view to_string(KernelFamily family) noexcept;
 
 /// What the OpenCL driver says of a device. Sizes in bytes.
 struct DeviceInfo {
@@ -90,10 +86,15 @@ class GENOCL_EXPORT Device {
   const cl::Context& context() const noexcept;
   const cl::CommandQueue& queue() const noexcept;
 
-  /// Which shape runs here: GENOCL_VARIANT (lanes, group), else the one that was measured to be faster (tuning.hpp),
-  /// else lanes on a CPU and group elsewhere.
-  KernelFamily family() const noexcept { return family_; }
-  /// The same device with the other shape, for tests and comparisons.
+  /// What kernels go by here: what was measured and kept (stored_tuning()), else what is known of its kind
+  /// (default_tuning()). GENOCL_VARIANT (lanes, group) takes the place of all families.
+  const Tuning& tuning() const noexcept { return tuning_; }
+  /// The same device with another tuning, for measurements. Throws InputError for a value that is out of bounds.
+  Device with_tuning(const Tuning& tuning) const;
+
+  /// Which shape runs here: tuning().family.
+  KernelFamily family() const noexcept { return tuning_.family; }
+  /// The same device with that shape everywhere, for tests and comparisons.
   Device with_family(KernelFamily family) const;
 
   /// Whether kernels may use NVIDIA's inline PTX: found by a test compile, off with GENOCL_VENDOR=off.
@@ -145,7 +146,7 @@ class GENOCL_EXPORT Device {
 
   std::shared_ptr<runtime::DeviceCore> core_;
   std::shared_ptr<runtime::DeviceQueue> queue_;
-  KernelFamily family_ = KernelFamily::group;
+  Tuning tuning_;
   bool vendor_paths_ = true;
 };
 

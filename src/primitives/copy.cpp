@@ -20,7 +20,7 @@ void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, st
         .run(shares.workers, 1, 2 * bytes);
     return;
   }
-  const unsigned size = group_size(device, tuning, 256);
+  const unsigned size = group_size(device, tuning);
   runtime::Kernel(device, "primitives/copy.cl", "copy_group",
                   runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
       .args(from, to, static_cast<cl_ulong>(bytes))

@@ -45,7 +45,7 @@ void Movement::gather_elements(const Device& device, const Tuning& tuning) const
         .args(from, from_size, indices, index_count, shares.share, to)
         .run(shares.workers, 1, bytes_moved());
   } else {
-    const unsigned size = group_size(device, tuning, 256);
+    const unsigned size = group_size(device, tuning);
     runtime::Kernel(device, file, "gather_group",
                     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(from, from_size, indices, index_count, to)
@@ -63,7 +63,7 @@ void Movement::scatter_elements(const Device& device, const Tuning& tuning) cons
         .args(from, indices, index_count, shares.share, to, to_size)
         .run(shares.workers, 1, bytes_moved());
   } else {
-    const unsigned size = group_size(device, tuning, 256);
+    const unsigned size = group_size(device, tuning);
     runtime::Kernel(device, file, "scatter_group",
                     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(from, indices, index_count, to, to_size)
@@ -83,7 +83,7 @@ void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning)
         .args(values, count, shares.share, first)
         .run(shares.workers, 1, values.bytes());
   } else {
-    const unsigned size = group_size(device, tuning, 256);
+    const unsigned size = group_size(device, tuning);
     runtime::Kernel(device, file, "iota_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(values, count, first)
         .run(groups_for(count, size), size, values.bytes());

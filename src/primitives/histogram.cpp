@@ -18,8 +18,8 @@ void histogram_with_lanes(const Device& device, runtime::Defines& defines, const
                           const Binning& binning, const cl::Buffer& counts, const Tuning& tuning) {
   const std::uint64_t key_count = keys.size();
   // Each worker has a table to clear and to add to the others: fewer of them when that is much.
-  const unsigned per_unit = binning.bins <= 4096 ? workers_per_unit : workers_per_unit / 4;
-  Shares shares = share_out(device, tuning, key_count, 64, 16384, per_unit);
+  const unsigned part = binning.bins <= 4096 ? 1 : 4;
+  Shares shares = share_out(device, tuning, key_count, 64, 16384, part);
   const std::uint64_t most = std::uint64_t{1} << 31;  // keys that one 32-bit table surely holds
   if (shares.share > most) shares = {most, static_cast<std::size_t>(ceil_div(key_count, most))};
 
@@ -50,9 +50,9 @@ void histogram_with_groups(const Device& device, runtime::Defines& defines, cons
   const std::uint64_t parts = ceil_div(binning.bins, local_bytes / sizeof(std::uint32_t));
   const auto part_bins = static_cast<std::uint32_t>(ceil_div(binning.bins, parts));
   // Large tables leave room for few groups: larger ones then.
-  const unsigned size = group_size(device, tuning, part_bins > 4096 ? 512 : 256);
+  const unsigned size = part_bins > 4096 ? group_size(device, tuning, 512) : group_size(device, tuning);
   // Enough groups to fill the device, few enough that adding up their tables stays cheap.
-  const std::uint64_t most_chunks = ceil_div(std::uint64_t{8} * std::max(1u, device.info().compute_units), parts);
+  const std::uint64_t most_chunks = ceil_div(groups_that_fill(device), parts);
   std::uint64_t chunk = round_up(ceil_div(keys.size(), most_chunks), std::uint64_t{size} * 4);
   chunk = std::min(std::max<std::uint64_t>(chunk, 16384), std::uint64_t{1} << 31);
   const std::uint64_t chunks = ceil_div(keys.size(), chunk);

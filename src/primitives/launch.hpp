@@ -16,18 +16,21 @@
 namespace genocl::primitives {
 
 using runtime::ceil_div;
+using runtime::groups_that_fill;
 using runtime::round_up;
 using runtime::Shares;
 using runtime::uses_lanes;
-using runtime::workers_per_unit;
 
 inline runtime::LaunchTuning launch_tuning(const Tuning& tuning) { return {tuning.group_size, tuning.workers}; }
 inline unsigned group_size(const Device& device, const Tuning& tuning, unsigned wanted) {
   return runtime::group_size(device, launch_tuning(tuning), wanted);
 }
+inline unsigned group_size(const Device& device, const Tuning& tuning) {
+  return runtime::group_size(device, launch_tuning(tuning));
+}
 inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_t items, std::uint64_t block,
-                        std::uint64_t least, unsigned per_unit = runtime::workers_per_unit) {
-  return runtime::share_out(device, launch_tuning(tuning), items, block, least, per_unit);
+                        std::uint64_t least, unsigned part = 1) {
+  return runtime::share_out(device, launch_tuning(tuning), items, block, least, part);
 }
 
 /// The type's name in OpenCL C.

@@ -28,7 +28,7 @@ void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& value
         .args(values, count, tiles, shares.share, results)
         .run(shares.workers, 1, bytes);
   } else {
-    const unsigned size = group_size(device, tuning, 256);
+    const unsigned size = group_size(device, tuning);
     runtime::Kernel(device, "primitives/reduce.cl", "reduce_group",
                     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
         .args(values, count, results)

@@ -41,6 +41,22 @@ inline unsigned group_size(const Device& device, LaunchTuning tuning, unsigned w
   return static_cast<unsigned>(std::bit_floor(size));
 }
 
+/// Of a kernel that takes any number of work-items in a group: as many as the device is tuned to.
+inline unsigned group_size(const Device& device, LaunchTuning tuning = {}) {
+  return group_size(device, tuning, device.tuning().group_size);
+}
+
+inline std::uint64_t compute_units(const Device& device) { return std::max(1u, device.info().compute_units); }
+
+/// Groups of a kernel that go round until everything is done.
+inline std::uint64_t groups_that_fill(const Device& device) {
+  return device.tuning().groups_per_unit * compute_units(device);
+}
+/// Workers that elements are shared out to. `part`: they are so many times fewer where each has a table of its own.
+inline std::uint64_t workers_that_fill(const Device& device, unsigned part = 1) {
+  return std::max(1u, device.tuning().workers_per_unit / part) * compute_units(device);
+}
+
 /// How `items` are shared by the workers of a `lanes` kernel. Worker w owns [w * share, (w + 1) * share), the last ones
 /// less or nothing.
 struct Shares {
@@ -48,15 +64,10 @@ struct Shares {
   std::size_t workers = 0;  ///< never 0
 };
 
-/// Workers for each compute unit. On PoCL 5.0, two cores, a copy with 4 kept 1.6 of them busy, with 32 and four streams
-/// 1.8; PoCL 3.1 on a quiet machine fills both either way. Why it does not on 5.0 is not known.
-constexpr unsigned workers_per_unit = 32;
-
-/// `block`: items that stay together; `least`: a worker with fewer is not worth its launch.
+/// `block`: items that stay together; `least`: a worker with fewer is not worth its launch; `part`: as above.
 inline Shares share_out(const Device& device, LaunchTuning tuning, std::uint64_t items, std::uint64_t block,
-                        std::uint64_t least, unsigned per_unit = workers_per_unit) {
-  const std::uint64_t wanted =
-      tuning.workers != 0 ? tuning.workers : std::uint64_t{per_unit} * std::max(1u, device.info().compute_units);
+                        std::uint64_t least, unsigned part = 1) {
+  const std::uint64_t wanted = tuning.workers != 0 ? tuning.workers : workers_that_fill(device, part);
   Shares shares;
   shares.share = std::max(round_up(ceil_div(items, wanted), block), round_up(least, block));
   shares.workers = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(items, shares.share)));
@@ -97,7 +108,7 @@ void launch_items(const Device& device, std::string_view file, std::string_view 
     groups = shares.workers;
     defines.set("ONLY_LANES", 1);
   } else {
-    size = group_size(device, {}, 256);
+    size = group_size(device);
     groups = static_cast<std::size_t>(std::clamp<std::uint64_t>(ceil_div(launch.items, size), 1, launch.most_groups));
     share = std::uint64_t{groups} * size;
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);

@@ -35,7 +35,7 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
         .args(arguments..., shares.share)
         .run(shares.workers, 1, bytes);
   } else {
-    const unsigned size = runtime::group_size(device, {}, 256);
+    const unsigned size = runtime::group_size(device);
     const std::size_t groups =
         static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size), std::uint64_t{1} << 20));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);

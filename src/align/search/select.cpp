@@ -26,7 +26,7 @@ class Selection {
     if (runtime::uses_lanes(device)) {
       defines_.set("ONLY_LANES", 1);
     } else {
-      size_ = runtime::group_size(device, {}, 256);
+      size_ = runtime::group_size(device);
       defines_.set("ONLY_GROUP", 1).set("GROUP_SIZE", size_);
     }
   }

@@ -22,8 +22,8 @@ template <class T>
 Measured measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
                        const SweepLevels& all_levels);
 
-/// Cells a second, guessed from what the driver says: to decide whether measuring pays at all.
-double guessed_updates(const DeviceInfo& device, std::size_t element);
+/// Cells a second, guessed from its tuning: to decide whether measuring pays at all.
+double guessed_updates(const Device& device, std::size_t element);
 
 extern template Measured measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
                                               const SweepLevels&);

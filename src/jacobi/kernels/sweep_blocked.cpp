@@ -9,9 +9,8 @@ template <class T>
 void sweep_blocked(const SweepArguments<T>& a) {
   const Layout& layout = a.held.layout;
   // The paper gives each core one part; here each has several, so that a core that is interrupted does not hold up the
-  // rest.
-  constexpr unsigned shares_per_core = 4;
-  const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, shares_per_core);
+  // rest: an eighth of what elements without tiles are shared out to.
+  const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, 8);
   const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
   const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows()));
   runtime::Defines defines = cell_defines<T>(a.held);

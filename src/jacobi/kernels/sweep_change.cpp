@@ -22,7 +22,7 @@ void sweep_with_change(const Device& device, const HeldSlices& held, const Array
     refresh_ghosts(device, held, to, begin, end);
     return;
   }
-  const unsigned size = runtime::group_size(device, {}, 256);
+  const unsigned size = runtime::group_size(device);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),
                   ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);

@@ -35,7 +35,7 @@ Roster make_roster(std::span<const Worker> workers, std::size_t element, Process
                        .most = worker.most,
                        .name_bytes = info.name.size(),
                        .machine_bytes = machine.size(),
-                       .updates = guessed_updates(info, element),
+                       .updates = guessed_updates(worker.device, element),
                        .type = info.type,
                        .kernel = worker.plan.kernel,
                        .levels = worker.plan.levels});

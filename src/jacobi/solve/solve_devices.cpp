@@ -27,7 +27,7 @@ Device without_cores(const Device& cpu, std::uint32_t cores) {
   const bool profiling = runtime::queue_of(cpu).profiling();
   const cl::CommandQueue queue(clCreateCommandQueue(context(), part, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code));
   if (code != CL_SUCCESS) return cpu;
-  Device less = Device(queue).with_family(cpu.family());
+  Device less = Device(queue).with_tuning(cpu.tuning());
   if (!cpu.vendor_paths()) less = less.without_vendor_paths();
   if (profiling) {
     less.enable_profiling();

@@ -22,7 +22,7 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
     groups = shares.workers;
     defines.set("ONLY_LANES", 1);
   } else {
-    size = runtime::group_size(device, {}, 256);
+    size = runtime::group_size(device);
     groups =
         static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(entries, size), std::uint64_t{1} << 20));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);

@@ -62,11 +62,11 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
   wrong.download(std::span(&found, 1));
   if (found != no_index) return found;
   if (!lanes) {
-    const unsigned group = runtime::group_size(device, {}, 256);
+    const unsigned group = runtime::group_size(device);
     own.set("ONLY_GROUP", 1).set("GROUP_SIZE", group);
     runtime::Kernel(device, prefix_file, "prefix_heads_long", own)
         .args(text_->words, text_->breaks, text_->size, there, heads_, ends_, long_ranks, most_long, long_count)
-        .run(16 * std::max(1u, device.info().compute_units), group);
+        .run(2 * runtime::groups_that_fill(device), group);
     device.finish();
   }
   return count;

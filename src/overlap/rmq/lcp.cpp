@@ -31,7 +31,7 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
         .run(shares.workers, 1, bytes);
     return;
   }
-  const unsigned group = runtime::group_size(device, {}, 256);
+  const unsigned group = runtime::group_size(device);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", group);
   const auto most_long = static_cast<std::uint32_t>(most_long_ranks(size));
   const runtime::Scratch long_ranks(device, 4 * std::uint64_t{most_long}), long_count(device, 4);
@@ -44,7 +44,7 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
       .run(groups, group, bytes);
   runtime::Kernel(device, file, "lcp_long_group", defines)
       .args(text.words, text.breaks, size, positions, values, sums, long_ranks, most_long, long_count)
-      .run(16 * std::max(1u, device.info().compute_units), group);
+      .run(2 * runtime::groups_that_fill(device), group);
 }
 
 constexpr runtime::Names<LcpMethod, 2> names = {{{LcpMethod::irreducible, "irreducible"}, {LcpMethod::kasai, "kasai"}}};

@@ -106,14 +106,14 @@ class Ties {
   }
 
   void compare_groups(std::uint64_t in_medium, const Groups& left) {
-    const std::uint64_t units = std::max(1u, device_.info().compute_units);
+    const std::uint64_t most_groups = 2 * runtime::groups_that_fill(device_);
     if (const std::uint32_t count = found_[medium_groups]; count != 0)
-      run("split_medium", std::min<std::uint64_t>(count, 16 * units), in_medium * 48, text(), breaks(), size_,
+      run("split_medium", std::min<std::uint64_t>(count, most_groups), in_medium * 48, text(), breaks(), size_,
           sorted_.depth, task_.positions, medium_.starts, medium_.sizes, count, small_.starts, small_.sizes,
           left.starts, left.sizes, counts_);
     const std::uint64_t most = found_[small_groups] + in_medium / 2;
     if (most == 0) return;
-    run("rank_small", std::min(ceil_div(most, group_size_ / small), 16 * units), windows_expected() * 64, text(),
+    run("rank_small", std::min(ceil_div(most, group_size_ / small), most_groups), windows_expected() * 64, text(),
         breaks(), size_, sorted_.depth, task_.positions, small_.starts, small_.sizes, left.starts, left.sizes, counts_);
   }
 

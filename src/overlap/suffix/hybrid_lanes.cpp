@@ -39,7 +39,7 @@ KeyGroups no_groups(const Task& task, unsigned depth, std::uint64_t most_left) {
 }
 
 std::uint64_t refine_workers(const Device& device, std::uint64_t size) {
-  return runtime::share_out(device, {}, size, 64, 4096, 8).workers;
+  return runtime::share_out(device, {}, size, 64, 4096, 4).workers;
 }
 std::uint64_t bucket_workers(const Device& device) {
   return std::min<std::uint64_t>(std::max(1u, device.info().compute_units), buckets);
@@ -53,7 +53,7 @@ KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t 
   const Device& device = task.device;
   const Text::State& text = task.text;
   KeyGroups groups = no_groups(task, sorted.depth, most_left);
-  const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 8);
+  const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 4);
   const runtime::Scratch rooms(device, shares.workers * members_room * 8);
   runtime::ScratchArray<std::uint32_t> counts(device, count_words);
   counts.fill(0);
@@ -77,7 +77,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
                                        .set("MEMBERS", members_room);
   const char* file = "overlap/suffix/hybrid_buckets_lanes.cl";
   const std::uint64_t blocks = ceil_div(text.size, 32);
-  const runtime::Shares shares = runtime::share_out(device, {}, blocks, 1, 1024, 4);
+  const runtime::Shares shares = runtime::share_out(device, {}, blocks, 1, 1024, 8);
   const auto launch = [&](const char* name, std::uint64_t bytes, const auto&... arguments) {
     runtime::Kernel(device, file, name, defines)
         .args(text.words, text.breaks, text.size, arguments..., blocks, shares.share)
@@ -119,7 +119,7 @@ bool repeats_in_lanes(const Task& task, std::uint64_t from) {
   const runtime::ScratchArray<std::uint64_t> samples(device, most);
   runtime::ScratchArray<std::uint32_t> counts(device, 1);
   counts.fill(0);
-  const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 8);
+  const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 4);
   runtime::Kernel(device, "overlap/suffix/hybrid_sample_lanes.cl", "sample_windows", text.defines())
       .args(text.words, text.breaks, bits, most, samples, counts, text.size, shares.share)
       .run(shares.workers, 1, text.bytes());
@@ -136,7 +136,7 @@ std::uint64_t lanes_bytes(const Device& device, std::uint64_t size, unsigned bit
   const std::uint64_t lists = most_left / 2 * 8;
   const std::uint64_t in_refine = 4 * size + refine_workers(device, size) * members_room * 8 + lists;
   if (bits != 2 || size < buckets_from) return in_refine;
-  const std::uint64_t scatter_workers = 4 * std::uint64_t{std::max(1u, device.info().compute_units)};
+  const std::uint64_t scatter_workers = runtime::workers_that_fill(device, 8);
   const std::uint64_t rooms = std::max(most_room(size), bucket_workers(device) * members_room);
   return std::max(in_refine, 8 * size + rooms * 12 + lists + scatter_workers * buckets * 4);
 }

@@ -33,7 +33,7 @@ void split_sort(const Device& device, Array<std::uint32_t>& keys, Array<std::uin
 
 std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size) {
   // The scan has sums of 4,096 chunks or of each worker, or with vendor paths 8 bytes for 12,288 elements.
-  const std::uint64_t workers = std::uint64_t{runtime::workers_per_unit} * device.info().compute_units;
+  const std::uint64_t workers = runtime::workers_that_fill(device);
   return size * 12 + size / 1024 + 4 * workers + (std::uint64_t{1} << 15);
 }
 

@@ -51,8 +51,8 @@ std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scrat
         .args(staged, usual, present, size, shares.share)
         .run(shares.workers, 1, size);
   } else if (size != 0) {
-    const unsigned group = runtime::group_size(device, {}, 256);
-    const std::uint64_t most = std::uint64_t{16} * std::max(1u, device.info().compute_units);
+    const unsigned group = runtime::group_size(device);
+    const std::uint64_t most = 2 * runtime::groups_that_fill(device);
     runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols_group",
                     runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group))
         .args(staged, present, size)

@@ -37,7 +37,7 @@ void compact_with_lanes(const Device& device, const runtime::Defines& defines, c
 }
 
 void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Job& job, const Tuning& tuning) {
-  const unsigned size = group_size(device, tuning, 256);
+  const unsigned size = group_size(device, tuning);
   const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
   const std::uint64_t most_chunks = 4096;
   const std::uint64_t chunk = round_up(std::max<std::uint64_t>(1, ceil_div(job.flag_count, most_chunks)), tile);

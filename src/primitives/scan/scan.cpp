@@ -36,7 +36,7 @@ void scan_with_lanes(const Device& device, runtime::Defines& defines, const cl::
 void scan_in_three_launches(const Device& device, runtime::Defines& defines, const cl::Buffer& values,
                             const cl::Buffer& results, const Sizes& sizes, std::size_t result_bytes,
                             const Tuning& tuning) {
-  const unsigned size = group_size(device, tuning, 256);
+  const unsigned size = group_size(device, tuning);
   const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
   const std::uint64_t most_chunks = 4096;
   const std::uint64_t chunk = round_up(ceil_div(sizes.results, most_chunks), tile);

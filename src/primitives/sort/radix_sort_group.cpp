@@ -124,8 +124,8 @@ void onesweep(const Device& device, const SortTask& task, const GroupTuning& tun
   runtime::fill(device, control.buffer(), &zero, sizeof zero, control_states * 4);
 
   // Few enough groups that adding up their histograms costs little, enough to fill the device.
-  const std::uint64_t histogram_groups = std::clamp<std::uint64_t>(
-      ceil_div(task.count, 8192), 1, std::uint64_t{8} * std::max(1u, device.info().compute_units));
+  const std::uint64_t histogram_groups =
+      std::clamp<std::uint64_t>(ceil_div(task.count, 8192), 1, groups_that_fill(device));
   runtime::Kernel(device, "primitives/sort/radix_sort_histogram.cl", "onesweep_histogram",
                   runtime::Defines()
                       .set("KEY", task.key_bytes == 8 ? "ulong" : "uint")

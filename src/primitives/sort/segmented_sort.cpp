@@ -57,7 +57,7 @@ class SegmentedSort {
       return;
     }
     const std::uint64_t windows = ceil_div(key_count, window);
-    const unsigned size = group_size(device_, tuning_, 256);
+    const unsigned size = group_size(device_, tuning_);
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_groups);
     const Temporary<std::uint64_t> first_segments(device_, windows + 1);
@@ -119,7 +119,7 @@ class SegmentedSort {
       share = shares.share;
       groups = shares.workers;
     } else {
-      size = group_size(device_, tuning_, 256);
+      size = group_size(device_, tuning_);
       groups = static_cast<std::size_t>(ceil_div(items, size));
     }
     const auto resolve = [&]<class T>(const T& argument) -> decltype(auto) {

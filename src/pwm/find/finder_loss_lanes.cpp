@@ -82,8 +82,7 @@ class LossFinderLanes : public Finder {
     const std::uint64_t places = text.own_end - text.own_begin;
     const runtime::Shares shares = runtime::share_out(device, {}, places, tile, tile);
     // Of a text too short for all workers, each takes a part of the targets.
-    const std::uint64_t wanted =
-        ceil_div(std::uint64_t{runtime::workers_per_unit} * std::max(1u, device.info().compute_units), shares.workers);
+    const std::uint64_t wanted = ceil_div(runtime::workers_that_fill(device), shares.workers);
     const auto each = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(count, std::max<std::uint64_t>(fewest_targets, ceil_div(count, wanted))));
     CandidateMemory memory(device, room);

@@ -16,9 +16,8 @@ namespace {
 /// Places of a work-item in a tile: many, as a target's table is copied to local memory once for each tile, and may be
 /// larger than what a few places would read of it; but so few that a short text still is work for all of a GPU.
 std::uint64_t places_each(const Device& device, std::uint64_t places, unsigned group_size) {
-  constexpr std::uint64_t fewest = 4, most = 64, groups_per_unit = 8;
-  const std::uint64_t groups = groups_per_unit * std::max(1u, device.info().compute_units);
-  return std::clamp(places / (groups * group_size), fewest, most);
+  constexpr std::uint64_t fewest = 4, most = 64;
+  return std::clamp(places / (runtime::groups_that_fill(device) * group_size), fewest, most);
 }
 
 template <class T>
@@ -49,7 +48,7 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
     defines.set("ONLY_LANES", 1);
     tile = runtime::share_out(device, {}, places, 1, 1024).share;
   } else {
-    size = runtime::group_size(device, {}, 256);
+    size = runtime::group_size(device);
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
     tile = size * places_each(device, places, size);
   }

@@ -14,7 +14,8 @@ using runtime::ceil_div;
 /// Items that `size` elements are cut into: a run for each, so long that the search for its begin is little of it.
 std::uint32_t run_length(const Device& device, std::uint64_t size) {
   if (runtime::uses_lanes(device))
-    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1024, size / (16 * device.info().compute_units + 1)));
+    return static_cast<std::uint32_t>(
+        std::max<std::uint64_t>(1024, size / (runtime::workers_that_fill(device, 2) + 1)));
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(32, size >> 17));
 }
 

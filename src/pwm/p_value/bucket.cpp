@@ -74,7 +74,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   defines.set("LOW", low_columns);
   const char* const file = "pwm/p_value/bucket.cl";
   if (runtime::uses_lanes(device) || table_bytes + 1024 > device.info().local_memory) {
-    const std::uint64_t wanted = std::uint64_t{8} * std::max(1u, device.info().compute_units);
+    const std::uint64_t wanted = runtime::workers_that_fill(device, 4);
     const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, most_share);
     const std::uint64_t workers = ceil_div(upper_words, share);
     const runtime::Scratch tables(device, workers * table_bytes);
@@ -88,8 +88,8 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
         .run(shares.workers, 1);
   } else {
     counts.fill(0);
-    const unsigned size = runtime::group_size(device, {}, 256);
-    const std::uint64_t most_groups = std::uint64_t{8} * std::max(1u, device.info().compute_units);
+    const unsigned size = runtime::group_size(device);
+    const std::uint64_t most_groups = runtime::groups_that_fill(device);
     const std::uint64_t items = std::min(std::bit_ceil(most_groups) * size, upper_words);
     const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, most_share / size));
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);

@@ -123,8 +123,8 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     run("count_hits", defines.set("ONLY_LANES", 1), shares.workers, 1, shares.share);
   } else {
     // Few groups that each go through much: their local counters are added to the global ones once.
-    const unsigned size = runtime::group_size(device, {}, 256);
-    const std::uint64_t wanted = std::uint64_t{4} * std::max(1u, device.info().compute_units);
+    const unsigned size = runtime::group_size(device);
+    const std::uint64_t wanted = runtime::ceil_div(runtime::groups_that_fill(device), 2);
     const std::uint64_t groups = std::clamp<std::uint64_t>(runtime::ceil_div(count, size), 1, wanted);
     // A power of two, so that few programs serve all collections.
     const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));

@@ -10,17 +10,24 @@
 #include "runtime/device/device_core.hpp"
 #include "runtime/device/device_query.hpp"
 #include "runtime/device/driver_report.hpp"
+#include "runtime/device/tuning_text.hpp"
 
 namespace genocl {
 namespace {
 
-KernelFamily default_family(const DeviceInfo& info) {
+Tuning of_family(Tuning tuning, KernelFamily family) {
+  tuning.family = tuning.search_family = tuning.relaxation_family = family;
+  return tuning;
+}
+
+Tuning first_tuning(const DeviceInfo& info) {
+  const Tuning tuning = stored_tuning(info).value_or(default_tuning(info));
   const char* variable = std::getenv("GENOCL_VARIANT");
   const std::string choice = variable != nullptr ? variable : "";
-  if (choice == "lanes") return KernelFamily::lanes;
-  if (choice == "group") return KernelFamily::group;
+  if (choice == "lanes") return of_family(tuning, KernelFamily::lanes);
+  if (choice == "group") return of_family(tuning, KernelFamily::group);
   if (!choice.empty()) throw InputError("GENOCL_VARIANT", choice, "is not a choice", "lanes or group");
-  return stored_tuning(info).value_or(default_tuning(info)).family;
+  return tuning;
 }
 
 bool default_vendor_paths() {
@@ -79,7 +86,7 @@ std::string_view to_string(KernelFamily family) noexcept { return family == Kern
 Device::Device(std::shared_ptr<runtime::DeviceCore> core, std::shared_ptr<runtime::DeviceQueue> queue)
     : core_(std::move(core)),
       queue_(std::move(queue)),
-      family_(default_family(core_->info())),
+      tuning_(first_tuning(core_->info())),
       vendor_paths_(default_vendor_paths()) {}
 
 Device Device::pick(std::string_view spec) {
@@ -130,7 +137,7 @@ Device::Device(const cl::CommandQueue& queue) {
     if (found.device == device) info = found.info;
   core_ = std::make_shared<runtime::DeviceCore>(cl::Device(device, true), cl::Context(context, true), std::move(info));
   queue_ = runtime::DeviceCore::adopt_queue(core_, queue);
-  family_ = default_family(core_->info());
+  tuning_ = first_tuning(core_->info());
   vendor_paths_ = default_vendor_paths();
 }
 
@@ -141,7 +148,14 @@ const cl::CommandQueue& Device::queue() const noexcept { return queue_->queue();
 
 Device Device::with_family(KernelFamily family) const {
   Device other = *this;
-  other.family_ = family;
+  other.tuning_ = of_family(tuning_, family);
+  return other;
+}
+
+Device Device::with_tuning(const Tuning& tuning) const {
+  runtime::check_tuning(tuning);
+  Device other = *this;
+  other.tuning_ = tuning;
   return other;
 }
 

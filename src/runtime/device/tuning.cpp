@@ -1,12 +1,15 @@
 #include "genocl/tuning.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
+#include "runtime/device/defaults.hpp"
+#include "runtime/device/tuning_text.hpp"
 #include "runtime/kernel/program_cache.hpp"
 
 namespace genocl {
@@ -29,7 +32,11 @@ std::string key_of(const DeviceInfo& device) {
 }  // namespace
 
 Tuning default_tuning(const DeviceInfo& device) {
-  return {.family = device.type == DeviceType::cpu ? KernelFamily::lanes : KernelFamily::group};
+  const auto kind = std::find_if(
+      runtime::kinds_of_device.begin(), runtime::kinds_of_device.end(), [&](const runtime::KindOfDevice& one) {
+        return (!one.type || *one.type == device.type) && device.vendor.find(one.vendor) != std::string::npos;
+      });
+  return kind->tuning;  // the last is of any type and vendor
 }
 
 std::optional<Tuning> stored_tuning(const DeviceInfo& device) {
@@ -37,14 +44,12 @@ std::optional<Tuning> stored_tuning(const DeviceInfo& device) {
   // Files of the cache have a checksum, and the key with it.
   const auto bytes = runtime::BinaryCache().load(key_of(device));
   if (!bytes) return std::nullopt;
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group})
-    if (text == to_string(family)) return Tuning{family};
-  return std::nullopt;
+  return runtime::parse_tuning({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
 }
 
 bool store_tuning(const DeviceInfo& device, const Tuning& tuning) {
-  const std::string_view text = to_string(tuning.family);
+  runtime::check_tuning(tuning);
+  const std::string text = to_string(tuning);
   const runtime::BinaryCache cache;
   const std::vector<unsigned char> bytes(text.begin(), text.end());
   cache.store(key_of(device), bytes);

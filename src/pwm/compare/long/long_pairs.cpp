@@ -30,8 +30,8 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
     kernel.run(shares.workers, 1, bytes);
     return;
   }
-  const unsigned size = runtime::group_size(device, {}, 256);
-  const std::size_t groups = std::min<std::size_t>(count, std::size_t{8} * std::max(1u, device.info().compute_units));
+  const unsigned size = runtime::group_size(device);
+  const std::size_t groups = std::min<std::size_t>(count, runtime::groups_that_fill(device));
   const runtime::Scratch grids(device, groups * grid_bytes);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
   runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_group.cl", "join_pairs_group", defines);

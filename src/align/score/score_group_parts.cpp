@@ -108,9 +108,7 @@ runtime::Kernel saturated_kernel(const Device& device) {
 
 bool takes_packed_cells(const Device& device, const GroupTuning& tuning) {
   if (tuning.cells != GroupTuning::Cells::automatic) return tuning.cells == GroupTuning::Cells::packed;
-  if (device.has_ptx()) return true;
-  const DeviceInfo& info = device.info();
-  return info.type == DeviceType::gpu && info.vendor.find("Advanced Micro Devices") != std::string::npos;
+  return device.has_ptx() || device.tuning().packed_scores;
 }
 
 std::vector<StackPlan> stacks_of(const ScoringTable& table, std::span<const Query> queries, bool packed) {

@@ -14,7 +14,7 @@ namespace {
 Device with_kernel(const Device& device, Kernel kernel) {
   if (kernel == Kernel::lanes) return device.with_family(KernelFamily::lanes);
   if (kernel == Kernel::group) return device.with_family(KernelFamily::group);
-  return device;
+  return device.with_family(device.tuning().search_family);
 }
 
 bool is_published(Kernel kernel) {

@@ -1,23 +1,18 @@
 #include "devices/tune.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <iomanip>
-#include <memory>
 #include <optional>
-#include <random>
-#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "genocl/align.hpp"
-#include "genocl/array.hpp"
+#include "devices/operations.hpp"
 #include "genocl/error.hpp"
-#include "genocl/jacobi.hpp"
-#include "genocl/primitives.hpp"
 #include "genocl/tuning.hpp"
 #include "genocl/version.hpp"
 
@@ -26,119 +21,242 @@ namespace {
 
 using genocl::Device;
 using genocl::KernelFamily;
+using genocl::Tuning;
 
-/// So much better must be what is not the rule for the type of the device: less may be chance.
+/// So much better must be what is not shipped: less may be chance, and a device that others use too is not quiet.
 constexpr double worth_a_change = 1.1;
 
-/// Prepares an operation on a device, and gives what is measured of it.
-using Operation = std::function<void()> (*)(const Device&);
+struct Step {
+  const char* name;
+  Operation (*operation)(const Device&);
+};
 
-std::function<void()> sorting(const Device& device) {
-  std::vector<std::uint32_t> numbers(std::size_t{1} << 20);
-  std::mt19937 random(1);
-  for (std::uint32_t& number : numbers) number = static_cast<std::uint32_t>(random());
-  const auto unsorted = std::make_shared<genocl::Array<std::uint32_t>>(device, std::span<const std::uint32_t>(numbers));
-  return [device, unsorted] {
-    genocl::Array<std::uint32_t> keys(device, unsorted->size());
-    keys.copy_from(*unsorted, unsorted->size());
-    genocl::primitives::sort(device, keys);
-  };
-}
+struct Candidate {
+  std::string value;  ///< of the field
+  Tuning tuning;
+};
 
-std::function<void()> scanning(const Device& device) {
-  auto values = std::make_shared<genocl::Array<std::uint32_t>>(device, std::size_t{1} << 22);
-  auto sums = std::make_shared<genocl::Array<std::uint32_t>>(device, values->size());
-  values->fill(1);
-  return [device, values, sums] { genocl::primitives::exclusive_scan(device, *values, *sums); };
-}
+/// A candidate's times in each step.
+using Times = std::vector<std::optional<double>>;
 
-std::function<void()> searching(const Device& device) {
-  std::mt19937 random(2);
-  genocl::SequenceSet proteins(genocl::Alphabet::protein);
-  for (unsigned i = 0; i < 500; ++i) {
-    std::string letters(100 + i % 400, ' ');
-    for (char& letter : letters) letter = "ACDEFGHIKLMNPQRSTVWY"[random() % 20];
-    proteins.append_letters("p" + std::to_string(i), letters);
-  }
-  const auto searcher = std::make_shared<genocl::align::Searcher>(
-      device, genocl::align::Database::build(proteins), genocl::align::SearchOptions{.top = 10, .align = false});
-  const auto queries = std::make_shared<genocl::SequenceSet>(proteins.slice(200, 2));
-  return [searcher, queries] { searcher->search(*queries); };
-}
-
-std::function<void()> relaxing(const Device& device) {
-  return [device] {
-    genocl::jacobi::Grid<float> grid(500, 500);
-    grid.fill({.top = 100, .left = 25, .right = 75}, 0);
-    genocl::jacobi::solve<float>(std::vector<Device>{device}, grid, {.iterations = 200});
-  };
-}
-
-/// Who takes longer than this need not be measured again.
-constexpr double long_enough = 0.5;
-
-/// The best of three, after one that compiles; no value where the device cannot run it.
-std::optional<double> seconds_of(Operation operation, const Device& device) {
+double seconds_of(const Device& device, const Work& work, unsigned times) {
   using clock = std::chrono::steady_clock;
-  try {
-    const std::function<void()> run = operation(device);
-    double best = 0;
-    for (int round = 0; round < 4; ++round) {
-      device.finish();
-      const auto start = clock::now();
-      run();
-      device.finish();
-      const std::chrono::duration<double> seconds = clock::now() - start;
-      if (round == 1 || (round > 1 && seconds.count() < best)) best = seconds.count();
-      if (best > long_enough) break;
-    }
-    return best;
-  } catch (const genocl::Error&) {
-    return std::nullopt;
-  }
+  device.finish();
+  const auto start = clock::now();
+  for (unsigned i = 0; i < times; ++i) work();
+  device.finish();
+  return std::chrono::duration<double>(clock::now() - start).count() / times;
 }
 
-std::string milliseconds(const std::optional<double>& seconds) {
-  std::ostringstream text;
-  if (seconds) text << std::fixed << std::setprecision(3) << *seconds * 1e3;
-  return seconds ? text.str() : "none";
+/// One candidate in one step.
+class Measured {
+ public:
+  Measured(const Operation& operation, const Device& device, const Tuning& tuning)
+      : device_(device), runs_(tuning.group_size <= device.info().max_work_group_size) {
+    attempt([&] {
+      work_ = operation(device.with_tuning(tuning));
+      seconds_of(device_, work_, 1);  // compiles
+      const double once = seconds_of(device_, work_, 1);
+      // What takes a time that clocks do not tell well is done several times in a row.
+      times_ = static_cast<unsigned>(std::clamp(2e-3 / once, 1.0, 64.0));
+      best_ = once;
+    });
+  }
+  /// What takes half a second is known well enough after one run.
+  void again() {
+    if (best_ < 0.5) attempt([&] { best_ = std::min(best_, seconds_of(device_, work_, times_)); });
+  }
+  std::optional<double> seconds() const { return runs_ ? std::optional(best_) : std::nullopt; }
+
+ private:
+  template <class Action>
+  void attempt(const Action& action) {
+    if (!runs_) return;
+    try {
+      action();
+    } catch (const genocl::Error&) {
+      runs_ = false;
+    }
+  }
+
+  Device device_;
+  bool runs_;
+  Work work_;
+  unsigned times_ = 1;
+  double best_ = 0;
+};
+
+std::optional<double> logarithm_of(const Times& times) {
+  double sum = 0;
+  for (const std::optional<double>& one : times) {
+    if (!one) return std::nullopt;
+    sum += std::log(*one);
+  }
+  return sum / static_cast<double>(times.size());
 }
+
+class Tuner {
+ public:
+  Tuner(const Device& device, std::ostream& log)
+      : device_(device), log_(log), shipped_(genocl::default_tuning(device.info())), chosen_(shipped_) {
+    const genocl::DeviceInfo& info = device.info();
+    text_ << "# genocl " << GENOCL_VERSION << ": " << info.name << ", " << info.vendor << ", " << info.platform << ", "
+          << info.platform_version << ", driver " << info.driver_version << ", " << info.compute_units << " units\n"
+          << "field\tvalue\toperation\trun\tms\n";
+  }
+
+  const Tuning& shipped() const { return shipped_; }
+  const Tuning& chosen() const { return chosen_; }
+
+  /// The first candidate is what is shipped. Returns the number of the one to take; no value where none runs.
+  std::optional<std::size_t> settle(const char* field, const std::vector<Candidate>& candidates,
+                                    const std::vector<Step>& steps) {
+    const auto first = measure(field, candidates, steps, 1);
+    std::optional<std::size_t> best;
+    for (std::size_t c = 0; c < candidates.size(); ++c)
+      if (first[c] && (!best || *first[c] < *first[*best])) best = c;
+    if (!best || *best == 0 || !first[0]) return best;
+    if (!is_better(first[0], first[*best])) return 0;
+    // The best of many is the luckiest one too: it has to do it again.
+    const auto second = measure(field, {candidates[0], candidates[*best]}, steps, 2);
+    return is_better(second[0], second[1]) ? *best : 0;
+  }
+
+  void settle_family(const char* field, KernelFamily Tuning::*family, const std::vector<Step>& steps) {
+    const KernelFamily other = shipped_.*family == KernelFamily::lanes ? KernelFamily::group : KernelFamily::lanes;
+    std::vector<Candidate> candidates;
+    for (const KernelFamily one : {shipped_.*family, other}) {
+      candidates.push_back({std::string(to_string(one)), shipped_});
+      candidates.back().tuning.*family = one;
+    }
+    const auto taken = settle(field, candidates, steps);
+    if (!taken) throw genocl::DeviceError("tuning", device_.info().name, {}, 0, "neither family of kernels runs");
+    chosen_.*family = candidates[*taken].tuning.*family;
+  }
+
+  /// With the kernels of the family that the number is for, whichever is faster.
+  void settle_number(const char* field, std::uint32_t Tuning::*number, KernelFamily family,
+                     const std::vector<std::uint32_t>& numbers, const std::vector<Step>& steps) {
+    Tuning tuning = shipped_;
+    tuning.family = family;
+    std::vector<Candidate> candidates = {{std::to_string(shipped_.*number), tuning}};
+    for (const std::uint32_t one : numbers) {
+      if (one == shipped_.*number) continue;
+      tuning.*number = one;
+      candidates.push_back({std::to_string(one), tuning});
+    }
+    chosen_.*number = candidates[settle(field, candidates, steps).value_or(0)].tuning.*number;
+  }
+
+  void settle_packed_scores(const std::vector<Step>& steps) {
+    if (device_.has_ptx()) return;  // which does not ask
+    std::vector<Candidate> candidates;
+    for (const bool packed : {shipped_.packed_scores, !shipped_.packed_scores}) {
+      candidates.push_back({packed ? "yes" : "no", shipped_});
+      candidates.back().tuning.search_family = KernelFamily::group;
+      candidates.back().tuning.packed_scores = packed;
+    }
+    chosen_.packed_scores = candidates[settle("packed_scores", candidates, steps).value_or(0)].tuning.packed_scores;
+  }
+
+  void measure_share() {
+    say("share", "relaxation of double");
+    std::optional<double> rate;
+    try {
+      rate = std::clamp(std::round(relaxation_rate(device_.with_tuning(chosen_))), 1.0, 1e6);
+    } catch (const genocl::Error&) {
+      // It stays a guess.
+    }
+    text_ << "share\t" << (rate ? std::to_string(static_cast<std::uint32_t>(*rate)) : "none") << "\trelaxation\t1\t-\n";
+    if (rate && std::max(*rate / shipped_.share, shipped_.share / *rate) > worth_a_change)
+      chosen_.share = static_cast<std::uint32_t>(*rate);
+  }
+
+  std::string finish() {
+    const bool kept = genocl::store_tuning(device_.info(), chosen_);
+    std::istringstream ours(to_string(chosen_)), theirs(to_string(shipped_));
+    text_ << "# field\tchosen\tshipped\n";
+    for (std::string one, other; std::getline(ours, one) && std::getline(theirs, other);) {
+      const std::size_t at = one.find('=');
+      if (at != std::string::npos)
+        text_ << "# " << one.substr(0, at) << '\t' << one.substr(at + 1) << '\t' << other.substr(at + 1) << '\n';
+    }
+    text_ << (kept ? "# kept for later runs\n" : "# not kept, for the cache's folder cannot be written\n");
+    return text_.str();
+  }
+
+ private:
+  static bool is_better(const std::optional<double>& shipped, const std::optional<double>& other) {
+    return shipped && other && *shipped - *other > std::log(worth_a_change);
+  }
+
+  void say(std::string_view field, std::string_view what) {
+    log_ << "measuring " << field << " of " << device_.info().name << ": " << what << "\n" << std::flush;
+  }
+
+  /// The logarithm of each candidate's geometric mean.
+  std::vector<std::optional<double>> measure(const char* field, const std::vector<Candidate>& candidates,
+                                             const std::vector<Step>& steps, int run) {
+    std::vector<Times> times(candidates.size());
+    for (const Step& step : steps) {
+      say(field, step.name);
+      const Operation operation = ready(step);
+      std::vector<Measured> all;
+      for (const Candidate& one : candidates) all.emplace_back(operation, device_, one.tuning);
+      // They take turns, so that what else the machine does falls on all of them.
+      for (int round = 0; round < 5; ++round)
+        for (Measured& one : all) one.again();
+      for (std::size_t c = 0; c < candidates.size(); ++c) {
+        times[c].push_back(all[c].seconds());
+        text_ << field << '\t' << candidates[c].value << '\t' << step.name << '\t' << run << '\t'
+              << milliseconds(times[c].back()) << '\n';
+      }
+    }
+    std::vector<std::optional<double>> means;
+    for (const Times& one : times) means.push_back(logarithm_of(one));
+    return means;
+  }
+
+  /// An operation that has no room on the device is one that no candidate runs.
+  Operation ready(const Step& step) const {
+    try {
+      return step.operation(device_);
+    } catch (const genocl::Error& error) {
+      return [why = std::string(error.what())](const Device&) -> Work { throw genocl::Error(why); };
+    }
+  }
+
+  static std::string milliseconds(const std::optional<double>& seconds) {
+    std::ostringstream text;
+    if (seconds) text << std::fixed << std::setprecision(3) << *seconds * 1e3;
+    return seconds ? text.str() : "none";
+  }
+
+  Device device_;
+  std::ostream& log_;
+  Tuning shipped_, chosen_;
+  std::ostringstream text_;
+};
 
 }  // namespace
 
 std::string tune(const Device& device, std::ostream& log) {
-  struct Step {
-    const char* name;
-    Operation operation;
-  };
-  const genocl::DeviceInfo& info = device.info();
-  std::ostringstream text;
-  text << "# genocl " << GENOCL_VERSION << ": " << info.name << ", " << info.platform << ", " << info.platform_version
-       << ", driver " << info.driver_version << ", " << info.compute_units << " units\n"
-       << "operation\tlanes_ms\tgroup_ms\n";
-  double gain = 0;  // of group to lanes: the sum of logarithms
-  bool lanes_run = true, group_runs = true;
-  for (const auto& step :
-       {Step{"sort", sorting}, Step{"scan", scanning}, Step{"search", searching}, Step{"relaxation", relaxing}}) {
-    log << "measuring " << step.name << " on " << info.name << "\n" << std::flush;
-    const auto lanes = seconds_of(step.operation, device.with_family(KernelFamily::lanes)),
-               group = seconds_of(step.operation, device.with_family(KernelFamily::group));
-    lanes_run = lanes_run && lanes;
-    group_runs = group_runs && group;
-    if (lanes && group) gain += std::log(*lanes / *group);
-    text << step.name << '\t' << milliseconds(lanes) << '\t' << milliseconds(group) << '\n';
-  }
-  if (!lanes_run && !group_runs)
-    throw genocl::DeviceError("tuning", info.name, {}, 0, "neither family of kernels runs");
-  const genocl::Tuning rule = genocl::default_tuning(info);
-  const double steps = 4, needed = steps * std::log(worth_a_change);
-  genocl::Tuning chosen = rule;
-  if (!lanes_run || (group_runs && gain > needed)) chosen.family = KernelFamily::group;
-  if (!group_runs || (lanes_run && gain < -needed)) chosen.family = KernelFamily::lanes;
-  const bool kept = genocl::store_tuning(info, chosen);
-  text << "# family " << to_string(chosen.family) << ", by its type " << to_string(rule.family) << ": "
-       << (kept ? "kept for later runs" : "not kept, for the cache's folder cannot be written") << '\n';
-  return text.str();
+  const Step copy{"copy", copying}, sum{"sum", summing}, scan{"scan", scanning}, histogram{"histogram", counting},
+      gather{"gather", gathering}, sort{"sort", sorting}, search{"search", searching},
+      relaxation{"relaxation", relaxing};
+  Tuner tuner(device, log);
+  tuner.settle_family("family", &Tuning::family, {sort, scan, histogram, gather});
+  tuner.settle_family("search_family", &Tuning::search_family, {search});
+  tuner.settle_family("relaxation_family", &Tuning::relaxation_family, {relaxation});
+  tuner.settle_number("workers_per_unit", &Tuning::workers_per_unit, KernelFamily::lanes, {4, 8, 16, 32, 64, 128},
+                      {copy, sum, scan, histogram});
+  tuner.settle_number("groups_per_unit", &Tuning::groups_per_unit, KernelFamily::group, {2, 4, 8, 16, 32},
+                      {histogram, sort});
+  tuner.settle_number("group_size", &Tuning::group_size, KernelFamily::group, {64, 128, 256},
+                      {copy, sum, scan, gather});
+  tuner.settle_packed_scores({search});
+  tuner.measure_share();
+  return tuner.finish();
 }
 
 }  // namespace program

@@ -8,10 +8,11 @@
 
 namespace program {
 
-/// Runs operations of the library with the kernels of either family, takes the family whose times have the smaller
-/// geometric mean (that of the device's type, unless the other one gains a tenth), keeps it for all later runs and
-/// returns what was measured as text: lines of tab-separated values, with what the device is in lines with '#'. Says on
-/// `log` what it is at. A family whose kernels the device cannot run has no times.
+/// Times operations of the library with several values of each field of genocl::Tuning, one field after the other, and
+/// takes another value than the shipped one where the geometric mean of its times is less by a tenth, twice. Keeps what
+/// was chosen for all later runs, and returns what was measured as text: lines of tab-separated values, with what the
+/// device is and what was chosen in lines with '#'. Says on `log` what it is at. What the device cannot run has no
+/// time. Throws DeviceError where it runs neither family of kernels.
 std::string tune(const genocl::Device& device, std::ostream& log);
 
 }  // namespace program

@@ -23,6 +23,7 @@ set(GENOCL_COSTS
   "devices-program/warm_up=83"
   "overlap-program/arrays=120"
   "kernels/oclgrind-align=70"
+  "tunings/odd_tunings=50"
   "align/search/long_subjects=45"
   "cluster-program/align=43"
   "overlap-program/two_devices=43"

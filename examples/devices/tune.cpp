@@ -34,6 +34,7 @@ struct Step {
 struct Candidate {
   std::string value;  ///< of the field
   Tuning tuning;
+  bool refused = false;  ///< by what the device says of itself
 };
 
 /// A candidate's times in each step.
@@ -51,10 +52,10 @@ double seconds_of(const Device& device, const Work& work, unsigned times) {
 /// One candidate in one step.
 class Measured {
  public:
-  Measured(const Operation& operation, const Device& device, const Tuning& tuning)
-      : device_(device), runs_(tuning.group_size <= device.info().max_work_group_size) {
+  Measured(const Operation& operation, const Device& device, const Candidate& candidate)
+      : device_(device), runs_(!candidate.refused) {
     attempt([&] {
-      work_ = operation(device.with_tuning(tuning));
+      work_ = operation(device.with_tuning(candidate.tuning));
       seconds_of(device_, work_, 1);  // compiles
       const double once = seconds_of(device_, work_, 1);
       // What takes a time that clocks do not tell well is done several times in a row.
@@ -105,9 +106,6 @@ class Tuner {
           << "field\tvalue\toperation\trun\tms\n";
   }
 
-  const Tuning& shipped() const { return shipped_; }
-  const Tuning& chosen() const { return chosen_; }
-
   /// The first candidate is what is shipped. Returns the number of the one to take; no value where none runs.
   std::optional<std::size_t> settle(const char* field, const std::vector<Candidate>& candidates,
                                     const std::vector<Step>& steps) {
@@ -122,7 +120,8 @@ class Tuner {
     return is_better(second[0], second[1]) ? *best : 0;
   }
 
-  void settle_family(const char* field, KernelFamily Tuning::*family, const std::vector<Step>& steps) {
+  /// Returns whether one of the two runs; where none does, the field stays what is shipped.
+  bool settle_family(const char* field, KernelFamily Tuning::*family, const std::vector<Step>& steps) {
     const KernelFamily other = shipped_.*family == KernelFamily::lanes ? KernelFamily::group : KernelFamily::lanes;
     std::vector<Candidate> candidates;
     for (const KernelFamily one : {shipped_.*family, other}) {
@@ -130,8 +129,8 @@ class Tuner {
       candidates.back().tuning.*family = one;
     }
     const auto taken = settle(field, candidates, steps);
-    if (!taken) throw genocl::DeviceError("tuning", device_.info().name, {}, 0, "neither family of kernels runs");
-    chosen_.*family = candidates[*taken].tuning.*family;
+    chosen_.*family = candidates[taken.value_or(0)].tuning.*family;
+    return taken.has_value();
   }
 
   /// With the kernels of the family that the number is for, whichever is faster.
@@ -143,7 +142,9 @@ class Tuner {
     for (const std::uint32_t one : numbers) {
       if (one == shipped_.*number) continue;
       tuning.*number = one;
-      candidates.push_back({std::to_string(one), tuning});
+      // What is shipped is lowered to what the device allows, and so would this be.
+      const bool too_many = tuning.group_size != shipped_.group_size && one > device_.info().max_work_group_size;
+      candidates.push_back({std::to_string(one), tuning, too_many});
     }
     chosen_.*number = candidates[settle(field, candidates, steps).value_or(0)].tuning.*number;
   }
@@ -202,7 +203,7 @@ class Tuner {
       say(field, step.name);
       const Operation operation = ready(step);
       std::vector<Measured> all;
-      for (const Candidate& one : candidates) all.emplace_back(operation, device_, one.tuning);
+      for (const Candidate& one : candidates) all.emplace_back(operation, device_, one);
       // They take turns, so that what else the machine does falls on all of them.
       for (int round = 0; round < 5; ++round)
         for (Measured& one : all) one.again();
@@ -245,7 +246,8 @@ std::string tune(const Device& device, std::ostream& log) {
       gather{"gather", gathering}, sort{"sort", sorting}, search{"search", searching},
       relaxation{"relaxation", relaxing};
   Tuner tuner(device, log);
-  tuner.settle_family("family", &Tuning::family, {sort, scan, histogram, gather});
+  if (!tuner.settle_family("family", &Tuning::family, {sort, scan, histogram, gather}))
+    throw genocl::DeviceError("tuning", device.info().name, {}, 0, "neither family of kernels runs");
   tuner.settle_family("search_family", &Tuning::search_family, {search});
   tuner.settle_family("relaxation_family", &Tuning::relaxation_family, {relaxation});
   tuner.settle_number("workers_per_unit", &Tuning::workers_per_unit, KernelFamily::lanes, {4, 8, 16, 32, 64, 128},

@@ -24,7 +24,7 @@ Operation searching(const genocl::Device& device);  ///< two queries among 500 p
 Operation relaxing(const genocl::Device& device);   ///< 500 x 500 cells of float, 200 iterations
 
 /// Million updates of double in a second that each of the device's units does in a relaxation; of float / 1.7 where it
-/// has no double. The second of two runs.
+/// has no double. The best of four runs, of fewer where they are long.
 double relaxation_rate(const genocl::Device& device);
 
 }  // namespace program

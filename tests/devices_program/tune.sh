@@ -54,3 +54,22 @@ for other in lanes group; do
   GENOCL_VARIANT=$other "$PROGRAM" --device "$one" -o table
   [ "$(sed -n 2p table | cut -f 12)" = $other ] || fail "GENOCL_VARIANT=$other is not used"
 done
+
+# A device whose groups are too small for the group kernels: what it cannot run has no time, and that is no error. PoCL
+# plays such a one.
+POCL_MAX_WORK_GROUP_SIZE=32
+export POCL_MAX_WORK_GROUP_SIZE
+"$PROGRAM" --device "$one" --json -o small
+if grep -q '"work_group_size": 32,' small; then
+  "$PROGRAM" --device "$one" --tune -o tuned 2>said || { cat said >&2; fail "--tune with groups of 32"; }
+  for row in "family${tab}group${tab}scan" "search_family${tab}group${tab}search" "group_size${tab}64${tab}copy"; do
+    grep -q "^$row${tab}1${tab}none\$" tuned || wrong "a time of what cannot be run"
+  done
+  for field in family search_family relaxation_family; do
+    grep -q "^# $field${tab}lanes$tab" tuned || wrong "another family than the one that runs"
+  done
+fi
+
+# Nowhere to keep it: the times are there all the same.
+GENOCL_CACHE_DIR=/dev/null/none "$PROGRAM" --device "$one" --tune -o tuned 2>said || { cat said >&2; fail "no folder"; }
+grep -q "^# not kept, for the cache's folder cannot be written\$" tuned || wrong "nothing was said of the folder"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "genocl/error.hpp"
+#include "device_under_test.hpp"
 #include "genocl/genocl.hpp"
 #include "random.hpp"
 #include "reference/align.hpp"
@@ -19,15 +19,11 @@
 #include "reference/pwm/pwm.hpp"
 
 using namespace genocl;
+using genocl_test::device_under_test;
 using genocl_test::Random;
 using genocl_test::test_seed;
 
 namespace {
-
-const Device& device_under_test() {
-  static const Device* const device = new Device(Device::pick());  // never destroyed: drivers may be gone
-  return *device;
-}
 
 struct Odd {
   std::uint32_t workers_per_unit, groups_per_unit, group_size;

@@ -42,14 +42,22 @@ struct Occurrences {
 /// A suffix array with a table of the places where suffixes with the same first symbols begin, so that few steps of a
 /// binary search are left for each pattern. Takes at most as much again as the array's fourth part on the device, 1 GiB
 /// at most. Any number of threads may use it at once.
+///
+/// Several devices may have it, each as a whole: count() and locate() then deal patterns out to them, and what they
+/// find is the same, in the same order. Where one of these fails while it searches, the others do its patterns.
 class GENOCL_EXPORT SuffixIndex {
  public:
   /// `names`: of the records, [record]; none, or as many as text().begins() tells of. O(size).
   explicit SuffixIndex(SuffixArray suffixes, std::vector<std::string> names = {});
+  /// On `others` too: text and array are copied there, through the host's memory. Throws CapacityError where they do
+  /// not fit.
+  SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, std::span<const Device> others);
   /// A file that save() wrote: text, array and names come from it, the table is made anew. `check` looks at the array
   /// by first_error() too. Throws InputError for a file that is none of ours, cut off, of another version or byte
   /// order, or damaged; CapacityError where it does not fit.
   static SuffixIndex open(const Device& device, const std::string& path, bool check = false);
+  /// The same on each of the devices, of which the first one checks. Throws InputError for no device.
+  static SuffixIndex open(std::span<const Device> devices, const std::string& path, bool check = false);
   /// Whether a file begins as an index does.
   static bool is_index(const std::string& path);
   /// Writes the index to a file, whole or not at all: 4 bytes a symbol and the packed text.
@@ -58,6 +66,7 @@ class GENOCL_EXPORT SuffixIndex {
   SuffixIndex& operator=(SuffixIndex&&) noexcept;
   ~SuffixIndex();
 
+  /// On the first device, as find() takes it.
   const SuffixArray& suffixes() const noexcept;
   std::span<const std::string> names() const noexcept;
   /// The record that holds a position of the text, by text().begins(). O(log records).
@@ -68,7 +77,7 @@ class GENOCL_EXPORT SuffixIndex {
   /// Throws InputError where the arrays have not as many elements as there are patterns.
   void find(const Patterns& patterns, Array<std::uint32_t>& first, Array<std::uint32_t>& counts) const;
 
-  /// How often each pattern occurs.
+  /// How often each pattern occurs. Throws InputError as Patterns does.
   std::vector<std::uint32_t> count(std::span<const std::string_view> patterns) const;
   /// Where: at most `most` places of each pattern, the first ones in the array's order. Hits are made and sorted on the
   /// device, 2^26 at a time.

@@ -99,10 +99,19 @@ SuffixIndex bring_to(const Device& device, const IndexFile& file) {
   return SuffixIndex(SuffixArray(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions)), file.names);
 }
 
-SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
-  SuffixIndex index = bring_to(device, IndexFile(path));
+SuffixIndex SuffixIndex::open(std::span<const Device> devices, const std::string& path, bool check) {
+  if (devices.empty()) throw InputError("no device given");
+  const IndexFile mapped(path);
+  SuffixIndex index = bring_to(devices.front(), mapped);
   if (check && first_error(index.suffixes().text(), index.suffixes().positions())) wrong_order(path);
+  for (const Device& device : devices.subspan(1)) index.state_->others.push_back(bring_to(device, mapped));
+  // Other queues read it.
+  for (const Device& device : devices) device.finish();
   return index;
+}
+
+SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
+  return open(std::span(&device, 1), path, check);
 }
 
 }  // namespace genocl::overlap

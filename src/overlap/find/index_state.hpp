@@ -13,6 +13,7 @@ struct SuffixIndex::State {
   SuffixArray suffixes;
   std::vector<std::string> names;
   PrefixTable table;
+  std::vector<SuffixIndex> others;  ///< the same on further devices
 
   State(SuffixArray of, std::vector<std::string> record_names);
 };

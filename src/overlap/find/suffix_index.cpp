@@ -1,21 +1,50 @@
 #include "genocl/overlap/suffix_index.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 
 #include "genocl/error.hpp"
-#include "genocl/primitives/segmented_sort.hpp"
 #include "overlap/find/index_state.hpp"
-#include "overlap/find/patterns.hpp"
-#include "overlap/text/text_state.hpp"
+#include "overlap/find/pattern_search.hpp"
+#include "overlap/text/host_text_state.hpp"
+#include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/memory/host_memory.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-constexpr const char* file = "overlap/find/find.cl";
-/// Hits that are made and sorted at a time.
-constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
+/// Patterns that a device takes at a time, of several devices.
+constexpr std::size_t patterns_at_once = std::size_t{1} << 18;
+
+/// Calls `search(device, index, patterns)` for some of the patterns at a time, by all devices that have the index, and
+/// hands what it gives to `take`, in order.
+template <class Search, class Take>
+void deal_out(const SuffixIndex::State& index, std::span<const std::string_view> patterns, Search&& search,
+              Take&& take) {
+  using Some = std::span<const std::string_view>;
+  check_patterns(patterns);
+  std::vector<Device> devices = {index.suffixes.device()};
+  for (const SuffixIndex& other : index.others) devices.push_back(other.suffixes().device());
+  const std::size_t share = runtime::ceil_div(patterns.size(), 2 * devices.size());
+  const std::size_t at_once = std::clamp<std::size_t>(share, 1, patterns_at_once);
+  std::size_t next = 0;
+  runtime::for_each_chunk(
+      devices,
+      [&]() -> std::optional<Some> {
+        if (next == patterns.size()) return std::nullopt;
+        const Some some = patterns.subspan(next, std::min(at_once, patterns.size() - next));
+        next += some.size();
+        return some;
+      },
+      [&](const Device& device, std::size_t number, Some&& some) {
+        return search(device, number == 0 ? index : index.others[number - 1].state(), some);
+      },
+      [&](auto&& found) {
+        take(found);
+        return std::uint64_t{0};
+      });
+}
 
 }  // namespace
 
@@ -29,6 +58,22 @@ SuffixIndex::State::State(SuffixArray of, std::vector<std::string> record_names)
 
 SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names)
     : SuffixIndex(std::make_unique<State>(std::move(suffixes), std::move(names))) {}
+SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, std::span<const Device> others)
+    : SuffixIndex(std::move(suffixes), std::move(names)) {
+  if (others.empty()) return;
+  const SuffixArray& from = state_->suffixes;
+  runtime::check_host_memory("a suffix index that is copied", from.positions().bytes() + from.text().state().bytes());
+  const HostText text = copied(from.text());
+  const std::vector<std::uint32_t> positions = from.download();
+  from.device().finish();
+  for (const Device& device : others) {
+    state_->others.emplace_back(SuffixArray(Text::of(bring_to(device, text)),
+                                            Array<std::uint32_t>(device, std::span<const std::uint32_t>(positions))),
+                                state_->names);
+    // Others queues read it.
+    device.finish();
+  }
+}
 SuffixIndex::SuffixIndex(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SuffixIndex::SuffixIndex(SuffixIndex&&) noexcept = default;
 SuffixIndex& SuffixIndex::operator=(SuffixIndex&&) noexcept = default;
@@ -48,53 +93,33 @@ void SuffixIndex::find(const Patterns& patterns, Array<std::uint32_t>& first, Ar
   if (first.size() != of.count || counts.size() != of.count)
     throw InputError("results of a search", {}, std::to_string(std::min(first.size(), counts.size())) + " elements",
                      std::to_string(of.count));
-  if (of.count == 0) return;
-  const Text::State& text = state_->suffixes.text().state();
-  runtime::launch_items(text.device, file, "find_patterns", text.defines(),
-                        {.items = of.count, .bytes = of.words.bytes() + of.count * 24, .least = 64}, text.words,
-                        text.breaks, text.size, state_->suffixes.positions(), state_->table.starts,
-                        state_->table.symbols, of.words, of.begins, of.lengths, first, counts, of.count);
+  find_by(state_->suffixes.device(), *state_, of, first, counts);
 }
 
 std::vector<std::uint32_t> SuffixIndex::count(std::span<const std::string_view> patterns) const {
-  const Patterns packed(state_->suffixes.text(), patterns);
-  const Device& device = state_->suffixes.device();
-  Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
-  find(packed, first, counts);
-  return counts.download();
+  if (state_->others.empty()) return count_by(state_->suffixes.device(), *state_, patterns);
+  std::vector<std::uint32_t> counts;
+  counts.reserve(patterns.size());
+  deal_out(*state_, patterns, count_by,
+           [&](const std::vector<std::uint32_t>& some) { counts.insert(counts.end(), some.begin(), some.end()); });
+  return counts;
 }
 
 Occurrences SuffixIndex::locate(std::span<const std::string_view> patterns, std::uint64_t most) const {
-  Occurrences result;
-  const Patterns packed(state_->suffixes.text(), patterns);
-  const Device& device = state_->suffixes.device();
-  Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
-  find(packed, first, counts);
-  result.begins.push_back(0);
-  for (const std::uint32_t count : counts.download())
-    result.begins.push_back(result.begins.back() + std::min<std::uint64_t>(count, most));
-  result.positions.resize(result.begins.back());
-  const Array<std::uint64_t> begins(device, std::span<const std::uint64_t>(result.begins));
-  // Whole patterns at a time, or as many hits as one has.
-  for (std::size_t p = 0; p < patterns.size();) {
-    const std::uint64_t first_hit = result.begins[p];
-    std::size_t end = p + 1;
-    while (end < patterns.size() && result.begins[end + 1] - first_hit <= hits_at_once) ++end;
-    const std::uint64_t hits = result.begins[end] - first_hit;
-    if (hits > 0) {
-      Array<std::uint32_t> places(device, hits), unused(device, hits);
-      runtime::launch_items(device, file, "list_places", state_->suffixes.text().state().defines(),
-                            {.items = hits, .bytes = hits * 12}, state_->suffixes.positions(), first, begins, places,
-                            std::uint64_t{patterns.size()}, first_hit, hits);
-      std::vector<std::uint64_t> offsets;
-      for (std::size_t i = p; i <= end; ++i) offsets.push_back(result.begins[i] - first_hit);
-      const Array<std::uint64_t> segments(device, std::span<const std::uint64_t>(offsets));
-      primitives::segmented_sort(device, places, unused, segments);
-      places.download(std::span(result.positions).subspan(first_hit, hits));
-    }
-    p = end;
-  }
-  return result;
+  if (state_->others.empty()) return locate_by(state_->suffixes.device(), *state_, patterns, most);
+  Occurrences all{.begins = {0}, .positions = {}};
+  all.begins.reserve(patterns.size() + 1);
+  deal_out(
+      *state_, patterns,
+      [most](const Device& device, const State& index, std::span<const std::string_view> some) {
+        return locate_by(device, index, some, most);
+      },
+      [&](const Occurrences& some) {
+        const std::uint64_t before = all.positions.size();
+        for (std::size_t p = 1; p < some.begins.size(); ++p) all.begins.push_back(before + some.begins[p]);
+        all.positions.insert(all.positions.end(), some.positions.begin(), some.positions.end());
+      });
+  return all;
 }
 
 }  // namespace genocl::overlap

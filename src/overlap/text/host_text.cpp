@@ -187,6 +187,16 @@ std::shared_ptr<const Text::State> bring_to(const Device& device, const HostText
   return state;
 }
 
+HostText copied(const Text& text) {
+  const Text::State& from = text.state();
+  HostText::State state{.size = from.size, .bits = from.bits, .has_breaks = from.has_breaks};
+  state.words = from.words.download();
+  state.breaks = from.breaks.download();
+  state.alphabet = from.alphabet;
+  state.begins = from.begins;
+  return HostText::of(std::make_shared<const HostText::State>(std::move(state)));
+}
+
 std::uint64_t HostText::size() const noexcept { return state_->size; }
 unsigned HostText::bits() const noexcept { return state_->bits; }
 bool HostText::has_breaks() const noexcept { return state_->has_breaks; }

@@ -25,4 +25,7 @@ struct HostText::State {
 /// Waits until it is there. Throws CapacityError.
 std::shared_ptr<const Text::State> bring_to(const Device& device, const HostText& text);
 
+/// What lies on a device, on the host too.
+HostText copied(const Text& text);
+
 }  // namespace genocl::overlap

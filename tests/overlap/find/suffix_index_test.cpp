@@ -111,6 +111,38 @@ TEST_CASE("patterns are found where they are, in texts of all widths, with break
   }
 }
 
+TEST_CASE("several devices find what one does") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "index").string();
+  // The same device in both shapes, as two devices; and every one there is.
+  std::vector<Device> two;
+  for (const auto& variant : variants()) two.push_back(variant.device.with_own_queue());
+  const std::vector<Device> all = Device::list();
+  for (const unsigned letters : {2u, 9u}) {
+    const std::vector<Bytes> records = {random_text(random, 600, letters), {}, random_text(random, 90, letters)};
+    const std::vector<std::string> patterns = patterns_for(random, records, 150, 30);
+    for (const std::vector<Device>& devices : {two, all}) {
+      const SuffixIndex made(SuffixArray(text_of(devices.front(), records)), {"one", "none", "three"},
+                             std::span(devices).subspan(1));
+      check_index(made, records, patterns);
+      check_index(made, records, {patterns.front()});
+      made.save(path);
+      const SuffixIndex opened = SuffixIndex::open(devices, path, true);
+      CHECK(std::ranges::equal(opened.names(), made.names()));
+      check_index(opened, records, patterns);
+    }
+  }
+  const SuffixIndex index = SuffixIndex::open(two, path);
+  std::vector<std::string_view> patterns(40, "A");
+  CHECK(index.count(std::span(patterns).first(0)).empty());
+  CHECK(index.locate(std::span(patterns).first(0)).begins == std::vector<std::uint64_t>{0});
+  patterns[30] = {};
+  CHECK_THROWS_WITH_AS(index.count(patterns), doctest::Contains("pattern 31"), InputError);
+  CHECK_THROWS_AS(SuffixIndex::open(std::span<const Device>(), path), InputError);
+}
+
 TEST_CASE("an index is the same after it was saved and opened") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

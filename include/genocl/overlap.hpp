@@ -1,6 +1,7 @@
 // Suffix arrays, longest common prefixes, range minima, and what overlaps: regions that texts share, on any device.
 #pragma once
 
+#include "genocl/overlap/from_pieces.hpp"
 #include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/lcp.hpp"
 #include "genocl/overlap/lcp_pieces.hpp"

@@ -49,8 +49,11 @@ class GENOCL_EXPORT MatchIndex {
   MatchIndex& operator=(MatchIndex&&) noexcept;
   ~MatchIndex();
 
-  /// On the first device: save(). Throws InputError where it is cut.
+  /// On the first device. Throws InputError where it is cut.
   const SuffixIndex& index() const;
+  /// Writes the file that SuffixIndex::save() writes, whether it is cut or not: open() cuts it anew. Throws InputError
+  /// where the reference has more than Text::longest letters and breaks.
+  void save(const std::string& path) const;
   /// 1 where each device has all of it.
   std::uint64_t pieces() const noexcept;
   /// [record]: as SuffixIndex::names() and Text::begins() say of the reference.

@@ -2,11 +2,15 @@
 #include "overlap/find/index_file.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "genocl/error.hpp"
+#include "genocl/overlap/from_pieces.hpp"
 #include "genocl/overlap/suffix_index.hpp"
 #include "overlap/find/index_state.hpp"
+#include "overlap/pieces/host_positions.hpp"
+#include "overlap/text/host_text_state.hpp"
 #include "overlap/text/text_state.hpp"
 
 namespace genocl::overlap {
@@ -28,6 +32,23 @@ runtime::Section on_device(std::string name, const Array<T>& array) {
   });
 }
 
+/// `text`: of a device or of the host.
+template <class TextState>
+void write_index(const std::string& path, const TextState& text, const std::vector<std::string>& all_names,
+                 runtime::Section words, runtime::Section breaks, runtime::Section positions) {
+  runtime::Fields fields;
+  fields.set("size", text.size);
+  fields.set("bits", text.bits);
+  fields.set("breaks", text.has_breaks ? 1 : 0);
+  const std::string described = fields.text();
+  std::string names;
+  for (const std::string& name : all_names) names += name + '\n';
+  runtime::write_section_file(path, index_kind,
+                              {runtime::section("fields", described), runtime::section("alphabet", text.alphabet),
+                               runtime::section("begins", text.begins), runtime::section("names", names),
+                               std::move(words), std::move(breaks), std::move(positions)});
+}
+
 [[noreturn]] void wrong(const std::string& path, const std::string& what) {
   throw InputError(path + ": " + what + ": not a whole suffix index");
 }
@@ -36,18 +57,37 @@ runtime::Section on_device(std::string name, const Array<T>& array) {
 
 void SuffixIndex::save(const std::string& path) const {
   const Text::State& text = state_->suffixes.text().state();
-  runtime::Fields fields;
-  fields.set("size", text.size);
-  fields.set("bits", text.bits);
-  fields.set("breaks", text.has_breaks ? 1 : 0);
-  const std::string described = fields.text();
-  std::string names;
-  for (const std::string& name : state_->names) names += name + '\n';
-  runtime::write_section_file(
-      path, index_kind,
-      {runtime::section("fields", described), runtime::section("alphabet", text.alphabet),
-       runtime::section("begins", text.begins), runtime::section("names", names), on_device("words", text.words),
-       on_device("breaks", text.breaks), on_device("positions", state_->suffixes.positions())});
+  write_index(path, text, state_->names, on_device("words", text.words), on_device("breaks", text.breaks),
+              on_device("positions", state_->suffixes.positions()));
+}
+
+void save_index(const std::string& path, const HostText& text, const std::vector<std::string>& names,
+                runtime::Section positions) {
+  const HostText::State& state = text.state();
+  if (!names.empty() && names.size() + 1 != state.begins.size())
+    throw InputError("names", {}, std::to_string(names.size()), std::to_string(state.begins.size() - 1));
+  if (state.size > Text::longest)
+    throw InputError(path, {}, std::to_string(state.size) + " symbols",
+                     "an index of at most " + std::to_string(Text::longest));
+  write_index(path, state, names, runtime::section("words", state.words), runtime::section("breaks", state.breaks),
+              std::move(positions));
+}
+
+void save_index_in_pieces(std::span<const Device> devices, const HostText& text, const std::vector<std::string>& names,
+                          const std::string& path, bool check, const PieceOptions& options) {
+  if (check) {
+    const HostPositions sorted = sort_on_host(devices, text, false, options);
+    if (const std::optional<std::uint64_t> wrong_at = first_error(devices.front(), text, sorted.narrow))
+      throw Error("the suffix array is wrong at index " + std::to_string(*wrong_at));
+    save_index(path, text, names, runtime::section("positions", sorted.narrow));
+    return;
+  }
+  save_index(path, text, names, runtime::streamed_section("positions", text.size() * 4, [&](const auto& sink) {
+               sort_in_pieces(devices, text, PositionSink<std::uint32_t>([&](std::span<const std::uint32_t> some) {
+                                sink(std::as_bytes(some));
+                              }),
+                              options);
+             }));
 }
 
 bool SuffixIndex::is_index(const std::string& path) { return runtime::SectionFile::begins_as(path, index_kind); }

@@ -9,6 +9,7 @@
 
 #include "files/section_file.hpp"
 #include "genocl/device.hpp"
+#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/suffix_index.hpp"
 
 namespace genocl::overlap {
@@ -30,6 +31,11 @@ struct IndexFile {
 
   std::uint64_t text_bytes() const { return words.size_bytes() + breaks.size_bytes(); }
 };
+
+/// Writes the file of a text's index, whose positions are of 32 bits. Throws InputError for other names than
+/// SuffixIndex takes, and for a text that is too long.
+void save_index(const std::string& path, const HostText& text, const std::vector<std::string>& names,
+                runtime::Section positions);
 
 /// The index on a device. Throws CapacityError.
 SuffixIndex bring_to(const Device& device, const IndexFile& file);

@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "genocl/error.hpp"
-#include "genocl/overlap/suffix_pieces.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
 #include "runtime/memory/scratch.hpp"
 
 namespace genocl::overlap {
@@ -19,29 +17,7 @@ constexpr std::uint64_t least_suffixes = 4096;
 /// What queries, and what is found, need of a device's memory at most.
 constexpr std::uint64_t kept_free = std::uint64_t{3} << 30;
 
-template <class Position>
-HostPositions sorted(std::span<const Device> devices, const HostText& text, const Progress& progress) {
-  const auto all = std::make_shared<std::vector<Position>>();
-  runtime::check_host_memory("a suffix array", text.size() * sizeof(Position));
-  all->reserve(text.size());
-  sort_in_pieces(devices, text, PositionSink<Position>([&](std::span<const Position> some) {
-                   all->insert(all->end(), some.begin(), some.end());
-                 }),
-                 {.progress = progress});
-  HostPositions positions;
-  if constexpr (sizeof(Position) == 8)
-    positions.wide = *all;
-  else
-    positions.narrow = *all;
-  positions.keeps = all;
-  return positions;
-}
-
 }  // namespace
-
-HostPositions sort_on_host(std::span<const Device> devices, const HostText& text, bool wide, const Progress& progress) {
-  return wide ? sorted<std::uint64_t>(devices, text, progress) : sorted<std::uint32_t>(devices, text, progress);
-}
 
 std::uint64_t suffixes_beside(const Device& device, std::uint64_t text_bytes, std::uint64_t size, std::uint64_t width) {
   const std::uint64_t usable = runtime::usable_memory(device), left = usable - std::min(usable, text_bytes);

@@ -15,23 +15,10 @@
 #include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/match_index.hpp"
 #include "overlap/find/prefix_table.hpp"
+#include "overlap/pieces/host_positions.hpp"
 #include "overlap/text/text_state.hpp"
 
 namespace genocl::overlap {
-
-/// The suffix array of a text of records, of 32 or 64 bits; `keeps` is what it lies in.
-struct HostPositions {
-  std::span<const std::uint32_t> narrow;
-  std::span<const std::uint64_t> wide;
-  std::shared_ptr<const void> keeps;
-
-  bool is_wide() const { return !wide.empty(); }
-  std::uint64_t size() const { return is_wide() ? wide.size() : narrow.size(); }
-  std::uint64_t width() const { return is_wide() ? 8 : 4; }
-};
-
-/// Sorts in pieces. `wide`: with 64 bits, which texts of 2^32 - 1 symbols and more need. Throws CapacityError.
-HostPositions sort_on_host(std::span<const Device> devices, const HostText& text, bool wide, const Progress& progress);
 
 /// How many of `size` suffixes, with positions of so many bytes, a device shall have beside the text, which takes
 /// `text_bytes`: half of what that leaves, or all but 3 GiB where these are less, is for queries and what is found.
@@ -45,6 +32,7 @@ class CutIndex {
   CutIndex(std::span<const Device> devices, HostText text, HostPositions positions, std::uint64_t most = 0);
 
   const HostText& text() const { return text_; }
+  const HostPositions& positions() const { return positions_; }
   std::uint64_t pieces() const { return pieces_; }
 
   /// As MatchIndex::find() does, which has looked at the options. One call at a time; others wait.

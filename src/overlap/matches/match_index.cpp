@@ -96,7 +96,7 @@ MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& refer
     return;
   }
   const HostText text = HostText::separated(std::span(&only, 1), {.letters = letters});
-  state_->bring(devices, text, sort_on_host(devices, text, size > Text::longest, progress), names);
+  state_->bring(devices, text, sort_on_host(devices, text, size > Text::longest, {.progress = progress}), names);
 }
 MatchIndex::MatchIndex(const Device& device, const SequenceSet& reference, Letters letters)
     : MatchIndex(std::span(&device, 1), reference, letters) {}
@@ -133,6 +133,14 @@ MatchIndex::~MatchIndex() = default;
 const SuffixIndex& MatchIndex::index() const {
   if (state_->cut) throw InputError("an index in pieces is on no device as a whole");
   return state_->indexes.front();
+}
+
+void MatchIndex::save(const std::string& path) const {
+  if (state_->cut)
+    save_index(path, state_->cut->text(), state_->names,
+               runtime::section("positions", state_->cut->positions().narrow));
+  else
+    index().save(path);
 }
 
 std::uint64_t MatchIndex::pieces() const noexcept { return state_->cut ? state_->cut->pieces() : 1; }

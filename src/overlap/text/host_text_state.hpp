@@ -20,6 +20,14 @@ struct HostText::State {
   std::vector<std::uint32_t> breaks;
   std::vector<std::uint8_t> alphabet;
   std::vector<std::uint64_t> begins;
+
+  unsigned code_at(std::uint64_t position) const {
+    const std::uint64_t bit = position * bits;
+    return static_cast<unsigned>(words[bit / 64] << bit % 64 >> (64 - bits));
+  }
+  bool is_break(std::uint64_t position) const {
+    return has_breaks && (breaks[position / 32] << position % 32) >> 31 != 0;
+  }
 };
 
 /// Waits until it is there. Throws CapacityError.

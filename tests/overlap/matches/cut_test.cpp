@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,11 @@ CutIndex cut_index(std::span<const Device> devices, const SequenceSet& reference
   const SequenceSet* const only = &reference;
   const HostText text = HostText::separated(std::span(&only, 1), {.letters = letters});
   return {devices, text, sort_on_host(devices, text, wide, {}), most};
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<MaximalMatch> found_by(CutIndex& index, const SequenceSet& queries, const MatchOptions& options) {
@@ -180,6 +187,11 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
     CHECK(std::ranges::equal(index.begins(), begins));
     CHECK(std::ranges::equal(index.names(), index_names));
     CHECK_THROWS_AS(index.index(), InputError);
+    // The file is the same as that of the whole.
+    const std::string again = (folder.path() / "again.sfx").string();
+    index.save(again);
+    if (index_names == names) CHECK(contents(again) == contents(path));
+    CHECK(std::ranges::equal(MatchIndex::open(std::span(&test_device(), 1), again).names(), index_names));
     for (const auto& [options, matches] : found) {
       const bool same = index.find(queries, options) == matches;
       CHECK(same);

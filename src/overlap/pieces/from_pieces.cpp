@@ -1,0 +1,121 @@
+#include "genocl/overlap/from_pieces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "overlap/text/host_text_state.hpp"
+#include "overlap/text/sorted_text.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/memory/host_memory.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+/// Positions that a thread of the host takes at a time.
+constexpr std::size_t looked_up_at_once = std::size_t{1} << 15;
+
+/// Calls `task(first, end)` for ranges of [0, count).
+template <class Task>
+void for_ranges(std::size_t count, const Task& task) {
+  const std::size_t tasks = runtime::ceil_div(count, looked_up_at_once);
+  runtime::parallel_for(tasks, runtime::threads_for(tasks, 4, 64), [&](std::size_t k) {
+    task(k * looked_up_at_once, std::min(count, (k + 1) * looked_up_at_once));
+  });
+}
+
+[[noreturn]] void not_below(std::uint64_t position, std::uint64_t size) {
+  throw InputError("a position of a suffix array", {}, std::to_string(position), "below " + std::to_string(size));
+}
+
+std::uint8_t symbol_at(const HostText::State& text, std::uint64_t position) {
+  return text.alphabet[text.code_at(position)];
+}
+
+template <class Position>
+void look_up_documents(const HostText& text, std::span<const Position> positions, std::span<std::uint32_t> records) {
+  if (positions.size() != records.size())
+    throw InputError("records of positions", {}, std::to_string(records.size()), std::to_string(positions.size()));
+  for_ranges(positions.size(), [&](std::size_t first, std::size_t end) {
+    Locator locator(text.begins());
+    for (std::size_t i = first; i < end; ++i) {
+      if (positions[i] >= text.size()) not_below(positions[i], text.size());
+      records[i] = static_cast<std::uint32_t>(locator.record(positions[i]));
+    }
+  });
+}
+
+}  // namespace
+
+BwtFromPieces::BwtFromPieces(HostText text) : text_(std::move(text)) {
+  if (text_.has_breaks()) throw InputError("the Burrows-Wheeler transform of a text with breaks: it has none");
+}
+
+template <class Position>
+std::span<const std::uint8_t> BwtFromPieces::add_all(std::span<const Position> positions) {
+  const HostText::State& text = text_.state();
+  if (positions.empty()) return {};
+  // The empty suffix comes first.
+  const std::size_t before = taken_ == 0 ? 1 : 0;
+  symbols_.resize(before + positions.size());
+  if (before != 0) symbols_.front() = symbol_at(text, text.size - 1);
+  for_ranges(positions.size(), [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (positions[i] >= text.size) not_below(positions[i], text.size);
+      symbols_[before + i] = positions[i] == 0 ? 0 : symbol_at(text, positions[i] - 1);
+    }
+  });
+  if (primary_ == 0) {
+    const auto whole = std::ranges::find(positions, Position{0});
+    if (whole != positions.end()) {
+      const std::ptrdiff_t row = whole - positions.begin();
+      primary_ = taken_ + static_cast<std::uint64_t>(row) + 1;
+      symbols_.erase(symbols_.begin() + static_cast<std::ptrdiff_t>(before) + row);
+    }
+  }
+  taken_ += positions.size();
+  return symbols_;
+}
+std::span<const std::uint8_t> BwtFromPieces::add(std::span<const std::uint32_t> positions) {
+  return add_all(positions);
+}
+std::span<const std::uint8_t> BwtFromPieces::add(std::span<const std::uint64_t> positions) {
+  return add_all(positions);
+}
+
+InverseFromPieces::InverseFromPieces(std::uint64_t size, bool wide) {
+  if (!wide && size > Text::longest)
+    throw InputError("an inverse suffix array of 32 bits", {}, std::to_string(size) + " positions",
+                     "at most " + std::to_string(Text::longest));
+  runtime::check_host_memory("an inverse suffix array", size * (wide ? 8 : 4));
+  if (wide)
+    wide_.resize(size);
+  else
+    narrow_.resize(size);
+}
+
+template <class Position>
+void InverseFromPieces::add_all(std::vector<Position>& ranks, std::span<const Position> positions) {
+  if (positions.size() > ranks.size() - std::min<std::uint64_t>(taken_, ranks.size()))
+    throw InputError("positions of an inverse suffix array", {}, std::to_string(taken_ + positions.size()),
+                     "at most " + std::to_string(ranks.size()));
+  for_ranges(positions.size(), [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (positions[i] >= ranks.size()) not_below(positions[i], ranks.size());
+      ranks[positions[i]] = static_cast<Position>(taken_ + i);
+    }
+  });
+  taken_ += positions.size();
+}
+void InverseFromPieces::add(std::span<const std::uint32_t> positions) { add_all(narrow_, positions); }
+void InverseFromPieces::add(std::span<const std::uint64_t> positions) { add_all(wide_, positions); }
+
+void documents_of(const HostText& text, std::span<const std::uint32_t> positions, std::span<std::uint32_t> records) {
+  look_up_documents(text, positions, records);
+}
+void documents_of(const HostText& text, std::span<const std::uint64_t> positions, std::span<std::uint32_t> records) {
+  look_up_documents(text, positions, records);
+}
+
+}  // namespace genocl::overlap

@@ -4,7 +4,10 @@
 #include "genocl/overlap/regions.hpp"
 #include "genocl/primitives/reduce.hpp"
 #include "overlap/regions/regions_members.hpp"
+#include "overlap/regions/regions_pieces.hpp"
 #include "overlap/regions/regions_steps.hpp"
+#include "overlap/text/coded_text.hpp"
+#include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::overlap {
@@ -26,6 +29,14 @@ std::vector<CommonRegion> common(const Text& text, std::uint64_t first_records, 
   return result;
 }
 
+std::vector<CommonRegion> common(std::span<const Device> devices, const HostText& text, std::uint64_t first_records,
+                                 std::uint64_t second_records, const RegionOptions& options) {
+  const HostText::State& state = text.state();
+  const std::uint64_t border = state.begins[first_records];
+  if (border == 0 || border == text.size()) return {};
+  return common_regions(common_in_pieces(devices, text, border, options), state.begins, first_records, second_records);
+}
+
 }  // namespace
 
 Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
@@ -44,19 +55,32 @@ Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
   return {length, positions_of_intervals(sorted, both, length)};
 }
 
-std::vector<CommonRegion> longest_common(const Device& device, const SequenceSet& a, const SequenceSet& b,
+std::vector<CommonRegion> longest_common(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
                                          bool reverse_complement, const RegionOptions& options) {
   const SequenceSet reversed = reverse_complement ? b.reverse_complement() : SequenceSet(b.alphabet());
   const std::array<const SequenceSet*, 3> sets = {&a, &b, &reversed};
-  const Text text = Text::separated(device, sets, options.letters);
-  return common(text, a.size(), b.size(), options);
+  const unsigned bits = bits_for(symbols_of(a.alphabet(), options.letters).size());
+  const std::uint64_t size = size_of(sets);
+  if (const Device* const device = device_for_whole(devices, size, bits, bytes_of_common, options))
+    return common(Text::separated(*device, sets, options.letters), a.size(), b.size(), options);
+  return common(devices, HostText::separated(sets, {.letters = options.letters}), a.size(), b.size(), options);
+}
+std::vector<CommonRegion> longest_common(const Device& device, const SequenceSet& a, const SequenceSet& b,
+                                         bool reverse_complement, const RegionOptions& options) {
+  return longest_common(std::span(&device, 1), a, b, reverse_complement, options);
 }
 
-std::vector<CommonRegion> longest_common(const Device& device, ByteStrings a, ByteStrings b,
+std::vector<CommonRegion> longest_common(std::span<const Device> devices, ByteStrings a, ByteStrings b,
                                          const RegionOptions& options) {
   std::vector<std::span<const std::uint8_t>> all(a.begin(), a.end());
   all.insert(all.end(), b.begin(), b.end());
-  return common(Text::separated(device, all), a.size(), b.size(), options);
+  if (const Device* const device = device_for_whole(devices, size_of(ByteStrings(all)), 8, bytes_of_common, options))
+    return common(Text::separated(*device, all), a.size(), b.size(), options);
+  return common(devices, HostText::separated(all), a.size(), b.size(), options);
+}
+std::vector<CommonRegion> longest_common(const Device& device, ByteStrings a, ByteStrings b,
+                                         const RegionOptions& options) {
+  return longest_common(std::span(&device, 1), a, b, options);
 }
 
 }  // namespace genocl::overlap

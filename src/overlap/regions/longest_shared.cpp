@@ -10,7 +10,10 @@
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/regions/regions_members.hpp"
+#include "overlap/regions/regions_pieces.hpp"
 #include "overlap/regions/regions_steps.hpp"
+#include "overlap/text/coded_text.hpp"
+#include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::overlap {
@@ -78,6 +81,11 @@ std::vector<SharedRegion> shared(const Text& text, std::uint64_t quorum, const R
   return result;
 }
 
+std::vector<SharedRegion> shared(std::span<const Device> devices, const HostText& text, std::uint64_t quorum,
+                                 const RegionOptions& options) {
+  return shared_regions(shared_in_pieces(devices, text, quorum, options), text.state().begins);
+}
+
 void check_quorum(std::uint64_t quorum, std::uint64_t records) {
   if (quorum == 0) throw InputError("a quorum of 0 records: at least 1");
   if (quorum > records)
@@ -119,17 +127,31 @@ Regions shared_of_text(const SortedText& sorted, std::uint64_t quorum) {
   return {low, positions_of_intervals(sorted, left.members, low)};
 }
 
-std::vector<SharedRegion> longest_shared(const Device& device, const SequenceSet& records, std::uint64_t quorum,
-                                         const RegionOptions& options) {
+std::vector<SharedRegion> longest_shared(std::span<const Device> devices, const SequenceSet& records,
+                                         std::uint64_t quorum, const RegionOptions& options) {
   check_quorum(quorum, records.size());
   const std::array<const SequenceSet*, 1> sets = {&records};
-  return shared(Text::separated(device, sets, options.letters), quorum, options);
+  const unsigned bits = bits_for(symbols_of(records.alphabet(), options.letters).size());
+  const std::uint64_t size = size_of(sets);
+  if (const Device* const device = device_for_whole(devices, size, bits, bytes_of_shared, options))
+    return shared(Text::separated(*device, sets, options.letters), quorum, options);
+  return shared(devices, HostText::separated(sets, {.letters = options.letters}), quorum, options);
+}
+std::vector<SharedRegion> longest_shared(const Device& device, const SequenceSet& records, std::uint64_t quorum,
+                                         const RegionOptions& options) {
+  return longest_shared(std::span(&device, 1), records, quorum, options);
 }
 
-std::vector<SharedRegion> longest_shared(const Device& device, ByteStrings records, std::uint64_t quorum,
+std::vector<SharedRegion> longest_shared(std::span<const Device> devices, ByteStrings records, std::uint64_t quorum,
                                          const RegionOptions& options) {
   check_quorum(quorum, records.size());
-  return shared(Text::separated(device, records), quorum, options);
+  if (const Device* const device = device_for_whole(devices, size_of(records), 8, bytes_of_shared, options))
+    return shared(Text::separated(*device, records), quorum, options);
+  return shared(devices, HostText::separated(records), quorum, options);
+}
+std::vector<SharedRegion> longest_shared(const Device& device, ByteStrings records, std::uint64_t quorum,
+                                         const RegionOptions& options) {
+  return longest_shared(std::span(&device, 1), records, quorum, options);
 }
 
 }  // namespace genocl::overlap

@@ -125,7 +125,7 @@ Members members_of_both(const SortedText& sorted, const Members& all, std::uint3
   return {intervals.kept(all.ranks), intervals.kept(all.values)};
 }
 
-std::vector<std::vector<std::uint32_t>> positions_of_intervals(const SortedText& sorted, const Members& members,
+std::vector<std::vector<std::uint64_t>> positions_of_intervals(const SortedText& sorted, const Members& members,
                                                                std::uint32_t length) {
   const Device& device = sorted.device();
   const std::uint64_t count = members.count();
@@ -139,10 +139,10 @@ std::vector<std::vector<std::uint32_t>> positions_of_intervals(const SortedText&
   launch_items(device, file, "place_keys", {}, {.items = count, .bytes = 20 * count}, numbers, members.ranks,
                sorted.positions, bits, keys, count);
   primitives::sort(device, keys, {.last_bit = bits + static_cast<unsigned>(std::bit_width(count))});
-  std::vector<std::vector<std::uint32_t>> intervals;
+  std::vector<std::vector<std::uint64_t>> intervals;
   for (const std::uint64_t key : keys.download()) {
     if (intervals.size() <= key >> bits) intervals.emplace_back();
-    intervals.back().push_back(static_cast<std::uint32_t>(key & ((std::uint64_t{1} << bits) - 1)));
+    intervals.back().push_back(key & ((std::uint64_t{1} << bits) - 1));
   }
   return intervals;
 }

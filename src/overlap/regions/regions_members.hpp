@@ -54,7 +54,7 @@ class Intervals {
 Members members_of_both(const SortedText& sorted, const Members& members, std::uint32_t border, std::uint32_t length);
 
 /// Gives the positions of each interval, ascending.
-std::vector<std::vector<std::uint32_t>> positions_of_intervals(const SortedText& sorted, const Members& members,
+std::vector<std::vector<std::uint64_t>> positions_of_intervals(const SortedText& sorted, const Members& members,
                                                                std::uint32_t length);
 
 }  // namespace genocl::overlap

@@ -10,10 +10,10 @@ std::vector<SharedRegion> shared_regions(const Regions& regions, const std::vect
   Locator locator(begins);
   std::vector<SharedRegion> result;
   result.reserve(regions.positions.size());
-  for (const std::vector<std::uint32_t>& positions : regions.positions) {
+  for (const std::vector<std::uint64_t>& positions : regions.positions) {
     SharedRegion region{.length = regions.length};
     region.occurrences.reserve(positions.size());
-    for (const std::uint32_t position : positions) {
+    for (const std::uint64_t position : positions) {
       const std::uint64_t record = locator.record(position);
       if (region.occurrences.empty() || region.occurrences.back().record != record) ++region.records;
       region.occurrences.push_back({record, position - locator.begin(record), false});
@@ -30,9 +30,9 @@ std::vector<CommonRegion> common_regions(const Regions& regions, const std::vect
   Locator locator(begins);
   std::vector<CommonRegion> result;
   result.reserve(regions.positions.size());
-  for (const std::vector<std::uint32_t>& positions : regions.positions) {
+  for (const std::vector<std::uint64_t>& positions : regions.positions) {
     CommonRegion region{.length = regions.length};
-    for (const std::uint32_t position : positions) {
+    for (const std::uint64_t position : positions) {
       std::uint64_t record = locator.record(position);
       const std::uint64_t within = position - locator.begin(record), length = locator.length(record);
       if (record < first_records) {

@@ -11,7 +11,7 @@ namespace genocl::overlap {
 /// Texts of one length, and where each stands, ascending.
 struct Regions {
   std::uint64_t length = 0;
-  std::vector<std::vector<std::uint32_t>> positions;
+  std::vector<std::vector<std::uint64_t>> positions;
 };
 
 /// The regions' occurrences, and the records they stand in; by first occurrence.

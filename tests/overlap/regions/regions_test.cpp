@@ -59,7 +59,17 @@ void check_same(const std::vector<CommonRegion>& regions, const reference::Longe
   }
 }
 
-void check_common(const Device& device, const std::vector<std::string>& a, const std::vector<std::string>& b,
+/// By one device as a whole, or by several in pieces of at most so many suffixes.
+struct By {
+  std::span<const Device> devices;
+  std::uint64_t piece_suffixes = 0;
+
+  By(const Device& device) : devices(&device, 1) {}
+  By(const std::vector<Device>& all, std::uint64_t most) : devices(all), piece_suffixes(most) {}
+  RegionOptions options(Letters letters) const { return {.letters = letters, .piece_suffixes = piece_suffixes}; }
+};
+
+void check_common(const By& by, const std::vector<std::string>& a, const std::vector<std::string>& b,
                   bool reverse_complement, Letters letters) {
   CAPTURE(a);
   CAPTURE(b);
@@ -70,20 +80,20 @@ void check_common(const Device& device, const std::vector<std::string>& a, const
   if (reverse_complement)
     for (reference::Record& record : letters_of(second.reverse_complement(), letters))
       records.push_back(std::move(record));
-  check_same(longest_common(device, first, second, reverse_complement, {.letters = letters}),
+  check_same(longest_common(by.devices, first, second, reverse_complement, by.options(letters)),
              reference::longest_common(records, a.size()), records, a.size(), reversed_from);
 }
 
-void check_one_set(const Device& device, const std::vector<std::string>& all, std::uint64_t quorum, Letters letters) {
+void check_one_set(const By& by, const std::vector<std::string>& all, std::uint64_t quorum, Letters letters) {
   CAPTURE(all);
   CAPTURE(quorum);
   const SequenceSet set = set_of(all);
   const reference::Records records = letters_of(set, letters);
   if (quorum == 0)
-    check_same(longest_repeated(device, set, {.letters = letters}),
+    check_same(longest_repeated(by.devices, set, by.options(letters)),
                expected_shared(reference::longest_repeated(records)));
   else
-    check_same(longest_shared(device, set, quorum, {.letters = letters}),
+    check_same(longest_shared(by.devices, set, quorum, by.options(letters)),
                expected_shared(reference::longest_shared(records, quorum)));
 }
 
@@ -136,6 +146,28 @@ TEST_CASE("overlap regions: random records") {
   }
 }
 
+TEST_CASE("overlap regions: in pieces by two devices") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  // The same device in both shapes.
+  std::vector<Device> two;
+  for (const Variant& variant : variants()) two.push_back(variant.device.with_own_queue());
+  for (const std::vector<std::string>& records : hard_records()) {
+    for (std::uint64_t quorum = 0; quorum <= records.size(); ++quorum)
+      check_one_set({two, 1000}, records, quorum, Letters::bases);
+    check_common({two, 1000}, records, {"CCCCNAAAC", "", "GTGT"}, true, Letters::bases);
+  }
+  for (unsigned round = 0; round < 8; ++round) {
+    const unsigned letters = 1 + round % 4;
+    const Letters meaning = round % 3 == 0 ? Letters::written : Letters::bases;
+    const std::vector<std::string> records = related_records(random, 2 + random() % 7, 5 + random() % 90, letters);
+    for (std::uint64_t quorum = 0; quorum <= records.size(); ++quorum)
+      check_one_set({two, round % 2 == 0 ? 40u : 1000u}, records, quorum, meaning);
+    const auto middle = records.begin() + static_cast<std::ptrdiff_t>(records.size() / 2);
+    check_common({two, 100}, {records.begin(), middle}, {middle, records.end()}, round % 2 == 0, meaning);
+  }
+}
+
 TEST_CASE("overlap regions: byte strings") {
   const Bytes one = bytes_of("pear and apple"), two = bytes_of("apple\xff and"), three(5, 0), none;
   const std::vector<std::span<const std::uint8_t>> a = {one, three}, b = {none, two}, all = {one, two, three, none};
@@ -154,6 +186,16 @@ TEST_CASE("overlap regions: byte strings") {
     const std::vector<SharedRegion> longest = longest_shared(variant.device, all, 1);
     REQUIRE(longest.size() == 1);
     CHECK(longest[0].length == one.size());
+    const RegionOptions pieces{.piece_suffixes = 20};
+    const std::span<const Device> devices(&variant.device, 1);
+    const std::vector<CommonRegion> same = longest_common(devices, a, b, pieces);
+    REQUIRE(same.size() == 1);
+    CHECK(same[0].length == 5);
+    CHECK(same[0].in_first == common[0].in_first);
+    CHECK(same[0].in_second == common[0].in_second);
+    check_same(longest_repeated(devices, all, pieces), repeated);
+    check_same(longest_shared(devices, all, 3, pieces), shared);
+    check_same(longest_shared(devices, all, 1, pieces), longest);
   }
 }
 
@@ -191,4 +233,17 @@ TEST_CASE("overlap regions: bad input") {
                    return true;
                  }});
   CHECK(last == 1);
+  const std::span<const Device> devices(&device, 1), none;
+  last = 0;
+  longest_shared(devices, two, 2, {.piece_suffixes = 5, .progress = [&](const ProgressState& state) {
+                                     CHECK(state.fraction >= last);
+                                     last = state.fraction;
+                                     return true;
+                                   }});
+  CHECK(last == 1);
+  CHECK_THROWS_AS(longest_common(devices, two, two, false,
+                                 {.piece_suffixes = 5,
+                                  .progress = [](const ProgressState& state) { return state.fraction < 0.7; }}),
+                  Cancelled);
+  CHECK_THROWS_AS(longest_repeated(none, two), InputError);
 }

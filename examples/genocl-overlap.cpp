@@ -1,5 +1,6 @@
 // genocl-overlap: suffix arrays and what they tell of sequences that share text, on any OpenCL device.
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "common/command_line.hpp"
@@ -37,6 +38,13 @@ void add_build(CLI::App& command, BuildSettings& settings) {
   add_common(command, settings.common);
 }
 
+void add_pieces(CLI::App& command, std::optional<std::uint64_t>& pieces) {
+  add_number(command, "--pieces", pieces,
+             "Make so many pieces of the array at least, by all devices, each all suffixes between two (default: one, "
+             "unless the device has too little memory, several GPUs are named or there are 2^32 symbols)",
+             1, 4096);
+}
+
 void add_array_command(CLI::App& app, ArraySettings& settings, const char* name, const char* what) {
   settings.what = name;
   CLI::App& command = *app.add_subcommand(name, what);
@@ -57,15 +65,10 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--n-break", settings.n_break,
                      "With records apart: let letters other than A, C, G and T match nothing; bases take 2 bits then");
-  if (settings.what == "sa" || settings.what == "lcp") {
+  if (settings.what == "sa" || settings.what == "lcp")
     command.add_flag("--both-strands", settings.both_strands,
                      "Put behind each record its reverse complement; records are kept apart");
-    add_number(
-        command, "--pieces", settings.pieces,
-        "Make so many pieces of the array at least, by all devices, each all suffixes between two (default: one, "
-        "unless the device has too little memory, several GPUs are named or there are 2^32 symbols)",
-        1, 4096);
-  }
+  add_pieces(command, settings.pieces);
   if (settings.what == "lcp")
     command
         .add_option(
@@ -155,6 +158,7 @@ void add_index_commands(CLI::App& app, IndexSettings& settings, FindSettings& fi
   index.add_flag("--bytes", settings.bytes, "Take any files as they are: each is a record, every byte matches itself");
   index.add_flag("--check", settings.check, "Check the suffix array on the device, and fail if it is wrong");
   index.add_flag("--n-match", settings.n_match, "Let letters other than A, C, G and T match themselves");
+  add_pieces(index, settings.pieces);
   index.add_option("-o,--output", settings.output, "Write this file")->required();
   add_common(index, settings.common);
   add_example(index, "  genocl-overlap index genome.fa.gz -o genome.sfx\n");
@@ -240,8 +244,9 @@ void run(int argc, char** argv) {
       "Files of queries hold two whole numbers a line, from 0; the answers are tables:\n"
       "  lce            a b length: how far the text is equal from positions a and b on\n"
       "  rmq            first last position minimum: the leftmost minimum of LCP values first to last\n"
-      "mem, suffix-prefix, repeat --min-length, and sa and lcp (GPUs from 2^26 symbols on, or --pieces) use all\n"
-      "devices that --device names, the others the first of them.\n");
+      "find, mem, suffix-prefix and repeat --min-length use all devices that --device names; so do sa, isa, lcp, bwt,\n"
+      "da and index (GPUs from 2^26 symbols on, --pieces, or where the first has too little memory), and lcs, multi\n"
+      "and repeat where none has memory enough alone. All else is done by the first of them.\n");
   app.set_version_flag("--version", "genocl-overlap " GENOCL_VERSION);
   app.require_subcommand(1);
   ArraySettings sa, isa, lcp, bwt;

@@ -9,6 +9,7 @@
 #include "genocl/sequence/alphabet.hpp"
 #include "overlap/commands.hpp"
 #include "overlap/inputs.hpp"
+#include "overlap/piece_output.hpp"
 #include "overlap/record_output.hpp"
 
 namespace program {
@@ -16,16 +17,34 @@ namespace {
 
 using genocl::InputError;
 
-overlap::SuffixIndex index_of(const genocl::Device& device, const std::vector<std::string>& files, bool bytes,
-                              overlap::Letters letters, const genocl::Progress& progress) {
-  const Records records(files, bytes);
-  const genocl::SequenceSet* const set = &records.set();
-  const std::vector<std::span<const std::uint8_t>> views = records.views();
-  const overlap::Text text =
-      bytes ? overlap::Text::separated(device, views) : overlap::Text::separated(device, std::span(&set, 1), letters);
+std::vector<std::string> names_of(const Records& records) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < records.size(); ++i) names.push_back(records.name(i));
-  return overlap::SuffixIndex(overlap::SuffixArray(text, {.progress = progress}), std::move(names));
+  return names;
+}
+
+/// With a break behind each.
+std::uint64_t symbols_of(const Records& records) {
+  std::uint64_t size = records.size() + records.set().residues();
+  for (const std::span<const std::uint8_t> bytes : records.views()) size += bytes.size();
+  return size;
+}
+
+overlap::HostText host_text_of(const Records& records, bool bytes, overlap::Letters letters) {
+  const genocl::SequenceSet* const set = &records.set();
+  const std::vector<std::span<const std::uint8_t>> views = records.views();
+  return bytes ? overlap::HostText::separated(views)
+               : overlap::HostText::separated(std::span(&set, 1), {.letters = letters});
+}
+
+/// Made by the first device, for all.
+overlap::SuffixIndex index_of(std::span<const genocl::Device> devices, const Records& records, bool bytes,
+                              overlap::Letters letters, const genocl::Progress& progress) {
+  const genocl::SequenceSet* const set = &records.set();
+  const std::vector<std::span<const std::uint8_t>> views = records.views();
+  const overlap::Text text = bytes ? overlap::Text::separated(devices.front(), views)
+                                   : overlap::Text::separated(devices.front(), std::span(&set, 1), letters);
+  return {overlap::SuffixArray(text, {.progress = progress}), names_of(records), devices.subspan(1)};
 }
 
 /// What is looked for, by name.
@@ -80,12 +99,24 @@ void write_index(const IndexSettings& settings) {
   std::vector<std::string> inputs = settings.files;
   check_standard_input(inputs);
   check_files(inputs, {settings.output});
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
-    const overlap::SuffixIndex index = index_of(device, settings.files, settings.bytes, settings.letters(), progress);
-    if (settings.check && overlap::first_error(index.suffixes().text(), index.suffixes().positions()))
-      throw genocl::Error("--check: the suffix array is wrong");
-    index.save(settings.output);
-    return std::to_string(index.names().size()) + " records, " + std::to_string(index.suffixes().size()) + " suffixes";
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
+    const Records records(settings.files, settings.bytes);
+    const std::uint64_t size = symbols_of(records);
+    if (settings.pieces || better_in_pieces(devices, size, true)) {
+      const std::uint64_t pieces = settings.pieces.value_or(0);
+      overlap::PieceOptions options{.piece_suffixes =
+                                        pieces == 0 ? 0 : std::max<std::uint64_t>(1, (size + pieces - 1) / pieces)};
+      options.progress = progress;
+      const overlap::HostText text = host_text_of(records, settings.bytes, settings.letters());
+      overlap::save_index_in_pieces(devices, text, names_of(records), settings.output, settings.check, options);
+    } else {
+      const overlap::SuffixIndex index =
+          index_of(devices.first(1), records, settings.bytes, settings.letters(), progress);
+      if (settings.check && overlap::first_error(index.suffixes().text(), index.suffixes().positions()))
+        throw genocl::Error("--check: the suffix array is wrong");
+      index.save(settings.output);
+    }
+    return std::to_string(records.size()) + " records, " + std::to_string(size) + " suffixes";
   });
 }
 
@@ -98,11 +129,11 @@ void write_occurrences(const FindSettings& settings) {
   if (from_index && settings.n_match) throw InputError("--n-match with an index, which has its letters already");
   if (from_index && settings.bytes) throw InputError("--bytes with an index, which has its bytes already");
   if (settings.bytes && settings.n_match) throw InputError("--n-match with --bytes, which match anyway");
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const PatternList list = read_patterns(settings);
-    const overlap::SuffixIndex index =
-        from_index ? overlap::SuffixIndex::open(device, settings.text)
-                   : index_of(device, {settings.text}, settings.bytes, settings.letters(), progress);
+    const overlap::SuffixIndex index = from_index ? overlap::SuffixIndex::open(devices, settings.text)
+                                                  : index_of(devices, Records({settings.text}, settings.bytes),
+                                                             settings.bytes, settings.letters(), progress);
     const std::size_t strands = settings.both_strands ? 2 : 1;
     RowWriter out(settings.output, settings.count ? "pattern\tcount\n" : "pattern\trecord\tstart\tend\tstrand\n");
     std::uint64_t found = 0;

@@ -70,6 +70,7 @@ struct RepeatedSettings : RecordSettings {
 
 struct IndexSettings : RecordSettings {
   std::vector<std::string> files;
+  std::optional<std::uint64_t> pieces;  ///< of the array, as in ArraySettings
   bool bytes = false, check = false;
 };
 

@@ -11,6 +11,7 @@
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
+#include "overlap/derived_output.hpp"
 #include "overlap/kept_positions.hpp"
 #include "overlap/number_output.hpp"
 
@@ -22,34 +23,21 @@ using genocl::InputError;
 /// From so many symbols on several GPUs take a share of the array each. (A CPU makes it faster as a whole.)
 constexpr std::uint64_t shared_from = std::uint64_t{1} << 26;
 
-genocl::Progress shown(ProgressBar& bar) {
-  return [&bar](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
-}
-
-void check_array(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
-                 const overlap::PositionSource& positions) {
-  ProgressBar bar("checked", settings.common.quiet, "M", 1e6);
-  const std::optional<std::uint64_t> wrong = overlap::first_error(device, text, text.size(), positions, shown(bar));
-  if (wrong) throw genocl::Error("--check: the suffix array is wrong at index " + std::to_string(*wrong));
-}
-
 void check_written(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
                    genocl::io::OutputFile& out, std::size_t width) {
   const std::optional<genocl::io::SharedOutput> written = out.share();
   if (!written)
     throw InputError(out.file(), {}, "--check of an array in pieces reads it again", "a regular file to write");
   NumberFile numbers(written->path, written->begin - width * text.size(), width, "--check");
-  check_array(settings, text, device,
-              [&numbers](std::uint64_t first, std::span<std::uint64_t> some) { numbers.read(first, some); });
+  check_positions(settings, text, device,
+                  [&numbers](std::uint64_t first, std::span<std::uint64_t> some) { numbers.read(first, some); });
   out.take_back(written->begin);
 }
 
 void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, std::span<const genocl::Device> devices,
-                 const overlap::PieceReport& report, const std::optional<overlap::LcpPieceReport>& lcp,
-                 std::size_t width, Steps& steps) {
+                 const DerivedReport& derived, const std::optional<overlap::LcpPieceReport>& lcp, std::size_t width,
+                 Steps& steps) {
+  const overlap::PieceReport& report = derived.array;
   steps.end();
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
@@ -76,7 +64,8 @@ void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, s
     }
     entry("device_bytes", std::max(report.device_bytes, lcp ? lcp->device_bytes : 0));
     entry("host_bytes", std::max(report.host_bytes, lcp ? lcp->host_bytes : 0));
-    entry("bytes_per_number", width);
+    if (width != 0) entry("bytes_per_number", width);
+    for (const auto& [name, value] : derived.more) line += ", " + json_string(name) + ": " + value;
     if (settings.check) line += ", \"checked\": true";
     std::cerr << line << ", " << json_steps(steps) << "}\n";
   }
@@ -84,15 +73,26 @@ void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, s
   char seconds[40];
   std::snprintf(seconds, sizeof seconds, "%.2f", steps.seconds());
   std::cerr << text.size() << " symbols of " << text.bits() << " bits, " << report.pieces << " pieces on "
-            << devices.size() << (devices.size() == 1 ? " device" : " devices") << ", bytes_per_number " << width
-            << (settings.check ? ", checked true" : "") << ", " << seconds << " s\n";
+            << devices.size() << (devices.size() == 1 ? " device" : " devices");
+  if (width != 0) std::cerr << ", bytes_per_number " << width;
+  for (const auto& [name, value] : derived.more) std::cerr << ", " << name << " " << value;
+  std::cerr << (settings.check ? ", checked true" : "") << ", " << seconds << " s\n";
 }
 
 }  // namespace
 
+bool better_in_pieces(std::span<const genocl::Device> devices, std::uint64_t size, bool with_breaks) {
+  if (size > overlap::Text::longest) return true;
+  const bool all_gpus = std::ranges::all_of(
+      devices, [](const genocl::Device& device) { return device.info().type == genocl::DeviceType::gpu; });
+  if (devices.size() > 1 && all_gpus && size >= shared_from) return true;
+  const genocl::DeviceInfo& device = devices.front().info();
+  return 4 * size > device.max_allocation ||
+         overlap::SuffixArray::peak_bytes(devices.front(), size, 4, with_breaks) > device.global_memory;
+}
+
 bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::span<const genocl::Device> devices) {
   const bool asked = settings.pieces || settings.both_strands;
-  if (settings.what != "sa" && settings.what != "lcp") return false;
   const bool kasai = settings.lcp_method == "kasai";
   if (asked && (settings.algorithm != "auto" || kasai))
     throw InputError(std::string(settings.pieces ? "--pieces" : "--both-strands") +
@@ -101,12 +101,7 @@ bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::
   const std::uint64_t size = input.size();
   if (asked || size > overlap::Text::longest) return true;
   if (settings.algorithm != "auto" || kasai) return false;
-  const bool all_gpus = std::ranges::all_of(
-      devices, [](const genocl::Device& device) { return device.info().type == genocl::DeviceType::gpu; });
-  if (devices.size() > 1 && all_gpus && size >= shared_from) return true;
-  const genocl::DeviceInfo& device = devices.front().info();
-  return 4 * size > device.max_allocation ||
-         overlap::SuffixArray::peak_bytes(devices.front(), size, 4, settings.records) > device.global_memory;
+  return better_in_pieces(devices, size, settings.records);
 }
 
 void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<const genocl::Device> devices,
@@ -114,16 +109,17 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
   steps.begin("pack");
   const overlap::HostText text = input.on_host(settings.both_strands);
   { const TextInput packed = std::move(input); }  // The letters are not needed any more.
-  const std::size_t width = number_width(settings, text.size());
-  const bool is_lcp = settings.what == "lcp";
-  genocl::io::OutputFile out(settings.output,
-                             {.compression = genocl::io::Compression::none, .named = settings.check || is_lcp});
+  // Of bwt there are no numbers.
+  const std::size_t width = settings.what == "bwt" ? 0 : number_width(settings, text.size());
+  const bool is_lcp = settings.what == "lcp", derives = !is_lcp && settings.what != "sa";
+  genocl::io::OutputFile out(
+      settings.output, {.compression = genocl::io::Compression::none, .named = !derives && (settings.check || is_lcp)});
   std::optional<KeptPositions> kept;
   if (is_lcp) kept.emplace(out, text.size(), width);
   overlap::PieceOptions options;
   if (settings.pieces)
     options.piece_suffixes = std::max<std::uint64_t>(1, (text.size() + *settings.pieces - 1) / *settings.pieces);
-  overlap::PieceReport report;
+  DerivedReport report;
   std::optional<overlap::LcpPieceReport> lcp_report;
   // With as many bits as the text needs.
   const auto wide_or_narrow = [&](const auto& with) {
@@ -135,21 +131,24 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
   {
     ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
     options.progress = shown(bar);
-    steps.begin(is_lcp ? "suffix array" : "suffix array, written");
-    wide_or_narrow([&](auto position) {
-      const overlap::PositionSink<decltype(position)> sink = [&](std::span<const decltype(position)> positions) {
-        if (kept)
-          kept->add(positions);
-        else
-          write_numbers(out, positions, width);
-      };
-      report = overlap::sort_in_pieces(devices, text, sink, options);
-    });
+    steps.begin(is_lcp || settings.what == "isa" ? "suffix array" : "suffix array, written");
+    if (derives)
+      report = write_derived(settings, text, devices, out, options, steps);
+    else
+      wide_or_narrow([&](auto position) {
+        const overlap::PositionSink<decltype(position)> sink = [&](std::span<const decltype(position)> positions) {
+          if (kept)
+            kept->add(positions);
+          else
+            write_numbers(out, positions, width);
+        };
+        report.array = overlap::sort_in_pieces(devices, text, sink, options);
+      });
   }
-  if (settings.check) {
+  if (settings.check && !derives) {
     steps.begin("check");
     if (kept)
-      check_array(settings, text, devices.front(), kept->source());
+      check_positions(settings, text, devices.front(), kept->source());
     else
       check_written(settings, text, devices.front(), out, width);
   }

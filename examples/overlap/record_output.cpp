@@ -43,13 +43,6 @@ std::string record_name(const genocl::SequenceSet& records, std::uint64_t record
   return records.name(record).empty() ? std::to_string(record + 1) : std::string(records.name(record));
 }
 
-void with_device(const RecordSettings& settings,
-                 const std::function<std::string(const genocl::Device&, const genocl::Progress&)>& work) {
-  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
-    return work(devices.front(), progress);
-  });
-}
-
 void with_devices(const RecordSettings& settings,
                   const std::function<std::string(std::span<const genocl::Device>, const genocl::Progress&)>& work) {
   const auto start = std::chrono::steady_clock::now();

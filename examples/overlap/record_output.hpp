@@ -65,8 +65,5 @@ class RowWriter {
 /// The devices, a bar, and --profile and a summary at the end: what the commands about records have in common.
 void with_devices(const RecordSettings& settings,
                   const std::function<std::string(std::span<const genocl::Device>, const genocl::Progress&)>& work);
-/// With the first of them alone.
-void with_device(const RecordSettings& settings,
-                 const std::function<std::string(const genocl::Device&, const genocl::Progress&)>& work);
 
 }  // namespace program

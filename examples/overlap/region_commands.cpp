@@ -50,11 +50,11 @@ void write_common(const CommonSettings& settings) {
     throw InputError("--reverse-complement with --bytes, which have none");
   if (settings.a == "-" && settings.b == "-") throw InputError("standard input can be read once only");
   check_files({settings.a, settings.b}, {settings.output});
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records a({settings.a}, settings.bytes), b({settings.b}, settings.bytes);
     const std::vector<overlap::CommonRegion> regions =
-        settings.bytes ? overlap::longest_common(device, a.views(), b.views(), options_of(settings, progress))
-                       : overlap::longest_common(device, a.set(), b.set(), settings.reverse_complement,
+        settings.bytes ? overlap::longest_common(devices, a.views(), b.views(), options_of(settings, progress))
+                       : overlap::longest_common(devices, a.set(), b.set(), settings.reverse_complement,
                                                  options_of(settings, progress));
     RowWriter out(settings.output, "length\ta_places\tb_places\tsequence\n");
     for (const overlap::CommonRegion& region : regions) {
@@ -71,12 +71,12 @@ void write_shared(const SharedSettings& settings) {
   refuse_both(settings, settings.bytes);
   check_standard_input(settings.files);
   check_files(settings.files, {settings.output});
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records records(settings.files, settings.bytes);
     const std::uint64_t quorum = settings.quorum.value_or(records.size());
     const std::vector<overlap::SharedRegion> regions =
-        settings.bytes ? overlap::longest_shared(device, records.views(), quorum, options_of(settings, progress))
-                       : overlap::longest_shared(device, records.set(), quorum, options_of(settings, progress));
+        settings.bytes ? overlap::longest_shared(devices, records.views(), quorum, options_of(settings, progress))
+                       : overlap::longest_shared(devices, records.set(), quorum, options_of(settings, progress));
     RowWriter out(settings.output, "length\trecords\trecord\tstart\tsequence\n");
     for (const overlap::SharedRegion& region : regions)
       write_region(out, records, region, std::to_string(region.length) + '\t' + std::to_string(region.records) + '\t');
@@ -118,11 +118,11 @@ void write_repeated(const RepeatedSettings& settings) {
   check_files(settings.files, {settings.output});
   if (settings.later && !settings.least) throw InputError("--later without --min-length");
   if (settings.least) return write_spans(settings);
-  with_device(settings, [&](const genocl::Device& device, const genocl::Progress& progress) {
+  with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records records(settings.files, settings.bytes);
     const std::vector<overlap::SharedRegion> regions =
-        settings.bytes ? overlap::longest_repeated(device, records.views(), options_of(settings, progress))
-                       : overlap::longest_repeated(device, records.set(), options_of(settings, progress));
+        settings.bytes ? overlap::longest_repeated(devices, records.views(), options_of(settings, progress))
+                       : overlap::longest_repeated(devices, records.set(), options_of(settings, progress));
     RowWriter out(settings.output, "length\trecord\tstart\tsequence\n");
     for (const overlap::SharedRegion& region : regions)
       write_region(out, records, region, std::to_string(region.length) + '\t');

@@ -35,6 +35,12 @@ arrays() {
     quietly sa "$file" "$@" --pieces $pieces --check -o got.sa
     numbers got.sa | cmp - expected.sa >&2 || fail "sa of $file in $pieces pieces"
   done
+  quietly isa "$file" "$@" --pieces 5 --check -o - >got.isa
+  numbers got.isa | cmp - expected.isa >&2 || fail "isa of $file in pieces"
+  "$PROGRAM" bwt "$file" "$@" --pieces 5 --check -o got.bwt 2>said || { cat said >&2; fail "bwt in pieces"; }
+  same got.bwt expected.bwt
+  quietly unbwt got.bwt --primary "$(sed 's/.*primary \([0-9]*\).*/\1/' said)" -o got.text
+  same got.text "$text"
   quietly lcp "$file" "$@" --pieces 9 --wide -o got.wide
   numbers got.wide 8 | cmp - expected.lcp >&2 || fail "lcp of $file in pieces, --wide"
   quietly sa "$file" "$@" --pieces 5 --wide --check -o got.wide
@@ -71,6 +77,12 @@ for what in sa isa da; do
   numbers got.$what | cmp - expected.$what >&2 || fail "$what of records"
 done
 
+quietly da text.fa --pieces 4 --check -o got.da
+numbers got.da | cmp - expected.da >&2 || fail "da in pieces"
+quietly da text.fa --pieces 3 --wide -o got.wide
+numbers got.wide 8 | cmp - expected.da >&2 || fail "da in pieces, --wide"
+quietly isa text.fa --records --pieces 4 -o got.isa
+numbers got.isa | cmp - expected.isa >&2 || fail "isa of records in pieces"
 quietly sa text.fa --records --pieces 4 --check -o got.sa
 numbers got.sa | cmp - expected.sa >&2 || fail "sa of records in pieces"
 quietly lcp text.fa --records -o whole.lcp
@@ -117,6 +129,12 @@ GENOCL_DEVICE_MEMORY=20000000 "$PROGRAM" lcp long --bytes --check -o got.lcp 2>s
 grep -Eq '1700000 symbols of 2 bits, ([2-9]|[1-9][0-9]+) pieces on 1 device, bytes_per_number 4, checked true' said ||
   { cat said >&2; fail "little memory for lcp: no pieces"; }
 same got.lcp whole.lcp
+for what in isa bwt; do
+  quietly $what long --bytes -o whole
+  GENOCL_DEVICE_MEMORY=20000000 "$PROGRAM" $what long --bytes -o got 2>said || { cat said >&2; fail "little memory for $what"; }
+  grep -Eq '([2-9]|[1-9][0-9]+) pieces on 1 device' said || { cat said >&2; fail "little memory for $what: no pieces"; }
+  same got whole
+done
 "$PROGRAM" sa long --bytes --pieces 3 --report json -o got.sa 2>said
 grep '^{' said | grep -q '"algorithm": "pieces", "pieces": [3-9], .*"period": 1024, .*"bytes_per_number": 4, ' ||
   { cat said >&2; fail "the report of pieces"; }
@@ -131,8 +149,11 @@ quietly lcp paper.fa -o paper.lcp
 # Texts of nothing, of one symbol, of one letter only; every byte.
 : >empty
 for what in sa isa lcp bwt; do
-  quietly $what empty --bytes --check -o none
-  [ -f none ] && [ ! -s none ] || fail "$what of an empty text"
+  for pieces in "" "--pieces 3"; do
+    # shellcheck disable=SC2086
+    quietly $what empty --bytes --check $pieces -o none
+    [ -f none ] && [ ! -s none ] || fail "$what of an empty text $pieces"
+  done
 done
 printf '>empty\n' >empty.fa
 quietly sa empty.fa -o none

@@ -19,7 +19,8 @@ expect 1 "--pieces with --algorithm dc3, which takes the array as a whole" sa te
 expect 1 "--pieces with --method kasai, which takes the array as a whole" lcp text.fa -o x --pieces 2 --method kasai
 expect 1 "--both-strands with --algorithm dc3, which takes the array as a whole" \
   lcp text.fa -o x --both-strands --algorithm dc3
-expect 1 "--pieces" isa text.fa -o x --pieces 2
+expect 1 "--pieces with --algorithm dc3, which takes the array as a whole" isa text.fa -o x --pieces 2 --algorithm dc3
+expect 1 "--pieces" lcs text.fa text.fa -o x --pieces 2
 expect 1 "/dev/full: cannot be written: No space left on device" lcp text.fa -o /dev/full --pieces 2
 expect 1 "--check of an array in pieces reads it again; expected a regular file to write" \
   sa text.fa -o - --pieces 2 --check
@@ -57,7 +58,7 @@ help_to_full_disk "sa --help"
 # A text that does not fit: both figures, before the start. PoCL reports what POCL_MEMORY_LIMIT says, in GB.
 head -c 300000000 /dev/zero >large
 got=0
-POCL_MEMORY_LIMIT=1 "$PROGRAM" isa large --bytes -o x >out 2>said || got=$?
+POCL_MEMORY_LIMIT=1 "$PROGRAM" isa large --bytes --algorithm hybrid -o x >out 2>said || got=$?
 [ "$got" = 2 ] || { cat said >&2; fail "status $got instead of 2: a text that does not fit"; }
 [ "$(wc -l <said)" = 1 ] && grep -q '^genocl-overlap: error: .*[0-9].*[0-9]' said || { cat said >&2; fail "capacity"; }
 # In pieces of one suffix the text alone would not fit.

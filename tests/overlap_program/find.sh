@@ -29,6 +29,10 @@ all_places() {
 }
 quietly index a.fa --check -o a.sfx
 quietly index a.fa b.fa -o both.sfx
+quietly index a.fa b.fa --pieces 4 -o pieces.sfx
+same pieces.sfx both.sfx
+quietly index a.fa b.fa --pieces 3 --check -o pieces.sfx
+same pieces.sfx both.sfx
 for strands in "" --both-strands; do
   all_places a.lines $strands >expected
   [ "$(wc -l <expected)" -gt 20 ] || fail "too little to find"
@@ -53,6 +57,8 @@ quietly find a.fa patterns.fa --n-match --count -o out
 printf 'one two\nthree one\none' >words.txt
 printf 'one\ne t\nfour\n' >lines.txt
 quietly index words.txt --bytes -o words.sfx
+quietly index words.txt --bytes --pieces 2 -o words.pieces
+same words.pieces words.sfx
 quietly find words.sfx lines.txt --lines --count -o out
 printf 'pattern\tcount\n1\t3\n2\t1\n3\t0\n' | cmp - out || fail "--lines"
 # What cannot be done says why, in one line, and leaves no file.

@@ -133,6 +133,20 @@ same got.tsv expected
 quietly repeat r.bin --bytes --min-length 2 --later -o got.tsv
 [ "$(body got.tsv)" = "$(printf 'r.bin\t5\t7')" ] || fail "repeat --bytes --min-length"
 
+# Where the device has too little memory for the whole, the array is made in pieces.
+awk 'BEGIN { srand(9); for (f = 1; f <= 2; ++f) { printf ">s%d\n", f >("long" f ".fa")
+  for (i = 0; i < 400000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1) >("long" f ".fa")
+  print "" >("long" f ".fa") } }'
+for command in "lcs long1.fa long2.fa --reverse-complement" "multi long1.fa long2.fa a.fa --quorum 2" \
+  "multi long1.fa a.fa long2.fa --quorum 1" "repeat long1.fa long2.fa"; do
+  # shellcheck disable=SC2086
+  quietly $command -o whole.tsv
+  # shellcheck disable=SC2086
+  GENOCL_DEVICE_MEMORY=20000000 "$PROGRAM" $command --quiet -o got.tsv 2>said || { cat said >&2; fail "little memory: $command"; }
+  [ "$(wc -l <got.tsv)" -gt 1 ] || fail "little memory: nothing from $command"
+  same got.tsv whole.tsv
+done
+
 # Mitochondria of human and orang-utan.
 if [ -n "${DATA:-}" ] && [ -f "$DATA/dna/MT-human.fa" ]; then
   quietly lcs "$DATA/dna/MT-human.fa" "$DATA/dna/MT-orang.fa" -o got.tsv

@@ -1,0 +1,31 @@
+// The transform, the inverse and the records of a suffix array that is made in pieces, written as it goes by.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/io/output_file.hpp"
+#include "genocl/overlap.hpp"
+#include "overlap/built_text.hpp"
+#include "overlap/options.hpp"
+
+namespace program {
+
+struct DerivedReport {
+  overlap::PieceReport array;
+  std::vector<std::pair<std::string, std::string>> more;  ///< what else is told: names and values
+};
+
+/// settings.what is bwt, isa or da. With settings.check the positions are kept in memory, and looked at.
+DerivedReport write_derived(const ArraySettings& settings, const overlap::HostText& text,
+                            std::span<const genocl::Device> devices, genocl::io::OutputFile& out,
+                            const overlap::PieceOptions& options, Steps& steps);
+
+/// Throws Error where the positions are not the text's suffix array.
+void check_positions(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
+                     const overlap::PositionSource& positions);
+
+}  // namespace program

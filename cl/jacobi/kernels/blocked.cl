@@ -42,7 +42,11 @@ WORKER_KERNEL void blocked(__global const real* restrict from, __global real* re
           if ((int)slice == high) sources.at[2] = sources.at[1];
 #endif
           __global real* target = to + i;
-          relax_exactly(1, &sources, &target, columns);
+          ulong made = 0;
+#if HAS_FLUX
+          if (i == 0) made = relax_by_cells(1, &sources, &target, columns);
+#endif
+          relax_exactly(1, &sources, &target, made, columns);
           const ulong last_x = columns - 1;
 #if HAS_FLUX
           real cells[1];

@@ -129,10 +129,14 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
       if (part.right == pass->width)
         relax_side(n, &sources, count - 1, 0, IS_FIXED(SIDE_RIGHT), origin + count - 1, last_cells);
 #endif
+      ulong made = 0;
+#if HAS_FLUX
+      if (is_first && sources.place == 0) made = relax_by_cells(n, &sources, targets, count);
+#endif
       if (is_last)
-        relax_exactly(n, &sources, targets, count);
+        relax_exactly(n, &sources, targets, made, count);
       else
-        relax_loosely(n, &sources, targets, count);
+        relax_loosely(n, &sources, targets, made, count);
 #if HAS_FLUX
       if (part.left == 0) {
         FOR_BLOCK(i, n, targets[i][0] = first_cells[i])

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Each OpenCL call of each program fails once: an error in one line and no file, or the output that is right all the same.
-# HARD_CALLS: how many calls of each run are tried, spread over the functions (3), or all.
+# HARD_CALLS: how many calls of each run are tried, spread over the functions (3), or all. HARD_PART: 3/8 tries the third
+# of eight parts of them, so that processes can share the work; each wants a WORK of its own.
 test_name=calls
 . "$(dirname "$0")/common.sh"
 
@@ -15,7 +16,7 @@ choose() {
         i = 1 + (salt * wanted + k) % names
         print name[i], 1 + int(rand() * count[i]), count[i]
       }
-    }' counts
+    }' counts | awk -v part="${HARD_PART:-1/1}" 'BEGIN { split(part, of, "/") } NR % of[2] == of[1] % of[2]'
 }
 chosen_runs '.*' >list
 salt=0
@@ -27,7 +28,7 @@ while read -r line <&3; do
   WITH="LD_PRELOAD=$FAIL_CALL GENOCL_FAIL_COUNTS=$work/counts" try $line
   judge "$name: counted"
   [ -s counts ] || fail "$name: no calls were counted"
-  choose >chosen
+  choose >chosen # none, where another part has them
   while read -r function n count <&4; do
     # shellcheck disable=SC2086
     WITH="LD_PRELOAD=$FAIL_CALL GENOCL_FAIL=$function:$n" try $line

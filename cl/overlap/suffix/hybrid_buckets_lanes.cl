@@ -11,6 +11,8 @@
 #define DIGITS (1u << DIGIT_BITS)
 // Suffixes gathered for a bucket before they are written: one line.
 #define LINE 8
+// A text is judged by one in so many of its suffixes.
+#define GLANCED 128
 // Whether lines are written past the cache: for texts whose suffixes do not fit it.
 #ifndef STREAM
 #error "STREAM comes from the host"
@@ -151,7 +153,15 @@ static inline void sort_bucket(__global const ulong* suffixes, __global ulong* r
   }
 }
 
-// Workers take the buckets in turn. `room`: suffixes of the largest bucket, and MEMBERS at least.
+// Whether so much is left of the buckets so far that more than most_left will be of all: of a text that repeats itself
+// nearly all is left, and each bucket of it costs its budget. (Where all may be left, nothing is given up.)
+static inline bool too_much_left(__global uint* counts, ulong size, uint most_left) {
+  const uint left = atomic_add(&counts[LEFT_MEMBERS], 0u), done = atomic_add(&counts[DONE_SUFFIXES], 0u);
+  return left > most_left || (most_left < size && done > size / GLANCED && left > done / 4);
+}
+
+// Workers take the buckets in turn, not in their order: neighbours are alike. `room`: suffixes of the largest bucket, and
+// MEMBERS at least.
 WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
                                 __global const uint* starts, __global const ulong* suffixes, __global uint* positions,
                                 __global ulong* rooms, __global uint* key_rooms, ulong room, __global uint* left_starts,
@@ -163,8 +173,13 @@ WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint*
   Refiner refiner = {text, breaks, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
   uint found = 0;
   for (;;) {
-    const uint bucket = atomic_inc(&counts[NEXT_BUCKET]);
-    if (bucket >= BUCKETS || atomic_add(&counts[LEFT_MEMBERS], 0u) > most_left) break;
+    const uint turn = atomic_inc(&counts[NEXT_BUCKET]);
+    if (turn >= BUCKETS) break;
+    if (too_much_left(counts, size, most_left)) {
+      atomic_xchg(&counts[GIVEN_UP], 1u);
+      break;
+    }
+    const uint bucket = turn * 421 & (BUCKETS - 1);
     const uint start = starts[bucket], count = starts[bucket + 1] - start;
     if (count == 0) continue;
     sort_bucket(suffixes + start, own, count, positions + start, keys, low, high);
@@ -181,6 +196,7 @@ WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint*
       refine_group(&refiner, start + i, start + end, COMPARED_FROM(16));
       i = end;
     }
+    atomic_add(&counts[DONE_SUFFIXES], count);
   }
   atomic_add(&counts[ALL_MEMBERS], found);
 }

@@ -16,7 +16,7 @@ using runtime::ceil_div;
 // hybrid_buckets_lanes.cl has it as BUCKET_BITS, and hybrid_refine_lanes.clh has members_room as MEMBERS.
 constexpr unsigned bucket_bits = 10;
 constexpr std::uint64_t buckets = 1u << bucket_bits, members_room = 4096;
-enum Count { left_groups, left_members, next_bucket, all_members, count_words };
+enum Count { left_groups, left_members, next_bucket, all_members, done_suffixes, given_up, count_words };
 // Windows that a worker may read for each suffix before it leaves its groups. E. coli takes 3.
 constexpr std::uint32_t budget = 24;
 // From here on suffixes are written past the cache.
@@ -28,7 +28,7 @@ void read_counts(const Array<std::uint32_t>& counts, std::uint64_t most_left, Ke
   groups.left.count = found[left_groups];
   groups.left.members = found[left_members];
   groups.unresolved = found[all_members];
-  groups.given_up = groups.left.members > most_left;
+  groups.given_up = groups.left.members > most_left || found[given_up] != 0;
 }
 
 /// With room for as many groups as `most_left` members can make: where there are more, they are given up.

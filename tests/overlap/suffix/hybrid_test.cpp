@@ -99,6 +99,31 @@ TEST_CASE("a sample tells sets of copies from plain texts") {
   CHECK(repeats(copies));
 }
 
+TEST_CASE("buckets of copies are given up after a glance, those of a text with some repeats are not") {
+  Random random(test_seed());
+  const Device& device = lanes_device();
+  const overlap::SuffixArrayOptions options;
+  overlap::BuildReport report;
+  const auto sorted = [&](const Bytes& bytes) {
+    const overlap::Text text(device, bytes);
+    Array<std::uint32_t> positions(device, text.size());
+    std::optional<KeyGroups> groups =
+        sort_in_buckets({device, text.state(), positions, options, report}, text.size() / 16, 0);
+    REQUIRE(groups.has_value());
+    return std::pair(groups->given_up, groups->unresolved);
+  };
+  const Bytes one = random_text(random, 30'000);
+  Bytes copies;
+  for (int copy = 0; copy < 20; ++copy) copies.insert(copies.end(), one.begin(), one.end());
+  const auto [given_up, seen] = sorted(copies);
+  CHECK(given_up);
+  CHECK(seen < copies.size() / 20);
+  // Of this less is left than is done in rounds.
+  Bytes plain = random_text(random, 600'000);
+  std::copy_n(plain.begin(), 17'000, plain.begin() + 300'000);
+  CHECK_FALSE(sorted(plain).first);
+}
+
 TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

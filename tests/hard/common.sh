@@ -97,11 +97,13 @@ watched() {
   took=$((($(date +%s%N) - begin) / 1000000))
 }
 left_behind() { ls -A try temporary | grep -vE '^(try:|temporary:|)$' || true; }
+# Whether the output is what right/NAME has; a test may know better.
+same() { cmp -s "right/$name" try/out; }
 # judge WHAT: an error in one line and no file, or what right/NAME has.
 judge() {
   if [ $got = 0 ]; then
     right=$((right + 1))
-    if ! cmp -s "right/$name" try/out; then
+    if ! same; then
       fault "$1: another output"
     elif [ "$(left_behind)" != out ]; then
       fault "$1: files left behind: $(left_behind | tr '\n' ' ')"

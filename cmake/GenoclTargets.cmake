@@ -17,11 +17,14 @@ if(GENOCL_SANITIZE)
 endif()
 
 # genocl_find_global(package target [REQUIRED]): find_package whose target is seen by a project that has genocl in a folder of
-# its own, too, and links genocl's static libraries with it.
+# its own, too, and links genocl's static libraries with it. Sets genocl_has_<package>: FindMPI leaves a target where it found none.
 macro(genocl_find_global package target)
-  if(NOT TARGET ${target})
+  if(TARGET ${target})
+    set(genocl_has_${package} TRUE)
+  else()
     find_package(${package} ${ARGN})
-    if(TARGET ${target})
+    set(genocl_has_${package} ${${package}_FOUND})
+    if(genocl_has_${package})
       set_target_properties(${target} PROPERTIES IMPORTED_GLOBAL TRUE)
     endif()
   endif()

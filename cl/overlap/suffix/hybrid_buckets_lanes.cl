@@ -160,8 +160,8 @@ static inline bool too_much_left(__global uint* counts, ulong size, uint most_le
   return left > most_left || (most_left < size && done > size / GLANCED && left > done / 4);
 }
 
-// Workers take the buckets in turn, not in their order: neighbours are alike. `room`: suffixes of the largest bucket, and
-// MEMBERS at least.
+// Workers take the buckets in turn, not in their order: neighbours are alike. `room`: suffixes of the largest bucket,
+// and MEMBERS at least.
 WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
                                 __global const uint* starts, __global const ulong* suffixes, __global uint* positions,
                                 __global ulong* rooms, __global uint* key_rooms, ulong room, __global uint* left_starts,

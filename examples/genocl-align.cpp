@@ -8,6 +8,7 @@
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"
+#include "common/strand.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
 
@@ -86,8 +87,7 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_scoring(command, settings.scoring);
-  command.add_option("--strand", settings.strand, "Search this strand of DNA queries: both (default), plus or minus")
-      ->check(CLI::IsMember({"both", "plus", "minus"}));
+  add_strand(command, settings.strands, "Search this strand of DNA queries");
   add_number(command, "--top", settings.top, "Report so many hits of a query at most (default: 10)");
   add_number(
       command, "--max-hsps", settings.max_hsps,

@@ -9,6 +9,7 @@
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"
+#include "common/strand.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/version.hpp"
 #include "marose/commands.hpp"
@@ -118,7 +119,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
       .add_option("--report", settings.report,
                   "Report these hits of a read: best, all, strata:N (errors beyond the best), or a number")
       ->capture_default_str();
-  command.add_option("--strand", settings.strand, "Map to this strand: both, + or -")->capture_default_str();
+  add_strand(command, settings.strands, "Map to this strand");
   command
       .add_option("--insert", settings.insert,
                   "A proper pair's template has this many bases, LEAST:MOST; auto: as the first pairs have it")

@@ -5,6 +5,7 @@
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"
+#include "common/strand.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
 #include "pwm/commands.hpp"
@@ -56,9 +57,7 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   command.add_flag("--genomic-coordinates", settings.genomic_coordinates,
                    "Understand names like chr1:101-200 (samtools faidx) or chr1:100-200 (bedtools getfasta) as places, "
                    "and write positions of chr1");
-  command.add_option("--strand", settings.strand, "Scan this strand: both, + or -")
-      ->check(CLI::IsMember({"both", "+", "-"}))
-      ->capture_default_str();
+  add_strand(command, settings.strands, "Scan this strand");
   command.add_flag(
       "--average-strands", settings.average_strands,
       "Take one threshold and one P-value for both strands, from the average of their probabilities, where the "
@@ -103,12 +102,8 @@ void add_p_options(CLI::App& command, PSettings& settings) {
   add_number_with_default(command, "--slices", settings.slices,
                           "Cut the columns into so many slices for --method bucket");
   add_number_with_default(command, "--buckets", settings.buckets, "Take so many buckets for --method bucket");
-  command
-      .add_option(
-          "--strand", settings.strand,
-          "Whose words are random: +, - (their reverse complements), or both (the average of both probabilities)")
-      ->check(CLI::IsMember({"both", "+", "-"}))
-      ->capture_default_str();
+  add_strand(command, settings.strands,
+             "Whose words are random: +, - (their reverse complements), or both (the average of both probabilities)");
 }
 
 CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* name, const char* what) {

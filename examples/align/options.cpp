@@ -212,7 +212,7 @@ Scoring pair_scoring(const ScoringSettings& settings, Alphabet alphabet) {
 Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   const bool dna = alphabet == Alphabet::dna;
   Scoring scoring = pair_scoring(settings.scoring, alphabet);
-  if (!dna && !settings.strand.empty()) contradiction("--strand", "without --dna");
+  if (!dna && settings.strands) contradiction("--strand", "without --dna");
   if (dna && settings.mask == "seg") contradiction("--mask seg", "with --dna; expected dust, lower or none");
   if (!dna && settings.mask == "dust") contradiction("--mask dust", "without --dna; expected seg, lower or none");
   if (dna && settings.comp_based_stats != 0) contradiction("--comp-based-stats", "with --dna");
@@ -242,8 +242,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.composition = static_cast<align::CompositionStatistics>(settings.comp_based_stats);
   options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();
-  if (settings.strand == "plus") options.strands = align::Strands::forward;
-  if (settings.strand == "minus") options.strands = align::Strands::reverse;
+  options.strands = settings.strands.value_or(options.strands);
   options.kernel = align::kernel_named(settings.kernel);
   options.threshold = settings.threshold.value_or(options.threshold);
   if (!settings.chunk.empty()) options.chunk_residues = amount_of("--chunk", settings.chunk);

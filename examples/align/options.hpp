@@ -87,7 +87,7 @@ struct SearchSettings {
   std::optional<double> evalue;
   std::string statistics, mask = "none";
   int comp_based_stats = 0;
-  std::string strand;
+  std::optional<align::Strands> strands;
 
   std::string kernel = "auto", chunk, schedule;
   std::optional<std::uint64_t> threshold;

@@ -105,14 +105,13 @@ genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired)
   // Which hits of mates are given out is chosen when both are known.
   if (paired && options.report.kind == genocl::marose::Report::Kind::most)
     options.report = genocl::marose::Report::all();
-  options.strands = strands_of(settings.strand);
+  options.strands = settings.strands;
   options.clip = settings.clip_options();
   options.shift = settings.request.shift;
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;
   if (paired && options.strands != genocl::marose::Strands::both)
-    throw InputError("--strand", {}, genocl::in_quotes(settings.strand) + " with mates, which lie on both strands",
-                     "both");
+    throw InputError("--strand", {}, "one strand with mates, which lie on both", "both");
   return options;
 }
 

@@ -42,13 +42,6 @@ marose::Report report_of(const std::string& text) {
   refuse("--report", text, "best, all, strata:N or a number");
 }
 
-marose::Strands strands_of(const std::string& text) {
-  if (text == "both") return marose::Strands::both;
-  if (text == "+") return marose::Strands::forward;
-  if (text == "-") return marose::Strands::reverse;
-  refuse("--strand", text, "both, + or -");
-}
-
 marose::InsertRange insert_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon != std::string::npos) {

@@ -17,7 +17,6 @@ namespace marose = genocl::marose;
 /// Texts of the command line to values. Each throws InputError with the option's name.
 marose::ErrorBound errors_of(std::string_view option, const std::string& text);  // 3, 5%
 marose::Report report_of(const std::string& text);                               // best, all, strata:N, N
-marose::Strands strands_of(const std::string& text);                             // both, +, -
 marose::InsertRange insert_of(const std::string& text);                          // 0:1000
 
 /// How errors are counted and an index is made, for `index`, and for `map` and `plan` where they make one.
@@ -53,8 +52,8 @@ struct MapSettings {
   Request request;
   std::string reference, reads, mates, output = "-", format;
   std::vector<std::string> first_mates, second_mates, unpaired;  // names of files with commas between
-  std::string report = "best", strand = "both", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m",
-              read_group;
+  marose::Strands strands = marose::Strands::both;
+  std::string report = "best", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m", read_group;
   bool interleaved = false, secondary = false, comments = false, sort = false;
   std::string sort_memory = "768M", cram_reference;
   unsigned most_in_xa = 5;

@@ -11,10 +11,6 @@ namespace program {
 
 using genocl::InputError;
 
-pwm::Strands strands_of(const std::string& name) {
-  return name == "+" ? pwm::Strands::forward : name == "-" ? pwm::Strands::reverse : pwm::Strands::both;
-}
-
 double MatrixSettings::base() const {
   if (log_base == "e") return std::numbers::e;
   double base = 0;
@@ -31,7 +27,7 @@ pwm::POptions PSettings::options(const pwm::Background& background) const {
   options.slices = slices;
   options.buckets = buckets;
   options.paper_convention = convention == "paper";
-  options.strands = strands_of(strand);
+  options.strands = strands;
   return options;
 }
 

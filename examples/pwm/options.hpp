@@ -16,9 +16,6 @@ namespace pwm = genocl::pwm;
 /// The P-value of thresholds where none is asked for.
 inline constexpr double usual_p = 1e-4;
 
-/// `name` is both, + or -.
-pwm::Strands strands_of(const std::string& name);
-
 /// How motifs become score matrices.
 struct MatrixSettings {
   std::string background = "uniform";  ///< uniform, input, motifs, four numbers, or a file
@@ -38,7 +35,7 @@ struct PSettings {
   std::string method = "certified";
   unsigned slices = 2, buckets = 3600;
   std::string convention = "at-most";
-  std::string strand = "+";
+  pwm::Strands strands = pwm::Strands::forward;
 
   pwm::POptions options(const pwm::Background& background) const;
 };
@@ -50,7 +47,8 @@ struct ScanSettings {
   std::vector<std::string> texts;
   std::optional<double> p, score;
   std::string thresholds;
-  std::string strand = "both", format = "tsv", method = "auto", output = "-";
+  pwm::Strands strands = pwm::Strands::both;
+  std::string format = "tsv", method = "auto", output = "-";
   std::optional<std::uint64_t> max_hits;
   std::vector<std::string> only;  ///< these motifs, by id or second name; empty: all
   std::string regions;            ///< a BED file

@@ -31,6 +31,9 @@ body align.tsv | awk -F'\t' '$2 ~ /like/ { turned = $2 ~ /-$/; if (turned != ($8
 for strand in plus minus; do
   quietly search reads.fa dna.fa --dna --align --top 20 --evalue 1e-3 --strand $strand -o $strand.tsv
 done
+quietly search reads.fa dna.fa --dna --align --top 20 --evalue 1e-3 --strand - -o sign.tsv
+body minus.tsv >words
+body sign.tsv | cmp - words || fail "--strand - is not --strand minus"
 { body plus.tsv; body minus.tsv; } | sort >both
 body align.tsv | sort | cmp - both || fail "--strand plus and minus are not both"
 

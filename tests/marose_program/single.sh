@@ -42,7 +42,7 @@ grep -q '^@PG	ID:genocl-marose	PN:genocl-marose	VN:.*	CL:.* map ref.mrs' all.sam
 quietly map ref.mrs single_40.fq -e 3 --hamming --report 1 -o one.tsv
 [ "$(wc -l <one.tsv)" = 601 ] || fail "--report 1"
 quietly map ref.mrs single_40.fq -e 3 --hamming --strand + --report all -o forward.tsv
-quietly map ref.mrs single_40.fq -e 3 --hamming --strand - --report all -o reverse.tsv
+quietly map ref.mrs single_40.fq -e 3 --hamming --strand minus --report all -o reverse.tsv
 [ "$(cut -f3 forward.tsv | sort -u | tr -d '\n')" = "+strand" ] || fail "--strand +"
 [ $(($(wc -l <forward.tsv) + $(wc -l <reverse.tsv))) = $(($(wc -l <all.tsv) + 1)) ] || fail "--strand - and +"
 quietly map ref.mrs single_40.fq -e 3 --hamming --report strata:0 -o strata.tsv

@@ -15,7 +15,7 @@ scan 1 "-p: 1.5" -p 1.5
 scan 1 "-p" -p nan
 scan 1 "--score" --score nan
 scan 1 "--max-hits: 0" --max-hits 0
-scan 1 "--strand" --strand minus
+scan 1 "--strand" --strand left
 scan 1 "--format" --format sam
 scan 1 "--method" --method fastest
 scan 1 "--q-values with --format counts" --format counts --q-values

@@ -35,8 +35,11 @@ quietly scan motifs.jaspar first.fa second.fa --score 4.37 -o parts.tsv
 same hits.tsv parts.tsv
 
 for strand in + -; do
+  case $strand in +) word=plus ;; *) word=minus ;; esac
+  quietly scan motifs.jaspar text.fa --score 4.37 --strand $word -o word.tsv
   quietly scan motifs.jaspar text.fa --score 4.37 --strand $strand -o strand.tsv
   awk -F'\t' -v s="$strand" 'NR == 1 || $6 == s' hits.tsv | cmp - strand.tsv || fail "--strand $strand"
+  cmp word.tsv strand.tsv || fail "--strand $word"
 done
 awk -f "$SOURCE/scan.awk" -v threshold=3 -v base=2.718281828459045 motifs.jaspar text.fa >by_motif
 by_place by_motif | cut -f1-6 >natural

@@ -54,11 +54,10 @@ Search::Search(const ScanSettings& settings)
       model(settings, background),
       thresholds(thresholds_of(settings, devices, collection.motifs, matrices, model)) {
   if (settings.format == "counts") return;
-  p_values.emplace(matrices, thresholds,
-                   pwm::StrandOptions{.background = background,
-                                      .strands = strands_of(settings.strand),
-                                      .average = settings.average_strands,
-                                      .progress = {}});
+  p_values.emplace(
+      matrices, thresholds,
+      pwm::StrandOptions{
+          .background = background, .strands = settings.strands, .average = settings.average_strands, .progress = {}});
 }
 
 std::uint64_t Search::overlap() const {
@@ -78,7 +77,7 @@ void write_counts(const ScanSettings& settings, std::span<const pwm::ScoreMatrix
   std::string text = "motif_id\tstrand\thits\n";
   for (std::size_t i = 0; i < matrices.size(); ++i)
     for (const bool reverse : {false, true})
-      if (settings.strand != (reverse ? "+" : "-"))
+      if (settings.strands != (reverse ? pwm::Strands::forward : pwm::Strands::reverse))
         text +=
             matrices[i].id() + (reverse ? "\t-\t" : "\t+\t") + std::to_string(counts[2 * i + (reverse ? 1 : 0)]) + "\n";
   out.write(text);
@@ -186,7 +185,7 @@ void scan_text(const ScanSettings& settings) {
   const bool device_counts = making == Making::counts && !regions;
   const auto format = hit_format(settings.format);
   pwm::ScanOptions options;
-  options.strands = strands_of(settings.strand);
+  options.strands = settings.strands;
   options.order = pwm::HitOrder::by_position;
   options.method = pwm::method_named(settings.method);
   options.counts_only = device_counts;
@@ -262,7 +261,8 @@ void scan_text(const ScanSettings& settings) {
   } else {
     std::vector<double> tests;
     for (const pwm::ScoreMatrix& matrix : search.matrices)
-      tests.push_back((settings.strand == "both" ? 2 : 1) * static_cast<double>(places.places(matrix.length())));
+      tests.push_back((settings.strands == pwm::Strands::both ? 2 : 1) *
+                      static_cast<double>(places.places(matrix.length())));
     results.finish(tests);
     hits = results.written();
   }

@@ -41,10 +41,10 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
   if (settings.own_thresholds) return on_both(own_thresholds(motifs, settings.motifs));
   if (settings.score) return on_both(std::vector<double>(matrices.size(), *settings.score));
   const double p = settings.p.value_or(usual_p);
-  const bool reverse_alone = model.apart && settings.strand == "-";
+  const bool reverse_alone = model.apart && settings.strands == pwm::Strands::reverse;
   std::vector<pwm::StrandThresholds> found =
       on_both(thresholds_by_team(devices, matrices, p, reverse_alone ? model.reverse : model.forward));
-  if (model.apart && settings.strand == "both") {
+  if (model.apart && settings.strands == pwm::Strands::both) {
     const std::vector<double> reverse = thresholds_by_team(devices, matrices, p, model.reverse);
     for (std::size_t i = 0; i < found.size(); ++i) found[i].reverse = reverse[i];
   }
@@ -54,11 +54,11 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
 std::string left_out(const ScanSettings& settings, std::span<const pwm::StrandThresholds> thresholds) {
   std::size_t none = 0, on_forward = 0, on_reverse = 0;
   for (const auto& [forward, reverse] : thresholds) {
-    const bool no_forward = settings.strand == "-" || std::isnan(forward);
-    const bool no_reverse = settings.strand == "+" || std::isnan(reverse);
+    const bool no_forward = settings.strands == pwm::Strands::reverse || std::isnan(forward);
+    const bool no_reverse = settings.strands == pwm::Strands::forward || std::isnan(reverse);
     if (no_forward && no_reverse)
       ++none;
-    else if (settings.strand == "both" && (no_forward || no_reverse))
+    else if (settings.strands == pwm::Strands::both && (no_forward || no_reverse))
       ++(no_forward ? on_forward : on_reverse);
   }
   std::string text;

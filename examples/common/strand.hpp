@@ -1,0 +1,36 @@
+// Which strands are looked at.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/sequence/strands.hpp"
+
+namespace program {
+
+/// --strand: both, + or -, for which BLAST's words plus and minus stand too. `strands`: Strands, or an optional one,
+/// which is both by default.
+template <class Value>
+CLI::Option* add_strand(CLI::App& command, Value& strands, const std::string& help) {
+  using genocl::Strands;
+  const auto take = [&strands](const std::string& text) {
+    if (text == "both")
+      strands = Strands::both;
+    else if (text == "+" || text == "plus")
+      strands = Strands::forward;
+    else if (text == "-" || text == "minus")
+      strands = Strands::reverse;
+    else
+      throw CLI::ValidationError("--strand", genocl::in_quotes(text) + "; expected both, + or -");
+  };
+  const Strands usual = std::optional<Strands>(strands).value_or(Strands::both);
+  return command.add_option_function<std::string>("--strand", take, help)
+      ->type_name("TEXT:{both,+,-}")
+      ->default_str(usual == Strands::both      ? "both"
+                    : usual == Strands::forward ? "+"
+                                                : "-");
+}
+
+}  // namespace program

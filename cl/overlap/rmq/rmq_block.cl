@@ -86,8 +86,8 @@ static inline uint least_of(uint16 a) {
 // Values [from, to] of a whole block, 2^32 - 1 in place of the others.
 static inline void load_block(__global const uint* block, uint from, uint to, uint16* low_half, uint16* high_half) {
   const uint16 lane = (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  *low_half = select((uint16)(UINT_MAX), vload16(0, block), lane - from <= (uint16)(to - from));
-  *high_half = select((uint16)(UINT_MAX), vload16(1, block), lane + 16 - from <= (uint16)(to - from));
+  *low_half = lane - from <= (uint16)(to - from) ? vload16(0, block) : (uint16)(UINT_MAX);
+  *high_half = lane + 16 - from <= (uint16)(to - from) ? vload16(1, block) : (uint16)(UINT_MAX);
 }
 
 static inline uint least_in_block(__global const uint* values, ulong size, ulong first, uint from, uint to) {

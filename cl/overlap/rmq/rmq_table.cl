@@ -20,12 +20,12 @@ static inline uint least_of_unit(__global const uint* values, ulong size, ulong 
 #pragma unroll
     for (uint k = 8; k < UNIT; k += 8) {
       const uint8 more = vload8(0, values + first + k);
-      places = select(places, COUNT_TO_7 + k, more < leasts);
+      places = more < leasts ? COUNT_TO_7 + k : places;
       leasts = min(leasts, more);
     }
     const uint4 four = min(leasts.lo, leasts.hi);
     least = min(min(four.x, four.y), min(four.z, four.w));
-    places = select((uint8)(UNIT), places, leasts == (uint8)(least));
+    places = leasts == (uint8)(least) ? places : (uint8)(UNIT);
     const uint4 first_places = min(places.lo, places.hi);
     *place = min(min(first_places.x, first_places.y), min(first_places.z, first_places.w));
     return least;
@@ -85,8 +85,8 @@ static inline void make_eight(__global const uint* before, __global uint* minima
                               __global uint* high, uint level, ulong units, ulong unit) {
   const ulong half_way = 1ul << (level - 1);
   const uint8 left = vload8(0, before + unit), right = vload8(0, before + unit + half_way);
-  const uint8 places = select(table_eight(low, high, units, level - 1, unit),
-                              table_eight(low, high, units, level - 1, unit + half_way), right < left);
+  const uint8 places = right < left ? table_eight(low, high, units, level - 1, unit + half_way)
+                                    : table_eight(low, high, units, level - 1, unit);
   vstore8(min(left, right), 0, minima + unit);
   if (level < HIGH_LEVEL) {
     const uint8 begins = ((uint8)((uint)unit) + COUNT_TO_7) << (uint8)(LOG_UNIT);

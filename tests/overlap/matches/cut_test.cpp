@@ -173,7 +173,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
       for (const bool both : {false, true}) {
         const MatchOptions options{.min_length = 20, .kind = kind, .both_strands = both};
         found.emplace_back(options, whole.find(queries, options));
-        CHECK(found.back().second.size() > 20);
+        CHECK(found.back().second.size() > 5);  // parts put over others leave less of them
       }
     found_once = MatchIndex(test_device(), twice).find(queries, once);
   }

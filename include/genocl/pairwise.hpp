@@ -1,0 +1,4 @@
+// Alignment of pairs of sequences.
+#pragma once
+
+#include "genocl/pairwise/banded.hpp"

@@ -1,0 +1,105 @@
+// Banded affine alignment of DNA: a whole query against a text around a diagonal, query ends clipped where that scores
+// higher.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/sequence/alphabet.hpp"
+#include "genocl/sequence/cigar.hpp"
+
+namespace genocl::pairwise {
+
+/// Scores of DNA alignments with two-piece affine gaps: a gap of k bases costs
+/// min(gap_open + k * gap_extend, gap_open2 + k * gap_extend2).
+///
+/// The defaults are those of `minimap2 -ax sr`.
+struct DnaScoring {
+  int match = 2;
+  int mismatch = 8;  ///< cost, 0 or more, as all below
+  int gap_open = 12;
+  int gap_extend = 2;   ///< 1 or more
+  int gap_open2 = 32;   ///< equal to gap_open with gap_extend2 == gap_extend: one piece
+  int gap_extend2 = 1;  ///< 1 or more
+  int ambiguous = 1;    ///< cost of a column with a letter other than A, C, G and T
+  int end_bonus = 10;   ///< added for each end of the query that is aligned rather than clipped
+
+  /// The cost of a gap of `length` bases, 1 or more.
+  int gap_cost(std::uint32_t length) const noexcept;
+  /// The lowest cost of any gap.
+  int min_gap_cost() const noexcept { return gap_cost(1); }
+
+  /// @throws InputError for a match score below 1, a negative cost, a gap extension below 1, or scores of queries of
+  ///         `longest_query` bases that exceed 16 bits
+  GENOCL_EXPORT void check(std::uint64_t longest_query) const;
+
+  friend bool operator==(const DnaScoring&, const DnaScoring&) = default;
+};
+
+/// Pairs of sequences to align. Copies of all of them are kept.
+class GENOCL_EXPORT BandedPairs {
+ public:
+  struct Pair {
+    std::uint32_t query = 0, query_length = 0;  ///< offset into queries(), bases
+    std::uint32_t text = 0, text_length = 0;    ///< offset into texts(), bases
+    std::int32_t first_diagonal = 0;            ///< text position - query position of the band's first diagonal
+  };
+
+  /// Adds a pair; the band is [first_diagonal, first_diagonal + BandedOptions::diagonals).
+  ///
+  /// @param query           on the strand of `text`
+  /// @param first_diagonal  may be negative
+  void add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal);
+  void clear() noexcept;
+
+  std::size_t size() const noexcept { return pairs_.size(); }
+  std::span<const Pair> pairs() const noexcept { return pairs_; }
+  std::span<const Code> queries() const noexcept { return queries_; }
+  std::span<const Code> texts() const noexcept { return texts_; }
+  std::span<const Code> query(std::size_t i) const {
+    return std::span(queries_).subspan(pairs_[i].query, pairs_[i].query_length);
+  }
+  std::span<const Code> text(std::size_t i) const {
+    return std::span(texts_).subspan(pairs_[i].text, pairs_[i].text_length);
+  }
+
+ private:
+  std::vector<Code> queries_, texts_;
+  std::vector<Pair> pairs_;
+};
+
+/// An alignment of query bases [query_begin, query_end) with text bases [text_begin, text_end).
+///
+/// It is the one of the highest score plus end bonuses among those whose every column lies in the band, begins and ends
+/// with a column of two bases, and clips the rest of the query. Of several it ends first in the query, then leftmost in
+/// the text; gaps lie as far left as they can.
+struct BandedAlignment {
+  std::int32_t score = 0;  ///< without end bonuses; 0 with an empty CIGAR: no column scores above 0
+  std::uint32_t query_begin = 0, query_end = 0;
+  std::uint32_t text_begin = 0, text_end = 0;
+  Cigar cigar;  ///< of M, I and D; clipped bases are not in it
+
+  friend bool operator==(const BandedAlignment&, const BandedAlignment&) = default;
+};
+
+struct BandedOptions {
+  DnaScoring scoring;
+  std::uint32_t diagonals = 121;  ///< of the band, 1 to 160
+};
+
+/// Aligns pairs on a device.
+///
+/// Queries longer than 1,000 bases are aligned on the host. O(query length * diagonals) time for each pair.
+///
+/// @return element i belongs to pair i; it does not depend on the device or the other pairs
+/// @throws InputError if the options are out of range; CapacityError if the device lacks memory for one pair
+GENOCL_EXPORT std::vector<BandedAlignment> align_banded(const Device& device, const BandedPairs& pairs,
+                                                        const BandedOptions& options = {});
+
+/// Aligns one pair on the host, to the same result. O(query length * diagonals) time and bytes.
+GENOCL_EXPORT BandedAlignment align_banded(std::span<const Code> query, std::span<const Code> text,
+                                           std::int32_t first_diagonal, const BandedOptions& options = {});
+
+}  // namespace genocl::pairwise

@@ -43,7 +43,7 @@ typedef __global const uchar* Letters;
 
 // The text begins at the band's first diagonal and has query_length + diagonals - 1 letters.
 typedef struct {
-  uint query, query_length, text;
+  uint query, query_length, text, bonuses;  // bonuses: bit 0 at the query's begin, bit 1 at its end
 } Pair;
 
 // Rows [query_begin, query_end) and text letters [text_begin, text_end). The runs are those of the traceback, last first.
@@ -69,7 +69,7 @@ INLINED Lanes pair_scores(Lanes query, Lanes text, bool special, const Costs* co
 // Fills the choices of `rows` rows, cell (i, b) of lane l at (i * diagonals + b) * stride + l, and gives the best last
 // cell of each lane.
 INLINED void fill_band(Letters query, Letters text, uint rows, uint diagonals, bool special, Lanes last_row,
-                       const Costs* costs, __global uchar* choices, ulong stride, Lanes* best_score, Lanes* best_row,
+                       Lanes begin_bonus, Lanes end_bonus, const Costs* costs, __global uchar* choices, ulong stride, Lanes* best_score, Lanes* best_row,
                        Lanes* best_column) {
   Lanes score[MAX_DIAGONALS + 1], insertion[MAX_DIAGONALS + 1], insertion2[MAX_DIAGONALS + 1];
   for (uint b = 0; b < diagonals; b++) {
@@ -80,8 +80,8 @@ INLINED void fill_band(Letters query, Letters text, uint rows, uint diagonals, b
   Lanes best = ALL(0), row_of_best = ALL(0), column_of_best = ALL(0);
   for (uint i = 0; i < rows; i++) {
     const Lanes letter = (Lanes)query[i];
-    const Lanes start = i == 0 ? ALL(costs->end_bonus) : ALL(0);
-    const Lanes bonus = last_row == ALL(i) ? ALL(costs->end_bonus) : ALL(0);
+    const Lanes start = i == 0 ? begin_bonus : ALL(0);
+    const Lanes bonus = last_row == ALL(i) ? end_bonus : ALL(0);
     Lanes left = ALL(NO_SCORE), deletion = ALL(NO_SCORE), deletion2 = ALL(NO_SCORE);
     Lanes row_best = ALL(NO_SCORE), row_column = ALL(0);
     __global uchar* out = choices + (ulong)i * diagonals * stride;
@@ -200,11 +200,13 @@ ITEM_KERNEL void align_banded(__global const uchar* queries, __global const ucha
   FOR_EACH_ITEM(block, (count + LANES - 1) / LANES, share) {
     Pair own_pairs[LANES];
     uint rows = 0, seen = 0;
-    Lanes last_row;
+    Lanes last_row, begin_bonus, own_end_bonus;
     for (uint l = 0; l < LANES; l++) {
       own_pairs[l] = pairs[min(block * LANES + l, count - 1)];
       rows = max(rows, own_pairs[l].query_length);
       LANE(last_row, l) = (short)((int)own_pairs[l].query_length - 1);
+      LANE(begin_bonus, l) = (own_pairs[l].bonuses & 1) != 0 ? costs.end_bonus : (short)0;
+      LANE(own_end_bonus, l) = (own_pairs[l].bonuses & 2) != 0 ? costs.end_bonus : (short)0;
     }
 #ifdef ONLY_LANES
     for (uint l = 0; l < LANES; l++) {
@@ -225,7 +227,7 @@ ITEM_KERNEL void align_banded(__global const uchar* queries, __global const ucha
     seen = ~0u;
 #endif
     Lanes best, best_row, best_column;
-    fill_band(query, text, rows, diagonals, seen > 3, last_row, &costs, own, stride, &best, &best_row, &best_column);
+    fill_band(query, text, rows, diagonals, seen > 3, last_row, begin_bonus, own_end_bonus, &costs, own, stride, &best, &best_row, &best_column);
     for (uint l = 0; l < LANES; l++) {
       const ulong item = block * LANES + l;
       if (item >= count) break;

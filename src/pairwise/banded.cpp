@@ -24,7 +24,7 @@ constexpr std::uint32_t max_runs = 24;
 
 /// Pair and Result of cl/pairwise/banded.cl.
 struct DevicePair {
-  std::uint32_t query, query_length, text;
+  std::uint32_t query, query_length, text, bonuses;  // bonuses: bit 0 at the begin, bit 1 at the end
 };
 struct DeviceResult {
   std::int32_t score, query_begin, query_end, text_begin, text_end, runs;
@@ -46,8 +46,9 @@ void check_options(const BandedOptions& options, std::uint64_t longest_query) {
 
 /// The score without the bonuses of the ends that are reached.
 std::int32_t without_bonuses(std::int32_t total, std::uint32_t begin, std::uint32_t end, std::size_t length,
-                             const DnaScoring& scoring) {
-  return total - (begin == 0 ? scoring.end_bonus : 0) - (end == length ? scoring.end_bonus : 0);
+                             const DnaScoring& scoring, const EndBonuses& bonuses) {
+  return total - (begin == 0 && bonuses.begin ? scoring.end_bonus : 0) -
+         (end == length && bonuses.end ? scoring.end_bonus : 0);
 }
 
 /// One launch: the pairs `which`, all with queries the device takes.
@@ -94,8 +95,9 @@ class Launch {
 
   void add(std::uint32_t i) {
     const BandedPairs::Pair& pair = pairs_.pairs()[i];
-    device_pairs_.push_back(
-        {static_cast<std::uint32_t>(queries_.size()), pair.query_length, static_cast<std::uint32_t>(texts_.size())});
+    device_pairs_.push_back({static_cast<std::uint32_t>(queries_.size()), pair.query_length,
+                             static_cast<std::uint32_t>(texts_.size()),
+                             (pair.bonuses.begin ? 1u : 0u) | (pair.bonuses.end ? 2u : 0u)});
     for (const Code code : pairs_.query(i)) queries_.push_back(letter_of_query(code));
     const std::span<const Code> text = pairs_.text(i);
     const std::int64_t first = pair.first_diagonal, length = std::int64_t{pair.query_length} + options_.diagonals - 1;
@@ -123,13 +125,13 @@ class Launch {
     if (result.score <= 0) return alignment;
     const BandedPairs::Pair& pair = pairs_.pairs()[i];
     if (result.runs > static_cast<std::int32_t>(max_runs))
-      return align_banded(pairs_.query(i), pairs_.text(i), pair.first_diagonal, options_);
+      return align_banded(pairs_.query(i), pairs_.text(i), pair.first_diagonal, options_, pair.bonuses);
     alignment.query_begin = static_cast<std::uint32_t>(result.query_begin);
     alignment.query_end = static_cast<std::uint32_t>(result.query_end);
     alignment.text_begin = static_cast<std::uint32_t>(pair.first_diagonal + result.text_begin);
     alignment.text_end = static_cast<std::uint32_t>(pair.first_diagonal + result.text_end);
-    alignment.score =
-        without_bonuses(result.score, alignment.query_begin, alignment.query_end, pair.query_length, options_.scoring);
+    alignment.score = without_bonuses(result.score, alignment.query_begin, alignment.query_end, pair.query_length,
+                                      options_.scoring, pair.bonuses);
     for (std::size_t r = static_cast<std::size_t>(result.runs); r-- > 0;)
       alignment.cigar.append(runs[r] >> 4, CigarRun::letters[runs[r] & 15]);
     return alignment;
@@ -149,11 +151,12 @@ class Launch {
 class HostBand {
  public:
   HostBand(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal,
-           const BandedOptions& options)
+           const BandedOptions& options, const EndBonuses& bonuses)
       : query_(query),
         text_(text),
         first_(first_diagonal),
         s_(options.scoring),
+        bonuses_(bonuses),
         diagonals_(options.diagonals),
         choices_(query.size() * diagonals_) {}
 
@@ -175,7 +178,8 @@ class HostBand {
         insertion2(diagonals_ + 1, no_score);
     score[diagonals_] = no_score;
     for (std::size_t i = 0; i < query_.size(); ++i) {
-      const std::int32_t start = i == 0 ? s_.end_bonus : 0, bonus = i + 1 == query_.size() ? s_.end_bonus : 0;
+      const std::int32_t start = i == 0 && bonuses_.begin ? s_.end_bonus : 0,
+                         bonus = i + 1 == query_.size() && bonuses_.end ? s_.end_bonus : 0;
       std::int32_t left = no_score, deletion = no_score, deletion2 = no_score;
       for (std::uint32_t b = 0; b < diagonals_; ++b) {
         std::uint8_t choice = score[b] <= start ? begins : std::uint8_t{0};
@@ -238,13 +242,14 @@ class HostBand {
     alignment.query_begin = static_cast<std::uint32_t>(row);
     alignment.text_begin = text_position();
     alignment.cigar.reverse();
-    alignment.score = without_bonuses(best_, alignment.query_begin, alignment.query_end, query_.size(), s_);
+    alignment.score = without_bonuses(best_, alignment.query_begin, alignment.query_end, query_.size(), s_, bonuses_);
     return alignment;
   }
 
   std::span<const Code> query_, text_;
   std::int64_t first_;
   const DnaScoring& s_;
+  const EndBonuses bonuses_;
   std::uint32_t diagonals_;
   std::vector<std::uint8_t> choices_;
   std::int32_t best_ = 0;
@@ -280,10 +285,11 @@ void DnaScoring::check(std::uint64_t longest_query) const {
                      std::to_string(match) + ", beyond 16 bits");
 }
 
-void BandedPairs::add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal) {
+void BandedPairs::add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal,
+                      EndBonuses bonuses) {
   pairs_.push_back({static_cast<std::uint32_t>(queries_.size()), static_cast<std::uint32_t>(query.size()),
-                    static_cast<std::uint32_t>(texts_.size()), static_cast<std::uint32_t>(text.size()),
-                    first_diagonal});
+                    static_cast<std::uint32_t>(texts_.size()), static_cast<std::uint32_t>(text.size()), first_diagonal,
+                    bonuses});
   queries_.insert(queries_.end(), query.begin(), query.end());
   texts_.insert(texts_.end(), text.begin(), text.end());
 }
@@ -295,9 +301,9 @@ void BandedPairs::clear() noexcept {
 }
 
 BandedAlignment align_banded(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal,
-                             const BandedOptions& options) {
+                             const BandedOptions& options, EndBonuses bonuses) {
   check_options(options, query.size());
-  return HostBand(query, text, first_diagonal, options).align();
+  return HostBand(query, text, first_diagonal, options, bonuses).align();
 }
 
 std::vector<BandedAlignment> align_banded(const Device& device, const BandedPairs& pairs,
@@ -315,7 +321,7 @@ std::vector<BandedAlignment> align_banded(const Device& device, const BandedPair
     if (pair.query_length <= max_rows)
       on_device.push_back(i);
     else
-      alignments[i] = HostBand(pairs.query(i), pairs.text(i), pair.first_diagonal, options).align();
+      alignments[i] = HostBand(pairs.query(i), pairs.text(i), pair.first_diagonal, options, pair.bonuses).align();
   }
   // Lanes side by side take as long as the longest of them.
   std::ranges::stable_sort(on_device, {}, [&](std::uint32_t i) { return pairs.pairs()[i].query_length; });

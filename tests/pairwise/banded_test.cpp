@@ -27,7 +27,8 @@ int column_score(Code a, Code b, const DnaScoring& s) {
 
 /// The highest score with end bonuses of an alignment in the band: a cell for each pair of bases that are aligned,
 /// after any earlier pair with a gap of any length in one sequence between them.
-int best_total(const Sequence& query, const Sequence& text, int first, const BandedOptions& options) {
+int best_total(const Sequence& query, const Sequence& text, int first, const BandedOptions& options,
+               EndBonuses bonuses) {
   const DnaScoring& s = options.scoring;
   const int rows = static_cast<int>(query.size()), columns = static_cast<int>(text.size());
   const int far = std::numeric_limits<int>::min() / 2;
@@ -49,18 +50,18 @@ int best_total(const Sequence& query, const Sequence& text, int first, const Ban
       for (int k = 1; k <= i && j - i + k < first + static_cast<int>(options.diagonals); ++k)
         own = std::max(own, after[static_cast<std::size_t>(i - k)][static_cast<std::size_t>(j)] -
                                 s.gap_cost(static_cast<std::uint32_t>(k)));
-      const int begun = i == 0 ? s.end_bonus : 0;
+      const int begun = i == 0 && bonuses.begin ? s.end_bonus : 0;
       const int total =
           std::max(own, begun) + column_score(query[static_cast<std::size_t>(i)], text[static_cast<std::size_t>(j)], s);
       ended[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = total;
-      best = std::max(best, total + (i + 1 == rows ? s.end_bonus : 0));
+      best = std::max(best, total + (i + 1 == rows && bonuses.end ? s.end_bonus : 0));
     }
   return best;
 }
 
 /// Checks the shape of an alignment and computes its score with bonuses from the letters.
 int total_of(const BandedAlignment& alignment, std::span<const Code> query, std::span<const Code> text, int first,
-             const BandedOptions& options) {
+             const BandedOptions& options, EndBonuses bonuses) {
   const DnaScoring& s = options.scoring;
   if (alignment.cigar.empty()) {
     CHECK(alignment == BandedAlignment());
@@ -89,14 +90,15 @@ int total_of(const BandedAlignment& alignment, std::span<const Code> query, std:
   CHECK(i == alignment.query_end);
   CHECK(j == alignment.text_end);
   CHECK(score == alignment.score);
-  return score + (alignment.query_begin == 0 ? s.end_bonus : 0) +
-         (alignment.query_end == query.size() ? s.end_bonus : 0);
+  return score + (alignment.query_begin == 0 && bonuses.begin ? s.end_bonus : 0) +
+         (alignment.query_end == query.size() && bonuses.end ? s.end_bonus : 0);
 }
 
 /// A text, and a query from it with substitutions, gaps, foreign ends and Ns.
 struct Drawn {
   Sequence query, text;
   int first = 0;
+  EndBonuses bonuses;
 };
 
 Drawn draw(Random& random, std::size_t longest, std::uint32_t diagonals) {
@@ -125,6 +127,7 @@ Drawn draw(Random& random, std::size_t longest, std::uint32_t diagonals) {
     for (std::size_t i = 0; i < drawn.query.size() / 3; ++i) drawn.query[i] = static_cast<Code>(random.below(4));
   if (random.below(8) == 0) drawn.text[random.below(drawn.text.size())] = static_cast<Code>(4 + random.below(11));
   drawn.first = static_cast<int>(begin) - static_cast<int>(diagonals / 2);
+  drawn.bonuses = {random.below(4) != 0, random.below(4) != 0};
   // Some texts end inside the band.
   if (random.below(4) == 0) drawn.text.resize(1 + random.below(drawn.text.size()));
   return drawn;
@@ -164,13 +167,13 @@ void check(std::size_t count, std::size_t longest, std::uint32_t diagonals) {
     std::vector<Drawn> drawn;
     for (std::size_t i = 0; i < count; ++i) {
       drawn.push_back(draw(random, longest, diagonals));
-      pairs.add(drawn.back().query, drawn.back().text, drawn.back().first);
+      pairs.add(drawn.back().query, drawn.back().text, drawn.back().first, drawn.back().bonuses);
     }
     std::vector<BandedAlignment> on_host;
     for (const Drawn& one : drawn) {
-      on_host.push_back(align_banded(one.query, one.text, one.first, options));
-      CHECK(total_of(on_host.back(), one.query, one.text, one.first, options) ==
-            best_total(one.query, one.text, one.first, options));
+      on_host.push_back(align_banded(one.query, one.text, one.first, options, one.bonuses));
+      CHECK(total_of(on_host.back(), one.query, one.text, one.first, options, one.bonuses) ==
+            best_total(one.query, one.text, one.first, options, one.bonuses));
     }
     for (const genocl_test::DeviceVariant& variant : genocl_test::device_variants()) {
       CAPTURE(variant.name);

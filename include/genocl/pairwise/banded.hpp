@@ -38,6 +38,13 @@ struct DnaScoring {
   friend bool operator==(const DnaScoring&, const DnaScoring&) = default;
 };
 
+/// The ends of a query that earn the end bonus: an inner end of a part of a read does not.
+struct EndBonuses {
+  bool begin = true, end = true;
+
+  friend bool operator==(const EndBonuses&, const EndBonuses&) = default;
+};
+
 /// Pairs of sequences to align. Copies of all of them are kept.
 class GENOCL_EXPORT BandedPairs {
  public:
@@ -45,13 +52,16 @@ class GENOCL_EXPORT BandedPairs {
     std::uint32_t query = 0, query_length = 0;  ///< offset into queries(), bases
     std::uint32_t text = 0, text_length = 0;    ///< offset into texts(), bases
     std::int32_t first_diagonal = 0;            ///< text position - query position of the band's first diagonal
+    EndBonuses bonuses = {};
   };
 
   /// Adds a pair; the band is [first_diagonal, first_diagonal + BandedOptions::diagonals).
   ///
   /// @param query           on the strand of `text`
   /// @param first_diagonal  may be negative
-  void add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal);
+  /// @param bonuses         the ends of the query that earn DnaScoring::end_bonus
+  void add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal,
+           EndBonuses bonuses = {});
   void clear() noexcept;
 
   std::size_t size() const noexcept { return pairs_.size(); }
@@ -100,6 +110,7 @@ GENOCL_EXPORT std::vector<BandedAlignment> align_banded(const Device& device, co
 
 /// Aligns one pair on the host, to the same result. O(query length * diagonals) time and bytes.
 GENOCL_EXPORT BandedAlignment align_banded(std::span<const Code> query, std::span<const Code> text,
-                                           std::int32_t first_diagonal, const BandedOptions& options = {});
+                                           std::int32_t first_diagonal, const BandedOptions& options = {},
+                                           EndBonuses bonuses = {});
 
 }  // namespace genocl::pairwise

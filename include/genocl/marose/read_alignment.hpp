@@ -1,0 +1,61 @@
+// Alignments of reads as SAM records show them: affine gaps, clipped ends, supplementary parts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "genocl/marose/mapper.hpp"
+#include "genocl/pairwise/banded.hpp"
+#include "genocl/sequence/cigar.hpp"
+
+namespace genocl::marose {
+
+/// An alignment of a read, or of a part of it, to a contig.
+struct ReadAlignment {
+  std::uint32_t contig = 0;
+  Strand strand = Strand::forward;  ///< of the contig that the read matches
+  std::uint8_t mapq = 0;            ///< Phred-scaled probability that the position is wrong, 0 to 60
+  std::uint64_t position = 0;       ///< leftmost aligned base of the contig, 0-based
+  std::int32_t score = 0;           ///< SAM's AS, without end bonuses
+  /// Of M, I, D and S on the forward strand of the contig; its query length is the read's. It neither begins nor ends
+  /// with a gap.
+  Cigar cigar;
+
+  std::uint64_t end() const noexcept { return position + cigar.reference_length(); }
+  /// Bases that are clipped at the left and right end of the record.
+  GENOCL_EXPORT std::uint32_t left_clip() const noexcept;
+  GENOCL_EXPORT std::uint32_t right_clip() const noexcept;
+
+  friend bool operator==(const ReadAlignment&, const ReadAlignment&) = default;
+};
+
+/// What is reported of one read.
+struct AlignedRead {
+  /// The primary alignment, then the supplementary ones by score: they align parts of the read that those before leave
+  /// out, and overlap each of them by less than half of the shorter one. Empty: unmapped.
+  std::vector<ReadAlignment> alignments;
+  /// Other places for the bases of the primary alignment, best first; with Report::best those that score at least 80%
+  /// of it, else all that the report asks for. Their MAPQ is 0.
+  std::vector<ReadAlignment> secondary;
+  std::int32_t second_score = 0;  ///< SAM's XS: the highest score of another place for those bases; 0: none is known
+  std::uint64_t best_count = 0;   ///< X0: places of the best score
+  std::uint64_t next_count = 0;   ///< X1: places that score less
+  bool proper_pair = false;       ///< the primary alignments of the mates make a proper pair
+  bool rescued = false;           ///< found beside the mate only
+
+  bool mapped() const noexcept { return !alignments.empty(); }
+  friend bool operator==(const AlignedRead&, const AlignedRead&) = default;
+};
+
+/// NM and MD of an alignment, as `samtools calmd` computes them.
+struct MismatchTags {
+  std::uint32_t edit_distance = 0;  ///< NM
+  std::string mismatches;           ///< MD
+};
+
+/// @param read  the whole read, as it was sequenced
+/// @param tags  overwritten
+GENOCL_EXPORT void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment,
+                                 MismatchTags& tags);
+
+}  // namespace genocl::marose

@@ -1,0 +1,65 @@
+// A place at which a read may lie, before and after it is aligned there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genocl/marose/clip.hpp"
+#include "genocl/marose/mapper.hpp"
+#include "genocl/sequence/cigar.hpp"
+
+namespace genocl::marose {
+
+/// The query is what adapters and low quality leave of a read, turned to the forward strand of the contig.
+struct Candidate {
+  std::uint32_t contig = 0;
+  Strand strand = Strand::forward;
+  bool rescued = false;
+  std::int64_t diagonal = 0;  ///< contig position - query position at the query's begin; may be negative
+  std::int32_t spread = 0;    ///< how much further right the diagonal at the query's end lies
+
+  // Once it is aligned: query bases [query_begin, query_end) with contig bases [position, end).
+  std::int32_t score = 0;  ///< without end bonuses; 0: no alignment
+  std::int32_t total = 0;  ///< with them
+  std::uint32_t query_begin = 0, query_end = 0;
+  std::uint64_t position = 0, end = 0;
+  Cigar cigar;  ///< of M, I and D
+};
+
+/// Whether two alignments share half of the bases of the shorter one; `length`: the query's.
+inline bool overlap_in_query(const Candidate& a, const Candidate& b, std::uint32_t length) {
+  const auto in_read = [length](const Candidate& c) {
+    return c.strand == Strand::forward ? std::pair(c.query_begin, c.query_end)
+                                       : std::pair(length - c.query_end, length - c.query_begin);
+  };
+  const auto [a_begin, a_end] = in_read(a);
+  const auto [b_begin, b_end] = in_read(b);
+  const std::uint32_t begin = std::max(a_begin, b_begin), end = std::min(a_end, b_end);
+  return begin < end && 2 * (end - begin) >= std::min(a_end - a_begin, b_end - b_begin);
+}
+
+/// A query on both strands, turned when it is first asked for.
+class Query {
+ public:
+  void set(std::span<const Code> codes) {
+    forward_ = codes;
+    turned_.clear();
+  }
+  std::uint32_t length() const { return static_cast<std::uint32_t>(forward_.size()); }
+  std::span<const Code> on(Strand strand) {
+    if (strand == Strand::forward) return forward_;
+    if (turned_.size() != forward_.size()) {
+      turned_.resize(forward_.size());
+      dna::reverse_complement(forward_, turned_);
+    }
+    return turned_;
+  }
+
+ private:
+  std::span<const Code> forward_;
+  std::vector<Code> turned_;
+};
+
+}  // namespace genocl::marose

@@ -1,0 +1,65 @@
+#include "marose/align/extend.hpp"
+
+#include <algorithm>
+
+namespace genocl::marose {
+
+void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot) {
+  const pairwise::DnaScoring& scoring = options_.scoring;
+  const std::uint32_t length = query.length();
+  const auto take = [&](const UngappedAlignment& best) {
+    candidate.score = best.score;
+    candidate.total = best.total;
+    candidate.query_begin = best.begin;
+    candidate.query_end = best.end;
+    candidate.position = static_cast<std::uint64_t>(candidate.diagonal + best.begin);
+    candidate.end = static_cast<std::uint64_t>(candidate.diagonal + best.end);
+    candidate.cigar.clear();
+    candidate.cigar.append(best.end - best.begin, 'M');
+  };
+  if (exact) {
+    const auto score = static_cast<std::int32_t>(length) * scoring.match;
+    return take({score, score + 2 * scoring.end_bonus, 0, length});
+  }
+  const std::span<const Code> codes = query.on(candidate.strand);
+  const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
+  const std::int64_t begin =
+      std::clamp<std::int64_t>(candidate.diagonal + std::min(0, candidate.spread) - band_radius, 0, contig);
+  const std::int64_t end = std::clamp<std::int64_t>(
+      candidate.diagonal + length + std::max(0, candidate.spread) + band_radius, begin, contig);
+  window_.resize(static_cast<std::size_t>(end - begin));
+  index_.reference(candidate.contig, static_cast<std::uint64_t>(begin), window_);
+  const std::int64_t first = candidate.diagonal - begin;
+  if (candidate.spread == 0 && first >= 0 && first + length <= static_cast<std::int64_t>(window_.size())) {
+    const UngappedAlignment best =
+        align_ungapped(codes, std::span(window_).subspan(static_cast<std::size_t>(first), length), scoring);
+    if (best.end != 0 && !may_gain_by_gap(codes, window_, first, best, scoring)) return take(best);
+  }
+  candidate.score = candidate.total = 0;
+  waiting_.push_back({candidate, slot, static_cast<std::uint64_t>(begin)});
+  pairs_.add(codes, window_, static_cast<std::int32_t>(first + candidate.spread / 2) - band_radius);
+}
+
+void Extender::run(const std::function<void(std::uint64_t slot, const Candidate& aligned)>& done) {
+  const std::vector<pairwise::BandedAlignment> alignments = pairwise::align_banded(device_, pairs_, options_);
+  for (std::size_t i = 0; i < alignments.size(); ++i) {
+    auto& [candidate, slot, window_begin] = waiting_[i];
+    const pairwise::BandedAlignment& alignment = alignments[i];
+    candidate.score = alignment.score;
+    candidate.total = alignment.score;
+    if (!alignment.cigar.empty()) {
+      if (alignment.query_begin == 0) candidate.total += options_.scoring.end_bonus;
+      if (alignment.query_end == pairs_.pairs()[i].query_length) candidate.total += options_.scoring.end_bonus;
+    }
+    candidate.query_begin = alignment.query_begin;
+    candidate.query_end = alignment.query_end;
+    candidate.position = window_begin + alignment.text_begin;
+    candidate.end = window_begin + alignment.text_end;
+    candidate.cigar = alignment.cigar;
+    done(slot, candidate);
+  }
+  waiting_.clear();
+  pairs_.clear();
+}
+
+}  // namespace genocl::marose

@@ -1,0 +1,51 @@
+// Aligns candidates with affine gaps in a band around their places, many at a time on the device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "genocl/marose/index.hpp"
+#include "genocl/pairwise/banded.hpp"
+#include "marose/align/candidate.hpp"
+#include "marose/align/ungapped.hpp"
+
+namespace genocl::marose {
+
+/// Collects candidates, aligns those that need it on the device, and hands the results out.
+class Extender {
+ public:
+  Extender(const Device& device, const Index& index, const pairwise::DnaScoring& scoring)
+      : device_(device),
+        index_(index),
+        options_{.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1} {}
+
+  /// Aligns the candidate at once where no gap can raise its score; else it waits for run().
+  ///
+  /// @param exact  the whole query is known to match there
+  /// @param slot   names the candidate in run()
+  void add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot);
+
+  /// Aligns what waits. `done` receives the slot and the alignment, with a score of 0 where there is none; the order is
+  /// that of add().
+  void run(const std::function<void(std::uint64_t slot, const Candidate& aligned)>& done);
+
+  std::size_t waiting() const noexcept { return waiting_.size(); }
+
+ private:
+  struct Waiting {
+    Candidate candidate;
+    std::uint64_t slot = 0;
+    std::uint64_t window_begin = 0;  ///< contig position of the text's first base
+  };
+
+  const Device& device_;
+  const Index& index_;
+  pairwise::BandedOptions options_;
+  pairwise::BandedPairs pairs_;
+  std::vector<Waiting> waiting_;
+  std::vector<Code> window_;
+};
+
+}  // namespace genocl::marose

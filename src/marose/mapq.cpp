@@ -1,0 +1,72 @@
+// Mapping quality.
+//
+// The model: a base of a read differs from the place it was drawn from with some probability, so a place that scores
+// one mismatch less than the best is less likely by a constant factor; `others` places that score `gap` less than the
+// best are the right one with a probability of others * 10^(-quality(gap) / 10) against it. The qualities of gaps are
+// calibrated on reads whose places are known (docs/marose.md has the plot); beyond some gap what is wrong is not the
+// choice among places, and qualities grow slowly.
+#include "marose/mapq.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace genocl::marose {
+namespace {
+
+/// [gap in tenths of a mismatch's score, 10 to a mismatch]: linear between the knots.
+struct Knot {
+  double gap, quality;
+};
+constexpr std::array<Knot, 5> knots = {{{0, 0}, {1, 17}, {2, 34}, {3, 51}, {4, 60}}};
+
+double gap_quality(double gap) {
+  if (gap <= 0) return 0;
+  for (std::size_t i = 1; i < knots.size(); ++i)
+    if (gap <= knots[i].gap) {
+      const Knot &a = knots[i - 1], &b = knots[i];
+      return a.quality + (b.quality - a.quality) * (gap - a.gap) / (b.gap - a.gap);
+    }
+  return knots.back().quality;
+}
+
+double mismatches(std::int32_t score, const pairwise::DnaScoring& scoring) {
+  return static_cast<double>(score) / (scoring.match + scoring.mismatch);
+}
+
+/// Against `others` places that score `gap` less.
+double quality(double others, std::int32_t gap, const pairwise::DnaScoring& scoring) {
+  const double weight = others * std::pow(10, -gap_quality(mismatches(gap, scoring)) / 10);
+  return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
+}
+
+std::uint8_t rounded(double quality) {
+  return static_cast<std::uint8_t>(std::lround(std::clamp(quality, 0.0, 60.0)));
+}
+
+}  // namespace
+
+std::uint8_t single_mapq(const MapqEvidence& evidence, const pairwise::DnaScoring& scoring) {
+  if (evidence.score <= 0) return 0;
+  if (evidence.second > evidence.score) return 0;
+  double result = 60;
+  if (evidence.second > 0)
+    result = quality(static_cast<double>(std::max<std::uint64_t>(1, evidence.second_count)),
+                     evidence.score - evidence.second, scoring);
+  if (evidence.unseen > 0)
+    result = std::min(result, quality(1, std::max(0, evidence.score - evidence.unseen), scoring));
+  return rounded(result);
+}
+
+std::uint8_t pair_mapq(std::int32_t score, std::int32_t second, std::uint64_t second_count,
+                       const pairwise::DnaScoring& scoring) {
+  if (second <= 0) return 60;
+  return rounded(
+      quality(static_cast<double>(std::max<std::uint64_t>(1, second_count)), std::max(0, score - second), scoring));
+}
+
+std::uint8_t mapq_in_pair(std::uint8_t single, std::uint8_t pair) {
+  return std::max(single, std::min(pair, static_cast<std::uint8_t>(std::min(60, single + 40))));
+}
+
+}  // namespace genocl::marose

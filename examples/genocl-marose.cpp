@@ -77,15 +77,31 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
 }
 
 void add_clip(CLI::App& command, MapSettings& settings) {
-  command.add_flag(
-      "--clip", settings.clip,
-      "Clip ends of reads that do not match: where a whole read has no hit its largest part that has one is "
-      "mapped, down to half of it, and alignments end where their score is highest");
+  CLI::Option* const scoring =
+      command.add_option("--scoring", settings.scoring,
+                         "Alignment scores A,B,O,E[,O2,E2]: match, mismatch cost, and gap costs min(O+kE, O2+kE2) "
+                         "[2,8,12,2,32,1]");
+  add_number(command, "--end-bonus", settings.end_bonus, "Bonus of an end of the read that is not clipped [10]", 0, 4000);
+  add_number(command, "--min-score", settings.min_score,
+             "Minimum score of a reported alignment [60, or 1.5 a base of a shorter read]", 0, 16000);
+  CLI::Option* const unit_costs = command.add_flag(
+      "--unit-costs", settings.unit_costs, "Align whole reads with fewest edits instead of affine gaps");
+  unit_costs->excludes(scoring);
+  CLI::Option* const end_to_end = command.add_flag("--end-to-end", settings.end_to_end, "Do not clip read ends");
+  command
+      .add_flag("--clip", settings.clip,
+                "Clip read ends that do not align; the default, but for --hamming, --unit-costs and reports beyond "
+                "the best hits")
+      ->excludes(end_to_end);
+  command.add_flag("-Y,--soft-supplementary", settings.soft_supplementary,
+                   "Use soft clips and the whole read in supplementary records");
+  add_number_with_default(command, "--min-supplementary", settings.min_supplementary,
+                          "Minimum length of a clipped end that is mapped itself", 19, 1000);
   CLI::Option* const adapter =
       command
           .add_option("--adapter", settings.adapters,
-                      "Clip this sequence, and what follows it, off the 3' ends of reads; illumina stands for "
-                      "TruSeq's (repeatable, comma lists)")
+                      "3' adapter sequence, or illumina for TruSeq's (repeatable, comma lists); auto finds it where "
+                      "mates overlap; none disables that [auto]")
           ->delimiter(',')
           ->allow_extra_args(false);
   add_number_with_default(command, "--adapter-overlap", settings.adapter_overlap,

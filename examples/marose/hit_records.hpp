@@ -1,4 +1,4 @@
-// Turns the hits of a batch of reads into the bytes of the output.
+// Turns the hits or alignments of a batch of reads into the bytes of the output.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,17 @@ namespace program {
 /// What is to be said of each read.
 struct RecordOptions {
   genocl::marose::Report report;
+  bool aligned = false;  ///< batches have alignments with affine gaps
   bool paired = false, unmapped = true;
-  bool secondary = true;          ///< a record for each hit that is given out; otherwise one, and XA
-  std::size_t most_in_xa = 5;     ///< others than that are counted only
-  bool secondary_letters = true;  ///< SEQ and QUAL in every record of a read, not in the first alone
-  bool merge_matches = true;      ///< M in the CIGAR, not = and X
-  std::string read_group;         ///< the ID; empty: none
-  std::uint64_t most_hits = 0;    ///< of a read, that are written
-  bool heuristic = false;         ///< reads for which nothing is proved are no error
-  bool settle_ends = false;       ///< clip ends where that gives a higher score
+  bool secondary = true;           ///< a record for each hit that is given out; otherwise one, and XA
+  std::size_t most_in_xa = 5;      ///< others than that are counted only
+  bool secondary_letters = true;   ///< SEQ and QUAL in every record of a read, not in the first alone
+  bool soft_supplementary = false; ///< soft clips and all of SEQ in supplementary records, as bwa mem -Y
+  bool merge_matches = true;       ///< M in the CIGAR, not = and X
+  std::string read_group;          ///< the ID; empty: none
+  std::uint64_t most_hits = 0;     ///< of a read, that are written
+  bool heuristic = false;          ///< reads for which nothing is proved are no error
+  bool settle_ends = false;        ///< clip ends where that gives a higher score
   bool tsv = false;
 };
 
@@ -49,35 +51,42 @@ class HitRecords {
 
  private:
   using Hit = genocl::marose::Hit;
-  /// A read, its hits, and those of them that are written, the primary one first.
+  using ReadAlignment = genocl::marose::ReadAlignment;
+
+  /// A read and what is written of it.
   struct Placed {
     std::size_t read = 0;
     std::string_view name;
-    std::span<const Hit> hits;
     genocl::marose::ReadSummary summary;
-    std::vector<std::uint64_t> written;
-    std::uint64_t best_hits = 0;  ///< with the fewest errors
-    std::uint8_t quality = 0;
-    bool rescued = false;
-    bool not_all = false;                 ///< more hits would be written but for their number
-    genocl::marose::Alignment alignment;  ///< of the primary one, and its MD tag
-    std::string mismatches;
+    const genocl::marose::AlignedRead* aligned = nullptr;  ///< the mapper's, or `own`
+    genocl::marose::AlignedRead own;                       ///< from hits, where the mapper does not align
+    bool proper = false, rescued = false;
+    bool not_all = false;  ///< more hits would be written but for their number
+    std::vector<genocl::marose::MismatchTags> tags;  ///< of the primary and the supplementary alignments
+    std::int64_t mate_score = 0;                     ///< ms of the mate: its base qualities from 15 on, added up
 
-    const Hit* primary() const { return written.empty() ? nullptr : &hits[written.front()]; }
+    const ReadAlignment* primary() const { return aligned->mapped() ? &aligned->alignments.front() : nullptr; }
   };
 
   void place(const genocl::marose::Mapper::Batch& batch, std::size_t read, Placed& placed) const;
-  void choose(Placed& placed, std::uint64_t primary) const;
-  const genocl::marose::Alignment& align(const genocl::SequenceSet& reads, const Placed& placed, const Hit& hit);
-  void align_primary(const genocl::SequenceSet& reads, Placed& placed);
+  void place_hits(const genocl::SequenceSet& reads, std::span<const Hit> hits, std::uint64_t primary,
+                  std::uint8_t quality, Placed& placed);
+  void choose(std::span<const Hit> hits, std::uint64_t primary, std::uint64_t best_hits, Placed& placed);
+  ReadAlignment align(const genocl::SequenceSet& reads, const Placed& placed, const Hit& hit);
+  void finish(const genocl::SequenceSet& reads, Placed& placed);
   void format_single(const genocl::marose::Mapper::Batch& batch, std::size_t read);
   void format_pair(const genocl::marose::PairMapper::Batch& batch, std::size_t pair);
-  void count(const Placed& placed, std::uint64_t length);
   void take(Formatted& output);
   void add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag, const Placed* mate);
-  void add_lines(const Placed& placed);
+  void add_record(const genocl::SequenceSet& reads, const Placed& placed, genocl::io::AlignmentRecord record,
+                  const ReadAlignment& alignment, const genocl::marose::MismatchTags& tags, const Placed* mate,
+                  std::size_t number, std::size_t records);
+  void add_lines(const Placed& placed, std::span<const Hit> hits);
   void name_others(const genocl::SequenceSet& reads, const Placed& placed);
+  void name_parts(const Placed& placed, std::size_t except);
   void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
+  /// The CIGAR of a record: with = and X, or hard clips, where they are asked for.
+  void make_cigar(const genocl::SequenceSet& reads, const Placed& placed, const ReadAlignment& alignment, bool hard);
 
   genocl::marose::Index index_;
   RecordOptions options_;
@@ -85,10 +94,12 @@ class HitRecords {
   genocl::marose::Aligner aligner_;
   Counts counts_;
   Placed first_, second_;
-  bool proper_ = false;
+  std::vector<std::uint64_t> written_;  ///< numbers of the hits that choose() takes, the primary one first
   std::vector<std::uint32_t> cigar_;
   std::vector<genocl::io::AlignmentTag> tags_;
-  std::string mismatches_, others_, lines_;
+  std::string others_, parts_, mate_cigar_, lines_;
+  genocl::marose::MismatchTags mismatches_;
+  std::vector<genocl::Code> turned_, text_;
 };
 
 }  // namespace program

@@ -80,10 +80,9 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
   return make_index(device, settings.reference, options, settings.common.quiet);
 }
 
-RecordOptions record_options(const MapSettings& settings, bool paired) {
+RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.paired = paired;
   options.unmapped = !settings.no_unmapped;
   options.secondary_letters = !settings.no_secondary_letters;
   options.merge_matches = settings.cigar_style == "m";
@@ -93,11 +92,12 @@ RecordOptions record_options(const MapSettings& settings, bool paired) {
   const bool best = options.report.kind == genocl::marose::Report::Kind::best;
   options.most_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
   options.settle_ends = settings.clip;
+  options.soft_supplementary = settings.soft_supplementary;
   options.heuristic = settings.request.heuristic;
   return options;
 }
 
-genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired) {
+genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired, bool aligned) {
   genocl::marose::MapOptions options;
   options.errors = settings.request.bound();
   options.model = settings.request.model();
@@ -106,7 +106,9 @@ genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired)
   if (paired && options.report.kind == genocl::marose::Report::Kind::most)
     options.report = genocl::marose::Report::all();
   options.strands = settings.strands;
-  options.clip = settings.clip_options();
+  options.clip = settings.clip_options(aligned);
+  options.align.reset();
+  if (aligned) options.align = settings.align_options();
   options.shift = settings.request.shift;
   options.neighbourhood_errors = settings.request.neighbourhood_errors;
   options.heuristic = settings.request.heuristic;
@@ -115,9 +117,9 @@ genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired)
   return options;
 }
 
-genocl::marose::PairOptions pair_options(const MapSettings& settings) {
+genocl::marose::PairOptions pair_options(const MapSettings& settings, bool aligned) {
   genocl::marose::PairOptions options;
-  options.map = map_options(settings, true);
+  options.map = map_options(settings, true, aligned);
   if (settings.insert != "auto") options.insert = insert_of(settings.insert);
   options.orientation = genocl::marose::orientation_named(settings.orientation);
   options.rescue = !settings.no_rescue;
@@ -204,9 +206,10 @@ void map_reads(const MapSettings& settings) {
   const auto begin = Clock::now();
   const ReadFileLists files = read_files_of(settings);
   // What the options say is looked at before any work.
-  if (!files.pairs.empty()) pair_options(settings);
-  if (!files.singles.empty()) map_options(settings, false);
-  RecordOptions records = record_options(settings, false);
+  const bool may_align = settings.aligned(Method::kmers);
+  if (!files.pairs.empty()) pair_options(settings, may_align);
+  if (!files.singles.empty()) map_options(settings, false, may_align);
+  RecordOptions records = record_options(settings);
   const std::string read_group = read_group_of(settings);
   if (!read_group.empty()) records.read_group = read_group.substr(3, read_group.find('\t') - 3);
   check_output_options(settings);
@@ -228,6 +231,7 @@ void map_reads(const MapSettings& settings) {
   auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
   std::vector<genocl::Device> devices = settings.common.open_devices();
   const Index index = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : *ahead.front());
+  const bool aligned = records.aligned = settings.aligned(index.method());
   MapOutput output(settings, index, read_group);
   records.tsv = output.tsv();
 
@@ -276,7 +280,7 @@ void map_reads(const MapSettings& settings) {
       auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
       std::vector<std::uint64_t> without_hit;
       for (std::size_t i = 0; i < batch.reads.size(); ++i)
-        if (hits_of(batch, i).empty()) without_hit.push_back(i);
+        if (aligned ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()) without_hit.push_back(i);
       blocks->put(reads.block_of(batch.first_read), told_of(formatted.counts, batch, without_hit), formatted.bytes);
       // The memory of the text goes round.
       buffers.give(std::make_unique<Formatted>(std::move(formatted)));
@@ -291,14 +295,14 @@ void map_reads(const MapSettings& settings) {
   std::optional<genocl::marose::PairMapper> pair_mapper;
   std::optional<Mapper> single_mapper;
   if (sources[0]) {
-    pair_mapper.emplace(devices, index, pair_options(settings));
+    pair_mapper.emplace(devices, index, pair_options(settings, aligned));
     if (estimates) pair_mapper->estimate(first_of(ahead, to_estimate_from));
     records.paired = true;
     map_all(*pair_mapper, *sources[0]);
     insert = pair_mapper->insert();
   }
   if (sources[1]) {
-    single_mapper.emplace(devices, index, map_options(settings, false));
+    single_mapper.emplace(devices, index, map_options(settings, false, aligned));
     records.paired = false;
     map_all(*single_mapper, *sources[1]);
   }
@@ -314,7 +318,7 @@ void map_reads(const MapSettings& settings) {
   std::cerr << warnings(counts);
   if (!settings.common.quiet)
     write_summary(std::cerr, counts, seconds, insert,
-                  try_wider_bound(unmapped, counts, devices.front(), index, map_options(settings, false)));
+                  try_wider_bound(unmapped, counts, devices.front(), index, map_options(settings, false, false)));
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
 }

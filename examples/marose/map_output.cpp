@@ -19,10 +19,6 @@ namespace {
 using genocl::InputError;
 using genocl::io::AlignmentFormat;
 
-bool is_table(const MapSettings& settings) {
-  return settings.format == "tsv" || (settings.format.empty() && settings.output.ends_with(".tsv"));
-}
-
 /// "ID:x\tSM:y", where a tab may be written as a backslash and a t.
 std::string with_tabs(std::string text) {
   for (std::size_t at = 0; (at = text.find("\\t", at)) != std::string::npos; ++at) text.replace(at, 2, "\t");
@@ -74,9 +70,9 @@ std::string read_group_of(const MapSettings& settings) {
 }
 
 void check_output_options(const MapSettings& settings) {
-  if (settings.comments && is_table(settings))
+  if (settings.comments && settings.is_table())
     throw InputError("-C", {}, "for a table, which has no place for tags", "SAM or BAM");
-  if (settings.sort && is_table(settings))
+  if (settings.sort && settings.is_table())
     throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
   sort_memory_of(settings);
   if (!settings.format.empty()) check_format_name(settings.output, settings.format, true);
@@ -98,7 +94,7 @@ std::vector<std::string> outputs_of(const MapSettings& settings) {
 }
 
 MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group) {
-  tsv_ = is_table(settings);
+  tsv_ = settings.is_table();
   const std::string path = team().is_root() ? settings.output : "/dev/null";
   if (tsv_) {
     table_.emplace(path, genocl::io::OutputOptions{.named = team().size() > 1});

@@ -2,6 +2,7 @@
 
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
+#include "marose/reads/read_source.hpp"
 
 namespace program {
 namespace {
@@ -25,10 +26,59 @@ marose::ErrorBound errors_of(std::string_view option, const std::string& text) {
   refuse(option, text, "a number of errors like 3, or a share of the read's length like 5%");
 }
 
-marose::ClipOptions MapSettings::clip_options() const {
+bool MapSettings::is_table() const { return format == "tsv" || (format.empty() && output.ends_with(".tsv")); }
+
+bool MapSettings::aligned(marose::Method method) const {
+  if (unit_costs || request.hamming || is_table()) return false;
+  if (clip || !scoring.empty()) return true;
+  return report == "best" && method == marose::Method::kmers;
+}
+
+marose::AlignOptions MapSettings::align_options() const {
+  marose::AlignOptions options;
+  if (!scoring.empty()) {
+    // A,B,O,E[,O2,E2]
+    std::vector<int> numbers;
+    for (std::size_t at = 0; at <= scoring.size();) {
+      const std::size_t comma = std::min(scoring.find(',', at), scoring.size());
+      const auto number = number_of<int>(std::string_view(scoring).substr(at, comma - at));
+      if (!number) refuse("--scoring", scoring, "numbers like 2,8,12,2,32,1");
+      numbers.push_back(*number);
+      at = comma + 1;
+    }
+    if (numbers.size() != 4 && numbers.size() != 6) refuse("--scoring", scoring, "A,B,O,E or A,B,O,E,O2,E2");
+    const bool two = numbers.size() == 6;
+    options.scoring = {.match = numbers[0],
+                       .mismatch = numbers[1],
+                       .gap_open = numbers[2],
+                       .gap_extend = numbers[3],
+                       .gap_open2 = numbers[two ? 4 : 2],
+                       .gap_extend2 = numbers[two ? 5 : 3],
+                       .ambiguous = 1,
+                       .end_bonus = 5 * numbers[0]};
+  }
+  if (end_bonus) options.scoring.end_bonus = static_cast<int>(*end_bonus);
+  try {
+    options.scoring.check(longest_read);
+  } catch (const InputError& error) {
+    throw InputError("--scoring", {}, error.what());
+  }
+  if (min_score) options.min_score = static_cast<std::int32_t>(*min_score);
+  options.clip = !end_to_end;
+  options.min_supplementary = min_supplementary;
+  options.max_secondary = report == "best" ? most_in_xa + 1 : static_cast<std::uint32_t>(most_hits.value_or(0xffffffffu));
+  if (secondary) options.max_secondary = static_cast<std::uint32_t>(most_hits.value_or(1000));
+  return options;
+}
+
+marose::ClipOptions MapSettings::clip_options(bool aligned) const {
   marose::ClipOptions options{.adapter_overlap = adapter_overlap, .least_quality = trim_quality, .ends = clip};
-  for (const std::string& adapter : adapters)
-    options.adapters.push_back(adapter == "illumina" ? marose::illumina_adapter : adapter);
+  options.overlap = aligned;
+  for (const std::string& adapter : adapters) {
+    if (adapter == "none") options.overlap = false;
+    if (adapter != "none" && adapter != "auto")
+      options.adapters.push_back(adapter == "illumina" ? marose::illumina_adapter : adapter);
+  }
   return options;
 }
 

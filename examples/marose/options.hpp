@@ -58,7 +58,10 @@ struct MapSettings {
   std::string sort_memory = "768M", cram_reference;
   unsigned most_in_xa = 5;
   std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all
-  bool clip = false;
+  bool clip = false, end_to_end = false, unit_costs = false, soft_supplementary = false;
+  std::string scoring;  // empty: the default, where alignments have affine gaps
+  std::optional<unsigned> end_bonus, min_score;
+  unsigned min_supplementary = 19;
   std::vector<std::string> adapters;
   unsigned adapter_overlap = 3, trim_quality = 0;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false, resume = false;
@@ -66,7 +69,11 @@ struct MapSettings {
   std::uint64_t batch_reads = 0;
   std::string command_line;
 
-  marose::ClipOptions clip_options() const;
+  /// Whether reads are aligned with affine gaps; `method`: of the index.
+  bool aligned(marose::Method method) const;
+  bool is_table() const;
+  marose::AlignOptions align_options() const;
+  marose::ClipOptions clip_options(bool aligned) const;
 };
 
 }  // namespace program

@@ -35,11 +35,16 @@ std::string rate(std::uint64_t reads, double seconds) {
 
 }  // namespace
 
-void Counts::add(const genocl::marose::ReadSummary& read, std::uint64_t length, bool rescued_mate) {
+void Counts::add(const genocl::marose::ReadSummary& read, const genocl::marose::AlignedRead& aligned,
+                 std::uint64_t length, bool rescued_mate, bool with_alignments) {
   ++reads;
-  if (read.hits > 0 || rescued_mate) ++mapped;
-  if (read.hits == 1) ++unique;
-  if (read.hits > 1) ++multiple, hits_of_multiple += read.hits;
+  if (with_alignments ? aligned.mapped() : read.hits > 0 || rescued_mate) {
+    ++mapped;
+    // A read is unique that has one best place.
+    if (aligned.best_count == 1) ++unique;
+    if (aligned.best_count > 1) ++multiple, hits_of_multiple += aligned.best_count;
+  }
+  if (aligned.alignments.size() > 1) ++split;
   if (rescued_mate) ++rescued;
   if (read.kept.length < length) ++trimmed;
   if (read.mapped.length < read.kept.length) ++in_part;
@@ -57,7 +62,7 @@ Counts& Counts::operator+=(const Counts& other) {
   reads += other.reads, mapped += other.mapped, unique += other.unique, multiple += other.multiple;
   hits_of_multiple += other.hits_of_multiple, records += other.records;
   not_all_written += other.not_all_written, capped += other.capped;
-  trimmed += other.trimmed, in_part += other.in_part;
+  trimmed += other.trimmed, in_part += other.in_part, split += other.split;
   too_short += other.too_short, lower_bound += other.lower_bound, heuristic += other.heuristic;
   if (other.lower_bound > 0) shortest_lower = other.shortest_lower, lower_errors = other.lower_errors;
   pairs += other.pairs, proper += other.proper, rescued += other.rescued;
@@ -81,6 +86,7 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
         << static_cast<double>(counts.hits_of_multiple) / static_cast<double>(counts.multiple);
   out << '\n';
   if (counts.not_all_written > 0) line("not all written", counts.not_all_written, counts.reads), out << '\n';
+  if (counts.split > 0) line("split", counts.split, counts.reads), out << '\n';
   if (counts.in_part > 0) line("in part", counts.in_part, counts.reads), out << '\n';
   const std::uint64_t unmapped = counts.reads - counts.mapped;
   line("unmapped", unmapped, counts.reads);

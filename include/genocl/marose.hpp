@@ -8,3 +8,4 @@
 #include "genocl/marose/pair_mapper.hpp"
 #include "genocl/marose/pairs.hpp"
 #include "genocl/marose/plan.hpp"
+#include "genocl/marose/read_alignment.hpp"

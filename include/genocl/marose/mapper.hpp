@@ -13,13 +13,13 @@
 #include "genocl/marose/clip.hpp"
 #include "genocl/marose/index.hpp"
 #include "genocl/marose/plan.hpp"
+#include "genocl/marose/read_alignment.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/sequence.hpp"
 
 namespace genocl::marose {
 
-enum class Strand : std::uint8_t { forward, reverse };
-
+struct PairGeometry;
 using genocl::Strands;
 
 /// An alignment of a whole read, or of what is kept of it (ClipOptions). With Hamming errors `length` is the read's;
@@ -57,6 +57,8 @@ struct MapOptions {
   Report report = {};
   Strands strands = Strands::both;  ///< of the read, that are looked for
   ClipOptions clip = {};
+  /// How streams of reads are aligned (Batch::alignments). Empty: they are not, and hits are all that there is.
+  std::optional<AlignOptions> align = AlignOptions{};
   /// These are the paper's parameters for the published methods; where they are empty, a lossless plan is taken.
   std::optional<unsigned> shift;
   std::optional<unsigned> neighbourhood_errors;
@@ -125,6 +127,8 @@ class GENOCL_EXPORT Mapper {
     SequenceSet reads;
     Hits hits;
     std::uint64_t first_read = 0;     ///< reads in the batches before
+    /// Element i belongs to read i; empty without MapOptions::align.
+    std::vector<AlignedRead> alignments;
     std::shared_ptr<void> formatted;  ///< what `work` likes to leave for `sink`
   };
   void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
@@ -143,6 +147,10 @@ class GENOCL_EXPORT Mapper {
   const Plan& plan(unsigned read_length) const;
 
  private:
+  friend class PairMapper;
+  /// Reads of a stream are pairs from now on.
+  void align_pairs(const PairGeometry& geometry, bool rescue);
+
   struct State;
   std::unique_ptr<State> state_;
 };

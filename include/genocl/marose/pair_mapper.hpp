@@ -80,7 +80,7 @@ class GENOCL_EXPORT PairMapper {
 
   /// Reads 2 i and 2 i + 1 of a batch are the mates of pair i. An odd number of reads is an InputError.
   struct Batch : Mapper::Batch {
-    std::vector<ReadPair> pairs;
+    std::vector<ReadPair> pairs;  ///< empty with MapOptions::align
 
     /// The hits of a read, rescued ones too.
     std::span<const Hit> hits_of(std::size_t read) const {

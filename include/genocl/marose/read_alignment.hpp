@@ -1,14 +1,39 @@
 // Alignments of reads as SAM records show them: affine gaps, clipped ends, supplementary parts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "genocl/marose/mapper.hpp"
+#include "genocl/marose/index.hpp"
 #include "genocl/pairwise/banded.hpp"
 #include "genocl/sequence/cigar.hpp"
+#include "genocl/sequence/strands.hpp"
 
 namespace genocl::marose {
+
+using genocl::Strand;
+
+/// How reported alignments are computed: affine gaps in a band of 60 bases to either side of each candidate place.
+///
+/// Candidate places are complete within the error bound of the mapper. The alignment is optimal in its band. The best
+/// affine place is not proved: a place with more edits than the bound may score higher. NM may exceed the bound.
+struct AlignOptions {
+  pairwise::DnaScoring scoring;
+  bool clip = true;  ///< soft-clip ends that do not align; false: only where the contig ends
+  /// Lowest score of a reported alignment. Empty: 1.5 a base of the read with the default match score, at most 60.
+  std::optional<std::int32_t> min_score;
+  std::uint32_t min_supplementary = 20;  ///< bases of a clipped end that are mapped themselves, 20 or more
+  std::uint32_t max_secondary = 5;       ///< AlignedRead::secondary at most
+
+  std::int32_t min_score_of(std::uint64_t read_length) const noexcept {
+    if (min_score) return *min_score;
+    return std::min(30 * scoring.match, static_cast<std::int32_t>(3 * read_length * static_cast<unsigned>(scoring.match) / 4));
+  }
+};
 
 /// An alignment of a read, or of a part of it, to a contig.
 struct ReadAlignment {

@@ -19,6 +19,10 @@ struct Candidate {
   bool rescued = false;
   std::int64_t diagonal = 0;  ///< contig position - query position at the query's begin; may be negative
   std::int32_t spread = 0;    ///< how much further right the diagonal at the query's end lies
+  /// Query bases [first, last) alone are aligned; last 0: all.
+  std::uint32_t first = 0, last = 0;
+
+  bool remainder() const noexcept { return last != 0; }
 
   // Once it is aligned: query bases [query_begin, query_end) with contig bases [position, end).
   std::int32_t score = 0;  ///< without end bonuses; 0: no alignment

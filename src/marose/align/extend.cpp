@@ -21,23 +21,27 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
     const auto score = static_cast<std::int32_t>(length) * scoring.match;
     return take({score, score + 2 * scoring.end_bonus, 0, length});
   }
-  const std::span<const Code> codes = query.on(candidate.strand);
+  const std::uint32_t part_first = candidate.first, part_last = candidate.last == 0 ? length : candidate.last;
+  const bool whole = part_first == 0 && part_last == length;
+  const std::span<const Code> codes = query.on(candidate.strand).subspan(part_first, part_last - part_first);
+  const std::int64_t diagonal = candidate.diagonal + part_first;  // of the part's first base
   const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
   const std::int64_t begin =
-      std::clamp<std::int64_t>(candidate.diagonal + std::min(0, candidate.spread) - band_radius, 0, contig);
+      std::clamp<std::int64_t>(diagonal + std::min(0, candidate.spread) - band_radius, 0, contig);
   const std::int64_t end = std::clamp<std::int64_t>(
-      candidate.diagonal + length + std::max(0, candidate.spread) + band_radius, begin, contig);
+      diagonal + static_cast<std::int64_t>(codes.size()) + std::max(0, candidate.spread) + band_radius, begin, contig);
   window_.resize(static_cast<std::size_t>(end - begin));
   index_.reference(candidate.contig, static_cast<std::uint64_t>(begin), window_);
-  const std::int64_t first = candidate.diagonal - begin;
-  if (candidate.spread == 0 && first >= 0 && first + length <= static_cast<std::int64_t>(window_.size())) {
+  const std::int64_t first = diagonal - begin;
+  if (whole && candidate.spread == 0 && first >= 0 && first + length <= static_cast<std::int64_t>(window_.size())) {
     const UngappedAlignment best =
         align_ungapped(codes, std::span(window_).subspan(static_cast<std::size_t>(first), length), scoring);
     if (best.end != 0 && !may_gain_by_gap(codes, window_, first, best, scoring)) return take(best);
   }
   candidate.score = candidate.total = 0;
   waiting_.push_back({candidate, slot, static_cast<std::uint64_t>(begin)});
-  pairs_.add(codes, window_, static_cast<std::int32_t>(first + candidate.spread / 2) - band_radius);
+  pairs_.add(codes, window_, static_cast<std::int32_t>(first + candidate.spread / 2) - band_radius,
+             {.begin = part_first == 0, .end = part_last == length});
 }
 
 void Extender::run(const std::function<void(std::uint64_t slot, const Candidate& aligned)>& done) {
@@ -48,11 +52,12 @@ void Extender::run(const std::function<void(std::uint64_t slot, const Candidate&
     candidate.score = alignment.score;
     candidate.total = alignment.score;
     if (!alignment.cigar.empty()) {
-      if (alignment.query_begin == 0) candidate.total += options_.scoring.end_bonus;
-      if (alignment.query_end == pairs_.pairs()[i].query_length) candidate.total += options_.scoring.end_bonus;
+      const pairwise::BandedPairs::Pair& pair = pairs_.pairs()[i];
+      if (alignment.query_begin == 0 && pair.bonuses.begin) candidate.total += options_.scoring.end_bonus;
+      if (alignment.query_end == pair.query_length && pair.bonuses.end) candidate.total += options_.scoring.end_bonus;
     }
-    candidate.query_begin = alignment.query_begin;
-    candidate.query_end = alignment.query_end;
+    candidate.query_begin = candidate.first + alignment.query_begin;
+    candidate.query_end = candidate.first + alignment.query_end;
     candidate.position = window_begin + alignment.text_begin;
     candidate.end = window_begin + alignment.text_end;
     candidate.cigar = alignment.cigar;

@@ -9,7 +9,9 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "marose/align/read_aligner.hpp"
 #include "marose/clip/mapped_parts.hpp"
+#include "marose/clip/overlap_trim.hpp"
 #include "marose/index/device_index.hpp"
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/known_strata.hpp"
@@ -45,6 +47,15 @@ Wanted wanted_for(const Report& report) {
   return {.gap = all_strata};
 }
 
+/// What is mapped: whole reads, or parts of reads that lie nowhere as a whole.
+enum class Piece : std::uint8_t { whole, part };
+
+/// See AlignOptions::clip.
+constexpr int end_to_end_bonus = 3000;
+
+/// The errors of a part: fewer than a read's, since it is one of several and is aligned again with the whole read.
+constexpr ErrorBound part_errors{.count = 0, .share = 0.04};
+
 /// A plan and what has to be said of it.
 struct PlanChoice {
   std::optional<Plan> plan;  ///< none: the reads are too short
@@ -63,14 +74,22 @@ struct Mapper::State {
   Trimmer trimmer;
 
   mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
-  mutable std::map<unsigned, PlanChoice> plans;
+  mutable std::map<std::pair<unsigned, Piece>, PlanChoice> plans;
   mutable ReadClassCounts class_counts;
 
   State(std::span<const Device> d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
 
-  const PlanChoice& choice(unsigned length) const;
-  PlanChoice choose(unsigned length) const;
+  ReadAlignerOptions aligner;  ///< of streams, where options.align is set
+
+  const PlanChoice& choice(unsigned length, Piece piece = Piece::whole) const;
+  PlanChoice choose(unsigned length, Piece piece) const;
+  /// Which hits are looked for.
+  Report report(Piece piece) const {
+    if (piece == Piece::part) return Report::best();
+    // The others that are known tell how sure the best one is, and may score higher.
+    return options.align && options.report.kind == Report::Kind::best ? Report::known() : options.report;
+  }
   const DeviceIndex& index_on(const Device& device) const;
   /// How reads are shared out to this device.
   const DeviceWork& work_on(const Device& device) const;
@@ -78,22 +97,25 @@ struct Mapper::State {
     return {.residues = most_batch_bases, .records = work_on(device).reads};
   }
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
-  Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const;
-  void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
+  Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece = Piece::whole) const;
+  Hits map_whole(const Device& device, const SequenceSet& reads, Piece piece) const;
+  void map_aligned(const Device& device, Batch& batch) const;
+  void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which, Piece piece,
                  std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const;
   void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
                         std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first) const;
   void map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                    std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first,
+                    std::span<const std::uint32_t> which, Piece piece, std::vector<RawHit>& hits, std::size_t first,
                     std::span<ReadSummary> summaries) const;
 };
 
-PlanChoice Mapper::State::choose(unsigned length) const {
+PlanChoice Mapper::State::choose(unsigned length, Piece piece) const {
   PlanChoice choice;
   if (length < shortest_read) return choice;
   PlanRequest request;
   request.length = length;
   request.errors = options.errors.at(length);
+  if (piece == Piece::part) request.errors = std::min(request.errors, std::max(1u, part_errors.at(length)));
   request.model = options.model;
   request.reference_bases = index.bases();
   request.method = index.method();
@@ -116,11 +138,11 @@ PlanChoice Mapper::State::choose(unsigned length) const {
   }
 }
 
-const PlanChoice& Mapper::State::choice(unsigned length) const {
+const PlanChoice& Mapper::State::choice(unsigned length, Piece piece) const {
   const std::lock_guard lock(mutex);
-  const auto known = plans.find(length);
+  const auto known = plans.find({length, piece});
   if (known != plans.end()) return known->second;
-  return plans.emplace(length, choose(length)).first->second;
+  return plans.emplace(std::pair(length, piece), choose(length, piece)).first->second;
 }
 
 const DeviceIndex& Mapper::State::index_on(const Device& device) const {
@@ -149,13 +171,15 @@ void Mapper::State::map_all_segments(const Device& device, const ReadBatch& batc
 }
 
 void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                                 std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first,
-                                 std::span<ReadSummary> summaries) const {
+                                 std::span<const std::uint32_t> which, Piece piece, std::vector<RawHit>& hits,
+                                 std::size_t first, std::span<ReadSummary> summaries) const {
   KnownStrata known(which, first, summaries);
   const DeviceIndex& tables = index_on(device);
-  Wanted wanted = wanted_for(options.report);
+  const Report report = this->report(piece);
+  Wanted wanted = wanted_for(report);
+  if (piece == Piece::part) wanted.gap = 1;
   // Strata beyond the best one that a report promises; what a mapping quality takes of more is not promised.
-  const std::uint32_t promised = options.report.kind == Report::Kind::strata ? wanted.gap : 0;
+  const std::uint32_t promised = report.kind == Report::Kind::strata ? wanted.gap : 0;
   std::vector<std::uint32_t> reads(which.size());
   std::iota(reads.begin(), reads.end(), 0u);
   wanted.entries_at_once = entries_within(work_on(device).bytes);
@@ -189,7 +213,8 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
 }
 
 void Mapper::State::map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                              std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const {
+                              Piece piece, std::vector<RawHit>& hits, std::size_t first,
+                              std::span<ReadSummary> summaries) const {
   std::vector<Plan> used;
   std::vector<std::uint32_t> plan_of(which.size());
   constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -199,7 +224,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     std::uint32_t& number = numbers[length];
     if (number == none) {
       number = static_cast<std::uint32_t>(used.size());
-      used.push_back(*choice(static_cast<unsigned>(length)).plan);
+      used.push_back(*choice(static_cast<unsigned>(length), piece).plan);
     }
     plan_of[i] = number;
   }
@@ -208,7 +233,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     const PlanTable table = make_plan_table(device, used);
     const ReadBatch batch = pack_reads(device, reads, which, plan_of);
     if (index.method() == Method::kmers)
-      map_by_kmers(device, batch, table, which, hits, first, summaries);
+      map_by_kmers(device, batch, table, which, piece, hits, first, summaries);
     else
       map_all_segments(device, batch, table, which, hits, first);
   } catch (const CapacityError&) {
@@ -216,16 +241,61 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     // There are too many candidates or hits at once: the batch goes in halves.
     device.release_scratch();
     hits.resize(before);
-    map_class(device, reads, which.first(which.size() / 2), hits, first, summaries);
-    map_class(device, reads, which.subspan(which.size() / 2), hits, first, summaries);
+    map_class(device, reads, which.first(which.size() / 2), piece, hits, first, summaries);
+    map_class(device, reads, which.subspan(which.size() / 2), piece, hits, first, summaries);
   }
 }
 
-Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
+namespace {
+
+void check_lengths(const SequenceSet& reads, RecordRange range) {
   for (std::size_t read = range.first; read < range.first + range.count; ++read)
     if (reads.length(read) > longest_read)
       throw InputError("", "read " + std::to_string(read + 1) + " (" + shown(reads.name(read)) + ")",
                        std::to_string(reads.length(read)) + " bases", "at most 1,000");
+}
+
+}  // namespace
+
+Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Piece piece) const {
+  Hits hits;
+  for (const RecordRange& one : reads.batches(limits_on(device))) append(hits, map_whole(device, reads, one, piece));
+  return hits;
+}
+
+// Hits and alignments of a batch of a stream.
+void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
+  const SequenceSet& reads = batch.reads;
+  check_lengths(reads, {0, reads.size()});
+  if (aligner.pairs && reads.size() % 2 != 0)
+    throw InputError("", "read " + std::to_string(reads.size()), "no mate behind it", "reads in pairs");
+  std::vector<ReadPart> kept(reads.size());
+  bool any_cut = false;
+  for (std::size_t read = 0; read < reads.size(); ++read) {
+    kept[read] = {0, static_cast<std::uint16_t>(reads.length(read))};
+    if (!options.clip.adapters.empty() || options.clip.least_quality > 0)
+      kept[read] = trimmer.kept(reads[read], reads.quality(read));
+  }
+  if (aligner.pairs && options.clip.overlap)
+    for (std::size_t read = 0; read + 1 < reads.size(); read += 2)
+      trim_overlap(reads[read], reads[read + 1], kept[read], kept[read + 1]);
+  for (std::size_t read = 0; read < reads.size() && !any_cut; ++read) any_cut = kept[read].length < reads.length(read);
+  if (any_cut) {
+    SequenceSet cut;
+    cut.reserve(reads.size(), reads.residues());
+    for (std::size_t read = 0; read < reads.size(); ++read) cut.append({}, kept[read].of(reads[read]));
+    batch.hits = map_whole(device, cut, Piece::whole);
+  } else {
+    batch.hits = map_whole(device, reads, Piece::whole);
+  }
+  for (std::size_t read = 0; read < reads.size(); ++read)
+    batch.hits.reads[read].kept = batch.hits.reads[read].mapped = kept[read];
+  batch.alignments = align_reads(device, index, aligner, reads, batch.hits,
+                                 [&](const SequenceSet& parts) { return map_whole(device, parts, Piece::part); });
+}
+
+Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
+  check_lengths(reads, range);
   if (options.clip.none()) return map_whole(device, reads, range);
   return map_parts(reads, range, trimmer, options.clip.ends, [&](const SequenceSet& parts) {
     Hits hits;
@@ -235,7 +305,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
   });
 }
 
-Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range) const {
+Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece) const {
   // Reads that take about as many words go together; most inputs have one such class.
   ReadClasses classes;
   std::vector<ReadSummary> summaries(range.count);
@@ -243,7 +313,7 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   for (std::size_t i = 0; i < range.count; ++i) {
     const std::size_t read = range.first + i;
     const std::uint64_t length = reads.length(read);
-    if (choices[length] == nullptr) choices[length] = &choice(static_cast<unsigned>(length));
+    if (choices[length] == nullptr) choices[length] = &choice(static_cast<unsigned>(length), piece);
     const PlanChoice& chosen = *choices[length];
     ReadSummary& summary = summaries[i];
     summary.kept = summary.mapped = {0, static_cast<std::uint16_t>(length)};
@@ -262,10 +332,10 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   for (const auto& [words, which] : classes) {
     const std::size_t most = reads_within(bytes, words);
     for (std::size_t begin = 0; begin < which.size(); begin += most)
-      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), raw, range.first,
-                summaries);
+      map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), piece, raw,
+                range.first, summaries);
   }
-  return report_hits(raw, std::move(summaries), options.report, index.state().reference.offsets);
+  return report_hits(raw, std::move(summaries), report(piece), index.state().reference.offsets);
 }
 
 Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOptions& options)
@@ -279,6 +349,13 @@ Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOpt
   if (options.shift && *options.shift == 0) throw InputError("a shift of 0 bases");
   if (options.neighbourhood_errors && *options.neighbourhood_errors > 2)
     throw InputError("neighbourhoods with more than 2 errors");
+  if (options.align) {
+    options.align->scoring.check(longest_read);
+    state_->aligner.align = *options.align;
+    state_->aligner.report = options.report;
+    // Ends that are worth more than any alignment of the rest are reached wherever the contig does.
+    if (!options.align->clip) state_->aligner.align.scoring.end_bonus = end_to_end_bonus;
+  }
   state_->strands = options.strands == Strands::both ? 3u : options.strands == Strands::forward ? 1u : 2u;
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (const Device& device : devices) {
@@ -359,8 +436,12 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
         if (!std::exchange(task.made, true)) task.reads.make(batch.reads);
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
         batch.hits = {};
-        for (const RecordRange& range : batch.reads.batches(state.limits_on(device)))
-          append(batch.hits, state.map_range(device, batch.reads, range));
+        batch.alignments.clear();
+        if (state.options.align)
+          state.map_aligned(device, batch);
+        else
+          for (const RecordRange& range : batch.reads.batches(state.limits_on(device)))
+            append(batch.hits, state.map_range(device, batch.reads, range));
         if (work) work(batch);
         return std::move(batch);
       },
@@ -372,6 +453,12 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
         return count;
       },
       {.workers_of = workers_of(state.device_work), .progress = state.options.progress});
+}
+
+void Mapper::align_pairs(const PairGeometry& geometry, bool rescue) {
+  state_->aligner.pairs = true;
+  state_->aligner.geometry = geometry;
+  state_->aligner.rescue = rescue;
 }
 
 const Plan& Mapper::plan(unsigned read_length) const {

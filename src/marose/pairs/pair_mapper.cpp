@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "genocl/error.hpp"
+#include "marose/align/choose.hpp"
 #include "marose/map/reads_to_make.hpp"
 
 namespace genocl::marose {
@@ -113,6 +114,8 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
     }
     state.estimate(first_pairs);
   }
+  const bool aligned = state.options.map.align.has_value();
+  if (aligned) state.mapper.align_pairs({.insert = state.insert, .orientation = state.options.orientation}, state.options.rescue);
   // What a batch carries between the calls: its pairs, and what the caller left.
   struct Carried {
     std::vector<ReadPair> pairs;
@@ -134,9 +137,11 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
       [&](Mapper::Batch& batch) {
         check_pairs(batch.reads);
         auto carried = std::make_shared<Carried>();
-        carried->pairs.reserve(batch.reads.size() / 2);
-        for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair)
-          carried->pairs.push_back(state.place(batch.reads, batch.hits, pair));
+        if (!aligned) {
+          carried->pairs.reserve(batch.reads.size() / 2);
+          for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair)
+            carried->pairs.push_back(state.place(batch.reads, batch.hits, pair));
+        }
         if (work)
           as_pairs(batch, [&](Batch& pairs) {
             pairs.pairs = std::move(carried->pairs);

@@ -1,0 +1,352 @@
+#include "marose/align/read_aligner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "marose/align/extend.hpp"
+#include "marose/align/mate_search.hpp"
+#include "marose/mapq.hpp"
+
+namespace genocl::marose {
+namespace {
+
+/// Hits of a read that are aligned, those with fewest errors first, and those more that make pairs with few errors.
+constexpr std::size_t most_hits = 24, most_pair_hits = 24;
+/// Hits with more errors than the best by so many are not aligned.
+constexpr unsigned errors_beyond_best = 4;
+/// Hits of a part of a read that are aligned.
+constexpr std::size_t most_part_hits = 8;
+/// Places of a read beside which its mate is looked for.
+constexpr std::size_t most_anchors = 8;
+/// K-mers of a mate on a diagonal beside its read, and diagonals that are aligned.
+constexpr std::uint32_t min_mate_kmers = 4;
+constexpr std::size_t most_mate_diagonals = 2;
+/// Parts into which a read is cut that lies nowhere: a third of it each, half of each in the next one, at least so long.
+constexpr std::uint32_t shortest_part = 32;
+/// Bases inwards of a clipped end that are aligned again with it.
+constexpr std::uint32_t inwards = 20;
+
+class BatchAligner {
+ public:
+  BatchAligner(const Device& device, const Index& index, const ReadAlignerOptions& options, const SequenceSet& reads,
+               const Hits& hits, const MapSet& map_parts)
+      : index_(index),
+        options_(options),
+        scoring_(options.align.scoring),
+        reads_(reads),
+        hits_(hits),
+        map_parts_(map_parts),
+        extender_(device, index, options.align.scoring),
+        candidates_(reads.size()) {}
+
+  std::vector<AlignedRead> run() {
+    align_hits();
+    if (pairs()) rescue_mates({});
+    if (options_.align.clip) {
+      const std::vector<bool> newly = align_parts();
+      if (pairs()) rescue_mates(newly);
+    }
+    return choose();
+  }
+
+ private:
+  bool pairs() const { return options_.pairs; }
+  bool rescues() const { return options_.pairs && options_.rescue; }
+
+  std::span<const Code> kept(std::size_t read) const { return hits_.reads[read].kept.of(reads_[read]); }
+
+  Candidate candidate_of(const Hit& hit, std::uint32_t query_offset) const {
+    Candidate candidate;
+    candidate.contig = hit.reference;
+    candidate.strand = hit.strand;
+    candidate.diagonal = static_cast<std::int64_t>(hit.position) - query_offset;
+    return candidate;
+  }
+
+  void run_extender() {
+    extender_.run([&](std::uint64_t slot, const Candidate& aligned) {
+      candidates_[slot >> 32].list[slot & 0xffffffffu] = aligned;
+    });
+  }
+
+  void extend(Query& query, std::size_t read, Candidate&& candidate, bool exact) {
+    std::vector<Candidate>& list = candidates_[read].list;
+    const std::uint64_t slot = std::uint64_t{read} << 32 | list.size();
+    list.push_back(std::move(candidate));
+    extender_.add(query, list.back(), exact, slot);
+  }
+
+  bool reports_all() const { return options_.report.kind != Report::Kind::best; }
+
+  /// Numbers of the hits of a read that are aligned.
+  void select(std::span<const Hit> hits, std::vector<std::size_t>& selected) const {
+    selected.clear();
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      if (!reports_all() && (i >= most_hits || hits[i].errors > hits[0].errors + errors_beyond_best)) break;
+      selected.push_back(i);
+    }
+  }
+
+  void align_hits() {
+    std::vector<std::size_t> selected[2];
+    const std::size_t step = pairs() ? 2 : 1;
+    for (std::size_t first = 0; first < reads_.size(); first += step) {
+      for (std::size_t m = 0; m < step; ++m) select(hits_.of(first + m), selected[m]);
+      if (pairs()) add_paired(first, selected);
+      for (std::size_t m = 0; m < step; ++m) align_hits_of(first + m, selected[m]);
+    }
+    run_extender();
+    for (ReadCandidates& one : candidates_) one.settle();
+  }
+
+  /// Of reads with many hits, those beside a hit of the mate.
+  void add_paired(std::size_t first, std::vector<std::size_t> (&selected)[2]) const {
+    const std::span<const Hit> a = hits_.of(first), b = hits_.of(first + 1);
+    if (a.empty() || b.empty() || (selected[0].size() == a.size() && selected[1].size() == b.size())) return;
+    std::vector<Hit> turned[2];
+    for (unsigned m = 0; m < 2; ++m) {
+      const std::span<const Hit> hits = m == 0 ? a : b;
+      const unsigned bound = hits[0].errors + errors_beyond_best;
+      for (Hit hit : hits) {
+        if (hit.errors > bound) break;
+        hit.strand = options_.geometry.strand(m, hit.strand);
+        turned[m].push_back(hit);
+      }
+      // The order of Hits, for the turned strands.
+      std::ranges::stable_sort(turned[m], {}, [](const Hit& hit) {
+        return std::tuple(hit.errors, hit.reference, hit.position, hit.strand, hit.length);
+      });
+    }
+    const auto best = best_pairs(turned[0], turned[1], options_.geometry.insert);
+    if (!best) return;
+    std::vector<PairHit> found = {best->best};
+    if (turned[0].size() * turned[1].size() <= 100'000) {
+      found = proper_pairs(turned[0], turned[1], options_.geometry.insert);
+      if (found.size() > most_pair_hits) found.resize(most_pair_hits);
+    }
+    for (const PairHit& pair : found)
+      for (unsigned m = 0; m < 2; ++m) {
+        Hit wanted = turned[m][m == 0 ? pair.first : pair.second];
+        wanted.strand = options_.geometry.strand(m, wanted.strand);
+        const std::span<const Hit> hits = m == 0 ? a : b;
+        const auto i = static_cast<std::size_t>(std::ranges::find(hits, wanted) - hits.begin());
+        if (std::ranges::find(selected[m], i) == selected[m].end()) selected[m].push_back(i);
+      }
+  }
+
+  void align_hits_of(std::size_t read, std::span<const std::size_t> selected) {
+    const ReadSummary& summary = hits_.reads[read];
+    ReadCandidates& own = candidates_[read];
+    own.kept = summary.kept;
+    own.length = summary.kept.length;
+    own.min_score = options_.align.min_score_of(reads_.length(read));
+    own.capped = summary.capped && summary.best >= summary.known;
+    const std::int32_t perfect = static_cast<std::int32_t>(own.length) * scoring_.match + 2 * scoring_.end_bonus;
+    own.unseen = summary.heuristic || summary.hits == 0
+                     ? 0
+                     : std::max(0, perfect - summary.known * (scoring_.match + scoring_.mismatch));
+    const std::span<const Hit> hits = hits_.of(read);
+    if (hits.empty()) return;
+    query_.set(kept(read));
+    std::size_t best_selected = 0;
+    own.list.reserve(selected.size());
+    for (const std::size_t i : selected) {
+      const Hit& hit = hits[i];
+      if (hit.errors == hits[0].errors) ++best_selected;
+      Candidate candidate = candidate_of(hit, 0);
+      candidate.spread = static_cast<std::int32_t>(hit.length) - static_cast<std::int32_t>(own.length);
+      extend(query_, read, std::move(candidate), hit.errors == 0);
+    }
+    own.not_aligned = summary.best_hits - std::min<std::uint64_t>(summary.best_hits, best_selected);
+  }
+
+  /// Looks for mates where no proper pair is among the candidates, or a worse one than the best places apart.
+  ///
+  /// @param only  pairs with such a read alone; empty: all
+  void rescue_mates(const std::vector<bool>& only) {
+    if (!rescues()) return;
+    std::vector<bool> changed(reads_.size());
+    for (std::size_t first = 0; first < reads_.size(); first += 2) {
+      if (!only.empty() && !only[first] && !only[first + 1]) continue;
+      ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
+      if (a.empty() && b.empty()) continue;
+      const auto pair = choose_pair(a, b, options_.geometry, scoring_);
+      if (pair && !pair->better_apart()) continue;
+      const std::size_t sizes[2] = {a.list.size(), b.list.size()};
+      for (unsigned m = 0; m < 2; ++m) look_beside(first + m, sizes[m], m, first + 1 - m, changed);
+    }
+    run_extender();
+    for (std::size_t read = 0; read < reads_.size(); ++read)
+      if (changed[read]) candidates_[read].settle();
+  }
+
+  void look_beside(std::size_t anchor_read, std::size_t anchor_count, unsigned m, std::size_t mate,
+                   std::vector<bool>& changed) {
+    const ReadCandidates& anchors = candidates_[anchor_read];
+    const std::uint32_t mate_length = candidates_[mate].length;
+    if (anchor_count == 0 || mate_length < DiagonalSearch::k) return;
+    query_.set(kept(mate));
+    const std::int32_t least = anchors.list[0].total - unpaired_cost(scoring_);
+    std::optional<Strand> set;
+    for (std::size_t i = 0; i < std::min(anchor_count, most_anchors) && anchors.list[i].total >= least; ++i) {
+      const Candidate& anchor = anchors.list[i];
+      const ReadSpan span = span_of(anchor, anchors.length);
+      const bool anchor_left = options_.geometry.strand(m, anchor.strand) == Strand::forward;
+      const Strand strand =
+          options_.geometry.strand(1 - m, anchor_left ? Strand::reverse : Strand::forward);
+      const auto most = static_cast<std::int64_t>(options_.geometry.insert.most);
+      const auto contig = static_cast<std::int64_t>(index_.length(anchor.contig));
+      const std::int64_t begin = std::clamp<std::int64_t>(anchor_left ? span.begin : span.end - most, 0, contig);
+      const std::int64_t end = std::clamp<std::int64_t>(anchor_left ? span.begin + most : span.end, begin, contig);
+      window_.resize(static_cast<std::size_t>(end - begin));
+      index_.reference(anchor.contig, static_cast<std::uint64_t>(begin), window_);
+      if (set != strand) {
+        search_.set_query(query_.on(strand));
+        set = strand;
+      }
+      for (const DiagonalSearch::Diagonal& diagonal : search_.find(window_, min_mate_kmers, most_mate_diagonals)) {
+        Candidate candidate;
+        candidate.contig = anchor.contig;
+        candidate.strand = strand;
+        candidate.rescued = true;
+        candidate.diagonal = begin + diagonal.shift;
+        extend(query_, mate, std::move(candidate), false);
+        changed[mate] = true;
+      }
+    }
+  }
+
+  /// A part of a read that is mapped itself.
+  struct Part {
+    std::size_t read = 0;
+    std::uint32_t first = 0, length = 0;  ///< in the query, on the read's strand
+    bool remainder = false;               ///< what an alignment leaves out
+  };
+
+  void add_parts(std::size_t read, std::vector<Part>& parts) const {
+    const ReadCandidates& own = candidates_[read];
+    const ReadSummary& summary = hits_.reads[read];
+    if (summary.too_short) return;
+    if (own.empty()) {
+      if (summary.capped) return;
+      const std::uint32_t length = std::max(shortest_part, own.length / 3), step = length / 2;
+      if (own.length < length + step / 2) return;
+      for (std::uint32_t at = 0;; at += step) {
+        const bool last = at + length + step / 2 > own.length;
+        parts.push_back({read, last ? own.length - length : at, length, false});
+        if (last) break;
+      }
+      return;
+    }
+    const Candidate& best = own.list[0];
+    const std::uint32_t left = best.query_begin, right = own.length - best.query_end;
+    const bool forward = best.strand == Strand::forward;
+    for (const bool at_left : {true, false}) {
+      const std::uint32_t length = at_left ? left : right;
+      if (length < options_.align.min_supplementary) continue;
+      const bool at_begin = at_left == forward;
+      parts.push_back({read, at_begin ? 0 : own.length - length, length, true});
+    }
+  }
+
+  /// Maps parts of reads. Returns the reads that had no alignment before and have one now.
+  std::vector<bool> align_parts() {
+    std::vector<Part> parts;
+    for (std::size_t read = 0; read < reads_.size(); ++read) add_parts(read, parts);
+    std::vector<bool> newly(reads_.size());
+    if (parts.empty()) return newly;
+    SequenceSet set(Alphabet::dna);
+    for (const Part& part : parts) set.append({}, kept(part.read).subspan(part.first, part.length));
+    const Hits found = map_parts_(set);
+    std::vector<bool> changed(reads_.size());
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const Part& part = parts[p];
+      ReadCandidates& own = candidates_[part.read];
+      if (found.reads[p].capped || found.of(p).size() > most_part_hits) continue;
+      query_.set(kept(part.read));
+      for (const Hit& hit : found.of(p)) {
+        const bool forward = hit.strand == Strand::forward;
+        const std::uint32_t offset = forward ? part.first : own.length - part.first - part.length;
+        Candidate candidate = candidate_of(hit, offset);
+        const bool known = std::ranges::any_of(own.list, [&](const Candidate& other) {
+          return other.contig == candidate.contig && other.strand == candidate.strand &&
+                 other.remainder() == part.remainder && std::abs(other.diagonal - candidate.diagonal) <= bin_;
+        });
+        if (known) continue;
+        if (part.remainder) {
+          candidate.first = offset - std::min(offset, inwards);
+          candidate.last = std::min(own.length, offset + part.length + inwards);
+        }
+        changed[part.read] = true;
+        newly[part.read] = newly[part.read] || !part.remainder;
+        extend(query_, part.read, std::move(candidate), false);
+      }
+    }
+    run_extender();
+    for (std::size_t read = 0; read < reads_.size(); ++read)
+      if (changed[read]) candidates_[read].settle();
+    return newly;
+  }
+
+  std::vector<AlignedRead> choose() const {
+    std::vector<AlignedRead> result(reads_.size());
+    const ReportLimits limits{.max_secondary = options_.align.max_secondary,
+                              .secondary_share = reports_all() ? 0 : 0.8};
+    if (!pairs()) {
+      for (std::size_t read = 0; read < reads_.size(); ++read)
+        result[read] = report_read(candidates_[read], 0, static_cast<std::uint32_t>(reads_.length(read)), scoring_, limits);
+      return result;
+    }
+    for (std::size_t first = 0; first < reads_.size(); first += 2) {
+      const ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
+      const auto pair = choose_pair(a, b, options_.geometry, scoring_);
+      const bool as_pair = pair && !pair->better_apart();
+      const std::size_t primaries[2] = {as_pair ? pair->first : 0, as_pair ? pair->second : 0};
+      for (unsigned m = 0; m < 2; ++m)
+        result[first + m] = report_read(candidates_[first + m], primaries[m],
+                                        static_cast<std::uint32_t>(reads_.length(first + m)), scoring_, limits);
+      if (as_pair) {
+        const std::uint8_t together = pair_mapq(pair->score, pair->rival, pair->rivals, scoring_);
+        for (unsigned m = 0; m < 2; ++m) {
+          AlignedRead& read = result[first + m];
+          read.proper_pair = true;
+          read.alignments[0].mapq = mapq_in_pair(read.alignments[0].mapq, together);
+        }
+      }
+      for (unsigned m = 0; m < 2; ++m) {
+        AlignedRead& read = result[first + m];
+        const AlignedRead& mate = result[first + 1 - m];
+        if (!read.mapped()) continue;
+        if (read.rescued && mate.mapped())
+          read.alignments[0].mapq = std::min(read.alignments[0].mapq, mate.alignments[0].mapq);
+        for (std::size_t i = 1; i < read.alignments.size(); ++i)
+          read.alignments[i].mapq = std::min(read.alignments[i].mapq, read.alignments[0].mapq);
+      }
+    }
+    return result;
+  }
+
+  /// Parts whose diagonals differ by less are of one place.
+  static constexpr std::int64_t bin_ = 30;
+
+  const Index& index_;
+  const ReadAlignerOptions& options_;
+  const pairwise::DnaScoring& scoring_;
+  const SequenceSet& reads_;
+  const Hits& hits_;
+  const MapSet& map_parts_;
+  Extender extender_;
+  std::vector<ReadCandidates> candidates_;
+  Query query_;
+  DiagonalSearch search_;
+  std::vector<Code> window_;
+};
+
+}  // namespace
+
+std::vector<AlignedRead> align_reads(const Device& device, const Index& index, const ReadAlignerOptions& options,
+                                     const SequenceSet& reads, const Hits& hits, const MapSet& map_parts) {
+  return BatchAligner(device, index, options, reads, hits, map_parts).run();
+}
+
+}  // namespace genocl::marose

@@ -81,11 +81,12 @@ void add_clip(CLI::App& command, MapSettings& settings) {
       command.add_option("--scoring", settings.scoring,
                          "Alignment scores A,B,O,E[,O2,E2]: match, mismatch cost, and gap costs min(O+kE, O2+kE2) "
                          "[2,8,12,2,32,1]");
-  add_number(command, "--end-bonus", settings.end_bonus, "Bonus of an end of the read that is not clipped [10]", 0, 4000);
+  add_number(command, "--end-bonus", settings.end_bonus, "Bonus of an end of the read that is not clipped [10]", 0,
+             4000);
   add_number(command, "--min-score", settings.min_score,
              "Minimum score of a reported alignment [60, or 1.5 a base of a shorter read]", 0, 16000);
-  CLI::Option* const unit_costs = command.add_flag(
-      "--unit-costs", settings.unit_costs, "Align whole reads with fewest edits instead of affine gaps");
+  CLI::Option* const unit_costs = command.add_flag("--unit-costs", settings.unit_costs,
+                                                   "Align whole reads with fewest edits instead of affine gaps");
   unit_costs->excludes(scoring);
   CLI::Option* const end_to_end = command.add_flag("--end-to-end", settings.end_to_end, "Do not clip read ends");
   command

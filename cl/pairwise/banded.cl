@@ -43,7 +43,8 @@ typedef __global const uchar* Letters;
 
 // The text begins at the band's first diagonal and has query_length + diagonals - 1 letters.
 typedef struct {
-  uint query, query_length, text, bonuses;  // bonuses: bit 0 at the query's begin, bit 1 at its end
+  uint query, query_length, text;
+  int begin_bonus, end_bonus;
 } Pair;
 
 // Rows [query_begin, query_end) and text letters [text_begin, text_end). The runs are those of the traceback, last first.
@@ -52,7 +53,7 @@ typedef struct {
 } Result;
 
 typedef struct {
-  short match, mismatch, ambiguous, end_bonus;
+  short match, mismatch, ambiguous;
   short first, extend, first2, extend2;  // of gaps; the first base of one costs open + extend
 } Costs;
 
@@ -183,10 +184,10 @@ INLINED void trace_back(__global const uchar* choices, ulong stride, uint diagon
 // work-item.
 ITEM_KERNEL void align_banded(__global const uchar* queries, __global const uchar* texts, __global const Pair* pairs,
                               ulong count, uint diagonals, uint max_rows, short match, short mismatch, short ambiguous,
-                              short end_bonus, short first, short extend, short first2, short extend2,
+                              short first, short extend, short first2, short extend2,
                               __global uchar* choices, uint max_runs, __global Result* results, __global uint* runs,
                               ulong share) {
-  const Costs costs = {match, mismatch, ambiguous, end_bonus, first, extend, first2, extend2};
+  const Costs costs = {match, mismatch, ambiguous, first, extend, first2, extend2};
 #ifdef ONLY_LANES
   const ulong stride = LANES;
   __global uchar* own = choices + (ulong)get_group_id(0) * max_rows * diagonals * LANES;
@@ -205,8 +206,8 @@ ITEM_KERNEL void align_banded(__global const uchar* queries, __global const ucha
       own_pairs[l] = pairs[min(block * LANES + l, count - 1)];
       rows = max(rows, own_pairs[l].query_length);
       LANE(last_row, l) = (short)((int)own_pairs[l].query_length - 1);
-      LANE(begin_bonus, l) = (own_pairs[l].bonuses & 1) != 0 ? costs.end_bonus : (short)0;
-      LANE(own_end_bonus, l) = (own_pairs[l].bonuses & 2) != 0 ? costs.end_bonus : (short)0;
+      LANE(begin_bonus, l) = (short)own_pairs[l].begin_bonus;
+      LANE(own_end_bonus, l) = (short)own_pairs[l].end_bonus;
     }
 #ifdef ONLY_LANES
     for (uint l = 0; l < LANES; l++) {

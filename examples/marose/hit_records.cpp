@@ -52,8 +52,8 @@ HitRecords::HitRecords(const genocl::marose::Index& index, const RecordOptions& 
     : index_(index), options_(options), formatter_(std::move(formatter)), aligner_(index) {}
 
 std::vector<std::string_view> HitRecords::tags(bool read_group) {
-  std::vector<std::string_view> all = {"NM", "MD", "AS", "XS", "SA", "MC", "MQ", "ms",
-                                       "NH", "HI", "XA", "X0", "X1", "YF"};
+  std::vector<std::string_view> all = {"NM", "MD", "AS", "XS", "SA", "MC", "MQ",
+                                       "ms", "NH", "HI", "XA", "X0", "X1", "YF"};
   if (read_group) all.emplace_back("RG");
   return all;
 }

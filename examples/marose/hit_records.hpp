@@ -18,15 +18,15 @@ struct RecordOptions {
   genocl::marose::Report report;
   bool aligned = false;  ///< batches have alignments with affine gaps
   bool paired = false, unmapped = true;
-  bool secondary = true;           ///< a record for each hit that is given out; otherwise one, and XA
-  std::size_t most_in_xa = 5;      ///< others than that are counted only
-  bool secondary_letters = true;   ///< SEQ and QUAL in every record of a read, not in the first alone
-  bool soft_supplementary = false; ///< soft clips and all of SEQ in supplementary records, as bwa mem -Y
-  bool merge_matches = true;       ///< M in the CIGAR, not = and X
-  std::string read_group;          ///< the ID; empty: none
-  std::uint64_t most_hits = 0;     ///< of a read, that are written
-  bool heuristic = false;          ///< reads for which nothing is proved are no error
-  bool settle_ends = false;        ///< clip ends where that gives a higher score
+  bool secondary = true;            ///< a record for each hit that is given out; otherwise one, and XA
+  std::size_t most_in_xa = 5;       ///< others than that are counted only
+  bool secondary_letters = true;    ///< SEQ and QUAL in every record of a read, not in the first alone
+  bool soft_supplementary = false;  ///< soft clips and all of SEQ in supplementary records, as bwa mem -Y
+  bool merge_matches = true;        ///< M in the CIGAR, not = and X
+  std::string read_group;           ///< the ID; empty: none
+  std::uint64_t most_hits = 0;      ///< of a read, that are written
+  bool heuristic = false;           ///< reads for which nothing is proved are no error
+  bool settle_ends = false;         ///< clip ends where that gives a higher score
   bool tsv = false;
 };
 
@@ -61,7 +61,7 @@ class HitRecords {
     const genocl::marose::AlignedRead* aligned = nullptr;  ///< the mapper's, or `own`
     genocl::marose::AlignedRead own;                       ///< from hits, where the mapper does not align
     bool proper = false, rescued = false;
-    bool not_all = false;  ///< more hits would be written but for their number
+    bool not_all = false;                            ///< more hits would be written but for their number
     std::vector<genocl::marose::MismatchTags> tags;  ///< of the primary and the supplementary alignments
     std::int64_t mate_score = 0;                     ///< ms of the mate: its base qualities from 15 on, added up
 

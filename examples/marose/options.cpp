@@ -66,7 +66,8 @@ marose::AlignOptions MapSettings::align_options() const {
   if (min_score) options.min_score = static_cast<std::int32_t>(*min_score);
   options.clip = !end_to_end;
   options.min_supplementary = min_supplementary;
-  options.max_secondary = report == "best" ? most_in_xa + 1 : static_cast<std::uint32_t>(most_hits.value_or(0xffffffffu));
+  options.max_secondary =
+      report == "best" ? most_in_xa + 1 : static_cast<std::uint32_t>(most_hits.value_or(0xffffffffu));
   if (secondary) options.max_secondary = static_cast<std::uint32_t>(most_hits.value_or(1000));
   return options;
 }

@@ -18,7 +18,7 @@ namespace {
 struct Knot {
   double gap, quality;
 };
-constexpr std::array<Knot, 5> knots = {{{0, 0}, {1, 17}, {2, 34}, {3, 51}, {4, 60}}};
+constexpr std::array<Knot, 5> knots = {{{0, 0}, {1, 30}, {2, 45}, {3, 55}, {4, 60}}};
 
 double gap_quality(double gap) {
   if (gap <= 0) return 0;
@@ -40,9 +40,7 @@ double quality(double others, std::int32_t gap, const pairwise::DnaScoring& scor
   return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
 }
 
-std::uint8_t rounded(double quality) {
-  return static_cast<std::uint8_t>(std::lround(std::clamp(quality, 0.0, 60.0)));
-}
+std::uint8_t rounded(double quality) { return static_cast<std::uint8_t>(std::lround(std::clamp(quality, 0.0, 60.0))); }
 
 }  // namespace
 

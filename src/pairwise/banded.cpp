@@ -14,7 +14,7 @@ namespace {
 
 // As in cl/pairwise/banded.cl.
 constexpr std::uint32_t max_diagonals = 160, max_rows = 1000;
-constexpr std::int32_t no_score = -16'000;
+constexpr std::int32_t no_score = -16'000, most_score = 8'000;
 constexpr std::uint8_t from_mask = 7, deletion_extends = 8, insertion_extends = 16, deletion2_extends = 32,
                        insertion2_extends = 64, begins = 128;
 constexpr Code unknown_in_query = 4, unknown_in_text = 5, outside = 32;
@@ -24,7 +24,8 @@ constexpr std::uint32_t max_runs = 24;
 
 /// Pair and Result of cl/pairwise/banded.cl.
 struct DevicePair {
-  std::uint32_t query, query_length, text, bonuses;  // bonuses: bit 0 at the begin, bit 1 at the end
+  std::uint32_t query, query_length, text;
+  std::int32_t begin_bonus, end_bonus;
 };
 struct DeviceResult {
   std::int32_t score, query_begin, query_end, text_begin, text_end, runs;
@@ -44,11 +45,16 @@ void check_options(const BandedOptions& options, std::uint64_t longest_query) {
   options.scoring.check(longest_query);
 }
 
+EndBonuses bonuses_of(const EndBonuses& bonuses, const DnaScoring& scoring) {
+  return {.begin = bonuses.begin < 0 ? scoring.end_bonus : bonuses.begin,
+          .end = bonuses.end < 0 ? scoring.end_bonus : bonuses.end};
+}
+
 /// The score without the bonuses of the ends that are reached.
 std::int32_t without_bonuses(std::int32_t total, std::uint32_t begin, std::uint32_t end, std::size_t length,
                              const DnaScoring& scoring, const EndBonuses& bonuses) {
-  return total - (begin == 0 && bonuses.begin ? scoring.end_bonus : 0) -
-         (end == length && bonuses.end ? scoring.end_bonus : 0);
+  const EndBonuses own = bonuses_of(bonuses, scoring);
+  return total - (begin == 0 ? own.begin : 0) - (end == length ? own.end : 0);
 }
 
 /// One launch: the pairs `which`, all with queries the device takes.
@@ -81,8 +87,7 @@ class Launch {
     const std::uint64_t items = lanes() ? runtime::ceil_div(count, lanes_of_worker) : count;
     runtime::launch_items(device_, "pairwise/banded.cl", "align_banded", {},
                           {.items = items, .bytes = cells_, .least = 1, .most_groups = groups_}, queries, texts, pairs,
-                          count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous),
-                          number(s.end_bonus), number(s.gap_open + s.gap_extend), number(s.gap_extend),
+                          count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous), number(s.gap_open + s.gap_extend), number(s.gap_extend),
                           number(s.gap_open2 + s.gap_extend2), number(s.gap_extend2), choices, max_runs, results, runs);
     const std::vector<DeviceResult> found = results.download();
     const std::vector<std::uint32_t> found_runs = runs.download();
@@ -95,9 +100,9 @@ class Launch {
 
   void add(std::uint32_t i) {
     const BandedPairs::Pair& pair = pairs_.pairs()[i];
+    const EndBonuses bonuses = bonuses_of(pair.bonuses, options_.scoring);
     device_pairs_.push_back({static_cast<std::uint32_t>(queries_.size()), pair.query_length,
-                             static_cast<std::uint32_t>(texts_.size()),
-                             (pair.bonuses.begin ? 1u : 0u) | (pair.bonuses.end ? 2u : 0u)});
+                             static_cast<std::uint32_t>(texts_.size()), bonuses.begin, bonuses.end});
     for (const Code code : pairs_.query(i)) queries_.push_back(letter_of_query(code));
     const std::span<const Code> text = pairs_.text(i);
     const std::int64_t first = pair.first_diagonal, length = std::int64_t{pair.query_length} + options_.diagonals - 1;
@@ -156,7 +161,7 @@ class HostBand {
         text_(text),
         first_(first_diagonal),
         s_(options.scoring),
-        bonuses_(bonuses),
+        bonuses_(bonuses_of(bonuses, options.scoring)),
         diagonals_(options.diagonals),
         choices_(query.size() * diagonals_) {}
 
@@ -178,8 +183,7 @@ class HostBand {
         insertion2(diagonals_ + 1, no_score);
     score[diagonals_] = no_score;
     for (std::size_t i = 0; i < query_.size(); ++i) {
-      const std::int32_t start = i == 0 && bonuses_.begin ? s_.end_bonus : 0,
-                         bonus = i + 1 == query_.size() && bonuses_.end ? s_.end_bonus : 0;
+      const std::int32_t start = i == 0 ? bonuses_.begin : 0, bonus = i + 1 == query_.size() ? bonuses_.end : 0;
       std::int32_t left = no_score, deletion = no_score, deletion2 = no_score;
       for (std::uint32_t b = 0; b < diagonals_; ++b) {
         std::uint8_t choice = score[b] <= start ? begins : std::uint8_t{0};
@@ -266,7 +270,7 @@ int DnaScoring::gap_cost(std::uint32_t length) const noexcept {
 }
 
 void DnaScoring::check(std::uint64_t longest_query) const {
-  constexpr int most = 8'000;
+  constexpr int most = most_score;
   const auto refuse = [](const char* what, int value, const char* expected) {
     throw InputError("scoring: " + std::string(what) + " " + std::to_string(value) + "; expected " + expected);
   };
@@ -313,6 +317,8 @@ std::vector<BandedAlignment> align_banded(const Device& device, const BandedPair
   std::uint64_t longest = 0;
   for (const BandedPairs::Pair& pair : pairs.pairs()) longest = std::max<std::uint64_t>(longest, pair.query_length);
   check_options(options, longest);
+  for (const BandedPairs::Pair& pair : pairs.pairs())
+    if (std::max(pair.bonuses.begin, pair.bonuses.end) > most_score) throw InputError("an end bonus above 8000");
   std::vector<BandedAlignment> alignments(pairs.size());
   std::vector<std::uint32_t> on_device;
   for (std::uint32_t i = 0; i < pairs.size(); ++i) {

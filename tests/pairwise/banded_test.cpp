@@ -20,6 +20,8 @@ using genocl_test::test_seed;
 
 using Sequence = std::vector<Code>;
 
+int bonus(int own, const DnaScoring& s) { return own < 0 ? s.end_bonus : own; }
+
 int column_score(Code a, Code b, const DnaScoring& s) {
   if (!dna::is_base(a) || !dna::is_base(b)) return -s.ambiguous;
   return a == b ? s.match : -s.mismatch;
@@ -50,11 +52,11 @@ int best_total(const Sequence& query, const Sequence& text, int first, const Ban
       for (int k = 1; k <= i && j - i + k < first + static_cast<int>(options.diagonals); ++k)
         own = std::max(own, after[static_cast<std::size_t>(i - k)][static_cast<std::size_t>(j)] -
                                 s.gap_cost(static_cast<std::uint32_t>(k)));
-      const int begun = i == 0 && bonuses.begin ? s.end_bonus : 0;
+      const int begun = i == 0 ? bonus(bonuses.begin, s) : 0;
       const int total =
           std::max(own, begun) + column_score(query[static_cast<std::size_t>(i)], text[static_cast<std::size_t>(j)], s);
       ended[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = total;
-      best = std::max(best, total + (i + 1 == rows && bonuses.end ? s.end_bonus : 0));
+      best = std::max(best, total + (i + 1 == rows ? bonus(bonuses.end, s) : 0));
     }
   return best;
 }
@@ -90,8 +92,8 @@ int total_of(const BandedAlignment& alignment, std::span<const Code> query, std:
   CHECK(i == alignment.query_end);
   CHECK(j == alignment.text_end);
   CHECK(score == alignment.score);
-  return score + (alignment.query_begin == 0 && bonuses.begin ? s.end_bonus : 0) +
-         (alignment.query_end == query.size() && bonuses.end ? s.end_bonus : 0);
+  return score + (alignment.query_begin == 0 ? bonus(bonuses.begin, s) : 0) +
+         (alignment.query_end == query.size() ? bonus(bonuses.end, s) : 0);
 }
 
 /// A text, and a query from it with substitutions, gaps, foreign ends and Ns.
@@ -127,7 +129,8 @@ Drawn draw(Random& random, std::size_t longest, std::uint32_t diagonals) {
     for (std::size_t i = 0; i < drawn.query.size() / 3; ++i) drawn.query[i] = static_cast<Code>(random.below(4));
   if (random.below(8) == 0) drawn.text[random.below(drawn.text.size())] = static_cast<Code>(4 + random.below(11));
   drawn.first = static_cast<int>(begin) - static_cast<int>(diagonals / 2);
-  drawn.bonuses = {random.below(4) != 0, random.below(4) != 0};
+  drawn.bonuses = {static_cast<int>(random.below(60)) - 30, static_cast<int>(random.below(60)) - 30};
+  drawn.bonuses = {std::max(-1, drawn.bonuses.begin), std::max(-1, drawn.bonuses.end)};
   // Some texts end inside the band.
   if (random.below(4) == 0) drawn.text.resize(1 + random.below(drawn.text.size()));
   return drawn;

@@ -126,7 +126,7 @@ class GENOCL_EXPORT Mapper {
   struct Batch {
     SequenceSet reads;
     Hits hits;
-    std::uint64_t first_read = 0;     ///< reads in the batches before
+    std::uint64_t first_read = 0;  ///< reads in the batches before
     /// Element i belongs to read i; empty without MapOptions::align.
     std::vector<AlignedRead> alignments;
     std::shared_ptr<void> formatted;  ///< what `work` likes to leave for `sink`

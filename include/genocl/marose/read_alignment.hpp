@@ -31,7 +31,8 @@ struct AlignOptions {
 
   std::int32_t min_score_of(std::uint64_t read_length) const noexcept {
     if (min_score) return *min_score;
-    return std::min(30 * scoring.match, static_cast<std::int32_t>(3 * read_length * static_cast<unsigned>(scoring.match) / 4));
+    return std::min(30 * scoring.match,
+                    static_cast<std::int32_t>(3 * read_length * static_cast<unsigned>(scoring.match) / 4));
   }
 };
 

@@ -38,9 +38,9 @@ struct DnaScoring {
   friend bool operator==(const DnaScoring&, const DnaScoring&) = default;
 };
 
-/// The ends of a query that earn the end bonus: an inner end of a part of a read does not.
+/// The bonuses of the ends of one query, 0 to 8,000; -1: DnaScoring::end_bonus. An inner end of a part of a read has 0.
 struct EndBonuses {
-  bool begin = true, end = true;
+  int begin = -1, end = -1;
 
   friend bool operator==(const EndBonuses&, const EndBonuses&) = default;
 };
@@ -59,7 +59,6 @@ class GENOCL_EXPORT BandedPairs {
   ///
   /// @param query           on the strand of `text`
   /// @param first_diagonal  may be negative
-  /// @param bonuses         the ends of the query that earn DnaScoring::end_bonus
   void add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal,
            EndBonuses bonuses = {});
   void clear() noexcept;

@@ -17,12 +17,16 @@ struct Candidate {
   std::uint32_t contig = 0;
   Strand strand = Strand::forward;
   bool rescued = false;
+  bool duplicated = false;    ///< most of an end to be joined matches nearby
+  bool joined = false;        ///< its clipped ends were looked for nearby
   std::int64_t diagonal = 0;  ///< contig position - query position at the query's begin; may be negative
   std::int32_t spread = 0;    ///< how much further right the diagonal at the query's end lies
   /// Query bases [first, last) alone are aligned; last 0: all.
   std::uint32_t first = 0, last = 0;
+  bool join_begin = false, join_end = false;  ///< that end of the query is reached whatever the gap on the way costs
 
   bool remainder() const noexcept { return last != 0; }
+  bool joins() const noexcept { return join_begin || join_end; }
 
   // Once it is aligned: query bases [query_begin, query_end) with contig bases [position, end).
   std::int32_t score = 0;  ///< without end bonuses; 0: no alignment

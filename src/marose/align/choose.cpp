@@ -19,10 +19,9 @@ bool same_place(const Candidate& a, const Candidate& b) {
   const auto shared = [](std::uint64_t a_begin, std::uint64_t a_end, std::uint64_t b_begin, std::uint64_t b_end) {
     const std::uint64_t begin = std::max(a_begin, b_begin), end = std::min(a_end, b_end);
     const std::uint64_t shorter = std::min(a_end - a_begin, b_end - b_begin);
-    return begin < end && static_cast<double>(end - begin) > most * static_cast<double>(shorter);
+    return begin<end&& static_cast<double>(end - begin)> most * static_cast<double>(shorter);
   };
-  return shared(a.position, a.end, b.position, b.end) &&
-         shared(a.query_begin, a.query_end, b.query_begin, b.query_end);
+  return shared(a.position, a.end, b.position, b.end) && shared(a.query_begin, a.query_end, b.query_begin, b.query_end);
 }
 
 /// Other places for the bases of list[of], as far as they are known.

@@ -4,6 +4,9 @@
 
 namespace genocl::marose {
 
+/// More than the longest gap in the band costs.
+constexpr int join_bonus = 200;
+
 void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot) {
   const pairwise::DnaScoring& scoring = options_.scoring;
   const std::uint32_t length = query.length();
@@ -33,15 +36,18 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
   window_.resize(static_cast<std::size_t>(end - begin));
   index_.reference(candidate.contig, static_cast<std::uint64_t>(begin), window_);
   const std::int64_t first = diagonal - begin;
-  if (whole && candidate.spread == 0 && first >= 0 && first + length <= static_cast<std::int64_t>(window_.size())) {
+  if (whole && !candidate.joins() && candidate.spread == 0 && first >= 0 &&
+      first + length <= static_cast<std::int64_t>(window_.size())) {
     const UngappedAlignment best =
         align_ungapped(codes, std::span(window_).subspan(static_cast<std::size_t>(first), length), scoring);
     if (best.end != 0 && !may_gain_by_gap(codes, window_, first, best, scoring)) return take(best);
   }
   candidate.score = candidate.total = 0;
   waiting_.push_back({candidate, slot, static_cast<std::uint64_t>(begin)});
-  pairs_.add(codes, window_, static_cast<std::int32_t>(first + candidate.spread / 2) - band_radius,
-             {.begin = part_first == 0, .end = part_last == length});
+  const auto bonus = [&](bool outer, bool wanted) { return !outer ? 0 : wanted ? join_bonus : -1; };
+  pairs_.add(
+      codes, window_, static_cast<std::int32_t>(first + candidate.spread / 2) - band_radius,
+      {.begin = bonus(part_first == 0, candidate.join_begin), .end = bonus(part_last == length, candidate.join_end)});
 }
 
 void Extender::run(const std::function<void(std::uint64_t slot, const Candidate& aligned)>& done) {
@@ -53,8 +59,9 @@ void Extender::run(const std::function<void(std::uint64_t slot, const Candidate&
     candidate.total = alignment.score;
     if (!alignment.cigar.empty()) {
       const pairwise::BandedPairs::Pair& pair = pairs_.pairs()[i];
-      if (alignment.query_begin == 0 && pair.bonuses.begin) candidate.total += options_.scoring.end_bonus;
-      if (alignment.query_end == pair.query_length && pair.bonuses.end) candidate.total += options_.scoring.end_bonus;
+      if (alignment.query_begin == 0 && pair.bonuses.begin != 0) candidate.total += options_.scoring.end_bonus;
+      if (alignment.query_end == pair.query_length && pair.bonuses.end != 0)
+        candidate.total += options_.scoring.end_bonus;
     }
     candidate.query_begin = candidate.first + alignment.query_begin;
     candidate.query_end = candidate.first + alignment.query_end;

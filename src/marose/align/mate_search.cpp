@@ -53,8 +53,8 @@ std::vector<DiagonalSearch::Diagonal> DiagonalSearch::find(std::span<const Code>
   std::vector<Diagonal> best;
   for (const Diagonal& one : found) {
     if (best.size() == most) break;
-    const bool apart = std::ranges::none_of(
-        best, [&](const Diagonal& other) { return std::abs(other.shift - one.shift) <= 2 * bin; });
+    const bool apart =
+        std::ranges::none_of(best, [&](const Diagonal& other) { return std::abs(other.shift - one.shift) <= 2 * bin; });
     if (apart) best.push_back(one);
   }
   return best;

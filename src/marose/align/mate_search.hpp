@@ -17,7 +17,7 @@ class DiagonalSearch {
   static constexpr std::int64_t bin = 16;
 
   struct Diagonal {
-    std::int64_t shift = 0;       ///< text position - read position
+    std::int64_t shift = 0;   ///< text position - read position
     std::uint32_t kmers = 0;  ///< k-mers in common on it and its neighbours within a bin
   };
 

@@ -21,8 +21,17 @@ constexpr std::size_t most_anchors = 8;
 /// K-mers of a mate on a diagonal beside its read, and diagonals that are aligned.
 constexpr std::uint32_t min_mate_kmers = 4;
 constexpr std::size_t most_mate_diagonals = 2;
-/// Parts into which a read is cut that lies nowhere: a third of it each, half of each in the next one, at least so long.
+/// Parts into which a read is cut that lies nowhere: a third of it each, half of each in the next one, at least so
+/// long.
 constexpr std::uint32_t shortest_part = 32;
+/// No shorter read is mapped: a clipped end is lengthened to as much.
+constexpr std::uint32_t shortest_remainder = 20;
+/// Bases beyond a gap that justify the gap, whatever it costs: a chance match of as many in the band is rare.
+constexpr std::uint32_t min_joined = 12;
+/// Bases of a clipped end that match nearby as a whole, and show so that the gap is a duplication.
+constexpr std::uint32_t min_duplicated = 20;
+/// Candidates of a read whose clipped ends are looked at.
+constexpr std::size_t most_joined = 3;
 /// Bases inwards of a clipped end that are aligned again with it.
 constexpr std::uint32_t inwards = 20;
 
@@ -43,8 +52,10 @@ class BatchAligner {
     align_hits();
     if (pairs()) rescue_mates({});
     if (options_.align.clip) {
+      join_ends();
       const std::vector<bool> newly = align_parts();
       if (pairs()) rescue_mates(newly);
+      join_ends();
     }
     return choose();
   }
@@ -192,8 +203,7 @@ class BatchAligner {
       const Candidate& anchor = anchors.list[i];
       const ReadSpan span = span_of(anchor, anchors.length);
       const bool anchor_left = options_.geometry.strand(m, anchor.strand) == Strand::forward;
-      const Strand strand =
-          options_.geometry.strand(1 - m, anchor_left ? Strand::reverse : Strand::forward);
+      const Strand strand = options_.geometry.strand(1 - m, anchor_left ? Strand::reverse : Strand::forward);
       const auto most = static_cast<std::int64_t>(options_.geometry.insert.most);
       const auto contig = static_cast<std::int64_t>(index_.length(anchor.contig));
       const std::int64_t begin = std::clamp<std::int64_t>(anchor_left ? span.begin : span.end - most, 0, contig);
@@ -216,11 +226,97 @@ class BatchAligner {
     }
   }
 
+  /// Where a clipped end matches within the band, aligns it there: a gap that costs more than the end scores is more
+  /// likely than a chance match. Chains of seeds, as other mappers have, join it likewise.
+  void join_ends() {
+    for (std::size_t read = 0; read < reads_.size(); ++read) {
+      std::vector<Candidate>& list = candidates_[read].list;
+      bool set = false;
+      for (std::size_t i = 0; i < std::min(list.size(), most_joined); ++i) {
+        Candidate& candidate = list[i];
+        const std::uint32_t length = candidates_[read].length;
+        if (candidate.joined || (candidate.query_begin < min_joined && length - candidate.query_end < min_joined))
+          continue;
+        candidate.joined = true;
+        if (!std::exchange(set, true)) query_.set(kept(read));
+        Candidate joined = candidate;
+        joined.first = joined.last = 0;
+        joined.diagonal = static_cast<std::int64_t>(candidate.position) - candidate.query_begin;
+        joined.spread =
+            static_cast<std::int32_t>(static_cast<std::int64_t>(candidate.end) - candidate.query_end - joined.diagonal);
+        const NearbyMatch left = match_nearby(candidate, 0, candidate.query_begin, joined.diagonal);
+        const NearbyMatch right = match_nearby(candidate, candidate.query_end, length, joined.diagonal + joined.spread);
+        joined.join_begin = left.any;
+        joined.join_end = right.any;
+        joined.duplicated = left.all || right.all;
+        if (!joined.joins()) continue;
+        extender_.add(query_, joined, false, std::uint64_t{read} << 32 | i);
+      }
+    }
+    std::vector<std::size_t> changed;
+    extender_.run([&](std::uint64_t slot, const Candidate& aligned) {
+      Candidate& before = candidates_[slot >> 32].list[slot & 0xffffffffu];
+      if (is_better_joined(before, aligned)) {
+        changed.push_back(slot >> 32);
+        const std::int32_t total = std::max(before.total, aligned.total);
+        before = aligned;
+        before.total = total;
+      }
+    });
+    for (const std::size_t read : changed) candidates_[read].settle();
+  }
+
+  struct NearbyMatch {
+    bool any = false;  ///< as many bases as justify a gap match in a row
+    bool all = false;  ///< most bases do
+  };
+
+  /// How query bases [begin, end) match on the diagonals within the band around `diagonal`.
+  NearbyMatch match_nearby(const Candidate& candidate, std::uint32_t begin, std::uint32_t end, std::int64_t diagonal) {
+    if (end - begin < min_joined) return {};
+    const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
+    const std::int64_t from = std::clamp<std::int64_t>(diagonal + begin - band_radius, 0, contig);
+    const std::int64_t to = std::clamp<std::int64_t>(diagonal + end + band_radius, from, contig);
+    window_.resize(static_cast<std::size_t>(to - from));
+    index_.reference(candidate.contig, static_cast<std::uint64_t>(from), window_);
+    search_.set_query(query_.on(candidate.strand).subspan(begin, end - begin));
+    const auto found = search_.find(window_, min_joined - DiagonalSearch::k + 1, 1);
+    if (found.empty()) return {};
+    return {true, 4 * found[0].kmers >= 3 * (end - begin - DiagonalSearch::k + 1) && end - begin >= min_duplicated};
+  }
+
+  /// Whether what was gained beyond the new gap is a match of its own.
+  bool is_better_joined(const Candidate& before, const Candidate& after) const {
+    if (after.score == 0) return false;
+    struct Sums {
+      std::int32_t gap_costs = 0, gaps = 0, aligned = 0;
+    };
+    const auto sums_of = [&](const Candidate& candidate) {
+      Sums sums;
+      for (const CigarRun& run : candidate.cigar.runs())
+        if (run.letter() == 'M')
+          sums.aligned += static_cast<std::int32_t>(run.length());
+        else
+          sums.gap_costs += scoring_.gap_cost(run.length()), ++sums.gaps;
+      return sums;
+    };
+    const Sums a = sums_of(before), b = sums_of(after);
+    const std::int32_t gained = after.score + b.gap_costs - before.score - a.gap_costs;
+    const std::int32_t most = static_cast<std::int32_t>(min_joined) * scoring_.match;
+    const int ends = (after.join_begin ? 1 : 0) + (after.join_end ? 1 : 0);
+    if (b.gaps - a.gaps > ends || 4 * gained < 3 * scoring_.match * (b.aligned - a.aligned)) return false;
+    // Of a duplication most bases match at the other copy, and few are left beyond the gap.
+    return gained >= most || (after.duplicated && gained > 0);
+  }
+
   /// A part of a read that is mapped itself.
   struct Part {
     std::size_t read = 0;
     std::uint32_t first = 0, length = 0;  ///< in the query, on the read's strand
-    bool remainder = false;               ///< what an alignment leaves out
+    /// Of a clipped end: the query bases [begin, end) that are aligned where the part lies; else 0.
+    std::uint32_t begin = 0, end = 0;
+
+    bool remainder() const { return end != 0; }
   };
 
   void add_parts(std::size_t read, std::vector<Part>& parts) const {
@@ -229,23 +325,33 @@ class BatchAligner {
     if (summary.too_short) return;
     if (own.empty()) {
       if (summary.capped) return;
-      const std::uint32_t length = std::max(shortest_part, own.length / 3), step = length / 2;
-      if (own.length < length + step / 2) return;
-      for (std::uint32_t at = 0;; at += step) {
-        const bool last = at + length + step / 2 > own.length;
-        parts.push_back({read, last ? own.length - length : at, length, false});
-        if (last) break;
-      }
+      const std::uint32_t length = std::max(shortest_part, own.length / 3);
+      if (own.length >= length + length / 4) cut({read, 0, own.length, 0, 0}, length, parts);
       return;
     }
     const Candidate& best = own.list[0];
     const std::uint32_t left = best.query_begin, right = own.length - best.query_end;
     const bool forward = best.strand == Strand::forward;
     for (const bool at_left : {true, false}) {
-      const std::uint32_t length = at_left ? left : right;
-      if (length < options_.align.min_supplementary) continue;
+      const std::uint32_t clipped = at_left ? left : right;
+      if (clipped < options_.align.min_supplementary) continue;
+      const std::uint32_t length = std::min(own.length, std::max(clipped, shortest_remainder));
       const bool at_begin = at_left == forward;
-      parts.push_back({read, at_begin ? 0 : own.length - length, length, true});
+      const std::uint32_t begin = at_begin ? 0 : own.length - length, end = begin + length;
+      const Part whole = {read, begin, length, begin - std::min(begin, inwards), std::min(own.length, end + inwards)};
+      cut(whole, length < 2 * shortest_part ? length : length / 2, parts);
+    }
+  }
+
+  /// Parts of `length` bases that cover a whole one, half of each in the next one.
+  static void cut(const Part& whole, std::uint32_t length, std::vector<Part>& parts) {
+    const std::uint32_t step = length / 2;
+    for (std::uint32_t at = 0;; at += step) {
+      const bool last = at + length + step / 2 > whole.length;
+      Part& part = parts.emplace_back(whole);
+      part.first = whole.first + (last ? whole.length - length : at);
+      part.length = length;
+      if (last) break;
     }
   }
 
@@ -270,15 +376,15 @@ class BatchAligner {
         Candidate candidate = candidate_of(hit, offset);
         const bool known = std::ranges::any_of(own.list, [&](const Candidate& other) {
           return other.contig == candidate.contig && other.strand == candidate.strand &&
-                 other.remainder() == part.remainder && std::abs(other.diagonal - candidate.diagonal) <= bin_;
+                 other.remainder() == part.remainder() && std::abs(other.diagonal - candidate.diagonal) <= bin_;
         });
         if (known) continue;
-        if (part.remainder) {
-          candidate.first = offset - std::min(offset, inwards);
-          candidate.last = std::min(own.length, offset + part.length + inwards);
+        if (part.remainder()) {
+          candidate.first = forward ? part.begin : own.length - part.end;
+          candidate.last = forward ? part.end : own.length - part.begin;
         }
         changed[part.read] = true;
-        newly[part.read] = newly[part.read] || !part.remainder;
+        newly[part.read] = newly[part.read] || !part.remainder();
         extend(query_, part.read, std::move(candidate), false);
       }
     }
@@ -294,13 +400,17 @@ class BatchAligner {
                               .secondary_share = reports_all() ? 0 : 0.8};
     if (!pairs()) {
       for (std::size_t read = 0; read < reads_.size(); ++read)
-        result[read] = report_read(candidates_[read], 0, static_cast<std::uint32_t>(reads_.length(read)), scoring_, limits);
+        result[read] =
+            report_read(candidates_[read], 0, static_cast<std::uint32_t>(reads_.length(read)), scoring_, limits);
       return result;
     }
     for (std::size_t first = 0; first < reads_.size(); first += 2) {
       const ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       const auto pair = choose_pair(a, b, options_.geometry, scoring_);
-      const bool as_pair = pair && !pair->better_apart();
+      // The primary alignment of a chimera is its longest part, whatever lies beside the mate.
+      const bool as_pair = pair && !pair->better_apart() &&
+                           (pair->first == 0 || overlap_in_query(a.list[0], a.list[pair->first], a.length)) &&
+                           (pair->second == 0 || overlap_in_query(b.list[0], b.list[pair->second], b.length));
       const std::size_t primaries[2] = {as_pair ? pair->first : 0, as_pair ? pair->second : 0};
       for (unsigned m = 0; m < 2; ++m)
         result[first + m] = report_read(candidates_[first + m], primaries[m],

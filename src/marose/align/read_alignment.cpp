@@ -17,16 +17,13 @@ void append_number(std::string& text, std::uint64_t number) {
 
 }  // namespace
 
-std::uint32_t ReadAlignment::left_clip() const noexcept {
-  return cigar.empty() ? 0 : clip_of(cigar.runs().front());
-}
+std::uint32_t ReadAlignment::left_clip() const noexcept { return cigar.empty() ? 0 : clip_of(cigar.runs().front()); }
 
 std::uint32_t ReadAlignment::right_clip() const noexcept {
   return cigar.runs().size() < 2 ? 0 : clip_of(cigar.runs().back());
 }
 
-void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment,
-                   MismatchTags& tags) {
+void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment, MismatchTags& tags) {
   thread_local std::vector<Code> turned, text;
   std::span<const Code> query = read;
   if (alignment.strand == Strand::reverse) {

@@ -30,8 +30,10 @@ UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Co
   std::uint32_t begin = 0;
   for (std::uint32_t i = 0; i < length; ++i) {
     if (total <= 0) total = 0, begin = i;
-    if (!dna::is_base(query[i]) || !dna::is_base(text[i])) total -= scoring.ambiguous;
-    else total += query[i] == text[i] ? scoring.match : -scoring.mismatch;
+    if (!dna::is_base(query[i]) || !dna::is_base(text[i]))
+      total -= scoring.ambiguous;
+    else
+      total += query[i] == text[i] ? scoring.match : -scoring.mismatch;
     const std::int32_t here = total + (i + 1 == length ? scoring.end_bonus : 0);
     if (here > best.total) best = {0, here, begin, i + 1};
   }
@@ -72,8 +74,8 @@ bool may_gain_by_gap(std::span<const Code> query, std::span<const Code> window, 
     return mismatches(query, window, first, shift, begin, end, 2) <= 1;
   };
   // The first gap takes the alignment to the candidate's diagonal, or away from it.
-  const std::int32_t near = std::max<std::int32_t>(1, (loss - std::min(s.gap_open, s.gap_open2)) /
-                                                          std::min(s.gap_extend, s.gap_extend2));
+  const std::int32_t near =
+      std::max<std::int32_t>(1, (loss - std::min(s.gap_open, s.gap_open2)) / std::min(s.gap_extend, s.gap_extend2));
   for (std::int64_t shift = 1; shift <= std::min(near, 2 * band_radius); ++shift)
     for (const std::int64_t d : {-shift, shift})
       if (few(d, clip, left) || few(d, right, length - clip)) return true;

@@ -13,8 +13,8 @@ constexpr std::int32_t band_radius = 60;
 
 /// The best alignment on one diagonal, ends clipped where that scores higher.
 struct UngappedAlignment {
-  std::int32_t score = 0;  ///< without end bonuses; 0: none
-  std::int32_t total = 0;  ///< with them
+  std::int32_t score = 0;            ///< without end bonuses; 0: none
+  std::int32_t total = 0;            ///< with them
   std::uint32_t begin = 0, end = 0;  ///< aligned query bases
 
   friend bool operator==(const UngappedAlignment&, const UngappedAlignment&) = default;

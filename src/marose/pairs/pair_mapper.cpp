@@ -115,7 +115,8 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
     state.estimate(first_pairs);
   }
   const bool aligned = state.options.map.align.has_value();
-  if (aligned) state.mapper.align_pairs({.insert = state.insert, .orientation = state.options.orientation}, state.options.rescue);
+  if (aligned)
+    state.mapper.align_pairs({.insert = state.insert, .orientation = state.options.orientation}, state.options.rescue);
   // What a batch carries between the calls: its pairs, and what the caller left.
   struct Carried {
     std::vector<ReadPair> pairs;

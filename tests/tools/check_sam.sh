@@ -82,6 +82,11 @@ check --unsorted-ok >said || fail "any order: $(cat said)"
 sed '1s/$/\tSO:coordinate/' planted.sam >sorted.sam
 if "$CHECK_SAM" --unsorted-ok ref.fa sorted.sam reads_1.fq reads_2.fq >said; then fail "records out of order in a sorted file"; fi
 
+# Without the records of unmapped reads, mates and templates are missing.
+awk '/^@/ || int($2 / 4) % 2 == 0' right.sam >planted.sam
+check --missing-ok >said || fail "--missing-ok: $(cat said)"
+if check >said; then fail "reads without records are not reported"; fi
+
 # planted CHECK NAME FLAG FIELD WANTED REPLACEMENT: the field of that record is changed, and check reports it.
 faults=0
 reported() { # CHECK WHAT

@@ -322,6 +322,11 @@ class TemplateChecker {
   // One primary record, SA, NH and HI.
   void check_records_of_read(std::size_t number) {
     const std::string where = template_.name + "/" + std::to_string(number + 1);
+    if (of_read_[number].empty() && options_.missing_reads) {
+      for (const Record* record : of_read_[1 - number])
+        if (!record->has(mate_unmapped)) faults_.report("mate", *record, "flag 8, since the mate has no record");
+      return;
+    }
     std::size_t primaries = 0;
     for (const Record* record : of_read_[number]) {
       if (!record->primary()) continue;

@@ -86,7 +86,7 @@ printf '@a\nACGT\n+\nIIII\n@b\nA\n+\nI\n@c\n%040d\n+\n%040d\n' 0 0 | sed '9,$s/0
 sed -n 2p single_40.fq >one
 { cat odd.fq; head -4 single_40.fq; } >odd4.fq
 expect 0 "too short" map ref.mrs odd4.fq -e 3 --hamming -o odd.sam
-awk -f "$SOURCE/check_sam.awk" odd.sam || fail "odd.sam"
+well_made odd.sam odd4.fq
 [ "$(records odd.sam | cut -f2 | head -3 | sort -u)" = 4 ] || fail "short and unknown reads are unmapped"
 [ "$(records odd.sam | wc -l)" = 4 ] || fail "no read is dropped"
 awk 'BEGIN { text = "A"; while (length(text) < 1001) text = text text; text = substr(text, 1, 1001); print ">ok\nACGTACGTACGTACGTACGTACGT\n>long\n" text }' >long.fa

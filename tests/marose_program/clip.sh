@@ -23,16 +23,17 @@ count() { records "$1" | awk -F'\t' -v kind=":$2:" -v cigar="$3" '$1 ~ kind && $
 
 quietly index ref.fa -o ref.mrs
 quietly map ref.mrs tails.fq -e 3 -o whole.sam
+well_made whole.sam tails.fq
 [ "$(records whole.sam | awk -F'\t' '$6 ~ /S/' | wc -l)" = 0 ] || fail "clips without being asked"
 quietly map ref.mrs tails.fq -e 3 --adapter illumina -o adapter.sam
-awk -f "$SOURCE/check_sam.awk" adapter.sam || fail "adapter.sam"
+well_made adapter.sam tails.fq
 [ "$(count adapter.sam adapter '^60M20S$|^20S60M$')" = 33 ] || fail "adapters are not cut off"
 [ "$(count adapter.sam junk M)" = "$(count whole.sam junk M)" ] || fail "--adapter maps other reads"
 quietly map ref.mrs tails.fq -e 3 --trim-quality 15 -o quality.sam
-awk -f "$SOURCE/check_sam.awk" quality.sam || fail "quality.sam"
+well_made quality.sam tails.fq
 [ "$(count quality.sam quality '^60M20S$|^20S60M$')" = 33 ] || fail "low qualities are not cut off"
 quietly map ref.mrs tails.fq -e 3 --clip --adapter illumina --trim-quality 15 -o clip.sam
-awk -f "$SOURCE/check_sam.awk" clip.sam || fail "clip.sam"
+well_made clip.sam tails.fq
 [ "$(count clip.sam '[a-z]*' S)" = 99 ] || fail "--clip maps $(count clip.sam '[a-z]*' S) of 99"
 # The letters are all there, and the place is that of the genome unless it lies in a repeat.
 records clip.sam | awk -F'\t' '{ split($1, p, ":"); shift = int($2 / 16) % 2 != 0 && $6 ~ /^[0-9]+S/
@@ -47,11 +48,13 @@ expect 1 "--adapter-overlap requires --adapter" map ref.mrs tails.fq --adapter-o
 
 # Mates.
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --clip -o mates.sam
-awk -f "$SOURCE/check_sam.awk" -v paired=1 mates.sam || fail "mates.sam"
+well_made mates.sam pairs_1.fq pairs_2.fq
 
 # The most hits that are written.
 quietly map ref.mrs pairs_1.fq -e 5 --report all -o all.sam
 quietly map ref.mrs pairs_1.fq -e 5 --report all --max-hits 1 -o one.sam
+well_made all.sam pairs_1.fq
+well_made one.sam pairs_1.fq
 [ "$(records one.sam | wc -l)" = 400 ] || fail "--max-hits"
 records all.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >all.primary
 records one.sam | cut -f1-11 | cmp - all.primary || fail "other primary records with --max-hits"

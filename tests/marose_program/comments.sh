@@ -22,7 +22,7 @@ comments() { records "$1" | awk -F'\t' '{ t = ""; for (i = 12; i <= NF; ++i) if 
 quietly index ref.fa -o ref.mrs -e 5
 quietly map ref.mrs single_40.fq -e 3 --hamming -R 'ID:x' -o plain.sam
 quietly map ref.mrs c_single_40.fq -e 3 --hamming -R 'ID:x' -C -o c.sam
-awk -f "$SOURCE/check_sam.awk" c.sam || fail "c.sam"
+well_made c.sam c_single_40.fq
 awk "$comment"' FNR % 4 == 1 { print substr($1, 2) "\t" comment(n++) }' single_40.fq >wanted
 comments c.sam | cmp - wanted || fail "comments of single reads"
 # Nothing else changes, and without -C comments are left out.
@@ -33,14 +33,17 @@ quietly map ref.mrs c_single_40.fq -e 3 --hamming -R 'ID:x' -o without.sam
 records without.sam | cmp - plain.records || fail "comments without -C"
 # Every record of a read has them, those of unmapped reads too; pairs have each its own; so does a FASTA.
 quietly map ref.mrs c_single_40.fq -e 2 --hamming --report all -C -o all.sam
+well_made all.sam c_single_40.fq
 comments all.sam | awk -F'\t' 'NR == FNR { name = $1; sub(/^[^\t]*\t/, ""); want[name] = $0; next }
   { name = $1; sub(/^[^\t]*\t/, ""); if ($0 != want[name]) { print name; exit 1 } }' wanted - || fail "comments of all records"
 [ "$(records all.sam | awk -F'\t' '$2 == 4' | grep -c 'BC:Z:')" -gt 0 ] || fail "comments of unmapped reads"
 quietly map ref.mrs c_pairs_1.fq c_pairs_2.fq -e 5 -C -o pairs.sam
+well_made pairs.sam c_pairs_1.fq c_pairs_2.fq
 awk "$comment"' FNR % 4 == 1 { name = substr($1, 2); sub(/\/1$/, "", name); print name "\t" comment(n); print name "\t" comment(n++) }' pairs_1.fq >wanted.pairs
 comments pairs.sam | cmp - wanted.pairs || fail "comments of pairs"
 awk 'FNR % 4 == 1 { print ">" substr($0, 2) } FNR % 4 == 2' c_single_40.fq >c.fa
 quietly map ref.mrs c.fa -e 3 --hamming -C -o fasta.sam
+well_made fasta.sam c.fa
 comments fasta.sam | cmp - wanted || fail "comments of FASTA"
 
 if command -v samtools >/dev/null; then

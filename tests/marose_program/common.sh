@@ -3,3 +3,8 @@
 awk -f "$SOURCE/simulate.awk" -v seed=7 -v out=.
 
 marose() { "$PROGRAM" "$@"; }
+# well_made FILE READS... [OPTION...]: check_sam finds no fault in FILE. `reference` is the FASTA [ref.fa], `required_tags` the tags
+# that every mapped record has [NM,MD].
+well_made() {
+  "$CHECK_SAM" --require "${required_tags:-NM,MD}" "${reference:-ref.fa}" "$@" >checked || { cat checked >&2; fail "check_sam: $*"; }
+}

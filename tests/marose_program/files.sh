@@ -18,7 +18,9 @@ for list in "-U a_single_40.fq,b_single_40.fq,c_single_40.fq" "-U a_single_40.fq
   quietly map ref.mrs $list -e 3 --hamming --report all -o parts.sam
   without_pg single.sam >wanted && without_pg parts.sam | cmp - wanted || fail "$list"
 done
+well_made single.sam -U a_single_40.fq -U b_single_40.fq -U c_single_40.fq
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o pairs.sam
+well_made pairs.sam -1 a_pairs_1.fq -2 a_pairs_2.fq -1 b_pairs_1.fq -2 b_pairs_2.fq.gz -1 c_pairs_1.fq -2 c_pairs_2.fq
 without_pg pairs.sam >wanted
 for list in "-1 pairs_1.fq -2 pairs_2.fq" "-1 a_pairs_1.fq,b_pairs_1.fq,c_pairs_1.fq -2 a_pairs_2.fq,b_pairs_2.fq.gz,c_pairs_2.fq" \
   "-1 a_pairs_1.fq -2 a_pairs_2.fq -1 b_pairs_1.fq,c_pairs_1.fq -2 b_pairs_2.fq,c_pairs_2.fq"; do
@@ -35,6 +37,7 @@ quietly map ref.mrs -1 pairs_1.fq -2 pairs_2.fq -U a_single_40.fq,b_single_40.fq
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5% -o first.sam
 quietly map ref.mrs -U a_single_40.fq,b_single_40.fq -e 5% -o then.sam
 { records first.sam; records then.sam; } >wanted
+well_made both.sam -1 pairs_1.fq -2 pairs_2.fq -U a_single_40.fq -U b_single_40.fq
 records both.sam | cmp - wanted || fail "pairs and single reads"
 expect 0 "" map ref.mrs -1 pairs_1.fq -2 pairs_2.fq -U a_single_40.fq,b_single_40.fq -e 5% -o both.sam
 grep -q "^reads *1000$" said || { cat said; fail "the summary counts other reads"; }

@@ -45,6 +45,7 @@ else
 fi
 # What is found is the same as when every read goes by itself.
 quietly map ref.fa mixed.fq --batch-reads 1 -o alone.sam
+well_made first.sam mixed.fq
 without_pg first.sam >first
 without_pg alone.sam >alone
 same first alone

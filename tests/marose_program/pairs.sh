@@ -5,7 +5,7 @@ test_name=pairs
 
 quietly index ref.fa -o ref.mrs -e 5
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o best.sam
-awk -f "$SOURCE/check_sam.awk" -v paired=1 best.sam || fail "best.sam"
+well_made best.sam pairs_1.fq pairs_2.fq
 [ "$(records best.sam | wc -l)" = 800 ] || fail "two records a pair"
 # Every simulated pair is a proper one, near its place unless that is within the repeat, which the quality says; a mate
 # of random letters is none.
@@ -18,19 +18,20 @@ awk 'FNR % 4 == 1 { print substr($1, 2, length($1) - 3) }' pairs_1.fq >names
 records best.sam | cut -f1 | uniq | cmp - names || fail "order of the templates"
 
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --report all -o all.sam
-awk -f "$SOURCE/check_sam.awk" -v paired=1 all.sam || fail "all.sam"
+well_made all.sam pairs_1.fq pairs_2.fq
 records all.sam | awk -F'\t' 'int($2 / 256) % 2' | grep -q . || fail "no secondary records in spite of a repeat"
 # Their quality may be less where less was asked for.
 records all.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-4,6-9 >all.primary
 records best.sam | cut -f1-4,6-9 | cmp - all.primary || fail "other primary records with --report all"
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --insert 0:150 -o narrow.sam
-awk -f "$SOURCE/check_sam.awk" -v paired=1 narrow.sam || fail "narrow.sam"
+well_made narrow.sam pairs_1.fq pairs_2.fq
 records narrow.sam | awk -F'\t' 'int($2 / 2) % 2 { exit 1 }' || fail "--insert"
 
 # Mate after mate in one file is the same.
 awk 'FNR == NR { line[FNR] = $0; next } { mate[FNR] = $0 }
     END { for (i = 1; i in line; i += 4) { for (k = 0; k < 4; ++k) print line[i + k]; for (k = 0; k < 4; ++k) print mate[i + k] } }' pairs_1.fq pairs_2.fq >both.fq
 quietly map ref.mrs both.fq -p -e 5 -o interleaved.sam
+well_made interleaved.sam both.fq -p
 without_pg interleaved.sam >interleaved && without_pg best.sam | cmp - interleaved || fail "--interleaved"
 quietly map ref.mrs both.fq -p -e 5 --batch-reads 7 -o interleaved.sam
 without_pg interleaved.sam | cmp - interleaved || fail "--interleaved in batches"
@@ -41,7 +42,7 @@ expect 1 "is not the mate of" map ref.mrs pairs_1.fq -p -e 5
 
 # Several best hits of a mate: records of them where they are asked for, else XA.
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --secondary -o secondary.sam
-awk -f "$SOURCE/check_sam.awk" -v paired=1 secondary.sam || fail "secondary.sam"
+well_made secondary.sam pairs_1.fq pairs_2.fq
 records secondary.sam | awk -F'\t' 'int($2 / 256) % 2' | grep -q . || fail "--secondary writes none"
 records secondary.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >secondary.primary
 records best.sam | cut -f1-11 | cmp - secondary.primary || fail "other primary records with --secondary"
@@ -52,6 +53,8 @@ awk 'BEGIN { split("A C G T N", from, " "); split("T G C A N", to, " "); for (i 
     FNR % 4 == 2 { r = ""; for (i = length($0); i > 0; i--) r = r c[substr($0, i, 1)]; $0 = r } { print }' pairs_2.fq >turned_2.fq
 quietly map ref.mrs pairs_1.fq turned_2.fq -e 5 --orientation ff -o ff.sam
 quietly map ref.mrs pairs_1.fq turned_2.fq -e 5 -o not.sam
+well_made ff.sam pairs_1.fq turned_2.fq
+well_made not.sam pairs_1.fq turned_2.fq
 [ "$(records ff.sam | awk -F'\t' 'int($2 / 2) % 2' | wc -l)" -gt 700 ] || fail "--orientation ff"
 [ "$(records not.sam | awk -F'\t' 'int($2 / 2) % 2' | wc -l)" -lt 100 ] || fail "pairs in the wrong orientation"
 expect 1 "" map ref.mrs pairs_1.fq pairs_2.fq --orientation xy
@@ -59,7 +62,8 @@ expect 1 "" map ref.mrs pairs_1.fq pairs_2.fq --orientation xy
 # A mate with more errors than the bound is found beside its read.
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --no-rescue -o two.sam
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --rescue 5 -o rescued.sam
-awk -f "$SOURCE/check_sam.awk" -v paired=1 rescued.sam || fail "rescued.sam"
+well_made two.sam pairs_1.fq pairs_2.fq
+well_made rescued.sam pairs_1.fq pairs_2.fq
 proper() { records "$1" | awk -F'\t' 'int($2 / 2) % 2' | wc -l; }
 [ "$(proper rescued.sam)" -gt "$(($(proper two.sam) + 100))" ] || fail "--rescue"
 
@@ -67,7 +71,7 @@ proper() { records "$1" | awk -F'\t' 'int($2 / 2) % 2' | wc -l; }
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 -o default.sam
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --rescue 4 -o four.sam
 without_pg default.sam >default && without_pg four.sam | cmp - default || fail "the default of --rescue"
-awk -f "$SOURCE/check_sam.awk" -v paired=1 default.sam || fail "default.sam"
+well_made default.sam pairs_1.fq pairs_2.fq
 [ "$(proper default.sam)" -gt "$(($(proper two.sam) + 100))" ] || fail "nothing is rescued by default"
 [ "$(proper rescued.sam)" -gt "$(proper default.sam)" ] || fail "--rescue above the default"
 expect 0 "rescued mates" map ref.mrs pairs_1.fq pairs_2.fq -e 2 -o default.sam
@@ -79,6 +83,7 @@ quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --batch-reads 10 -o small.sam
 without_pg small.sam >small && without_pg best.sam | cmp - small || fail "batches make a difference"
 for i in 1 2; do awk 'FNR % 4 == 1 { print ">" substr($0, 2) } FNR % 4 == 2' pairs_$i.fq >pairs_$i.fa; done
 quietly map ref.mrs pairs_1.fa pairs_2.fa -e 5 -o fasta.sam
+well_made fasta.sam pairs_1.fa pairs_2.fa
 records best.sam | cut -f1-10 >best && records fasta.sam | cut -f1-10 | cmp - best || fail "FASTA and FASTQ differ"
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o best.tsv
 [ "$(tail -n +2 best.tsv | wc -l)" = "$(records best.sam | awk -F'\t' 'int($2 / 4) % 2 == 0' | wc -l)" ] || fail "table"

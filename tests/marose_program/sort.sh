@@ -19,6 +19,9 @@ for reads in "single_40.fq -e 2 --hamming" "pairs_1.fq pairs_2.fq -e 2 --no-resc
   # shellcheck disable=SC2086
   quietly map ref.mrs $unsorted -o unsorted.sam
   by_coordinate unsorted.sam >wanted
+  fastq=$(echo "$reads" | sed 's/ -e.*//')
+  # shellcheck disable=SC2086
+  well_made unsorted.sam $fastq
   for output in sorted.sam sorted.sam.gz sorted.bam; do
     rm -f sorted.*
     # shellcheck disable=SC2086
@@ -38,6 +41,8 @@ for reads in "single_40.fq -e 2 --hamming" "pairs_1.fq pairs_2.fq -e 2 --no-resc
         done ;;
       *) cp $output plain.sam ;;
     esac
+    # shellcheck disable=SC2086
+    well_made plain.sam $fastq --unsorted-ok
     head -1 plain.sam | grep -q '^@HD	VN:1.6	SO:coordinate$' || fail "@HD of $output"
     records plain.sam | cmp - wanted || fail "$output is not sorted: $reads"
   done

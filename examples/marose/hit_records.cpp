@@ -106,10 +106,12 @@ void HitRecords::choose(std::span<const Hit> hits, std::uint64_t primary, std::u
   if (hits.empty()) return;
   written_.push_back(primary);
   const Report& report = options_.report;
-  if (options_.paired && report.kind == Report::Kind::best && !options_.secondary) {
-    // The others go to XA.
+  if (report.kind == Report::Kind::best && !options_.secondary) {
+    // The others go to XA, or are too many for it.
+    const std::uint64_t others = best_hits - (primary < best_hits ? 1 : 0);
+    if (others > options_.most_in_xa) return;
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(best_hits, hits.size()); ++i)
-      if (i != primary && written_.size() <= options_.most_in_xa) written_.push_back(i);
+      if (i != primary) written_.push_back(i);
     return;
   }
   for (std::uint64_t i = 0; i < hits.size(); ++i) {
@@ -258,8 +260,8 @@ void HitRecords::make_cigar(const genocl::SequenceSet& reads, const Placed& plac
 void HitRecords::name_others(const genocl::SequenceSet& reads, const Placed& placed) {
   others_.clear();
   const AlignedRead& aligned = *placed.aligned;
-  const bool too_many = aligned.best_count > options_.most_in_xa + 1;
-  if (too_many || aligned.secondary.size() > options_.most_in_xa) return;
+  // As bwa: all of them, or none where they are too many.
+  if (aligned.secondary.size() > options_.most_in_xa) return;
   for (const ReadAlignment& other : aligned.secondary) {
     mismatch_tags(index_, reads[placed.read], other, mismatches_);
     make_cigar(reads, placed, other, false);

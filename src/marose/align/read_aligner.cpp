@@ -153,9 +153,11 @@ class BatchAligner {
     own.min_score = options_.align.min_score_of(reads_.length(read));
     own.capped = summary.capped && summary.best >= summary.known;
     const std::int32_t perfect = static_cast<std::int32_t>(own.length) * scoring_.match + 2 * scoring_.end_bonus;
+    // What was not looked for has as many errors as are not known, and hits beyond the bound have those they have.
+    const unsigned beyond = summary.second > summary.bound ? std::min(summary.second, summary.known) : summary.known;
     own.unseen = summary.heuristic || summary.hits == 0
                      ? 0
-                     : std::max(0, perfect - summary.known * (scoring_.match + scoring_.mismatch));
+                     : std::max(0, perfect - static_cast<std::int32_t>(beyond) * (scoring_.match + scoring_.mismatch));
     const std::span<const Hit> hits = hits_.of(read);
     if (hits.empty()) return;
     query_.set(kept(read));

@@ -26,6 +26,8 @@ constexpr std::uint32_t no_hit = 0xffff;
 struct Wanted {
   /// Strata beyond the best one.
   std::uint32_t gap = 3;
+  /// Of them those that are looked at whatever they cost.
+  std::uint32_t promised = 0;
   /// Strata of a read while no hit of it is known.
   std::uint32_t first_strata = all_strata;
   /// Entries that a round for strata beyond the best may cost.

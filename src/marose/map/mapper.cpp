@@ -38,13 +38,19 @@ std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
   return workers;
 }
 
-// What the reports show, and what a mapping quality needs: three strata beyond the best one without a hit say as much
-// as it ever says.
+/// Strata beyond the best one that tell a mapping quality: without a hit in them it is the highest.
+constexpr unsigned quality_strata = 3;
+
+// What the reports show, and what a mapping quality needs.
 Wanted wanted_for(const Report& report) {
   if (report.kind == Report::Kind::best || report.kind == Report::Kind::known)
-    return {.gap = 3, .budget = 2000, .rivals_end = true};
-  if (report.kind == Report::Kind::strata) return {.gap = std::min(report.strata, all_strata)};
-  return {.gap = all_strata};
+    return {.gap = quality_strata, .budget = 2000, .rivals_end = true};
+  if (report.kind == Report::Kind::strata)
+    return {.gap = std::clamp(report.strata, quality_strata, all_strata),
+            .promised = std::min(report.strata, all_strata),
+            .budget = 2000,
+            .rivals_end = true};
+  return {.gap = all_strata, .promised = all_strata};
 }
 
 /// What is mapped: whole reads, or parts of reads that lie nowhere as a whole.
@@ -59,6 +65,7 @@ constexpr ErrorBound part_errors{.count = 0, .share = 0.04};
 /// A plan and what has to be said of it.
 struct PlanChoice {
   std::optional<Plan> plan;  ///< none: the reads are too short
+  unsigned asked = 0;        ///< errors that may be reported; the plan may be for more, which mapping qualities need
   bool lower_bound = false;
 };
 
@@ -126,14 +133,20 @@ PlanChoice Mapper::State::choose(unsigned length, Piece piece) const {
   request.heuristic = options.heuristic;
   for (const unsigned most = std::min(250u, (length - 1) / 2); request.errors > most; request.errors = most)
     choice.lower_bound = true;
+  choice.asked = request.errors;
   if (length < index.mask().span() + index.neighbourhood()) return choice;
+  const Report::Kind kind = report(piece).kind;
+  if (piece == Piece::whole && index.method() == Method::kmers && kind != Report::Kind::all &&
+      kind != Report::Kind::most)
+    request.errors = std::max(request.errors, std::min(quality_strata, (length - 1) / 2));
   for (;; --request.errors) {
     try {
       choice.plan = make_plan(request);
+      choice.asked = std::min(choice.asked, request.errors);
       return choice;
     } catch (const InputError&) {
       if (request.errors == 0) return choice;
-      choice.lower_bound = true;
+      if (request.errors <= choice.asked) choice.lower_bound = true;
     }
   }
 }
@@ -179,7 +192,7 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
   Wanted wanted = wanted_for(report);
   if (piece == Piece::part) wanted.gap = 1;
   // Strata beyond the best one that a report promises; what a mapping quality takes of more is not promised.
-  const std::uint32_t promised = report.kind == Report::Kind::strata ? wanted.gap : 0;
+  const std::uint32_t promised = report.kind == Report::Kind::strata ? wanted.promised : 0;
   std::vector<std::uint32_t> reads(which.size());
   std::iota(reads.begin(), reads.end(), 0u);
   wanted.entries_at_once = entries_within(work_on(device).bytes);
@@ -335,6 +348,9 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
       map_class(device, reads, std::span(which).subspan(begin, std::min(most, which.size() - begin)), piece, raw,
                 range.first, summaries);
   }
+  for (std::size_t i = 0; i < range.count; ++i)
+    if (const PlanChoice& chosen = *choices[reads.length(range.first + i)]; chosen.plan)
+      summaries[i].bound = static_cast<std::uint16_t>(chosen.asked);
   return report_hits(raw, std::move(summaries), report(piece), index.state().reference.offsets);
 }
 

@@ -14,6 +14,12 @@ std::size_t contig_at(std::span<const std::uint64_t> contigs, std::uint64_t posi
 }
 
 std::size_t kept(const Report& report, std::span<const Hit> hits, const ReadSummary& summary) {
+  if (summary.hits == 0) return 0;
+  // What lies beyond the bound serves mapping qualities alone.
+  if (!summary.heuristic)
+    hits = hits.first(static_cast<std::size_t>(
+        std::partition_point(hits.begin(), hits.end(), [&](const Hit& hit) { return hit.errors <= summary.bound; }) -
+        hits.begin()));
   switch (report.kind) {
     case Report::Kind::all:
     case Report::Kind::known:
@@ -39,6 +45,11 @@ void summarise(ReadSummary& summary, std::span<const Hit> hits) {
     while (end < hits.size() && hits[end].errors == hits[from].errors) ++end;
     return end;
   };
+  // Those beyond the bound were looked at to tell how sure the others are.
+  if (hits.front().errors > summary.bound && !summary.heuristic && !summary.capped) {
+    summary.hits = 0;
+    return;
+  }
   const std::size_t second = stratum(0);
   summary.best = hits.front().errors;
   summary.best_hits = second;

@@ -1,0 +1,349 @@
+// Alignments of streams of reads: sound, as good as a full alignment at every hit, and the same on every device.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "device_under_test.hpp"
+#include "genocl/error.hpp"
+#include "genocl/marose.hpp"
+#include "marose/align/ungapped.hpp"
+#include "marose/texts.hpp"
+#include "random.hpp"
+
+namespace {
+
+using namespace genocl;
+using namespace genocl::marose;
+using marose_test::below;
+using marose_test::edit;
+using marose_test::hard_reference;
+using marose_test::Random;
+
+using Sequence = std::vector<Code>;
+
+Sequence turned(std::span<const Code> bases) {
+  Sequence result(bases.size());
+  dna::reverse_complement(bases, result);
+  return result;
+}
+
+Sequence piece(const SequenceSet& text, Random& random, std::size_t length) {
+  for (;;) {
+    const std::span<const Code> contig = text[below(random, text.size())];
+    if (contig.size() < length) continue;
+    const std::size_t from = below(random, contig.size() - length + 1);
+    return {contig.begin() + static_cast<std::ptrdiff_t>(from),
+            contig.begin() + static_cast<std::ptrdiff_t>(from + length)};
+  }
+}
+
+/// Reads with a few edits, a long gap, foreign ends, two parts from different places, or past a contig's end.
+SequenceSet hard_reads(Random& random, const SequenceSet& text, std::size_t count, bool mates) {
+  SequenceSet reads(Alphabet::dna, true);
+  const auto add = [&](Sequence bases) {
+    std::vector<std::uint8_t> quality(bases.size());
+    for (std::uint8_t& score : quality) score = static_cast<std::uint8_t>(below(random, 42));
+    reads.append("r" + std::to_string(reads.size()), bases, {}, quality);
+  };
+  const auto disturb = [&](Sequence bases) {
+    const std::size_t length = bases.size();
+    switch (below(random, 8)) {
+      case 0: {  // a deletion of the read
+        const std::size_t at = length / 4 + below(random, length / 2), gap = 1 + below(random, 30);
+        bases.erase(bases.begin() + static_cast<std::ptrdiff_t>(at),
+                    bases.begin() + static_cast<std::ptrdiff_t>(std::min(at + gap, length)));
+        break;
+      }
+      case 1: {  // an insertion
+        const Sequence more = marose_test::random_bases(random, 1 + below(random, 30));
+        bases.insert(bases.begin() + static_cast<std::ptrdiff_t>(length / 4 + below(random, length / 2)), more.begin(),
+                     more.end());
+        break;
+      }
+      case 2: {  // another place from somewhere on
+        const Sequence other = piece(text, random, length);
+        std::copy(other.begin() + static_cast<std::ptrdiff_t>(length / 2), other.end(),
+                  bases.begin() + static_cast<std::ptrdiff_t>(length / 2));
+        break;
+      }
+      case 3: {  // foreign ends
+        for (std::size_t i = 0; i < below(random, 30); ++i) bases[i] = static_cast<Code>(below(random, 4));
+        for (std::size_t i = 0; i < below(random, 30); ++i) bases[length - 1 - i] = static_cast<Code>(below(random, 4));
+        break;
+      }
+      case 4:
+        bases = marose_test::random_bases(random, length);
+        break;
+      default:
+        break;
+    }
+    edit(random, bases, below(random, 5), true);
+    return below(random, 2) == 0 ? bases : turned(bases);
+  };
+  while (reads.size() < count) {
+    const std::size_t length = 60 + below(random, 90);
+    if (!mates) {
+      add(disturb(piece(text, random, length)));
+      continue;
+    }
+    const Sequence fragment = piece(text, random, 150 + below(random, 100));
+    Sequence left(fragment.begin(), fragment.begin() + 100), right(fragment.end() - 100, fragment.end());
+    right = turned(right);
+    if (below(random, 3) == 0) edit(random, left, below(random, 20), true);
+    if (below(random, 3) == 0) edit(random, right, below(random, 20), true);
+    if (below(random, 10) == 0) right = disturb(right);
+    if (below(random, 2) == 0) left.swap(right);
+    add(left);
+    add(right);
+  }
+  return reads;
+}
+
+/// The score of an alignment from its letters; checks its shape.
+int score_of(const SequenceSet& text, std::span<const Code> read, const ReadAlignment& alignment,
+             const pairwise::DnaScoring& s) {
+  const Sequence query = alignment.strand == Strand::forward ? Sequence(read.begin(), read.end()) : turned(read);
+  const std::span<const Code> contig = text[alignment.contig];
+  CHECK(alignment.cigar.query_length() == read.size());
+  REQUIRE(alignment.end() <= contig.size());
+  int score = 0;
+  std::size_t i = 0, j = alignment.position;
+  char before = 'S';
+  for (const CigarRun& run : alignment.cigar.runs()) {
+    const char letter = run.letter();
+    if (before == 'S') CHECK((letter == 'M' || letter == 'S'));
+    if (letter == 'S') CHECK((before == 'S' || before == 'M'));
+    if (letter == 'I' || letter == 'D') score -= s.gap_cost(run.length());
+    for (std::uint32_t k = 0; letter == 'M' && k < run.length(); ++k) {
+      const bool bases = dna::is_base(query[i + k]) && dna::is_base(contig[j + k]);
+      score += !bases ? -s.ambiguous : query[i + k] == contig[j + k] ? s.match : -s.mismatch;
+    }
+    if (run.uses_query()) i += run.length();
+    if (run.uses_reference()) j += run.length();
+    before = letter;
+  }
+  CHECK((before == 'M' || before == 'S'));
+  return score;
+}
+
+int with_bonuses(const ReadAlignment& alignment, const pairwise::DnaScoring& s) {
+  return alignment.score + (alignment.left_clip() == 0 ? s.end_bonus : 0) +
+         (alignment.right_clip() == 0 ? s.end_bonus : 0);
+}
+
+struct Mapped {
+  std::vector<AlignedRead> reads;
+  Hits hits;
+};
+
+template <class AnyMapper, class Batch>
+Mapped map_stream(AnyMapper& mapper, const SequenceSet& reads, std::size_t batch) {
+  Mapped mapped;
+  std::size_t next = 0;
+  mapper.map(
+      [&](SequenceSet& to) {
+        if (next == reads.size()) return false;
+        const std::size_t count = std::min(batch, reads.size() - next);
+        to = reads.slice(next, count);
+        next += count;
+        return true;
+      },
+      [](Batch&) {},
+      [&](Batch& one) {
+        mapped.reads.insert(mapped.reads.end(), one.alignments.begin(), one.alignments.end());
+        const std::uint64_t before = mapped.hits.hits.size();
+        mapped.hits.hits.insert(mapped.hits.hits.end(), one.hits.hits.begin(), one.hits.hits.end());
+        for (std::size_t i = 1; i < one.hits.offsets.size(); ++i)
+          mapped.hits.offsets.push_back(before + one.hits.offsets[i]);
+        mapped.hits.reads.insert(mapped.hits.reads.end(), one.hits.reads.begin(), one.hits.reads.end());
+      });
+  REQUIRE(mapped.reads.size() == reads.size());
+  return mapped;
+}
+
+Mapped map_singles(const Device& device, const Index& index, const SequenceSet& reads, const MapOptions& options,
+                   std::size_t batch = 1000) {
+  Mapper mapper(device, index, options);
+  return map_stream<Mapper, Mapper::Batch>(mapper, reads, batch);
+}
+
+void check_sound(const SequenceSet& text, const SequenceSet& reads, const Mapped& mapped, const AlignOptions& align) {
+  for (std::size_t read = 0; read < reads.size(); ++read) {
+    CAPTURE(read);
+    const AlignedRead& one = mapped.reads[read];
+    std::vector<ReadAlignment> all = one.alignments;
+    all.insert(all.end(), one.secondary.begin(), one.secondary.end());
+    for (const ReadAlignment& alignment : all) {
+      CHECK(score_of(text, reads[read], alignment, align.scoring) == alignment.score);
+      CHECK(alignment.score >= align.min_score_of(reads.length(read)));
+      CHECK(alignment.mapq <= 60);
+    }
+    if (one.mapped()) CHECK(one.best_count >= 1);
+    for (std::size_t i = 1; i < one.alignments.size(); ++i) CHECK(one.alignments[i].mapq <= one.alignments[0].mapq);
+  }
+}
+
+void compare(std::size_t bases, std::size_t count) {
+  GENOCL_SHOW_SEED();
+  Random random(genocl_test::test_seed());
+  const SequenceSet text = hard_reference(random, bases);
+  const SequenceSet reads = hard_reads(random, text, count, false);
+  std::vector<AlignedRead> before;
+  for (const genocl_test::DeviceVariant& variant : genocl_test::device_variants()) {
+    CAPTURE(variant.name);
+    const Index index = Index::build(variant.device, text, {.seed_mask = "########", .method = Method::kmers});
+    const MapOptions options{.errors = {.share = 0.07}};
+    const Mapped mapped = map_singles(variant.device, index, reads, options);
+    check_sound(text, reads, mapped, *options.align);
+    if (before.empty())
+      before = mapped.reads;
+    else
+      CHECK(mapped.reads == before);
+    CHECK(map_singles(variant.device, index, reads, options, 7).reads == before);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tiny: marose alignments of reads") { compare(1000, 12); }
+
+TEST_CASE("marose: alignments of reads are sound and the same on every device") { compare(8000, 300); }
+
+TEST_CASE("marose: no record scores less than a full alignment at any of its read's hits") {
+  GENOCL_SHOW_SEED();
+  Random random(genocl_test::test_seed() + 1);
+  const Device& device = genocl_test::device_under_test();
+  const SequenceSet text = hard_reference(random, 20'000);
+  const SequenceSet reads = hard_reads(random, text, 1500, false);
+  const Index index = Index::build(device, text, {.seed_mask = "########", .method = Method::kmers});
+  const MapOptions options{.errors = {.share = 0.07}};
+  const pairwise::DnaScoring& scoring = options.align->scoring;
+  const Mapped mapped = map_singles(device, index, reads, options);
+  std::size_t compared = 0, gapped = 0;
+  for (std::size_t read = 0; read < reads.size(); ++read) {
+    const auto hits = mapped.hits.of(read);
+    const AlignedRead& aligned = mapped.reads[read];
+    if (hits.empty() || !aligned.mapped()) continue;
+    const ReadAlignment& primary = aligned.alignments[0];
+    int best = 0;
+    for (std::size_t h = 0; h < std::min<std::size_t>(hits.size(), 24); ++h) {
+      const Hit& hit = hits[h];
+      if (hit.errors > hits[0].errors + 4) break;
+      const Sequence query =
+          hit.strand == Strand::forward ? Sequence(reads[read].begin(), reads[read].end()) : turned(reads[read]);
+      const pairwise::BandedAlignment full =
+          pairwise::align_banded(query, text[hit.reference],
+                                 static_cast<int>(hit.position) +
+                                     (static_cast<int>(hit.length) - static_cast<int>(query.size())) / 2 - band_radius);
+      int total = full.score;
+      if (full.query_begin == 0) total += scoring.end_bonus;
+      if (full.query_end == query.size()) total += scoring.end_bonus;
+      if (!full.cigar.empty()) best = std::max(best, total);
+    }
+    ++compared;
+    const bool has_gap = primary.cigar.str().find_first_of("ID") != std::string::npos;
+    gapped += has_gap;
+    // A gap to an end that matches nearby may cost more than the end scores.
+    CAPTURE(read);
+    CAPTURE(primary.cigar.str());
+    CHECK((with_bonuses(primary, scoring) >= best || has_gap));
+  }
+  CHECK(compared > 700);
+  CHECK(gapped > 50);
+}
+
+TEST_CASE("marose: alignments of pairs are sound, proper where they can be, and the same on every device") {
+  GENOCL_SHOW_SEED();
+  Random random(genocl_test::test_seed() + 2);
+  const SequenceSet text = hard_reference(random, 12'000);
+  const SequenceSet reads = hard_reads(random, text, 600, true);
+  std::vector<AlignedRead> before;
+  for (const genocl_test::DeviceVariant& variant : genocl_test::device_variants()) {
+    CAPTURE(variant.name);
+    const Index index = Index::build(variant.device, text, {.seed_mask = "########", .method = Method::kmers});
+    PairOptions options;
+    options.map.errors = {.share = 0.07};
+    options.insert = InsertRange{100, 300};
+    PairMapper mapper(std::span(&variant.device, 1), index, options);
+    const Mapped mapped = map_stream<PairMapper, PairMapper::Batch>(mapper, reads, 200);
+    check_sound(text, reads, mapped, *options.map.align);
+    std::size_t proper = 0, rescued = 0;
+    for (std::size_t read = 0; read < reads.size(); ++read) {
+      proper += mapped.reads[read].proper_pair;
+      rescued += mapped.reads[read].rescued;
+      CHECK(mapped.reads[read].proper_pair == mapped.reads[read ^ 1u].proper_pair);
+      if (mapped.reads[read].proper_pair) {
+        const ReadAlignment &a = mapped.reads[read].alignments[0], &b = mapped.reads[read ^ 1u].alignments[0];
+        CHECK(a.contig == b.contig);
+        CHECK(a.strand != b.strand);
+      }
+    }
+    CHECK(10 * proper > 8 * reads.size());
+    CHECK(rescued > 5);
+    if (before.empty())
+      before = mapped.reads;
+    else
+      CHECK(mapped.reads == before);
+  }
+}
+
+TEST_CASE("marose: parts of a chimera, of a circle and beside a long deletion are supplementary alignments") {
+  Random random(11);
+  SequenceSet text;
+  text.append("a", marose_test::random_bases(random, 5000));
+  text.append("b", marose_test::random_bases(random, 5000));
+  const auto part = [&](std::size_t contig, std::size_t begin, std::size_t end) {
+    return Sequence(text[contig].begin() + static_cast<std::ptrdiff_t>(begin),
+                    text[contig].begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const auto joined = [](Sequence left, const Sequence& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+  };
+  SequenceSet reads;
+  reads.append("chimera", joined(part(0, 1000, 1090), part(1, 3000, 3060)));
+  reads.append("inverted", joined(part(0, 1000, 1090), turned(part(1, 3000, 3060))));
+  reads.append("circle", joined(part(0, 4930, 5000), part(0, 0, 80)));
+  reads.append("deletion", joined(part(1, 100, 175), part(1, 600, 675)));
+  reads.append("gap", joined(part(1, 100, 175), part(1, 225, 300)));
+  reads.append("past the end", joined(part(0, 4903, 5000), marose_test::random_bases(random, 3)));
+  const Device& device = genocl_test::device_under_test();
+  const Index index = Index::build(device, text);
+  const Mapped mapped = map_singles(device, index, reads, {});
+  const auto shown = [&](std::size_t read) {
+    std::string all;
+    for (const ReadAlignment& one : mapped.reads[read].alignments)
+      all += std::string(text.name(one.contig)) + (one.strand == Strand::forward ? "+" : "-") +
+             std::to_string(one.position) + ":" + one.cigar.str() + " ";
+    return all;
+  };
+  CHECK(shown(0).starts_with("a+1000:90M60S b+3000:90S60M"));
+  CHECK(shown(1).starts_with("a+1000:90M60S b-3000:60M90S"));
+  CHECK(shown(2).starts_with("a+0:70S80M a+4930:70M80S"));
+  CHECK(mapped.reads[3].alignments.size() == 2);
+  CHECK(shown(4) == "b+100:75M50D75M ");
+  CHECK(shown(5) == "a+4903:97M3S ");
+}
+
+TEST_CASE("marose: reads are aligned to their ends where clipping is off") {
+  GENOCL_SHOW_SEED();
+  Random random(genocl_test::test_seed() + 3);
+  const SequenceSet text = hard_reference(random, 8000);
+  const SequenceSet reads = hard_reads(random, text, 300, false);
+  const Device& device = genocl_test::device_under_test();
+  const Index index = Index::build(device, text, {.seed_mask = "########", .method = Method::kmers});
+  MapOptions options{.errors = {.share = 0.07}};
+  options.align->clip = false;
+  const Mapped mapped = map_singles(device, index, reads, options);
+  check_sound(text, reads, mapped, *options.align);
+  std::size_t aligned = 0;
+  for (std::size_t read = 0; read < reads.size(); ++read)
+    for (const ReadAlignment& one : mapped.reads[read].alignments) {
+      ++aligned;
+      if (one.left_clip() > 0) CHECK(one.position == 0);
+      if (one.right_clip() > 0) CHECK(one.end() == text.length(one.contig));
+    }
+  CHECK(aligned > 50);
+}

@@ -1,0 +1,139 @@
+// Ungapped alignments, and the proof that no gap can raise their score, against banded alignment.
+#include "marose/align/ungapped.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "random.hpp"
+
+namespace {
+
+using namespace genocl;
+using namespace genocl::marose;
+using genocl_test::Random;
+using genocl_test::test_seed;
+
+using Sequence = std::vector<Code>;
+
+std::int32_t column_score(Code a, Code b, const pairwise::DnaScoring& s) {
+  if (!dna::is_base(a) || !dna::is_base(b)) return -s.ambiguous;
+  return a == b ? s.match : -s.mismatch;
+}
+
+/// The highest total over all parts of the query.
+std::int32_t best_total(const Sequence& query, std::span<const Code> text, const pairwise::DnaScoring& s) {
+  std::int32_t best = 0;
+  for (std::size_t begin = 0; begin < query.size(); ++begin) {
+    std::int32_t total = begin == 0 ? s.end_bonus : 0;
+    for (std::size_t end = begin; end < query.size(); ++end) {
+      total += column_score(query[end], text[end], s);
+      best = std::max(best, total + (end + 1 == query.size() ? s.end_bonus : 0));
+    }
+  }
+  return best;
+}
+
+struct Drawn {
+  Sequence window, query;
+  std::int64_t first = 0;
+};
+
+/// A read with a few differences from its place, in a text that is random, of one unit again and again, or of few
+/// letters.
+Drawn draw(Random& random) {
+  Drawn drawn;
+  const std::size_t length = 30 + random.below(130);
+  const std::uint64_t kind = random.below(3);
+  const Sequence unit = random.values_below<Code>(1 + random.below(12), 4);
+  drawn.first = static_cast<std::int64_t>(random.below(70));
+  const std::size_t size = static_cast<std::size_t>(drawn.first) + length + random.below(70);
+  for (std::size_t i = 0; i < size; ++i)
+    drawn.window.push_back(kind == 0 || (kind == 1 && random.below(40) == 0) ? static_cast<Code>(random.below(4))
+                           : kind == 1                                       ? unit[i % unit.size()]
+                                                                             : static_cast<Code>(random.below(2)));
+  drawn.query.assign(drawn.window.begin() + drawn.first,
+                     drawn.window.begin() + drawn.first + static_cast<std::ptrdiff_t>(length));
+  for (std::uint64_t k = random.below(5); k > 0; --k) {
+    // Near an end more often than elsewhere.
+    const std::size_t at = random.below(3) == 0 ? random.below(8) : random.below(length);
+    drawn.query[random.below(2) == 0 ? at : length - 1 - at] =
+        static_cast<Code>(random.below(20) == 0 ? 4 : random.below(4));
+  }
+  if (random.below(10) == 0) drawn.window[random.below(size)] = dna::unknown;
+  return drawn;
+}
+
+}  // namespace
+
+TEST_CASE("marose: ungapped alignments are the best part of a diagonal") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const pairwise::DnaScoring scoring;
+  for (int i = 0; i < 500; ++i) {
+    const Drawn drawn = draw(random);
+    const std::span<const Code> text =
+        std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
+    const UngappedAlignment found = align_ungapped(drawn.query, text, scoring);
+    REQUIRE(found.total == best_total(drawn.query, text, scoring));
+    std::int32_t score = 0;
+    for (std::uint32_t k = found.begin; k < found.end; ++k) score += column_score(drawn.query[k], text[k], scoring);
+    CHECK(score == found.score);
+  }
+}
+
+TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 1);
+  const pairwise::DnaScoring scorings[] = {{},
+                                           {.match = 1,
+                                            .mismatch = 4,
+                                            .gap_open = 6,
+                                            .gap_extend = 1,
+                                            .gap_open2 = 6,
+                                            .gap_extend2 = 1,
+                                            .ambiguous = 1,
+                                            .end_bonus = 5},
+                                           {.match = 1,
+                                            .mismatch = 2,
+                                            .gap_open = 2,
+                                            .gap_extend = 1,
+                                            .gap_open2 = 9,
+                                            .gap_extend2 = 1,
+                                            .ambiguous = 0,
+                                            .end_bonus = 0},
+                                           {.match = 2,
+                                            .mismatch = 8,
+                                            .gap_open = 12,
+                                            .gap_extend = 2,
+                                            .gap_open2 = 32,
+                                            .gap_extend2 = 1,
+                                            .ambiguous = 1,
+                                            .end_bonus = 3000}};
+  std::size_t proved = 0, all = 0, with_loss = 0;
+  for (const pairwise::DnaScoring& scoring : scorings)
+    for (int i = 0; i < 3000; ++i) {
+      const Drawn drawn = draw(random);
+      const std::span<const Code> text =
+          std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
+      const UngappedAlignment best = align_ungapped(drawn.query, text, scoring);
+      ++all;
+      if (may_gain_by_gap(drawn.query, drawn.window, drawn.first, best, scoring)) continue;
+      ++proved;
+      const auto perfect = static_cast<std::int32_t>(drawn.query.size()) * scoring.match + 2 * scoring.end_bonus;
+      if (perfect - best.total > scoring.min_gap_cost()) ++with_loss;
+      const pairwise::BandedAlignment banded =
+          pairwise::align_banded(drawn.query, drawn.window, static_cast<std::int32_t>(drawn.first) - band_radius,
+                                 {.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1});
+      std::int32_t total = banded.score;
+      if (banded.query_begin == 0) total += scoring.end_bonus;
+      if (banded.query_end == drawn.query.size()) total += scoring.end_bonus;
+      // A better place without a gap is a candidate of its own.
+      if (banded.cigar.runs().size() < 2) continue;
+      CAPTURE(banded.cigar.str());
+      CHECK(total <= best.total);
+    }
+  CHECK(3 * proved > all);
+  CHECK(with_loss > 100);
+}

@@ -9,6 +9,7 @@
 #include "genocl/jacobi.hpp"
 #include "genocl/marose.hpp"
 #include "genocl/overlap.hpp"
+#include "genocl/pairwise.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/pwm.hpp"

@@ -1,9 +1,9 @@
-#include "genocl/align/alignment.hpp"
+#include "genocl/pairwise/alignment.hpp"
 
-#include "align/scoring/row_scores.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/path.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
 std::uint64_t Alignment::columns() const noexcept {
   std::uint64_t sum = 0;
@@ -26,8 +26,6 @@ std::string Alignment::cigar(bool match_as_m) const {
   }
   return text;
 }
-
-namespace {
 
 std::int64_t score_of_runs(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
                            const RowScores& scores, const GapPenalty& gap) {
@@ -58,16 +56,50 @@ std::int64_t score_of_runs(const Alignment& alignment, std::span<const Code> que
   return score;
 }
 
-}  // namespace
-
 std::int64_t score_of(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
                       const Matrix& matrix, const GapPenalty& gap) {
   return score_of_runs(alignment, query, subject, matrix, gap);
 }
 
-std::int64_t score_of(const Alignment& alignment, const Profile& profile, std::span<const Code> subject,
-                      const GapPenalty& gap) {
-  return score_of_runs(alignment, profile.letters(), subject, profile, gap);
+Alignment alignment_of(std::int32_t score, const AlignmentCoordinates& coordinates, std::span<const std::uint8_t> steps,
+                       std::span<const Code> query, std::span<const Code> subject, const RowScores& scores) {
+  Alignment found;
+  found.score = score;
+  found.query_begin = coordinates.query_begin;
+  found.query_end = coordinates.query_end;
+  found.subject_begin = coordinates.subject_begin;
+  found.subject_end = coordinates.subject_end;
+  std::uint64_t i = coordinates.query_begin, j = coordinates.subject_begin;
+  for (std::size_t step = steps.size(); step-- > 0;) {
+    char operation = steps[step] == step_deletion ? 'D' : 'I';
+    if (steps[step] == step_pair) {
+      const bool equal = query[i] == subject[j];
+      operation = equal ? '=' : 'X';
+      found.identities += equal ? 1 : 0;
+      found.positives += scores(i, query[i], subject[j]) > 0 ? 1 : 0;
+    }
+    if (operation != 'D') ++i;
+    if (operation != 'I') ++j;
+    if (found.runs.empty() || found.runs.back().operation != operation) {
+      found.runs.push_back({0, operation});
+      if (steps[step] != step_pair) ++found.gap_opens;
+    }
+    ++found.runs.back().length;
+  }
+  return found;
 }
 
-}  // namespace genocl::align
+Alignment with_letters(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                       const Matrix& matrix) {
+  std::vector<std::uint8_t> steps;  // backwards
+  for (auto run = alignment.runs.rbegin(); run != alignment.runs.rend(); ++run)
+    steps.insert(steps.end(), run->length,
+                 run->operation == 'D'   ? step_deletion
+                 : run->operation == 'I' ? step_insertion
+                                         : step_pair);
+  const AlignmentCoordinates coordinates{alignment.query_begin, alignment.query_end, alignment.subject_begin,
+                                         alignment.subject_end};
+  return alignment_of(alignment.score, coordinates, steps, query, subject, matrix);
+}
+
+}  // namespace genocl::pairwise

@@ -1,4 +1,4 @@
-// Pairs of two sets, shared by devices.
+// Distributes the pairs of two sets among devices.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,19 @@
 #include <span>
 #include <vector>
 
-#include "align/pairs/pair_batch.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/sequence/sequence_set.hpp"
+#include "pairwise/pair_batch.hpp"
 #include "runtime/chunks.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
-/// Throws InputError for sets of different sizes, or with a sequence that is too long.
+/// Throws InputError for sets of different sizes, or a sequence that is too long.
 void check_pairs(const SequenceSet& a, const SequenceSet& b);
 
-/// What a device takes at a time has no more cells and pairs than this.
-constexpr std::uint64_t most_range_cells = std::uint64_t{1} << 36;
-constexpr std::size_t most_range_pairs = std::size_t{1} << 17;
+/// Limits of a range, which a device computes at a time.
+constexpr std::uint64_t max_range_cells = std::uint64_t{1} << 36;
+constexpr std::size_t max_range_pairs = std::size_t{1} << 17;
 
 inline std::vector<std::span<const Code>> texts_of(const SequenceSet& set, std::size_t first, std::size_t count) {
   std::vector<std::span<const Code>> texts;
@@ -33,15 +33,16 @@ struct PairRange {
   std::uint64_t cells = 0;
 };
 
-/// In their order, so that each device has some of them and none much at a time.
+/// Splits the pairs, in their order, into ranges: at least some for each device, within the limits.
 inline std::vector<PairRange> ranges_of(const SequenceSet& a, const SequenceSet& b, std::size_t devices) {
   const auto cells = [&](std::size_t i) { return a.length(i) * b.length(i); };
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < a.size(); ++i) total += cells(i);
-  const std::uint64_t share = devices == 1 ? most_range_cells : std::min(most_range_cells, total / (4 * devices) + 1);
+  const std::uint64_t range_cells =
+      devices == 1 ? max_range_cells : std::min(max_range_cells, total / (4 * devices) + 1);
   std::vector<PairRange> ranges;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (ranges.empty() || ranges.back().count == most_range_pairs || ranges.back().cells + cells(i) > share)
+    if (ranges.empty() || ranges.back().count == max_range_pairs || ranges.back().cells + cells(i) > range_cells)
       ranges.push_back({.first = i});
     ++ranges.back().count;
     ranges.back().cells += cells(i);
@@ -49,15 +50,15 @@ inline std::vector<PairRange> ranges_of(const SequenceSet& a, const SequenceSet&
   return ranges;
 }
 
-/// on_device(device, texts of a, texts of b, sharers) -> the results of a range, in order; so many workers share the
-/// device.
+/// Calls on_device(device, texts of a, texts of b, workers) for each range; it returns the results of the range, in
+/// order. `workers` is the number of concurrent calls on one device. Returns all results, in the order of the pairs.
 template <class Result, class OnDevice>
 std::vector<Result> for_pairs(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
                               const Progress& progress, OnDevice&& on_device) {
   const std::vector<PairRange> ranges = ranges_of(a, b, devices.size());
   std::vector<Result> results(a.size());
   runtime::ChunkOptions chunks;
-  // Copies of one range under the kernels of another.
+  // Copies of one range overlap with the kernels of another.
   chunks.workers_per_device = ranges.size() > 2 * devices.size() ? 2 : 1;
   chunks.progress = progress;
   for (const PairRange& range : ranges) chunks.items_total += range.cells;
@@ -80,4 +81,4 @@ std::vector<Result> for_pairs(std::span<const Device> devices, const SequenceSet
   return results;
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

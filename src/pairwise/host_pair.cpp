@@ -1,22 +1,23 @@
-#include "align/pairs/host_pair.hpp"
+#include "pairwise/host_pair.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "align/pairs/path.hpp"
 #include "genocl/sequence/alphabet.hpp"
+#include "pairwise/path.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 namespace {
 
-/// Less than anything, and yet something can be taken off it.
+/// Below every value, and far enough from the smallest number to subtract gap costs.
 constexpr std::int32_t never = std::numeric_limits<std::int32_t>::min() / 2;
 
-// How a cell came about: H (0: it is 0, else a step), whether E begins with the cell to the left, F with the one above.
+// The origin of a cell: that of H (0: H is 0; otherwise a step); whether E opens at the cell to the left, F at the one
+// above.
 constexpr std::uint8_t step_bits = 3, e_opens = 4, f_opens = 8;
 
-/// H and E of all rows after a column, E as the next column takes it.
+/// H and E of all rows after a column; E is that of the next column.
 struct Column {
   std::vector<std::int32_t> h, e;
 };
@@ -25,7 +26,7 @@ struct Column {
 class Cells {
  public:
   Cells(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring, const UsedPairs& used)
-      : subject_(subject), scoring_(scoring), used_(used.places()), rows_(query.size()) {
+      : subject_(subject), scoring_(scoring), used_(used.pairs()), rows_(query.size()) {
     std::array<bool, HostScoring::codes> occurs{};
     for (const Code code : subject) occurs[code] = true;
     for (Code code = 0; code < occurs.size(); ++code) {
@@ -38,9 +39,10 @@ class Cells {
 
   void first_column() { now_ = {std::vector<std::int32_t>(rows_, 0), std::vector<std::int32_t>(rows_, never)}; }
   const Column& column() const noexcept { return now_; }
-  void go_on_from(const Column& column) { now_ = column; }
+  void resume_after(const Column& column) { now_ = column; }
 
-  /// Column j from the one before, its first `rows` rows; its highest H. `how` gets how each cell came about.
+  /// Computes the first `rows` rows of column j from the column before. Returns the highest H. With `keeps`, `how`
+  /// receives the origin of each cell.
   template <bool keeps>
   std::int32_t compute(std::size_t j, std::size_t rows, std::uint8_t* how) {
     const std::int32_t* const scores = scores_of(j);
@@ -62,7 +64,7 @@ class Cells {
       }
       h[i] = value;
       highest = std::max(highest, value);
-      // F goes on without H in between: where H is F, a gap that begins there is no better than F itself.
+      // F need not look at H if H is F: a gap that begins there is no better than F itself.
       e[i] = std::max(e[i] - extend, value - first);
       f = std::max(f - extend, without_f - first);
     }
@@ -70,19 +72,19 @@ class Cells {
   }
 
  private:
-  /// Of a column's letter with all rows; in a column with used pairs these cannot be had.
+  /// Returns the scores of a column's letter with all rows. Used pairs are excluded.
   const std::int32_t* scores_of(std::size_t j) {
     const std::vector<std::int32_t>& plain = profile_[subject_[j]];
-    auto place = std::ranges::lower_bound(used_, j, {}, &UsedPairs::Place::column);
-    if (place == used_.end() || place->column != j) return plain.data();
+    auto pair = std::ranges::lower_bound(used_, j, {}, &UsedPairs::LetterPair::column);
+    if (pair == used_.end() || pair->column != j) return plain.data();
     changed_ = plain;
-    for (; place != used_.end() && place->column == j; ++place) changed_[place->row] = never;
+    for (; pair != used_.end() && pair->column == j; ++pair) changed_[pair->row] = never;
     return changed_.data();
   }
 
   std::span<const Code> subject_;
   const HostScoring& scoring_;
-  std::span<const UsedPairs::Place> used_;
+  std::span<const UsedPairs::LetterPair> used_;
   std::size_t rows_;
   std::array<std::vector<std::int32_t>, HostScoring::codes> profile_;
   std::vector<std::int32_t> changed_;
@@ -97,14 +99,14 @@ HostScoring::HostScoring(const Matrix& matrix, const GapPenalty& gap) : gap_firs
     for (Code b = 0; b < size; ++b) at(a, b) = matrix(a, b);
 }
 
-HostScoring::HostScoring(const Profile& profile_of_query, const GapPenalty& gap)
-    : profile(&profile_of_query), gap_first(gap.first()), gap_extend(gap.extend) {}
+HostScoring::HostScoring(const PositionScores& position_scores, const GapPenalty& gap)
+    : positions(position_scores), gap_first(gap.first()), gap_extend(gap.extend) {}
 
 std::int32_t HostScoring::highest() const noexcept {
-  return profile != nullptr ? profile->highest() : *std::max_element(pairs.begin(), pairs.end());
+  return positions ? positions->highest : *std::max_element(pairs.begin(), pairs.end());
 }
 std::int32_t HostScoring::lowest() const noexcept {
-  return profile != nullptr ? profile->lowest() : *std::min_element(pairs.begin(), pairs.end());
+  return positions ? positions->lowest : *std::min_element(pairs.begin(), pairs.end());
 }
 
 void UsedPairs::add(const Alignment& alignment) {
@@ -112,18 +114,18 @@ void UsedPairs::add(const Alignment& alignment) {
   for (const EditRun& run : alignment.runs)
     for (std::uint32_t k = 0; k < run.length; ++k) {
       if (run.operation != 'D' && run.operation != 'I')
-        places_.push_back({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(i)});
+        pairs_.push_back({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(i)});
       if (run.operation != 'D') ++i;
       if (run.operation != 'I') ++j;
     }
-  std::ranges::sort(places_);
+  std::ranges::sort(pairs_);
 }
 
 Alignment align_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
                         const RowScores& scores, const UsedPairs& used) {
   if (query.empty() || subject.empty()) return {};
   Cells cells(query, subject, scoring, used);
-  // Of every so many columns what stands before them is kept.
+  // The column before every `step` columns is kept.
   const auto step = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(subject.size()))));
   std::vector<Column> kept;
   std::int32_t best = 0;
@@ -138,14 +140,14 @@ Alignment align_on_host(std::span<const Code> query, std::span<const Code> subje
   }
   if (best == 0) return {};
 
-  PathPlace place{.query_end = row + 1, .subject_end = column + 1};
+  AlignmentCoordinates coordinates{.query_end = row + 1, .subject_end = column + 1};
   std::vector<std::uint8_t> steps, how;
-  std::uint64_t i = row + 1, j = column + 1;  // letters that are left
+  std::uint64_t i = row + 1, j = column + 1;  // remaining letters
   std::uint8_t state = 0;
   for (bool arrived = false; !arrived && i > 0 && j > 0;) {
     const std::size_t begin = (j - 1) / step * step, rows = i;
     how.resize(rows * (j - begin));
-    cells.go_on_from(kept[begin / step]);
+    cells.resume_after(kept[begin / step]);
     for (std::size_t k = begin; k < j; ++k) cells.compute<true>(k, rows, how.data() + (k - begin) * rows);
     while (i > 0 && j > begin) {
       const std::uint8_t cell = how[(j - 1 - begin) * rows + i - 1];
@@ -160,19 +162,19 @@ Alignment align_on_host(std::span<const Code> query, std::span<const Code> subje
       if (state == step_pair || opens) state = 0;
     }
   }
-  place.query_begin = i;
-  place.subject_begin = j;
-  return alignment_of(best, place, steps, query, subject, scores);
+  coordinates.query_begin = i;
+  coordinates.subject_begin = j;
+  return alignment_of(best, coordinates, steps, query, subject, scores);
 }
 
 std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<const Code> subject,
                                        const HostScoring& scoring, const RowScores& scores, const Alignment& best,
-                                       std::size_t most, std::int32_t min_score) {
+                                       std::size_t max_count, std::int32_t min_score) {
   std::vector<Alignment> next;
   if (best.score == 0) return next;
   UsedPairs used;
   used.add(best);
-  while (next.size() < most) {
+  while (next.size() < max_count) {
     Alignment one = align_on_host(query, subject, scoring, scores, used);
     if (one.score < std::max(min_score, 1)) break;
     used.add(one);
@@ -181,4 +183,4 @@ std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<co
   return next;
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,70 +1,70 @@
-// One pair of sequences aligned on the host: where a device would have little to do, and what its kernels do not know:
-// scores of more than 8 bits, and pairs of letters that are not to be had.
+// One pair of sequences on the host. For pairs that are too small for a device, and for what the kernels do not offer:
+// scores of more than 8 bits, position-specific scores, and excluded pairs of letters.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "align/scoring/row_scores.hpp"
-#include "genocl/align/alignment.hpp"
+#include "genocl/pairwise/alignment.hpp"
+#include "pairwise/row_scores.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
-/// The score of a query's code or row with a subject's code, and what gaps cost.
+/// Scores of a query with the codes of a subject, and gap costs.
 struct HostScoring {
   static constexpr std::size_t codes = 32;
 
   HostScoring() = default;
   HostScoring(const Matrix& matrix, const GapPenalty& gap);
-  /// The profile's rows; it outlives this.
-  HostScoring(const Profile& profile_of_query, const GapPenalty& gap);
+  HostScoring(const PositionScores& position_scores, const GapPenalty& gap);
 
-  const Profile* profile = nullptr;  ///< its scores are asked for, not those of the pairs
+  std::optional<PositionScores> positions;  ///< if set, used instead of `pairs`
   std::array<std::int32_t, codes * codes> pairs{};
   std::int32_t gap_first = 0, gap_extend = 0;
 
   std::int32_t operator()(Code query, Code subject) const noexcept { return pairs[query * codes + subject]; }
   /// `query`: the letter of that row.
   std::int32_t of_row(std::size_t row, Code query, Code subject) const noexcept {
-    return profile != nullptr ? (*profile)(row, subject) : (*this)(query, subject);
+    return positions ? (*positions)(row, subject) : (*this)(query, subject);
   }
   std::int32_t highest() const noexcept;
   std::int32_t lowest() const noexcept;
   std::int32_t& at(Code query, Code subject) noexcept { return pairs[query * codes + subject]; }
 };
 
-/// The pairs of letters that stand side by side in some alignments.
+/// The pairs of letters that some alignments of two sequences have in a column.
 class UsedPairs {
  public:
-  /// Adds those of an alignment of the two sequences that all of them are of.
+  /// Adds those of an alignment. All alignments are of the same two sequences.
   void add(const Alignment& alignment);
 
-  struct Place {
-    std::uint32_t column = 0, row = 0;  ///< of the subject, of the query; from 0
-    friend auto operator<=>(const Place&, const Place&) = default;
+  struct LetterPair {
+    std::uint32_t column = 0, row = 0;  ///< positions in the subject and in the query, 0-based
+    friend auto operator<=>(const LetterPair&, const LetterPair&) = default;
   };
-  /// By column, then row.
-  std::span<const Place> places() const noexcept { return places_; }
+  /// Sorted by column, then row.
+  std::span<const LetterPair> pairs() const noexcept { return pairs_; }
 
  private:
-  std::vector<Place> places_;
+  std::vector<LetterPair> pairs_;
 };
 
-/// The best alignment that has none of the used pairs, by the rules of Alignment; score 0 without one. `scores` tell
-/// which pairs are positive. O(m n) time, and memory for m sqrt(n) cells.
+/// Computes the best local alignment without used pairs, by the rules of Alignment. The score is 0 without one.
+/// `scores` decide which columns count as positives. O(m n) time, memory for O(m sqrt(n)) cells.
 Alignment align_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
                         const RowScores& scores, const UsedPairs& used = {});
 
-/// Its score alone. O(m n) time, O(m) memory.
+/// Computes the local score. O(m n) time, O(m) memory. Throws Error if 32 bits do not hold it.
 std::int32_t score_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring);
 
-/// The alignments that come behind `best`, the best one of the pair, none with a pair of letters of another (Waterman
-/// and Eggert 1987, J. Mol. Biol. 197, 723-728): best first, as long as they score `min_score`, `most` of them at most.
+/// Computes the alignments that follow `best`, the best one of the pair, in descending order of score: at most
+/// `max_count`, of at least `min_score`. No two of all these share a pair of letters (Waterman and Eggert 1987, J. Mol.
+/// Biol. 197, 723-728).
 std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<const Code> subject,
                                        const HostScoring& scoring, const RowScores& scores, const Alignment& best,
-                                       std::size_t most, std::int32_t min_score);
+                                       std::size_t max_count, std::int32_t min_score);
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,14 +1,14 @@
-// The score of a pair on the host, with vectors along the query in stripes (Farrar 2007): row r is element r % segments
-// of lane r / segments. 16 bits first, 32 where a score does not fit.
+// The score of a pair on the host, with vectors in stripes along the query (Farrar 2007): row r is element r % segments
+// of lane r / segments. Computes in 16 bits, and again in 32 bits if the score does not fit.
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <optional>
 
-#include "align/pairs/host_pair.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/host_pair.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 namespace {
 
 template <class Value>
@@ -24,10 +24,10 @@ class Stripes {
         before_(segments_, Kept{Vector{}}),
         e_(segments_, Kept{splat(-scoring.gap_first)}) {}
 
-  /// Empty where a value could pass what a lane holds.
+  /// Empty if a value might exceed a lane.
   std::optional<std::int32_t> score(std::span<const Code> subject) {
-    const std::int32_t most = scoring_.highest();
-    const std::int32_t limit = std::numeric_limits<Value>::max() - std::max(0, most);
+    const std::int32_t highest_score = scoring_.highest();
+    const std::int32_t limit = std::numeric_limits<Value>::max() - std::max(0, highest_score);
     if (scoring_.lowest() < pad || scoring_.gap_first > -pad) return {};
     Vector best{};
     for (const Code letter : subject) {
@@ -40,16 +40,16 @@ class Stripes {
  private:
   static constexpr std::size_t bytes = 16, lanes = bytes / sizeof(Value);
   typedef Value Vector __attribute__((vector_size(bytes)));
-  /// Templates ignore a vector's attributes.
+  /// Templates ignore the attributes of a bare vector type.
   struct Kept {
     Vector lanes;
   };
-  /// The score of a row behind the query: no alignment goes on from there.
+  /// The score of a row after the query: no alignment continues there.
   static constexpr std::int32_t pad = std::numeric_limits<Value>::min() / 2;
 
   static Vector splat(std::int32_t value) { return Vector{} + static_cast<Value>(value); }
   static Vector highest_of(const Vector& a, const Vector& b) { return a > b ? a : b; }
-  /// Whether any lane of the first is more.
+  /// Returns whether any lane of `a` exceeds that of `b`.
   static bool any_above(const Vector& a, const Vector& b) {
     const auto above = a > b;
     std::uint64_t halves[2];
@@ -61,7 +61,7 @@ class Stripes {
     std::memcpy(values, &vector, sizeof values);
     return *std::max_element(values, values + lanes);
   }
-  /// Each lane has what the one before had.
+  /// Moves each lane to the next one.
   static Vector shifted(const Vector& vector, std::int32_t into_first) {
     Value values[lanes + 1];
     values[0] = static_cast<Value>(into_first);
@@ -88,7 +88,7 @@ class Stripes {
 
   void compute_column(const std::vector<Kept>& scores, Vector& best) {
     std::swap(h_, before_);
-    const Vector nothing = splat(-scoring_.gap_first);  // of a gap: less than to begin one from 0
+    const Vector nothing = splat(-scoring_.gap_first);  // of a gap: no more than opening one at 0
     Vector diagonal = shifted(before_.back().lanes, 0), f = nothing;
     for (std::size_t k = 0; k < segments_; ++k) {
       Vector value = highest_of(diagonal + scores[k].lanes, e_[k].lanes);
@@ -100,11 +100,11 @@ class Stripes {
       f = highest_of(f - extend_, opened);
       diagonal = before_[k].lanes;
     }
-    // F goes on into the next lane, as long as it is more than what a gap could begin with there.
+    // F continues into the next lane while it exceeds a gap that opens there.
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       f = shifted(f, -scoring_.gap_first);
       for (std::size_t k = 0; k < segments_; ++k) {
-        const Vector known = h_[k].lanes - first_;  // what the rows below have had already
+        const Vector known = h_[k].lanes - first_;  // already in the rows below
         h_[k].lanes = highest_of(h_[k].lanes, f);
         e_[k].lanes = highest_of(e_[k].lanes, h_[k].lanes - first_);
         f = highest_of(f - extend_, nothing);
@@ -130,4 +130,4 @@ std::int32_t score_on_host(std::span<const Code> query, std::span<const Code> su
   throw Error("a score on the host that 32 bits do not hold");
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

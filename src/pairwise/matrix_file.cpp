@@ -1,21 +1,21 @@
-// Matrices as NCBI writes them in files.
+// Parser of substitution matrices in NCBI's format.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 #include <vector>
 
-#include "align/scoring/table_words.hpp"
-#include "genocl/align/scoring.hpp"
 #include "genocl/error.hpp"
+#include "genocl/pairwise/scoring.hpp"
+#include "pairwise/table_words.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 namespace {
 
-/// One table while it is read.
-class Reading {
+/// Parses one matrix line by line.
+class MatrixParser {
  public:
-  Reading(const std::string& file, Alphabet alphabet) : file_(file), alphabet_(alphabet) {}
+  MatrixParser(const std::string& file, Alphabet alphabet) : file_(file), alphabet_(alphabet) {}
 
   void line(std::string_view text) {
     ++line_;
@@ -27,7 +27,7 @@ class Reading {
       read_row(words);
   }
 
-  void check_whole() const {
+  void check_complete() const {
     if (columns_.empty()) throw InputError(file_, {}, "no matrix", "a line of letters, then a row for each of them");
     for (const Code code : columns_)
       if (!row_seen_[code]) throw InputError(file_, {}, std::string("no row for '") + letter_of(code) + "'");
@@ -39,7 +39,7 @@ class Reading {
                        std::string("a row and a column '") + letter_of(other()) + "' to stand for them");
   }
 
-  /// The score of two codes; a letter that the table lacks counts as `other`.
+  /// Returns the score of two codes. A letter without a row scores as other().
   std::int8_t score(Code query, Code subject) const {
     const auto place = [&](Code code) { return row_seen_[code] ? code : other(); };
     return scores_[place(query) * 32u + place(subject)];
@@ -55,7 +55,7 @@ class Reading {
     return code == invalid_code ? std::nullopt : std::optional(code);
   }
   char letter_of(Code code) const { return alphabet_ == Alphabet::dna ? dna::decode(code) : protein::decode(code); }
-  /// The letter that stands for those a table lacks.
+  /// The letter that stands for letters without a row.
   Code other() const { return alphabet_ == Alphabet::dna ? dna::unknown : protein::encode('*'); }
 
   Code letter(std::string_view word) const {
@@ -66,7 +66,7 @@ class Reading {
 
   void read_columns(const std::vector<std::string_view>& words) {
     for (const std::string_view word : words) {
-      // DNA tables may have a column of U beside that of T.
+      // T and U have one code: a DNA matrix has a column for one of them.
       const Code code = letter(word);
       if (std::ranges::find(columns_, code) != columns_.end()) fail("two columns for '" + shown(word) + "'");
       columns_.push_back(code);
@@ -106,20 +106,20 @@ class Reading {
 
 Matrix Matrix::parse(std::string_view text, const std::string& file, Alphabet alphabet) {
   if (alphabet == Alphabet::bytes) throw InputError(file, {}, "a matrix for bytes", "one for protein or DNA");
-  Reading reading(file, alphabet);
+  MatrixParser parser(file, alphabet);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    reading.line(line);
+    parser.line(line);
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
-  reading.check_whole();
+  parser.check_complete();
   Matrix matrix(file.substr(file.find_last_of('/') + 1), alphabet);
   const std::size_t size = alphabet_size(alphabet);
   for (std::size_t q = 0; q < size; ++q)
     for (std::size_t s = 0; s < size; ++s)
-      matrix.scores_[q * stride + s] = reading.score(static_cast<Code>(q), static_cast<Code>(s));
+      matrix.scores_[q * stride + s] = parser.score(static_cast<Code>(q), static_cast<Code>(s));
   matrix.find_range();
   return matrix;
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,11 +1,11 @@
-// The tables that NCBI distributes with BLAST (public domain), each as its letters and its scores, row by row.
-#include "align/scoring/ncbi_matrices.hpp"
+// The substitution matrices that NCBI distributes with BLAST (public domain), row by row.
+#include "pairwise/ncbi_matrices.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 namespace {
 
 // clang-format off
-constexpr NcbiMatrix::Scores blosum45 = {
+constexpr NcbiMatrix::Scores blosum45_scores = {
       5,  -2,  -1,  -2,  -1,  -1,  -1,   0,  -2,  -1,  -1,  -1,  -1,  -2,  -1,   1,   0,  -2,  -2,   0,  -1,  -1,  -1,  -1,  -5,  // A
      -2,   7,   0,  -1,  -3,   1,   0,  -2,   0,  -3,  -2,   3,  -1,  -2,  -2,  -1,  -1,  -2,  -1,  -2,  -1,  -3,   1,  -1,  -5,  // R
      -1,   0,   6,   2,  -2,   0,   0,   0,   1,  -2,  -3,   0,  -2,  -2,  -2,   1,   0,  -4,  -2,  -3,   5,  -3,   0,  -1,  -5,  // N
@@ -33,7 +33,7 @@ constexpr NcbiMatrix::Scores blosum45 = {
      -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores blosum50 = {
+constexpr NcbiMatrix::Scores blosum50_scores = {
       5,  -2,  -1,  -2,  -1,  -1,  -1,   0,  -2,  -1,  -2,  -1,  -1,  -3,  -1,   1,   0,  -3,  -2,   0,  -2,  -2,  -1,  -1,  -5,  // A
      -2,   7,  -1,  -2,  -4,   1,   0,  -3,   0,  -4,  -3,   3,  -2,  -3,  -3,  -1,  -1,  -3,  -1,  -3,  -1,  -3,   0,  -1,  -5,  // R
      -1,  -1,   7,   2,  -2,   0,   0,   0,   1,  -3,  -4,   0,  -2,  -4,  -2,   1,   0,  -4,  -2,  -3,   5,  -4,   0,  -1,  -5,  // N
@@ -61,7 +61,7 @@ constexpr NcbiMatrix::Scores blosum50 = {
      -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,  -5,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores blosum62 = {
+constexpr NcbiMatrix::Scores blosum62_scores = {
       4,  -1,  -2,  -2,   0,  -1,  -1,   0,  -2,  -1,  -1,  -1,  -1,  -2,  -1,   1,   0,  -3,  -2,   0,  -2,  -1,  -1,  -1,  -4,  // A
      -1,   5,   0,  -2,  -3,   1,   0,  -2,   0,  -3,  -2,   2,  -1,  -3,  -2,  -1,  -1,  -3,  -2,  -3,  -1,  -2,   0,  -1,  -4,  // R
      -2,   0,   6,   1,  -3,   0,   0,   0,   1,  -3,  -3,   0,  -2,  -3,  -2,   1,   0,  -4,  -2,  -3,   4,  -3,   0,  -1,  -4,  // N
@@ -89,7 +89,7 @@ constexpr NcbiMatrix::Scores blosum62 = {
      -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,  -4,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores blosum80 = {
+constexpr NcbiMatrix::Scores blosum80_scores = {
       5,  -2,  -2,  -2,  -1,  -1,  -1,   0,  -2,  -2,  -2,  -1,  -1,  -3,  -1,   1,   0,  -3,  -2,   0,  -2,  -2,  -1,  -1,  -6,  // A
      -2,   6,  -1,  -2,  -4,   1,  -1,  -3,   0,  -3,  -3,   2,  -2,  -4,  -2,  -1,  -1,  -4,  -3,  -3,  -1,  -3,   0,  -1,  -6,  // R
      -2,  -1,   6,   1,  -3,   0,  -1,  -1,   0,  -4,  -4,   0,  -3,  -4,  -3,   0,   0,  -4,  -3,  -4,   5,  -4,   0,  -1,  -6,  // N
@@ -117,7 +117,7 @@ constexpr NcbiMatrix::Scores blosum80 = {
      -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores blosum90 = {
+constexpr NcbiMatrix::Scores blosum90_scores = {
       5,  -2,  -2,  -3,  -1,  -1,  -1,   0,  -2,  -2,  -2,  -1,  -2,  -3,  -1,   1,   0,  -4,  -3,  -1,  -2,  -2,  -1,  -1,  -6,  // A
      -2,   6,  -1,  -3,  -5,   1,  -1,  -3,   0,  -4,  -3,   2,  -2,  -4,  -3,  -1,  -2,  -4,  -3,  -3,  -2,  -3,   0,  -1,  -6,  // R
      -2,  -1,   7,   1,  -4,   0,  -1,  -1,   0,  -4,  -4,   0,  -3,  -4,  -3,   0,   0,  -5,  -3,  -4,   5,  -4,  -1,  -1,  -6,  // N
@@ -145,7 +145,7 @@ constexpr NcbiMatrix::Scores blosum90 = {
      -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,  -6,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores pam30 = {
+constexpr NcbiMatrix::Scores pam30_scores = {
       6,  -7,  -4,  -3,  -6,  -4,  -2,  -2,  -7,  -5,  -6,  -7,  -5,  -8,  -2,   0,  -1, -13,  -8,  -2,  -3,  -6,  -3,  -1, -17,  // A
      -7,   8,  -6, -10,  -8,  -2,  -9,  -9,  -2,  -5,  -8,   0,  -4,  -9,  -4,  -3,  -6,  -2, -10,  -8,  -7,  -7,  -4,  -1, -17,  // R
      -4,  -6,   8,   2, -11,  -3,  -2,  -3,   0,  -5,  -7,  -1,  -9,  -9,  -6,   0,  -2,  -8,  -4,  -8,   6,  -6,  -3,  -1, -17,  // N
@@ -173,7 +173,7 @@ constexpr NcbiMatrix::Scores pam30 = {
     -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17, -17,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores pam70 = {
+constexpr NcbiMatrix::Scores pam70_scores = {
       5,  -4,  -2,  -1,  -4,  -2,  -1,   0,  -4,  -2,  -4,  -4,  -3,  -6,   0,   1,   1,  -9,  -5,  -1,  -1,  -3,  -1,  -1, -11,  // A
      -4,   8,  -3,  -6,  -5,   0,  -5,  -6,   0,  -3,  -6,   2,  -2,  -7,  -2,  -1,  -4,   0,  -7,  -5,  -4,  -5,  -2,  -1, -11,  // R
      -2,  -3,   6,   3,  -7,  -1,   0,  -1,   1,  -3,  -5,   0,  -5,  -6,  -3,   1,   0,  -6,  -3,  -5,   5,  -4,  -1,  -1, -11,  // N
@@ -201,7 +201,7 @@ constexpr NcbiMatrix::Scores pam70 = {
     -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11, -11,   1,  // *
 };
 
-constexpr NcbiMatrix::Scores pam250 = {
+constexpr NcbiMatrix::Scores pam250_scores = {
       2,  -2,   0,   0,  -2,   0,   0,   1,  -1,  -1,  -2,  -1,  -1,  -3,   1,   1,   1,  -6,  -3,   0,   0,  -1,   0,  -1,  -8,  // A
      -2,   6,   0,  -1,  -4,   1,  -1,  -3,   2,  -2,  -3,   3,   0,  -4,   0,   0,  -1,   2,  -4,  -2,  -1,  -3,   0,  -1,  -8,  // R
       0,   0,   2,   2,  -4,   1,   1,   0,   2,  -2,  -3,   1,  -2,  -3,   0,   1,   0,  -4,  -2,  -2,   2,  -3,   1,  -1,  -8,  // N
@@ -231,13 +231,14 @@ constexpr NcbiMatrix::Scores pam250 = {
 
 // clang-format on
 
-constexpr NcbiMatrix all[] = {
-    {"BLOSUM45", blosum45}, {"BLOSUM50", blosum50}, {"BLOSUM62", blosum62}, {"BLOSUM80", blosum80},
-    {"BLOSUM90", blosum90}, {"PAM30", pam30},       {"PAM70", pam70},       {"PAM250", pam250},
+constexpr NcbiMatrix tables[] = {
+    {"BLOSUM45", blosum45_scores}, {"BLOSUM50", blosum50_scores}, {"BLOSUM62", blosum62_scores},
+    {"BLOSUM80", blosum80_scores}, {"BLOSUM90", blosum90_scores}, {"PAM30", pam30_scores},
+    {"PAM70", pam70_scores},       {"PAM250", pam250_scores},
 };
 
 }  // namespace
 
-std::span<const NcbiMatrix> ncbi_matrices() { return all; }
+std::span<const NcbiMatrix> ncbi_matrices() { return tables; }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

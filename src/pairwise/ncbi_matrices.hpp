@@ -1,4 +1,4 @@
-// Has substitution matrices as data.
+// The substitution matrices of NCBI as data.
 #pragma once
 
 #include <array>
@@ -6,10 +6,10 @@
 #include <span>
 #include <string_view>
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
 struct NcbiMatrix {
-  /// Rows and columns.
+  /// The letters of the rows and of the columns.
   static constexpr std::string_view letters = "ARNDCQEGHILKMFPSTWYVBJZX*";
   using Scores = std::array<std::int8_t, 25 * 25>;
 
@@ -19,4 +19,4 @@ struct NcbiMatrix {
 
 std::span<const NcbiMatrix> ncbi_matrices();
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,19 +1,19 @@
-#include "align/pairs/pair_batch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "pairwise/pair_batch.hpp"
 
 #include <algorithm>
-#include <cstring>
 
-namespace genocl::align {
+#include "runtime/memory/transfer.hpp"
+
+namespace genocl::pairwise {
 namespace {
 
-constexpr std::uint64_t element = 8;
-constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_letters = std::uint64_t{128} << 20;
+constexpr std::uint64_t max_batch_pairs = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_batch_letters = std::uint64_t{128} << 20;
 
-/// The queries or the subjects of the pairs, one after the other; a sequence that follows itself is there once.
+/// Uploads the queries or the subjects of the pairs, one after another. A sequence that follows itself is uploaded
+/// once.
 runtime::Scratch upload_texts(const Device& device, Texts texts, PairBatch& batch, std::uint64_t TilePlan::*where) {
-  std::vector<std::span<const Code>> runs;  // what lies together in memory is one
+  std::vector<std::span<const Code>> runs;  // contiguous in memory
   std::uint64_t letters = 0, last_begin = 0;
   std::span<const Code> last;
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
@@ -54,7 +54,7 @@ PairBatch next_batch(const TileShape& shape, const PairScoring& scoring, Texts q
   PairBatch batch;
   std::uint64_t letters = 0;
   std::size_t pair = first;
-  for (; pair < queries.size() && batch.pairs.size() < most_pairs; ++pair) {
+  for (; pair < queries.size() && batch.pairs.size() < max_batch_pairs; ++pair) {
     const std::uint64_t both = queries[pair].size() + subjects[pair].size();
     if (queries[pair].empty() || subjects[pair].empty()) continue;
     TilePlan plan{.query_length = static_cast<std::uint32_t>(queries[pair].size()),
@@ -66,9 +66,9 @@ PairBatch next_batch(const TileShape& shape, const PairScoring& scoring, Texts q
     }
     std::uint64_t elements = place_borders(shape, plan, batch.border_elements);
     if (!batch.pairs.empty() &&
-        ((batch.border_elements + elements) * element > border_bytes || letters + both > most_letters))
+        ((batch.border_elements + elements) * border_element > border_bytes || letters + both > max_batch_letters))
       break;
-    const bool alone = keep && elements * element > border_bytes;
+    const bool alone = keep && elements * border_element > border_bytes;
     if (alone) {
       plan.row_step = TilePlan::all_in_place;
       plan.keep_columns = 0;
@@ -100,4 +100,4 @@ BatchLetters::BatchLetters(const Device& device, Texts query_texts, Texts subjec
     : queries(upload_texts(device, query_texts, batch, &TilePlan::query)),
       subjects(upload_texts(device, subject_texts, batch, &TilePlan::subject)) {}
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,8 +1,8 @@
-#include "align/pairs/pair_ends.hpp"
+#include "pairwise/pair_ends.hpp"
 
 #include <algorithm>
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
 std::int64_t zero_of(const GapPenalty& gap, std::uint64_t query_length, std::uint64_t subject_length) noexcept {
   return std::int64_t{3} * gap.first() + 1 + static_cast<std::int64_t>(query_length + subject_length) * gap.extend;
@@ -11,7 +11,7 @@ std::int64_t zero_of(const GapPenalty& gap, std::uint64_t query_length, std::uin
 bool fits(const Matrix& matrix, const GapPenalty& gap, std::uint64_t query_length,
           std::uint64_t subject_length) noexcept {
   const auto shorter = static_cast<std::int64_t>(std::min(query_length, subject_length));
-  // A score is added before the gap is taken off, and borders are counted some letters beyond the pair's end.
+  // Kernels add a score before they subtract a gap, and compute borders some letters past the pair's end.
   return zero_of(gap, query_length, subject_length) + gap.first() + shorter * std::max(0, matrix.highest()) <
          std::int64_t{1} << 31;
 }
@@ -30,7 +30,7 @@ BorderEnd border_end(const PairEnds& ends, const GapPenalty& gap, std::uint32_t 
   };
   take(0, subject_length);
   take(query_length, 0);
-  // One of the two is empty: the other may end anywhere.
+  // If one sequence is empty, the alignment may also end before all letters of the other.
   if (query_length == 0 || subject_length == 0) take(0, 0);
   return best;
 }
@@ -41,4 +41,4 @@ bool ends_before(const TileEnd& a, const TileEnd& b) noexcept {
   return a.query_end < b.query_end;
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

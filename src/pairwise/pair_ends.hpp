@@ -1,15 +1,13 @@
-// Where the alignments of a pair may begin and end, and what that makes of the pair's borders.
+// The cells where the alignments of a pair may begin and end, and the values on the borders of the pair.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "align/pairs/tile_plan.hpp"
-#include "genocl/align/pairs.hpp"
+#include "genocl/pairwise/pairs.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
-/// What PairOptions say of it.
+/// The mode and the free ends of PairOptions. Free ends are set for semi-global alignment only.
 struct PairEnds {
   PairMode mode = PairMode::local;
   FreeEnds free = {.query_begin = false, .query_end = false, .subject_begin = false, .subject_end = false};
@@ -20,7 +18,7 @@ struct PairEnds {
   }
 
   bool local() const noexcept { return mode == PairMode::local; }
-  /// As the kernels have it in a plan.
+  /// The bits of TilePlan::free.
   static constexpr std::uint32_t query_begin = 1, query_end = 2, subject_begin = 4, subject_end = 8;
   std::uint32_t bits() const noexcept {
     return (free.query_begin ? query_begin : 0) | (free.query_end ? query_end : 0) |
@@ -28,16 +26,23 @@ struct PairEnds {
   }
 };
 
-/// What H of an empty alignment of a pair is counted as, so that no H, E or F is below 1: no H is below that of an
-/// alignment of two gaps.
+/// The best score of a pair and the end of its alignment, [begin, end), as the kernels write them. Kernels add
+/// TilePlan::zero to the score.
+struct TileEnd {
+  std::int32_t score = 0;
+  std::uint32_t subject_end = 0, query_end = 0;
+};
+
+/// Returns the offset of the scores of a global or semi-global pair, which keeps all H, E and F at 1 or more: no H is
+/// below the score of an alignment that consists of two gaps.
 std::int64_t zero_of(const GapPenalty& gap, std::uint64_t query_length, std::uint64_t subject_length) noexcept;
 
-/// Whether every value of the pair, counted so, fits 31 bits.
+/// Returns whether all values of the pair, with that offset, fit 31 bits.
 bool fits(const Matrix& matrix, const GapPenalty& gap, std::uint64_t query_length,
           std::uint64_t subject_length) noexcept;
 
-/// The best end of an alignment with none of the letters of one of the two: at (0, n) or (m, 0), where it may end
-/// there. Its score is the score; `found` is false where there is none. Not for local alignments.
+/// The best end of an alignment on the border of a pair, at (0, n) or (m, 0): such an alignment has no letters of one
+/// sequence. The score has no offset. `found` is false if no alignment may end there. Not for local alignments.
 struct BorderEnd {
   bool found = false;
   TileEnd end;
@@ -45,7 +50,7 @@ struct BorderEnd {
 BorderEnd border_end(const PairEnds& ends, const GapPenalty& gap, std::uint32_t query_length,
                      std::uint32_t subject_length) noexcept;
 
-/// Whether the first counts: the higher score, then the smaller end in the subject, then in the query.
+/// Returns whether `a` precedes `b`: the higher score, then the smaller end in the subject, then in the query.
 bool ends_before(const TileEnd& a, const TileEnd& b) noexcept;
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,11 +1,11 @@
-#include "genocl/align/scoring.hpp"
+#include "genocl/pairwise/scoring.hpp"
 
 #include <algorithm>
 
-#include "align/scoring/ncbi_matrices.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/ncbi_matrices.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 namespace {
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -104,4 +104,4 @@ const Matrix& blosum62() {
   return matrix;
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,13 +1,13 @@
-// What a line of a table of scores is made of.
+// Splits lines of text tables of scores into words.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
-/// What stands between blanks.
+/// Returns the words of a line, which blanks separate.
 inline std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view blanks = " \t\r\v\f";
   std::vector<std::string_view> words;
@@ -21,4 +21,4 @@ inline std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,28 +1,29 @@
-#include "align/pairs/tiles.hpp"
+#include "pairwise/tiles.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "genocl/opencl.hpp"
+#include "pairwise/path.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/memory/transfer.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 namespace {
 
 using runtime::ceil_div;
 using runtime::uses_lanes;
 
-/// The highest value that 16 bits are used for: a score is added to it before what it is biased by is taken off.
-constexpr std::int64_t most_narrow = 65535 - 255;
+/// The highest value that kernels compute in 16 bits: they add a score to it before they subtract the bias.
+constexpr std::int64_t max_narrow = 65535 - 255;
 
-/// The launches of one computation: jobs of one launch know nothing of one another.
-class Launches {
+/// The launches of one computation. The jobs of a launch are independent, unless run_concurrently() is called.
+class TileLaunches {
  public:
-  Launches(const Device& device, const TileShape& shape, const PairScoring& scoring, const cl::Buffer& queries,
-           const cl::Buffer& subjects, std::span<const TilePlan> plans, const cl::Buffer& borders, std::uint64_t ends,
-           bool finds_ends)
+  TileLaunches(const Device& device, const TileShape& shape, const PairScoring& scoring, const cl::Buffer& queries,
+               const cl::Buffer& subjects, std::span<const TilePlan> plans, const cl::Buffer& borders,
+               std::uint64_t ends, bool finds_ends)
       : device_(device),
         shape_(shape),
         scoring_(scoring),
@@ -35,21 +36,21 @@ class Launches {
     for (const TilePlan& plan : plans) {
       const std::int64_t shorter = std::min(plan.query_length, plan.subject_length);
       const std::int64_t highest = plan.zero + shorter * scoring.highest;
-      may_be_wide_ = may_be_wide_ || plan.has_top != 0 || highest > most_narrow;
+      may_be_wide_ = may_be_wide_ || plan.has_top != 0 || highest > max_narrow;
     }
   }
 
   void add(const TileJob& job) { jobs_.push_back(job); }
-  /// Jobs from here on wait for one another, those of one launch too (AT_ONCE in cl/align/pairs/tile_group.clh).
-  void at_once() {
+  /// Jobs added from here on wait for one another, also within a launch (CONCURRENT in cl/pairwise/tile_gpu.clh).
+  void run_concurrently() {
     run();
-    at_once_ = true;
+    concurrent_ = true;
   }
-  /// What was added since the last one is a launch.
+  /// Makes a launch of the jobs added since the last one.
   void end_launch() {
     if (jobs_.size() > first_) starts_.push_back(first_);
     first_ = jobs_.size();
-    if (jobs_.size() >= most_jobs) run();
+    if (jobs_.size() >= max_jobs) run();
   }
 
   void run() {
@@ -57,9 +58,9 @@ class Launches {
     const runtime::Scratch jobs = upload_scratch(device_, std::span<const TileJob>(jobs_));
     starts_.push_back(jobs_.size());
     if (uses_lanes(device_))
-      run_lanes(jobs);
+      run_cpu(jobs);
     else
-      run_group(jobs);
+      run_gpu(jobs);
     jobs_.clear();
     starts_.clear();
     first_ = 0;
@@ -72,16 +73,16 @@ class Launches {
   }
 
  private:
-  static constexpr std::size_t most_jobs = std::size_t{1} << 20;
+  static constexpr std::size_t max_jobs = std::size_t{1} << 20;
 
-  void run_group(const runtime::Scratch& jobs) {
+  void run_gpu(const runtime::Scratch& jobs) {
     runtime::Defines defines = tile_defines(device_, shape_, scoring_.ends);
-    defines.set("AT_ONCE", at_once_ ? 1 : 0).set("FIND_ENDS", finds_ends_ ? 1 : 0);
-    runtime::Kernel kernel(device_, "align/pairs/tiles.cl", "tiles", defines);
+    defines.set("CONCURRENT", concurrent_ ? 1 : 0).set("FIND_ENDS", finds_ends_ ? 1 : 0);
+    runtime::Kernel kernel(device_, "pairwise/tiles_gpu.cl", "tiles_gpu", defines);
     const runtime::Scratch next_job(device_, sizeof(std::uint32_t));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
       const std::uint32_t none = 0;
-      if (at_once_) runtime::fill(device_, next_job.buffer(), &none, sizeof none, sizeof none);
+      if (concurrent_) runtime::fill(device_, next_job.buffer(), &none, sizeof none, sizeof none);
       kernel
           .args(queries_, subjects_, scoring_.matrix, plans_, jobs, borders_, ends_, next_job,
                 static_cast<std::uint32_t>(starts_[launch]), scoring_.gap_first, scoring_.gap_extend)
@@ -89,7 +90,7 @@ class Launches {
     }
   }
 
-  void run_lanes(const runtime::Scratch& jobs) {
+  void run_cpu(const runtime::Scratch& jobs) {
     std::size_t workers = 1;
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch)
       workers = std::max(workers, starts_[launch + 1] - starts_[launch]);
@@ -97,8 +98,8 @@ class Launches {
     const runtime::Scratch profiles(device_, workers * shape_.rows * scoring_codes * sizeof(std::uint32_t));
     const runtime::Scratch done(device_, jobs_.size() * sizeof(std::uint32_t));
     runtime::Defines defines = tile_defines(device_, shape_, scoring_.ends);
-    runtime::Kernel narrow(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 0));
-    runtime::Kernel wide(device_, "align/pairs/tiles_lanes.cl", "tiles_lanes", defines.set("WIDE", 1));
+    runtime::Kernel narrow(device_, "pairwise/tiles_cpu.cl", "tiles_cpu", defines.set("WIDE", 0));
+    runtime::Kernel wide(device_, "pairwise/tiles_cpu.cl", "tiles_cpu", defines.set("WIDE", 1));
     for (std::size_t launch = 0; launch + 1 < starts_.size(); ++launch) {
       const std::size_t first = starts_[launch], end = starts_[launch + 1];
       for (runtime::Kernel* const kernel : {&narrow, &wide}) {
@@ -120,27 +121,27 @@ class Launches {
   const cl::Buffer& subjects_;
   const cl::Buffer& borders_;
   runtime::Scratch plans_, ends_;
-  bool may_be_wide_ = false, at_once_ = false;
+  bool may_be_wide_ = false, concurrent_ = false;
   const bool finds_ends_;
   std::vector<TileJob> jobs_;
   std::vector<std::size_t> starts_;
   std::size_t first_ = 0;
 };
 
-/// Launches the jobs of one anti-diagonal after the other; a job has several tiles side by side when there are more
-/// than enough.
-void add_diagonals(Launches& launches, const TileShape& shape, std::span<const TilePlan> plans,
+/// Launches the jobs of one anti-diagonal after another. A job has several adjacent tiles if the pair has more tiles
+/// than the device needs.
+void add_diagonals(TileLaunches& launches, const TileShape& shape, std::span<const TilePlan> plans,
                    std::span<const std::uint32_t> pairs) {
   struct Cut {
-    std::uint32_t pair, rows, columns, together, jobs;
+    std::uint32_t pair, rows, columns, tiles_per_job, jobs;
   };
   std::vector<Cut> cuts;
   std::uint32_t last = 0;
   for (const std::uint32_t pair : pairs) {
     Cut cut{.pair = pair, .rows = shape.rows_of(plans[pair]), .columns = shape.columns_of(plans[pair])};
-    const auto wanted = static_cast<std::uint32_t>(ceil_div(plans[pair].subject_length, 2ull * shape.at_once));
-    cut.together = static_cast<std::uint32_t>(ceil_div(std::max(shape.job_columns, wanted), shape.columns));
-    cut.jobs = static_cast<std::uint32_t>(ceil_div(cut.columns, cut.together));
+    const auto wanted = static_cast<std::uint32_t>(ceil_div(plans[pair].subject_length, 2ull * shape.parallel_jobs));
+    cut.tiles_per_job = static_cast<std::uint32_t>(ceil_div(std::max(shape.job_columns, wanted), shape.columns));
+    cut.jobs = static_cast<std::uint32_t>(ceil_div(cut.columns, cut.tiles_per_job));
     last = std::max(last, cut.rows + cut.jobs - 1);
     cuts.push_back(cut);
   }
@@ -149,26 +150,36 @@ void add_diagonals(Launches& launches, const TileShape& shape, std::span<const T
       const std::uint32_t first = diagonal < cut.jobs ? 0 : diagonal - cut.jobs + 1;
       const std::uint32_t end = std::min(diagonal + 1, cut.rows);
       for (std::uint32_t row = first; row < end; ++row) {
-        const std::uint32_t column = (diagonal - row) * cut.together;
+        const std::uint32_t column = (diagonal - row) * cut.tiles_per_job;
         launches.add({.pair = cut.pair,
                       .first_row = row,
                       .rows = 1,
                       .first_column = column,
-                      .columns = std::min(cut.together, cut.columns - column)});
+                      .columns = std::min(cut.tiles_per_job, cut.columns - column)});
       }
     }
     launches.end_launch();
   }
 }
 
-/// Each strip of tiles is a job, which follows the one above it at some columns' distance.
-void add_strips(Launches& launches, const TileShape& shape, std::span<const TilePlan> plans,
+/// Makes a job of each strip of tiles. It follows the job of the strip above at a distance of some columns.
+void add_strips(TileLaunches& launches, const TileShape& shape, std::span<const TilePlan> plans,
                 std::span<const std::uint32_t> pairs) {
   for (const std::uint32_t pair : pairs)
     for (std::uint32_t row = 0; row < shape.rows_of(plans[pair]); ++row)
       launches.add(
           {.pair = pair, .first_row = row, .rows = 1, .first_column = 0, .columns = shape.columns_of(plans[pair])});
   launches.end_launch();
+}
+
+std::vector<std::int8_t> scores_of_codes(const Matrix& matrix) {
+  const std::size_t size = alphabet_size(matrix.alphabet());
+  std::vector<std::int8_t> scores(scoring_codes * scoring_codes, PairScoring::pad_score);
+  for (std::size_t query = 0; query < size; ++query)
+    for (std::size_t subject = 0; subject < size; ++subject)
+      scores[query * scoring_codes + subject] =
+          static_cast<std::int8_t>(matrix(static_cast<Code>(query), static_cast<Code>(subject)));
+  return scores;
 }
 
 }  // namespace
@@ -180,16 +191,16 @@ TileShape tile_shape(const Device& device) {
     shape.rows = 1024;
     shape.columns = 256;
     shape.job_columns = 1024;
-    shape.at_once = 4 * units;
-    shape.least_cut = std::uint64_t{4} << 20;
+    shape.parallel_jobs = 4 * units;
+    shape.min_cut_cells = std::uint64_t{4} << 20;
   } else {
     shape.group_size = device.has_ptx() ? 32 : 64;
     shape.rows_each = 4;
     shape.rows = shape.group_size * shape.rows_each;
     shape.columns = 128;
     shape.job_columns = 256;
-    shape.at_once = 16 * units;
-    shape.least_cut = std::uint64_t{1} << 20;
+    shape.parallel_jobs = 16 * units;
+    shape.min_cut_cells = std::uint64_t{1} << 20;
   }
   return shape;
 }
@@ -201,31 +212,30 @@ runtime::Defines tile_defines(const Device& device, const TileShape& shape, cons
   defines.set("FREE_SUBJECT_BEGIN", PairEnds::subject_begin).set("FREE_SUBJECT_END", PairEnds::subject_end);
   defines.set("TILE_COLUMNS", shape.columns);
   defines.set("STEP_PAIR", step_pair).set("STEP_DELETION", step_deletion).set("STEP_INSERTION", step_insertion);
-  defines.set("ARRIVED", Walk::arrived).set("CODES", scoring_codes);
+  defines.set("ARRIVED", TracePosition::arrived).set("CODES", scoring_codes);
   defines.set("PLAN_BYTES", sizeof(TilePlan)).set("JOB_BYTES", sizeof(TileJob)).set("END_BYTES", sizeof(TileEnd));
   if (uses_lanes(device))
-    defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows).set("MOST_NARROW", most_narrow);
+    defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows).set("MAX_NARROW", max_narrow);
   else
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", shape.group_size).set("ROWS_EACH", shape.rows_each);
   return defines;
 }
 
-PairScoring::PairScoring(const Device& device, const ScoringTable& table, bool subjects_are_classes,
+PairScoring::PairScoring(const Device& device, const Matrix& matrix_of_codes, const GapPenalty& gap_penalty,
                          const PairEnds& pair_ends)
-    : gap(table.gap), ends(pair_ends) {
-  const std::size_t size = alphabet_size(table.matrix.alphabet());
-  letters = subjects_are_classes ? table.classes() + 1 : static_cast<std::uint32_t>(size);
-  std::vector<std::int8_t> scores(scoring_codes * scoring_codes, static_cast<std::int8_t>(ScoringTable::pad_score));
-  for (std::size_t query = 0; query < size; ++query)
-    for (std::size_t subject = 0; subject < letters; ++subject)
-      scores[query * scoring_codes + subject] = static_cast<std::int8_t>(
-          subjects_are_classes ? table.score(static_cast<Code>(query), static_cast<unsigned>(subject))
-                               : table.matrix(static_cast<Code>(query), static_cast<Code>(subject)));
-  matrix = Array<std::int8_t>(device, std::span<const std::int8_t>(scores));
-  highest = std::max(0, table.matrix.highest());
-  gap_first = table.gap.first();
-  gap_extend = table.gap.extend;
-}
+    : PairScoring(device, scores_of_codes(matrix_of_codes),
+                  static_cast<std::uint32_t>(alphabet_size(matrix_of_codes.alphabet())), matrix_of_codes.highest(),
+                  gap_penalty, pair_ends) {}
+
+PairScoring::PairScoring(const Device& device, std::span<const std::int8_t> scores, std::uint32_t subject_letters,
+                         int highest_score, const GapPenalty& gap_penalty, const PairEnds& pair_ends)
+    : matrix(device, scores),
+      letters(subject_letters),
+      highest(std::max(0, highest_score)),
+      gap_first(gap_penalty.first()),
+      gap_extend(gap_penalty.extend),
+      gap(gap_penalty),
+      ends(pair_ends) {}
 
 void PairScoring::place_ends(TilePlan& plan) const {
   if (ends.local()) return;
@@ -235,25 +245,24 @@ void PairScoring::place_ends(TilePlan& plan) const {
 
 std::uint64_t place_borders(const TileShape& shape, TilePlan& plan, std::uint64_t first) {
   const std::uint64_t rows = shape.rows_of(plan), columns = shape.columns_of(plan);
-  // Places of row borders (row_border() in cl/align/pairs/tiles.clh): 0 for those that take one another's place, 1 for
-  // the one above the first row, then those kept. The ones before the first in use have no memory: the sum wraps round.
-  const std::uint64_t first_place = plan.row_step > 1 ? 0 : plan.has_top != 0 ? 1 : 2;
+  // Slots of row borders (row_border() in cl/pairwise/tiles.clh): 0 for those that overwrite one another, 1 for the one
+  // above the first row, then those kept. Slots before the first one in use have no memory: the offset wraps around.
+  const std::uint64_t first_slot = plan.row_step > 1 ? 0 : plan.has_top != 0 ? 1 : 2;
   const std::uint64_t kept = (rows - 1) / plan.row_step;
-  const std::uint64_t end_place = kept > 0 ? kept + 2 : plan.has_top != 0 ? 2 : plan.row_step > 1 && rows > 1 ? 1 : 0;
-  const std::uint64_t of_rows = end_place > first_place ? (end_place - first_place) * plan.subject_length : 0;
-  const std::uint64_t column_places = plan.keep_columns != 0 ? columns - 1 : std::min<std::uint64_t>(columns - 1, 1);
-  plan.rows = first - first_place * plan.subject_length;
+  const std::uint64_t end_slot = kept > 0 ? kept + 2 : plan.has_top != 0 ? 2 : plan.row_step > 1 && rows > 1 ? 1 : 0;
+  const std::uint64_t of_rows = end_slot > first_slot ? (end_slot - first_slot) * plan.subject_length : 0;
+  const std::uint64_t column_slots = plan.keep_columns != 0 ? columns - 1 : std::min<std::uint64_t>(columns - 1, 1);
+  plan.rows = first - first_slot * plan.subject_length;
   plan.columns = first + of_rows;
-  return of_rows + column_places * rows * (shape.rows + 1);
+  return of_rows + column_slots * rows * (shape.rows + 1);
 }
 
 runtime::Scratch border_memory(const Device& device, std::span<const TilePlan> plans, std::uint64_t elements) {
-  constexpr std::size_t element = 8;
-  const std::uint64_t least = tile_shape(device).least_cut;
-  runtime::Scratch borders(device, std::max<std::uint64_t>(elements, 1) * element);
-  const std::uint64_t nobody = ~std::uint64_t{0};
-  if (elements > 0 && std::ranges::any_of(plans, [&](const TilePlan& plan) { return plan.cells() > least; }))
-    runtime::fill(device, borders.buffer(), &nobody, element, elements * element);
+  const std::uint64_t min_cut_cells = tile_shape(device).min_cut_cells;
+  runtime::Scratch borders(device, std::max<std::uint64_t>(elements, 1) * border_element);
+  const std::uint64_t unused = ~std::uint64_t{0};
+  if (elements > 0 && std::ranges::any_of(plans, [&](const TilePlan& plan) { return plan.cells() > min_cut_cells; }))
+    runtime::fill(device, borders.buffer(), &unused, border_element, elements * border_element);
   return borders;
 }
 
@@ -263,26 +272,26 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
   const TileShape shape = tile_shape(device);
   std::uint64_t cells = 0;
   for (const TilePlan& plan : plans) cells += plan.cells();
-  // A pair that takes longer than its share of the device is cut.
-  const std::uint64_t most = std::max(shape.least_cut, cells / shape.at_once);
+  // A pair is cut if it takes longer than its share of the device.
+  const std::uint64_t max_cells = std::max(shape.min_cut_cells, cells / shape.parallel_jobs);
   std::vector<std::uint32_t> whole, cut;
   std::vector<std::uint32_t> ends_of(plans.size(), 1);
   std::uint32_t count = 0;
   for (std::uint32_t pair = 0; pair < plans.size(); ++pair) {
-    const bool is_cut = work.cut && plans[pair].cells() > most && shape.rows_of(plans[pair]) > 2;
+    const bool is_cut = work.cut && plans[pair].cells() > max_cells && shape.rows_of(plans[pair]) > 2;
     (is_cut ? cut : whole).push_back(pair);
     if (is_cut) ends_of[pair] = shape.rows_of(plans[pair]);
     plans[pair].ends = count;
     count += ends_of[pair];
   }
-  // The longest go first, where it matters.
+  // The largest pairs go first if sizes differ much.
   std::uint64_t longest = 0;
   for (const std::uint32_t pair : whole) longest = std::max(longest, plans[pair].cells());
   if (longest > 2 * (cells / plans.size()))
     std::ranges::stable_sort(whole,
                              [&](std::uint32_t a, std::uint32_t b) { return plans[a].cells() > plans[b].cells(); });
 
-  Launches launches(device, shape, scoring, queries, subjects, plans, borders, count, work.ends);
+  TileLaunches launches(device, shape, scoring, queries, subjects, plans, borders, count, work.ends);
   for (const std::uint32_t pair : whole)
     launches.add({.pair = pair,
                   .first_row = 0,
@@ -291,7 +300,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
                   .columns = shape.columns_of(plans[pair])});
   launches.end_launch();
   if (!cut.empty() && device.has_ptx() && !uses_lanes(device)) {
-    launches.at_once();
+    launches.run_concurrently();
     add_strips(launches, shape, plans, cut);
   } else {
     add_diagonals(launches, shape, plans, cut);
@@ -306,4 +315,4 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
   return best;
 }
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

@@ -1,26 +1,25 @@
 // Alignments of pairs: equal to the scalar oracle's in every field.
-#include "genocl/align/alignment.hpp"
+#include "genocl/pairwise/alignment.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "align/cases.hpp"
-#include "align/pairs/pair_cases.hpp"
-#include "align/pairs/tiles.hpp"
-#include "genocl/align/pairs.hpp"
 #include "genocl/error.hpp"
+#include "genocl/pairwise/pairs.hpp"
+#include "pairwise/cases.hpp"
+#include "pairwise/tiles.hpp"
 #include "reference/align.hpp"
 
 namespace {
 
 using namespace genocl;
-using namespace genocl::align;
-using align_test::mutated;
-using align_test::Pairs;
-using align_test::random_codes;
+using namespace genocl::pairwise;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pairwise_test::mutated;
+using pairwise_test::Pairs;
+using pairwise_test::random_codes;
 
 using Sequence = std::vector<Code>;
 
@@ -53,8 +52,8 @@ constexpr GapPenalty gap_pairs[] = {{11, 1}, {0, 1}, {5, 2}, {1, 0}, {100, 0}, {
 
 }  // namespace
 
-TEST_CASE("tiny: align alignments of pairs") {
-  for (const align_test::Variant& variant : align_test::variants()) {
+TEST_CASE("tiny: pairwise alignments of pairs") {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs;
     pairs.add({17, 2, 17, 4, 5, 17, 7, 17}, {9, 17, 2, 17, 5, 17, 7, 17});
@@ -63,10 +62,10 @@ TEST_CASE("tiny: align alignments of pairs") {
   }
 }
 
-TEST_CASE("align: alignments equal the oracle's") {
+TEST_CASE("pairwise: alignments equal the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     for (const GapPenalty& gap : gap_pairs) {
       CAPTURE(gap.open);
@@ -89,10 +88,10 @@ TEST_CASE("align: alignments equal the oracle's") {
   }
 }
 
-TEST_CASE("align: alignments along the borders of tiles") {
+TEST_CASE("pairwise: alignments along the borders of tiles") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
@@ -117,10 +116,10 @@ TEST_CASE("align: alignments along the borders of tiles") {
   }
 }
 
-TEST_CASE("align: long gaps go across many tiles") {
+TEST_CASE("pairwise: long gaps go across many tiles") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const Sequence left = random_codes(random, 400), right = random_codes(random, 500);
     const Sequence between = random_codes(random, 2500);
@@ -133,10 +132,10 @@ TEST_CASE("align: long gaps go across many tiles") {
   }
 }
 
-TEST_CASE("align: alignments within little memory") {
+TEST_CASE("pairwise: alignments within little memory") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
@@ -156,10 +155,10 @@ TEST_CASE("align: alignments within little memory") {
   }
 }
 
-TEST_CASE("align: alignments beyond 16 bits, and long ones cut into jobs") {
+TEST_CASE("pairwise: alignments beyond 16 bits, and long ones cut into jobs") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs;
     Sequence query = random_codes(random, 3000), subject = mutated(random, query, 15);
@@ -174,7 +173,7 @@ TEST_CASE("align: alignments beyond 16 bits, and long ones cut into jobs") {
   }
 }
 
-TEST_CASE("align: runs of an alignment") {
+TEST_CASE("pairwise: runs of an alignment") {
   const Sequence query = encode(Alphabet::protein, "MKVLAWWW"), subject = encode(Alphabet::protein, "KVIAGGWW");
   const Alignment alignment{.score = 0,
                             .query_begin = 1,

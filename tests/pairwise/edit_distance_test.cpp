@@ -1,24 +1,23 @@
 // Edit distances of pairs, against the scalar oracle.
-#include "genocl/align/edit_distance.hpp"
+#include "genocl/pairwise/edit_distance.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "align/cases.hpp"
-#include "align/pairs/pair_cases.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/cases.hpp"
 #include "reference/align_modes.hpp"
 
 namespace {
 
 using namespace genocl;
-using namespace genocl::align;
-using align_test::mutated;
-using align_test::Pairs;
-using align_test::random_codes;
+using namespace genocl::pairwise;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pairwise_test::mutated;
+using pairwise_test::Pairs;
+using pairwise_test::random_codes;
 
 using Sequence = std::vector<Code>;
 
@@ -49,8 +48,8 @@ void add_special(Pairs& pairs) {
 
 }  // namespace
 
-TEST_CASE("tiny: align edit distances") {
-  for (const align_test::Variant& variant : align_test::variants()) {
+TEST_CASE("tiny: pairwise edit distances") {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::dna);
     add_special(pairs);
@@ -61,10 +60,10 @@ TEST_CASE("tiny: align edit distances") {
   }
 }
 
-TEST_CASE("align: edit distances equal the oracle's") {
+TEST_CASE("pairwise: edit distances equal the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     // As many bits of a letter as there can be.
     for (const unsigned letters : {1u, 2u, 4u, 5u, 15u, 27u, 100u, 256u}) {
@@ -81,11 +80,11 @@ TEST_CASE("align: edit distances equal the oracle's") {
   }
 }
 
-// They get other numbers on the way to the device; what has numbers without gaps already goes as it lies.
-TEST_CASE("align: edit distances where few letters occur, and not the first") {
+// Such letters are renumbered for the device; letters that are numbered without gaps are not copied.
+TEST_CASE("pairwise: edit distances where few letters occur, and not the first") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::protein);
     for (int i = 0; i < 40; ++i) {
@@ -99,10 +98,10 @@ TEST_CASE("align: edit distances where few letters occur, and not the first") {
   }
 }
 
-TEST_CASE("align: edit distances around the ends of words and strips") {
+TEST_CASE("pairwise: edit distances around the ends of words and strips") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::dna);
     for (const std::size_t m : {31u,  32u,  33u,   63u,   64u,   65u,   127u,  128u,  129u,  256u, 257u,
@@ -116,7 +115,7 @@ TEST_CASE("align: edit distances around the ends of words and strips") {
   }
 }
 
-TEST_CASE("align: edit distances of text, on several devices") {
+TEST_CASE("pairwise: edit distances of text, on several devices") {
   SequenceSet a(Alphabet::bytes), b(Alphabet::bytes);
   a.append_letters("1", "kitten");
   b.append_letters("1", "sitting");
@@ -124,7 +123,7 @@ TEST_CASE("align: edit distances of text, on several devices") {
   b.append_letters("2", "levenshtein");
   a.append_letters("3", "needle");
   b.append_letters("3", "a haystack with a nedle in it");
-  const std::vector<Device> devices = {align_test::test_device(), align_test::test_device().with_own_queue()};
+  const std::vector<Device> devices = {pairwise_test::test_device(), pairwise_test::test_device().with_own_queue()};
   CHECK(edit_distances(devices, a, b) == std::vector<std::uint32_t>{3, 1, 25});
   CHECK(edit_distances(devices, a, b, {true, true}) == std::vector<std::uint32_t>{2, 1, 1});
   CHECK_THROWS_AS(edit_alignments(devices, a, b), InputError);
@@ -144,10 +143,10 @@ TEST_CASE("align: edit distances of text, on several devices") {
   CHECK_THROWS_AS(edit_distances(devices, a, dna), InputError);
 }
 
-TEST_CASE("align: alignments with the edits of the distance") {
+TEST_CASE("pairwise: alignments with the edits of the distance") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::dna);
     add_special(pairs);

@@ -4,23 +4,22 @@
 #include <algorithm>
 #include <set>
 
-#include "align/cases.hpp"
-#include "align/pairs/host_pair.hpp"
-#include "align/pairs/pair_cases.hpp"
-#include "genocl/align/pairs.hpp"
 #include "genocl/error.hpp"
+#include "genocl/pairwise/pairs.hpp"
+#include "pairwise/cases.hpp"
+#include "pairwise/host_pair.hpp"
 #include "reference/align.hpp"
 
 namespace {
 
 using namespace genocl;
-using namespace genocl::align;
-using align_test::mutated;
-using align_test::Pairs;
-using align_test::random_codes;
-using align_test::repeated;
+using namespace genocl::pairwise;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pairwise_test::mutated;
+using pairwise_test::Pairs;
+using pairwise_test::random_codes;
+using pairwise_test::repeated;
 
 constexpr GapPenalty gap_pairs[] = {{11, 1}, {0, 1}, {5, 2}, {1, 0}, {100, 0}, {0, 15}};
 
@@ -50,7 +49,7 @@ Pairs repeats(Random& random, Alphabet alphabet, unsigned letters) {
 
 }  // namespace
 
-TEST_CASE("align host pair: the alignment of the oracle, with pairs of letters that are taken and without") {
+TEST_CASE("pairwise host pair: the alignment of the oracle, with pairs of letters that are taken and without") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (int repeat = 0; repeat < 200; ++repeat) {
@@ -70,12 +69,12 @@ TEST_CASE("align host pair: the alignment of the oracle, with pairs of letters t
       CHECK(found == expected);
       used.add(found);
       taken.clear();
-      for (const UsedPairs::Place& place : used.places()) taken.insert({place.row, place.column});
+      for (const UsedPairs::LetterPair& pair : used.pairs()) taken.insert({pair.row, pair.column});
     }
   }
 }
 
-TEST_CASE("align host pair: scores of any size are the oracle's") {
+TEST_CASE("pairwise host pair: scores of any size are the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (int repeat = 0; repeat < 400; ++repeat) {
@@ -85,7 +84,7 @@ TEST_CASE("align host pair: scores of any size are the oracle's") {
                                          : random_codes(random, random() % 200, letters);
     const GapPenalty gap = gap_pairs[random() % std::size(gap_pairs)];
     HostScoring scoring(blosum62(), gap);
-    const std::int32_t scale = repeat % 3 == 0 ? 32 : 1;  // then most scores of like sequences need 32 bits
+    const std::int32_t scale = repeat % 3 == 0 ? 32 : 1;  // then most scores of similar sequences need 32 bits
     for (std::int32_t& score : scoring.pairs) score *= scale;
     scoring.gap_first *= scale;
     scoring.gap_extend *= scale;
@@ -105,7 +104,7 @@ TEST_CASE("align host pair: scores of any size are the oracle's") {
   }
 }
 
-TEST_CASE("align local alignments: the best ones that share no pair of letters, of proteins and DNA") {
+TEST_CASE("pairwise local alignments: the best ones that share no pair of letters, of proteins and DNA") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const bool dna : {false, true}) {
@@ -116,7 +115,7 @@ TEST_CASE("align local alignments: the best ones that share no pair of letters, 
     options.min_score = 8;
     for (const GapPenalty& gap : gap_pairs) {
       options.pairs.gap = gap;
-      for (const align_test::Variant& variant : align_test::variants()) {
+      for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
         CAPTURE(variant.name);
         const auto found = local_alignments(variant.device, pairs.a, pairs.b, options);
         REQUIRE(found.size() == pairs.a.size());
@@ -132,7 +131,7 @@ TEST_CASE("align local alignments: the best ones that share no pair of letters, 
             CHECK(score_of(one, pairs.a[i], pairs.b[i], options.pairs.matrix, gap) == one.score);
             UsedPairs used;
             used.add(one);
-            for (const UsedPairs::Place& place : used.places()) CHECK(seen.insert({place.row, place.column}).second);
+            for (const UsedPairs::LetterPair& pair : used.pairs()) CHECK(seen.insert({pair.row, pair.column}).second);
           }
         }
         CHECK(several > 5);
@@ -141,10 +140,10 @@ TEST_CASE("align local alignments: the best ones that share no pair of letters, 
   }
 }
 
-TEST_CASE("align local alignments: how many, and wrong arguments") {
+TEST_CASE("pairwise local alignments: how many, and wrong arguments") {
   Random random(11);
   const Pairs pairs = repeats(random, Alphabet::protein, 20);
-  const Device& device = align_test::test_device();
+  const Device& device = pairwise_test::test_device();
   const auto best = align_pairs(device, pairs.a, pairs.b);
   const auto one = local_alignments(device, pairs.a, pairs.b, {.pairs = {}, .most = 1});
   const auto all = local_alignments(device, pairs.a, pairs.b, {.pairs = {}, .most = 1000});

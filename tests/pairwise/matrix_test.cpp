@@ -5,13 +5,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "align/scoring/scoring_table.hpp"
-#include "genocl/align/scoring.hpp"
 #include "genocl/error.hpp"
+#include "genocl/pairwise/scoring.hpp"
 
 using namespace genocl;
-using align::GapPenalty;
-using align::Matrix;
+using pairwise::GapPenalty;
+using pairwise::Matrix;
 
 namespace {
 
@@ -32,7 +31,7 @@ const std::string dna_table =
 
 }  // namespace
 
-TEST_CASE("align matrices: NCBI's tables equal its files") {
+TEST_CASE("pairwise matrices: NCBI's tables equal its files") {
   const char* const data = std::getenv("GENOCL_TEST_DATA");
   const std::filesystem::path folder = std::filesystem::path(data != nullptr ? data : "../shared/data") / "matrices";
   if (!std::filesystem::exists(folder)) {
@@ -51,8 +50,8 @@ TEST_CASE("align matrices: NCBI's tables equal its files") {
   }
 }
 
-TEST_CASE("align matrices: known scores and letters without a row") {
-  const Matrix& matrix = align::blosum62();
+TEST_CASE("pairwise matrices: known scores and letters without a row") {
+  const Matrix& matrix = pairwise::blosum62();
   CHECK(matrix.name() == "BLOSUM62");
   CHECK(score(matrix, 'W', 'W') == 11);
   CHECK(score(matrix, 'A', 'R') == -1);
@@ -67,7 +66,7 @@ TEST_CASE("align matrices: known scores and letters without a row") {
   CHECK_THROWS_AS(Matrix::named("BLOSUM61"), InputError);
 }
 
-TEST_CASE("align matrices: DNA") {
+TEST_CASE("pairwise matrices: DNA") {
   const Matrix matrix = Matrix::dna(2, -3);
   CHECK(matrix(0, 0) == 2);
   CHECK(matrix(0, 3) == -3);
@@ -82,7 +81,7 @@ TEST_CASE("align matrices: DNA") {
   CHECK(file(dna::encode('R'), dna::encode('Y')) == -1);
 }
 
-TEST_CASE("align matrices: files that are wrong") {
+TEST_CASE("pairwise matrices: files that are wrong") {
   CHECK(complaint("").find("no matrix") != std::string::npos);
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = dna_table;
@@ -105,7 +104,7 @@ TEST_CASE("align matrices: files that are wrong") {
         "m: it lacks letters of the alphabet; expected a row and a column 'N' to stand for them");
 }
 
-TEST_CASE("align gap penalties: both conventions") {
+TEST_CASE("pairwise gap penalties: both conventions") {
   CHECK(GapPenalty::from_first(12, 1) == GapPenalty{11, 1});
   CHECK(GapPenalty{11, 1}.first() == 12);
   CHECK_THROWS_AS(GapPenalty::from_first(1, 2), InputError);
@@ -114,19 +113,4 @@ TEST_CASE("align gap penalties: both conventions") {
   CHECK_THROWS_AS((GapPenalty{0, 0}.check()), InputError);
   CHECK_THROWS_AS((GapPenalty{16'000, 1}.check()), InputError);
   CHECK_NOTHROW((GapPenalty{0, 1}.check()));
-}
-
-TEST_CASE("align scoring table: letters that score alike share a class") {
-  const auto all = align::make_scoring_table(align::blosum62(), {}, {});
-  CHECK(all.classes() == 25);  // U and O score as *
-  CHECK(all.class_of[protein::encode('U')] == all.class_of[protein::encode('*')]);
-  std::vector<std::uint64_t> counts(27, 0);
-  counts[protein::encode('L')] = counts[protein::encode('W')] = 1;
-  const auto few = align::make_scoring_table(align::blosum62(), {}, counts);
-  CHECK(few.classes() == 2);
-  for (const char letter : {'L', 'W'})
-    CHECK(few.score(protein::encode('L'), few.class_of[protein::encode(letter)]) ==
-          score(align::blosum62(), 'L', letter));
-  CHECK(few.score(0, few.pad()) == -128);
-  CHECK(align::make_scoring_table(Matrix::dna(), {}, {}).classes() == 5);
 }

@@ -4,22 +4,21 @@
 #include <algorithm>
 #include <string>
 
-#include "align/cases.hpp"
-#include "align/pairs/pair_cases.hpp"
-#include "align/pairs/tiles.hpp"
-#include "genocl/align/pairs.hpp"
 #include "genocl/error.hpp"
+#include "genocl/pairwise/pairs.hpp"
+#include "pairwise/cases.hpp"
+#include "pairwise/tiles.hpp"
 #include "reference/align_modes.hpp"
 
 namespace {
 
 using namespace genocl;
-using namespace genocl::align;
-using align_test::mutated;
-using align_test::Pairs;
-using align_test::random_codes;
+using namespace genocl::pairwise;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pairwise_test::mutated;
+using pairwise_test::Pairs;
+using pairwise_test::random_codes;
 
 using Sequence = std::vector<Code>;
 
@@ -75,8 +74,8 @@ constexpr GapPenalty gap_pairs[] = {{11, 1}, {0, 1}, {0, 4}, {5, 2}, {1, 0}, {10
 
 }  // namespace
 
-TEST_CASE("tiny: align global and semi-global pairs") {
-  for (const align_test::Variant& variant : align_test::variants()) {
+TEST_CASE("tiny: pairwise global and semi-global pairs") {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs = with_empty_ones(Alphabet::protein);
     pairs.add({17, 2, 17, 4, 5, 17, 7, 17}, {9, 17, 2, 17, 5, 17, 7, 17});
@@ -85,10 +84,10 @@ TEST_CASE("tiny: align global and semi-global pairs") {
   }
 }
 
-TEST_CASE("align: global and semi-global alignments equal the oracle's") {
+TEST_CASE("pairwise: global and semi-global alignments equal the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     for (const GapPenalty& gap : gap_pairs) {
       CAPTURE(gap.open);
@@ -113,7 +112,7 @@ TEST_CASE("align: global and semi-global alignments equal the oracle's") {
   }
 }
 
-TEST_CASE("align: global alignments with unit costs") {
+TEST_CASE("pairwise: global alignments with unit costs") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   Pairs pairs = with_empty_ones(Alphabet::dna);
@@ -122,23 +121,23 @@ TEST_CASE("align: global alignments with unit costs") {
     pairs.add(query, mutated(random, query, 5, 4));
   }
   const PairOptions options{.matrix = Matrix::unit_costs(Alphabet::dna), .gap = {0, 1}};
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     check_all_modes(variant.device, pairs, options);
   }
   PairOptions global = options;
   global.mode = PairMode::global;
-  const std::vector<std::int32_t> scores = score_pairs(align_test::test_device(), pairs.a, pairs.b, global);
+  const std::vector<std::int32_t> scores = score_pairs(pairwise_test::test_device(), pairs.a, pairs.b, global);
   for (std::size_t i = 0; i < scores.size(); ++i)
     CHECK(-scores[i] ==
           static_cast<std::int32_t>(genocl_reference::edit_distance(pairs.a[i], pairs.b[i], false, false)));
   CHECK_THROWS_AS(Matrix::unit_costs(Alphabet::bytes), InputError);
 }
 
-TEST_CASE("align: global and semi-global alignments around the borders of tiles") {
+TEST_CASE("pairwise: global and semi-global alignments around the borders of tiles") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
@@ -161,16 +160,16 @@ TEST_CASE("align: global and semi-global alignments around the borders of tiles"
   }
 }
 
-TEST_CASE("align: long global pairs are cut, and aligned in little memory") {
+TEST_CASE("pairwise: long global pairs are cut, and aligned in little memory") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
     const Sequence query = random_codes(random, 4 * shape.rows + random() % 300);
     Sequence subject = mutated(random, query, 9);
-    const Sequence rest = random_codes(random, shape.least_cut / query.size() + 500);
+    const Sequence rest = random_codes(random, shape.min_cut_cells / query.size() + 500);
     subject.insert(subject.begin(), rest.begin(), rest.end());
     pairs.add(query, subject);
     pairs.add(subject, query);
@@ -185,8 +184,8 @@ TEST_CASE("align: long global pairs are cut, and aligned in little memory") {
   }
 }
 
-TEST_CASE("align: pairs whose global scores might not fit are refused") {
-  const Device& device = align_test::test_device();
+TEST_CASE("pairwise: pairs whose global scores might not fit are refused") {
+  const Device& device = pairwise_test::test_device();
   Pairs pairs;
   pairs.add(Sequence(70'000, 1), Sequence(70'000, 1));
   const PairOptions options{.gap = {0, 16'000}, .mode = PairMode::global};

@@ -1,28 +1,25 @@
 // Scores of pairs, against the scalar oracle.
-#include "genocl/align/pairs.hpp"
+#include "genocl/pairwise/pairs.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "align/cases.hpp"
-#include "align/pairs/pair_cases.hpp"
-#include "align/pairs/tiles.hpp"
-#include "align/scoring/scoring_table.hpp"
-#include "align/steps.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/cases.hpp"
+#include "pairwise/tiles.hpp"
 #include "reference/align.hpp"
 
 namespace {
 
 using namespace genocl;
-using namespace genocl::align;
-using align_test::mutated;
-using align_test::Pairs;
-using align_test::random_codes;
-using align_test::repeated;
+using namespace genocl::pairwise;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pairwise_test::mutated;
+using pairwise_test::Pairs;
+using pairwise_test::random_codes;
+using pairwise_test::repeated;
 
 using Sequence = std::vector<Code>;
 
@@ -41,8 +38,8 @@ constexpr GapPenalty gap_pairs[] = {{11, 1}, {0, 1}, {5, 2}, {100, 0}, {0, 15}, 
 
 }  // namespace
 
-TEST_CASE("tiny: align scores of pairs") {
-  for (const align_test::Variant& variant : align_test::variants()) {
+TEST_CASE("tiny: pairwise scores of pairs") {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs;
     pairs.add({1, 2, 3, 4, 5, 6, 7}, {9, 1, 2, 3, 5, 6, 7, 8});
@@ -52,10 +49,10 @@ TEST_CASE("tiny: align scores of pairs") {
   }
 }
 
-TEST_CASE("align: scores of pairs equal the oracle's") {
+TEST_CASE("pairwise: scores of pairs equal the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     for (const GapPenalty& gap : gap_pairs) {
       CAPTURE(gap.open);
@@ -77,10 +74,10 @@ TEST_CASE("align: scores of pairs equal the oracle's") {
   }
 }
 
-TEST_CASE("align: scores of pairs around the borders of tiles") {
+TEST_CASE("pairwise: scores of pairs around the borders of tiles") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
@@ -98,15 +95,15 @@ TEST_CASE("align: scores of pairs around the borders of tiles") {
   }
 }
 
-TEST_CASE("align: long pairs are cut into jobs along anti-diagonals") {
+TEST_CASE("pairwise: long pairs are cut into jobs along anti-diagonals") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
     const Sequence query = random_codes(random, 4 * shape.rows + random() % 300);
-    const std::size_t n = shape.least_cut / query.size() + 1000;
+    const std::size_t n = shape.min_cut_cells / query.size() + 1000;
     Sequence subject = mutated(random, query, 9);
     const Sequence rest = random_codes(random, n);
     subject.insert(subject.begin(), rest.begin(), rest.end());
@@ -118,8 +115,8 @@ TEST_CASE("align: long pairs are cut into jobs along anti-diagonals") {
   }
 }
 
-TEST_CASE("align: scores of pairs beyond 16 bits") {
-  for (const align_test::Variant& variant : align_test::variants()) {
+TEST_CASE("pairwise: scores of pairs beyond 16 bits") {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs;
     // W W scores 11: 6,500 of them are beyond 65,535, 3,100 beyond 32,767; shorter than a tile, and longer.
@@ -136,10 +133,10 @@ TEST_CASE("align: scores of pairs beyond 16 bits") {
   }
 }
 
-TEST_CASE("align: scores of DNA pairs") {
+TEST_CASE("pairwise: scores of DNA pairs") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
     CAPTURE(variant.name);
     Pairs pairs(Alphabet::dna);
     for (int i = 0; i < 40; ++i) {
@@ -150,7 +147,7 @@ TEST_CASE("align: scores of DNA pairs") {
   }
 }
 
-TEST_CASE("align: pairs in several batches and on several devices") {
+TEST_CASE("pairwise: pairs in several batches and on several devices") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   Pairs pairs;
@@ -165,19 +162,19 @@ TEST_CASE("align: pairs in several batches and on several devices") {
     done = state.items_done;
     return true;
   };
-  check_scores(align_test::test_device(), pairs, options);
+  check_scores(pairwise_test::test_device(), pairs, options);
   std::uint64_t cells = 0;
   for (std::size_t i = 0; i < pairs.a.size(); ++i) cells += pairs.a.length(i) * pairs.b.length(i);
   CHECK(done == cells);
-  const std::vector<Device> devices = {align_test::test_device(), align_test::test_device().with_own_queue()};
+  const std::vector<Device> devices = {pairwise_test::test_device(), pairwise_test::test_device().with_own_queue()};
   CHECK(score_pairs(devices, pairs.a, pairs.b) == score_pairs(devices.front(), pairs.a, pairs.b));
   options.progress = [](const ProgressState&) { return false; };
   CHECK_THROWS_AS(score_pairs(devices, pairs.a, pairs.b, options), Cancelled);
   CHECK(score_pairs(devices, SequenceSet(Alphabet::protein), SequenceSet(Alphabet::protein)).empty());
 }
 
-TEST_CASE("align: wrong pairs are refused") {
-  const Device& device = align_test::test_device();
+TEST_CASE("pairwise: wrong pairs are refused") {
+  const Device& device = pairwise_test::test_device();
   Pairs pairs;
   pairs.add({1, 2}, {1, 2});
   CHECK_THROWS_AS(score_pairs(device, pairs.a, SequenceSet(Alphabet::protein)), InputError);

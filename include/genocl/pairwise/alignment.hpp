@@ -1,4 +1,4 @@
-// This is what a local alignment of two sequences is made of.
+// The alignment of two sequences: coordinates, score, CIGAR.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "genocl/align/scoring.hpp"
+#include "genocl/pairwise/scoring.hpp"
 
-namespace genocl::align {
+namespace genocl::pairwise {
 
-/// A run of equal operations, as SAM names them: '=' (equal letters), 'X' (different letters), 'I' (letters of the
-/// query that the subject lacks), 'D' (letters of the subject that the query lacks).
+/// A run of one operation, named as in SAM: '=' (equal letters), 'X' (different letters), 'I' (letters of the query
+/// only), 'D' (letters of the subject only).
 struct EditRun {
   std::uint32_t length = 0;
   char operation = '=';
@@ -19,39 +19,44 @@ struct EditRun {
   friend bool operator==(const EditRun&, const EditRun&) = default;
 };
 
-/// An alignment of the highest score, one and the same on every device. A local one (others below):
-/// - it ends at the cell (query position i, subject position j) of the highest H(i, j) with the smallest j, and among
-///   those the smallest i;
-/// - it is read from there backwards. In H: a pair of letters is taken where H(i, j) = H(i-1, j-1) + score, else the
-///   gap in the query ('D', subject letters consumed) where H = E, else the gap in the subject ('I') where H = F. In E
-///   and F a gap is closed (back to H, before its first letter) as soon as that is as good as to extend it. It begins
-///   where H becomes 0.
-/// A local alignment of score 0 is empty: all positions 0, no runs.
+/// An alignment of the highest score. Ties are resolved by the rules below, so that all devices return the same
+/// alignment. H, E and F are the matrices of Gotoh (1982); i counts letters of the query, j of the subject.
 ///
-/// In the other modes (PairMode) it ends at the last letter of both sequences, or, where ends are free, at the cell of
-/// the highest H among those where it may end, chosen in the same way; H of no letters of one sequence (i or j 0)
-/// belongs to them. It is read in the same way, though H may be 0 or less, and begins at the first letter of both
-/// or behind the free ones: from a cell with i or j 0 the letters left of the other sequence are a gap, unless they are
-/// free.
+/// Local alignments:
+/// - The alignment ends at the cell (i, j) of the highest H(i, j); of several, at the one with the smallest j, then
+///   with the smallest i.
+/// - It is traced back from there. In H, the first of these that holds is taken: a pair of letters if H(i, j) =
+///   H(i-1, j-1) + score; a gap in the query ('D', letters of the subject) if H = E; a gap in the subject ('I') if
+///   H = F. In E and F, the trace returns to H before the first letter of the gap as soon as this is as good as
+///   extending the gap. The alignment begins where H becomes 0.
+/// - An alignment of score 0 is empty: all positions are 0, and there are no runs.
+///
+/// Global and semi-global alignments (PairMode):
+/// - The alignment ends at the last letters of both sequences. If ends are free, it ends at the cell of the highest H
+///   among the cells where it may end, ties resolved as above. These include the cells with i = 0 or j = 0.
+/// - The trace is the same, but H may be 0 or less. The alignment begins at the first letters of both sequences, or
+///   after the free ones. At a cell with i = 0 or j = 0 the remaining letters of the other sequence are a gap, unless
+///   they are free.
 struct Alignment {
   std::int32_t score = 0;
-  std::uint64_t query_begin = 0, query_end = 0;      ///< [begin, end), from 0
-  std::uint64_t subject_begin = 0, subject_end = 0;  ///< [begin, end), from 0
+  std::uint64_t query_begin = 0, query_end = 0;      ///< [begin, end), 0-based
+  std::uint64_t subject_begin = 0, subject_end = 0;  ///< [begin, end), 0-based
   std::uint64_t identities = 0;                      ///< columns with equal letters
   std::uint64_t positives = 0;                       ///< columns with a score above 0
-  std::uint64_t gap_opens = 0;                       ///< gaps, whatever their length
+  std::uint64_t gap_opens = 0;                       ///< gaps of any length
   std::vector<EditRun> runs;
 
-  /// Counts all columns, gaps included.
+  /// Returns the number of columns, gaps included. O(runs) time.
   GENOCL_EXPORT std::uint64_t columns() const noexcept;
-  /// Writes "24=1X3D", or with M for both '=' and 'X'.
+  /// Returns the CIGAR, such as "24=1X3D"; with `match_as_m`, M replaces both '=' and 'X'.
   GENOCL_EXPORT std::string cigar(bool match_as_m = false) const;
 
   friend bool operator==(const Alignment&, const Alignment&) = default;
 };
 
-/// The score that the runs add up to, from the letters: for checks. Throws InputError when the runs do not fit.
+/// Computes the score of the runs from the letters, to verify an alignment. O(columns) time. Throws InputError if the
+/// runs do not fit the sequences.
 GENOCL_EXPORT std::int64_t score_of(const Alignment& alignment, std::span<const Code> query,
                                     std::span<const Code> subject, const Matrix& matrix, const GapPenalty& gap);
 
-}  // namespace genocl::align
+}  // namespace genocl::pairwise

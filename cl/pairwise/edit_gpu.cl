@@ -1,7 +1,7 @@
-// Edit distances on a GPU: a team of TEAM lanes shares a pair. Each has WORDS words of 32 rows in registers and goes
-// through the columns one step behind the lane above it, which hands down where D rises and falls below its last row.
-// What is longer than TEAM * WORDS words is gone through in strips; between them that waits in global memory.
-#include "align/pairs/edit.clh"
+// Edit distances on a GPU: a team of TEAM lanes shares a pair. Each lane holds WORDS words of 32 rows in registers and
+// computes a column one step after the lane above it, which passes on whether D rises or falls below its last row.
+// Queries of more than TEAM * WORDS words are computed in strips; the border between strips is in global memory.
+#include "pairwise/edit.clh"
 #include "common/ptx.clh"
 
 #ifndef TEAM
@@ -14,14 +14,14 @@
 #define STRIP_ROWS (TEAM * LANE_ROWS)
 #define TEAMS (GROUP_SIZE / TEAM)
 
-// A team of one lane hands nothing down. Within a warp it goes by shuffles.
+// Values pass between the lanes of a warp by shuffles, otherwise through local memory. A team of one lane passes none.
 #if GENOCL_PTX && GROUP_SIZE % 32 == 0
 #define BY_SHUFFLE 1
 #else
 #define BY_SHUFFLE 0
 #endif
 
-// What is handed down of a column: bit 0, D rises from the column before; bit 1, it falls.
+// A value passed on for a column. Bit 0: D rises from the column before; bit 1: it falls.
 #define RISES 1u
 #define FALLS 2u
 
@@ -29,8 +29,8 @@ typedef struct {
   uint planes[PLANES][WORDS], vp[WORDS], vn[WORDS];
 } Rows;
 
-// A column of the lane's rows; returns what it hands down. `bit`: a row of the word `word`, whose change is left in
-// `change`.
+// Computes a column of the lane's rows. Returns the value to pass on. `change` receives the change of D at bit
+// `last_bit` of the word `last_word`.
 INLINED uint compute_column(Rows* rows, uint letter, uint from_above, uint last_word, uint last_bit, int* change) {
   uint mask[PLANES];
 #pragma unroll
@@ -59,10 +59,10 @@ INLINED uint compute_column(Rows* rows, uint letter, uint from_above, uint last_
   return rises_in | falls_in << 1;
 }
 
-// pairs: [first, end) of them, of like sizes in a group. borders: for pairs of more than one strip, a byte for each
-// column from border_begin[pair] on.
-GROUP_KERNEL void edit_group(__global const uchar* letters, __global const EditPair* pairs, uint first, uint end,
-                             __global uchar* borders, __global const uint* border_begin, __global uint* distances) {
+// Computes pairs [first, end), those of a group of similar size. borders: a byte for each column from
+// border_begin[pair] on, for pairs of more than one strip.
+GROUP_KERNEL void edit_gpu(__global const uchar* letters, __global const EditPair* pairs, uint first, uint end,
+                           __global uchar* borders, __global const uint* border_begin, __global uint* distances) {
   __local uint passed[2 * GROUP_SIZE];
   __local uint sizes[TEAMS][2];
   const uint item = (uint)get_local_id(0), lane = item % TEAM, team = item / TEAM;
@@ -74,7 +74,7 @@ GROUP_KERNEL void edit_group(__global const uchar* letters, __global const EditP
   __global uchar* border = borders + border_begin[min(number, end - 1)];
   const uint last_strip = (PAIR_ROWS(pair) - 1) / STRIP_ROWS;
   const uint last_row = (PAIR_ROWS(pair) - 1) % STRIP_ROWS;
-  // Teams of a group keep step.
+  // The teams of a group run the same number of steps: barriers are uniform.
   if (lane == 0) {
     sizes[team][0] = last_strip;
     sizes[team][1] = columns;
@@ -85,7 +85,7 @@ GROUP_KERNEL void edit_group(__global const uchar* letters, __global const EditP
     strips = max(strips, sizes[t][0] + 1);
     steps = max(steps, sizes[t][1] + TEAM - 1);
   }
-  int sum = 0;                                     // of the rows' differences in the last column
+  int sum = 0;                                     // of the differences of the rows in the last column
   int below = (int)PAIR_ROWS(pair), best = below;  // D below the last row
   (void)best;
   for (uint strip = 0; strip < strips; strip++) {
@@ -110,7 +110,7 @@ GROUP_KERNEL void edit_group(__global const uchar* letters, __global const EditP
     uint handed = 0;
     uint next_letter = subject[0], next_border = has_strip && strip > 0 ? border[0] : into_first;
     for (uint step = 0; step < steps; step++) {
-      const uint column = step - lane;  // wraps round before the first one
+      const uint column = step - lane;  // wraps around before the first one
 #if BY_SHUFFLE
       uint from_above = TEAM > 1 ? ptx_shuffle_up(handed, 1) : 0;
 #else
@@ -138,7 +138,7 @@ GROUP_KERNEL void edit_group(__global const uchar* letters, __global const EditP
       }
 #endif
     }
-    // The border that the next strip begins with.
+    // The next strip begins with this border.
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (has_strip)
 #pragma unroll

@@ -1,8 +1,8 @@
-// The way back through a pair whose borders of tiles are kept, pair by pair for each worker. H of the tiles on the path
-// is computed again, up to the row and column where the path comes in; where a cell is neither 0 nor a pair of letters,
-// whether it is E is seen from H to its left.
+// The traceback of pairs whose tile borders are all kept, pair by pair for each worker. H of the tiles on the path is
+// computed again, up to the row and column where the path enters. If a cell is neither 0 nor a pair of letters, H to
+// its left shows whether it is E.
 #define KEEP_CELLS 1
-#include "align/pairs/tile_lanes.clh"
+#include "pairwise/tile_cpu.clh"
 
 typedef struct {
   const Plan* plan;
@@ -11,11 +11,11 @@ typedef struct {
   __global const int2* left;  // of the corner
   int has_top, has_left;
   uint segments, base;
-  uint above, before;  // rows and columns of the plan that come before the tile
+  uint above, before;  // rows and columns of the plan before the tile
   int gap_first, gap_extend, highest;
 } Tile;
 
-// Returns H of a cell of the tile, which begin at (1, 1), or of a border: row 0, column 0.
+// Returns H of a cell of the tile, the first one being (1, 1), or of a border: row 0, column 0.
 static inline int value_at(const Tile* tile, uint row, uint column) {
   if (column == 0)
     return tile->has_left ? tile->left[row].x
@@ -27,31 +27,31 @@ static inline int value_at(const Tile* tile, uint row, uint column) {
   return (int)(tile->cells[vector * LANES + (row - 1) / tile->segments] + tile->base);
 }
 
-// Whether E of a cell is `value`, which is above 0 and at least E.
+// Returns whether E of a cell is `value`, which is above 0 and at least E.
 static inline int is_e(const Tile* tile, uint row, uint column, int value) {
   long needed = (long)value + tile->gap_first;
   for (uint c = column; c-- > 1; needed += tile->gap_extend) {
     if (needed > tile->highest) return 0;
     if (value_at(tile, row, c) == needed) return 1;
   }
-  // `needed` is that of column 0, where E was kept as column 1 takes it.
+  // `needed` is that of column 0, where E was stored as column 1 uses it.
 #if !LOCAL
   if (!tile->has_left) return left_h(tile->plan, tile->above + row, tile->gap_first, tile->gap_extend) == needed;
 #endif
   return tile->has_left && tile->left[row].y == needed - tile->gap_first;
 }
 
-// walks[pair]: row and column where it stands (counted from 1, 0 is the border), IN_H..., steps taken; values[pair]: E
-// or F there. It goes on until it has arrived or there are no more rows, or, with 16 bits, a tile needs 32.
+// walks[pair]: row and column (1-based; 0 is the border), state (IN_H...), number of steps; values[pair]: E or F there.
+// The trace continues until it has arrived or has passed the first row, or, with 16 bits, a tile needs 32.
 // paths[plan.path + step]: STEP_..., from the end of the alignment. profiles: TILE_ROWS * 32 values for each worker,
 // kept: TILE_ROWS * TILE_COLUMNS.
-WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uchar* subjects,
-                               __global const char* matrix, __global const Plan* plans, __global int2* borders,
-                               __global uint4* walks, __global int* values, __global const int* scores,
-                               __global uchar* paths, __global Values* profiles, __global Values* kept, uint pairs,
-                               uint letters, int highest_score, int gap_first, int gap_extend) {
-  __global Values* profile = profiles + (ulong)get_group_id(0) * MOST_SEGMENTS * CODES;
-  __global Values* cells = kept + (ulong)get_group_id(0) * MOST_SEGMENTS * TILE_COLUMNS;
+WORKER_KERNEL void trace_cpu(__global const uchar* queries, __global const uchar* subjects, __global const char* matrix,
+                             __global const Plan* plans, __global int2* borders, __global uint4* walks,
+                             __global int* values, __global const int* scores, __global uchar* paths,
+                             __global Values* profiles, __global Values* kept, uint pairs, uint letters,
+                             int highest_score, int gap_first, int gap_extend) {
+  __global Values* profile = profiles + (ulong)get_group_id(0) * MAX_SEGMENTS * CODES;
+  __global Values* cells = kept + (ulong)get_group_id(0) * MAX_SEGMENTS * TILE_COLUMNS;
   for (uint pair = (uint)get_group_id(0); pair < pairs; pair += (uint)get_num_groups(0)) {
     const Plan plan = plans[pair];
     uint4 walk = walks[pair];
@@ -79,7 +79,7 @@ WORKER_KERNEL void trace_lanes(__global const uchar* queries, __global const uch
       const int2 range =
           range_of_borders(borders, &plan, tile_row, rows, tile_column, walk.y - before, gap_first, gap_extend);
       tile.base = base_of(range.x, rows, walk.y - before, (uint)gap_first, (uint)gap_extend);
-      if (range.y - (long)tile.base + (long)highest_score * min(rows, walk.y - before) > MOST_NARROW) break;
+      if (range.y - (long)tile.base + (long)highest_score * min(rows, walk.y - before) > MAX_NARROW) break;
 #endif
       End best = {0, 0, 0};
       make_profile(queries + plan.query + above, rows, tile.segments, matrix, letters, profile);

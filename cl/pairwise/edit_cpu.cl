@@ -1,13 +1,13 @@
-// Edit distances on a CPU: LANES pairs of like size in lock-step, words of 64 rows, word by word down a block of
-// columns. Each work-item is a worker that takes jobs, a vector of pairs each, from a counter until there are none.
-#include "align/pairs/edit.clh"
+// Edit distances on a CPU: LANES pairs of similar size in lock-step, in words of 64 rows, word by word down a block of
+// columns. Each work-item is a worker that takes vectors of pairs from a counter until none is left.
+#include "pairwise/edit.clh"
 
 #ifndef LANES
 #error "LANES comes from the host"
 #endif
 typedef GENOCL_JOIN(ulong, LANES) Words;
 
-// Columns that are computed together, so that a word is loaded and stored once for them.
+// Columns computed together: a word is loaded and stored once for all of them.
 #define COLUMNS 4
 
 typedef union {
@@ -15,12 +15,12 @@ typedef union {
   Words all;
 } Lanes;
 
-// What stands between a column's words: where D rises and falls from the column before, in the lowest bit; and the
-// planes of its letter, all bits alike.
+// The state between the words of a column: whether D rises or falls from the column before, in the lowest bit; and the
+// planes of the column's letter, all bits equal.
 typedef struct {
   Words rises, falls, planes[PLANES];
 #if FREE_END
-  Words change;  // of D below the last row, since the column before
+  Words change;  // of D below the last row, from the column before
 #endif
 } Column;
 
@@ -37,13 +37,13 @@ INLINED void begin_column(Column* column, __global const uchar* letters, const E
 #endif
 }
 
-// Where the last rows are: of words from `first` on some lane may have it; `word` is the lane's, `bit` its place there.
+// The last rows of the lanes: no word before `first` has one; `word` and `bit` are its position in each lane.
 typedef struct {
   uint first;
   Words word, bit;
 } LastRows;
 
-// Goes down all words with `count` columns. `has`: all ones for lanes that have the column, when some may lack it.
+// Computes `count` columns down all words. `masked`: some lanes may lack the column; `has` is all ones for the others.
 INLINED void go_down(__global Words* state, uint words, Column* columns, uint count, bool masked, Words has,
                      const LastRows* last) {
   for (uint w = 0; w < words; w++) {
@@ -78,17 +78,17 @@ INLINED void go_down(__global Words* state, uint words, Column* columns, uint co
   (void)has;
 }
 
-// pairs: in vectors of like sizes, the last one filled up with repetitions; distances: of each. memory: for each worker
-// most_words * (PLANES + 2) words of LANES; counter: the next vector.
-WORKER_KERNEL void edit_lanes(__global const uchar* letters, __global const EditPair* pairs, uint vectors,
-                              __global Words* memory, uint most_words, volatile __global uint* counter,
-                              __global uint* distances) {
-  __global Words* const state = memory + (ulong)get_group_id(0) * most_words * (PLANES + 2);
+// pairs: vectors of pairs of similar size, the last one padded with repetitions. memory: max_words * (PLANES + 2) words
+// of LANES for each worker. counter: the next vector.
+WORKER_KERNEL void edit_cpu(__global const uchar* letters, __global const EditPair* pairs, uint vectors,
+                            __global Words* memory, uint max_words, volatile __global uint* counter,
+                            __global uint* distances) {
+  __global Words* const state = memory + (ulong)get_group_id(0) * max_words * (PLANES + 2);
   for (;;) {
     const uint vector = atomic_inc(counter);
     if (vector >= vectors) return;
     EditPair own[LANES];
-    uint words = 0, least = UINT_MAX, most = 0;
+    uint words = 0, min_columns = UINT_MAX, max_columns = 0;
     LastRows last;
     last.first = UINT_MAX;
     Lanes word, bit, rows, columns_of;
@@ -101,8 +101,8 @@ WORKER_KERNEL void edit_lanes(__global const uchar* letters, __global const Edit
       bit.each[l] = last_row % 64;
       rows.each[l] = PAIR_ROWS(own[l]);
       columns_of.each[l] = PAIR_COLUMNS(own[l]);
-      least = min(least, PAIR_COLUMNS(own[l]));
-      most = max(most, PAIR_COLUMNS(own[l]));
+      min_columns = min(min_columns, PAIR_COLUMNS(own[l]));
+      max_columns = max(max_columns, PAIR_COLUMNS(own[l]));
     }
     last.word = word.all;
     last.bit = bit.all;
@@ -125,7 +125,7 @@ WORKER_KERNEL void edit_lanes(__global const uchar* letters, __global const Edit
 
     Words below = rows.all, best = rows.all;  // D below the last row
     uint number = 0;
-    for (; number + COLUMNS <= least; number += COLUMNS) {
+    for (; number + COLUMNS <= min_columns; number += COLUMNS) {
       Column columns[COLUMNS];
 #pragma unroll
       for (uint c = 0; c < COLUMNS; c++) begin_column(columns + c, letters, own, number + c);
@@ -138,10 +138,10 @@ WORKER_KERNEL void edit_lanes(__global const uchar* letters, __global const Edit
       }
 #endif
     }
-    for (; number < most; number++) {
+    for (; number < max_columns; number++) {
       Column column;
       begin_column(&column, letters, own, number);
-      // All ones where the difference is below 0.
+      // All ones if the difference is negative.
       const Words has = (Words)(0) - (((Words)(number)-columns_of.all) >> (Words)(63));
       go_down(state, words, &column, 1, true, has, &last);
 #if FREE_END

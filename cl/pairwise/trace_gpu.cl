@@ -1,25 +1,25 @@
-// The way back through a pair whose borders of tiles are kept, a group for each pair: the tiles on the path are
-// computed again, each up to the column where the path comes in, and gone through cell by cell.
+// The traceback of a pair whose tile borders are all kept, one group for each pair. The tiles on the path are computed
+// again, each up to the column where the path enters, and traced cell by cell.
 #define TRACE 1
-#define AT_ONCE 0
+#define CONCURRENT 0
 #define FIND_ENDS 0
-#include "align/pairs/tile_group.clh"
+#include "pairwise/tile_gpu.clh"
 
-// Tiles that are computed at a time: the one where the path comes in, and with one warp for each also the ones to its
-// left, above, and above that. A path goes through three of the four as a rule.
+// Tiles computed at a time: the one where the path enters; with one warp for each tile, also its left, upper and upper
+// left neighbours. A path usually passes through three of the four.
 #ifndef TILES
 #error "TILES comes from the host"
 #endif
 #if TILES != (ONE_WARP ? 4 : 1)
-#error "TILES must be 4 where a warp computes each tile, and 1 elsewhere"
+#error "TILES must be 4 if a warp computes each tile, otherwise 1"
 #endif
 #define TILE_CELLS (TILE_COLUMNS * GROUP_SIZE)
 
-// How a cell of the tile came about; rows and columns are counted from 0.
+// The origin of a cell of the tile; rows and columns are 0-based.
 #define CELL_AT(row, column) ((uint)cells[(column)*GROUP_SIZE + (row) / ROWS_EACH] >> (4 * ((row) % ROWS_EACH)))
 
 #if ONE_WARP
-// The items of the warp for which `condition` holds.
+// Returns the items of the warp for which `condition` holds.
 static inline uint items_with(int condition) {
   uint items;
   asm volatile("{ .reg .pred yes; setp.ne.s32 yes, %1, 0; vote.sync.ballot.b32 %0, yes, 0xffffffff; }"
@@ -28,12 +28,12 @@ static inline uint items_with(int condition) {
   return items;
 }
 
-// Through a tile until the path leaves it, by one warp, up to 32 cells at a time: each item looks at one of them, and
-// the first that is not like those before it is where they stop.
+// Traces through a tile until the path leaves it, by one warp, up to 32 cells at a time: each item examines one cell,
+// and the trace stops at the first one that differs from those before it.
 INLINED uint4 walk_tile(uint4 walk, uint above, uint before, __local const Cells* cells, __global uchar* path) {
   const uint item = SWEEP_ITEM;
   while (walk.z != ARRIVED && walk.x > above && walk.y > before) {
-    const uint rows = walk.x - above, columns = walk.y - before;  // of the tile that are left
+    const uint rows = walk.x - above, columns = walk.y - before;  // remaining in the tile
     const uint kind = walk.z == IN_H ? STEP_PAIR : walk.z;
     const uint y = kind != STEP_DELETION ? rows - 1 - min(item, rows - 1) : rows - 1;
     const uint x = kind != STEP_INSERTION ? columns - 1 - min(item, columns - 1) : columns - 1;
@@ -43,7 +43,7 @@ INLINED uint4 walk_tile(uint4 walk, uint above, uint before, __local const Cells
                      : kind == STEP_DELETION ? (cell & CELL_E_OPENS) != 0
                                              : (cell & CELL_F_OPENS) != 0;
     const uint stops = items_with(last && item < left);
-    // A gap's last letter is one of its steps, a cell that is no pair is not.
+    // The last letter of a gap is one of its steps; a cell that is no pair is not one.
     const uint stop = stops != 0 ? popcount((stops & (0u - stops)) - 1) + (kind != STEP_PAIR ? 1 : 0) : min(left, 32u);
     if (item < stop) path[walk.w + item] = (uchar)kind;
     walk.w += stop;
@@ -60,7 +60,7 @@ INLINED uint4 walk_tile(uint4 walk, uint above, uint before, __local const Cells
   return walk;
 }
 #else
-// Through a tile until the path leaves it, by the first item, who tells the others where it stands then.
+// Traces through a tile until the path leaves it. The first item does this and shares the new position.
 INLINED uint4 walk_tile(uint4 walk, uint above, uint before, __local const Cells* cells, __global uchar* path,
                         __local uint* stands) {
   if (get_local_id(0) == 0) {
@@ -91,9 +91,9 @@ INLINED uint4 walk_tile(uint4 walk, uint above, uint before, __local const Cells
 }
 #endif
 
-// walks[pair]: row and column where it stands (counted from 1, 0 is the border), IN_H..., steps taken; it goes on until
-// it has arrived or there are no more rows. paths[plan.path + step]: STEP_..., from the end of the alignment.
-__kernel __attribute__((reqd_work_group_size(GROUP_SIZE * TILES, 1, 1))) void trace(
+// walks[pair]: row and column (1-based; 0 is the border), state (IN_H...), number of steps. The trace continues until
+// it has arrived or has passed the first row. paths[plan.path + step]: STEP_..., from the end of the alignment.
+__kernel __attribute__((reqd_work_group_size(GROUP_SIZE * TILES, 1, 1))) void trace_gpu(
     __global const uchar* queries, __global const uchar* subjects, __global const uint* matrix,
     __global const Plan* plans, __global int2* borders, __global uint4* walks, __global uchar* paths, int gap_first,
     int gap_extend) {

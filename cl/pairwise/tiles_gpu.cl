@@ -1,14 +1,14 @@
-// Scores of pairs, tile by tile, a job for each group: a whole pair (the published intra-task kernel), or one of the
+// Scores of pairs, tile by tile. Each group computes a job: a whole pair (the published intra-task kernel), or adjacent
 // tiles of an anti-diagonal of a long pair.
 #define TRACE 0
-#include "align/pairs/tile_group.clh"
+#include "pairwise/tile_gpu.clh"
 
-// matrix[32 * query code + subject letter]; ends: combined with what is there when the job does not begin at column 0.
-// next_job (AT_ONCE): the first job that no group has; a strip's job stands behind that of the strip above it.
-GROUP_KERNEL void tiles(__global const uchar* queries, __global const uchar* subjects, __global const uint* matrix,
-                        __global const Plan* plans, __global const Job* jobs, __global int2* borders,
-                        __global End* ends, volatile __global uint* next_job, uint first_job, int gap_first,
-                        int gap_extend) {
+// matrix[32 * query code + subject letter]. ends: combined with the existing end if the job does not begin at column 0.
+// next_job (CONCURRENT): the first job without a group; the job of a strip follows that of the strip above it.
+GROUP_KERNEL void tiles_gpu(__global const uchar* queries, __global const uchar* subjects, __global const uint* matrix,
+                            __global const Plan* plans, __global const Job* jobs, __global int2* borders,
+                            __global End* ends, volatile __global uint* next_job, uint first_job, int gap_first,
+                            int gap_extend) {
   __local uint scores[CODES * CODES / 4];
   __local int2 passed[2 * GROUP_SIZE], tops[GROUP_SIZE];
   __local uchar letters[4 * GROUP_SIZE];
@@ -16,7 +16,7 @@ GROUP_KERNEL void tiles(__global const uchar* queries, __global const uchar* sub
   __local Cells cells[1];
   const uint item = get_local_id(0);
   for (uint i = item; i < CODES * CODES / 4; i += GROUP_SIZE) scores[i] = matrix[i];
-#if AT_ONCE
+#if CONCURRENT
   __local uint taken[1];
   if (item == 0) taken[0] = atomic_inc(next_job);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -35,7 +35,7 @@ GROUP_KERNEL void tiles(__global const uchar* queries, __global const uchar* sub
   for (uint r = 0; r < job.rows; r++) {
     sweep(queries, subjects, borders, (__local const char*)scores, passed, tops, letters, cells, &plan,
           job.first_row + r, job.first_column, columns, gap_first, gap_extend, &best);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // the row border that the next one begins with
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // the next row begins with this border
   }
   bests[item] = best;
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -39,7 +39,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset GENOCL_KERNEL_DIR GENOCL_VARIANT || true
 
-rooms=${GENOCL_DRIVERS_ROOMS:-"primitives marose align jacobi pwm overlap"}
+rooms=${GENOCL_DRIVERS_ROOMS:-"primitives pairwise marose align jacobi pwm overlap"}
 # The program's test that launches kernels of its topic on small files.
 script_of() {
   case $1 in

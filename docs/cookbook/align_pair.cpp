@@ -1,4 +1,4 @@
-// Aligns given pairs from end to end, and counts what they cost.
+// Computes global alignments of pairs, and prints score and CIGAR.
 #include <iostream>
 
 #include "genocl/genocl.hpp"
@@ -8,10 +8,10 @@ int main() {
   SequenceSet queries(Alphabet::dna), subjects(Alphabet::dna);
   queries.append_letters("q", "ACGTACGTACGT");
   subjects.append_letters("s", "ACGTACGACGT");
-  const align::PairOptions options{
-      .matrix = align::Matrix::dna(2, -3), .gap = {.open = 5, .extend = 2}, .mode = align::PairMode::global};
-  const auto alignments = align::align_pairs(Device::pick(), queries, subjects, options);
-  const align::Alignment& one = alignments.front();
+  const pairwise::PairOptions options{
+      .matrix = pairwise::Matrix::dna(2, -3), .gap = {.open = 5, .extend = 2}, .mode = pairwise::PairMode::global};
+  const auto alignments = pairwise::align_pairs(Device::pick(), queries, subjects, options);
+  const pairwise::Alignment& one = alignments.front();
   std::cout << "score " << one.score << ", " << one.identities << " of " << one.columns() << " columns equal, "
             << one.cigar() << "\n";
   // 11 matches, and a gap of one letter.

@@ -1,5 +1,4 @@
-// The least number of letters to replace, put in and leave out, of many pairs at once; then of patterns anywhere in
-// texts.
+// Edit distances of many pairs: of whole texts, and of patterns anywhere in texts.
 #include <iostream>
 #include <vector>
 
@@ -13,9 +12,9 @@ int main() {
   texts.append_letters("a", "GACTAA");
   patterns.append_letters("b", "GATTACA");
   texts.append_letters("b", "CCCCCGATTTACACCCCC");
-  const std::vector<std::uint32_t> whole = align::edit_distances(device, patterns, texts);
+  const std::vector<std::uint32_t> whole = pairwise::edit_distances(device, patterns, texts);
   const std::vector<std::uint32_t> within =
-      align::edit_distances(device, patterns, texts, {.free_subject_begin = true, .free_subject_end = true});
+      pairwise::edit_distances(device, patterns, texts, {.free_subject_begin = true, .free_subject_end = true});
   std::cout << "whole: " << whole[0] << " and " << whole[1] << ", within: " << within[0] << " and " << within[1]
             << "\n";
   return whole == std::vector<std::uint32_t>{2, 11} && within == std::vector<std::uint32_t>{2, 1} ? 0 : 1;

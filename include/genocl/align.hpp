@@ -1,13 +1,10 @@
 // Exact Smith-Waterman search of protein and DNA databases (Gotoh's affine gaps), with E-values and alignments.
 #pragma once
 
-#include "genocl/align/alignment.hpp"
 #include "genocl/align/database.hpp"
-#include "genocl/align/edit_distance.hpp"
 #include "genocl/align/masking.hpp"
-#include "genocl/align/pairs.hpp"
+#include "genocl/align/pairwise.hpp"
 #include "genocl/align/profile.hpp"
 #include "genocl/align/profile_making.hpp"
-#include "genocl/align/scoring.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"

@@ -10,6 +10,7 @@
 #include "genocl/align/profile.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "pairwise/row_scores.hpp"
 
 namespace genocl::align {
 
@@ -103,6 +104,12 @@ struct Query {
   std::span<const Code> codes;       ///< 1 to 2^24 letters
   const Profile* profile = nullptr;  ///< scores with its rows, one for each letter
 };
+
+/// Returns the scores of a profile, which has to outlive the result.
+inline pairwise::PositionScores position_scores(const Profile& profile) noexcept {
+  static_assert(Profile::stride == pairwise::PositionScores::codes);
+  return {profile.scores().data(), profile.highest(), profile.lowest()};
+}
 
 /// scores[q * count + s]: of query q and subject s of the chunk.
 using DeviceScores = Array<std::int32_t>;

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "align/on_device.hpp"
-#include "align/pairs/pair_ends.hpp"
-#include "genocl/align/alignment.hpp"
 #include "genocl/align/searcher.hpp"
 
 namespace genocl::align {
@@ -29,19 +27,6 @@ std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const
 /// all to inter).
 void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                      std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores);
-
-/// Alignments of the pairs, in their order (see Alignment for which one it is). `border_bytes` as PairOptions. The
-/// texts give identities.
-std::vector<Alignment> align_on_device(const Device& device, const ScoringTable& table,
-                                       std::span<const std::span<const Code>> queries,
-                                       std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes,
-                                       const PairEnds& ends = {});
-
-/// Computes exact scores of pairs.
-std::vector<std::int32_t> score_on_device(const Device& device, const ScoringTable& table,
-                                          std::span<const std::span<const Code>> queries,
-                                          std::span<const std::span<const Code>> subjects, std::uint64_t border_bytes,
-                                          const PairEnds& ends = {});
 
 /// What the pieces of each sequence have scored together: [query * chunk.range.count + s], s the sequence of rank
 /// range.first + s.

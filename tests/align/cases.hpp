@@ -1,74 +1,25 @@
-// What the tests of align share: the device under test, the ways in which a step runs on it, and sequences.
+// Common parts of the tests of align: the device under test, the kernel families, and sequences.
 #pragma once
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "device_under_test.hpp"
-#include "genocl/device.hpp"
-#include "genocl/sequence/sequence_set.hpp"
-#include "random.hpp"
+#include "random_sequences.hpp"
 
 namespace align_test {
 
+using genocl_test::mutated;
 using genocl_test::Random;
+using genocl_test::random_codes;
+using genocl_test::random_set;
+using genocl_test::repeated;
 using genocl_test::test_seed;
 
 using Variant = genocl_test::DeviceVariant;
 
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 inline std::vector<Variant> variants() { return genocl_test::device_variants(); }
-
-/// Letters drawn evenly from the first `letters` codes.
-inline std::vector<genocl::Code> random_codes(Random& random, std::size_t length, unsigned letters = 20) {
-  std::vector<genocl::Code> codes(length);
-  for (genocl::Code& code : codes) code = static_cast<genocl::Code>(random() % letters);
-  return codes;
-}
-
-inline std::vector<genocl::Code> repeated(std::span<const genocl::Code> unit, std::size_t times) {
-  std::vector<genocl::Code> codes;
-  for (std::size_t i = 0; i < times; ++i) codes.insert(codes.end(), unit.begin(), unit.end());
-  return codes;
-}
-
-/// A copy with some letters replaced, left out and put in: about one in `every`.
-inline std::vector<genocl::Code> mutated(Random& random, std::span<const genocl::Code> codes, unsigned every,
-                                         unsigned letters = 20) {
-  std::vector<genocl::Code> copy;
-  for (const genocl::Code code : codes) {
-    const std::uint64_t dice = random() % every;
-    const auto other = static_cast<genocl::Code>(random() % letters);
-    if (dice != 0) {
-      copy.push_back(code);
-    } else if (random() % 3 != 0) {
-      copy.push_back(other);
-      if (random() % 2 != 0) copy.push_back(code);
-    }
-  }
-  return copy;
-}
-
-/// `count` sequences of 1 to `longest` letters; every fourth one resembles `like`, if there is any.
-inline genocl::SequenceSet random_set(Random& random, std::size_t count, std::size_t longest,
-                                      genocl::Alphabet alphabet = genocl::Alphabet::protein, unsigned letters = 20,
-                                      std::span<const genocl::Code> like = {}) {
-  genocl::SequenceSet set(alphabet);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = "s" + std::to_string(i);
-    std::vector<genocl::Code> codes = random_codes(random, 1 + random() % longest, letters);
-    if (!like.empty() && i % 4 == 0) {
-      codes = mutated(random, like, 2 + static_cast<unsigned>(random() % 20), letters);
-      if (codes.size() > longest) codes.resize(longest);
-      if (codes.empty()) codes.push_back(0);
-    }
-    set.append(name, codes);
-  }
-  return set;
-}
 
 }  // namespace align_test

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "genocl/align/database.hpp"
-#include "genocl/align/scoring.hpp"
+#include "genocl/pairwise/scoring.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "reference/align.hpp"
 
@@ -18,7 +18,8 @@ namespace align_test {
 
 class FastOracle {
  public:
-  FastOracle(const genocl::align::Matrix& matrix, const genocl::align::GapPenalty& gap) : matrix_(matrix), gap_(gap) {}
+  FastOracle(const genocl::pairwise::Matrix& matrix, const genocl::pairwise::GapPenalty& gap)
+      : matrix_(matrix), gap_(gap) {}
 
   /// scores[q * subjects + rank]: of all queries and all subjects of the database, in the order of their ranks.
   std::vector<std::int32_t> operator()(const genocl::SequenceSet& queries,
@@ -88,8 +89,8 @@ class FastOracle {
     }
   }
 
-  const genocl::align::Matrix& matrix_;
-  const genocl::align::GapPenalty gap_;
+  const genocl::pairwise::Matrix& matrix_;
+  const genocl::pairwise::GapPenalty gap_;
 };
 
 }  // namespace align_test

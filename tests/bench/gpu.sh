@@ -22,7 +22,7 @@ status=0
 }
 
 if [ -z "${SKIP_TESTS:-}" ]; then
-  for room in ${ROOMS:-runtime primitives sequence marose align jacobi pwm overlap tunings}; do
+  for room in ${ROOMS:-runtime primitives sequence pairwise marose align jacobi pwm overlap tunings}; do
     [ -x "$build/bin/test-$room" ] || continue
     if GENOCL_DEVICE=$device GENOCL_TEST_DATA=${GENOCL_TEST_DATA:-$top/../shared/data} \
       "$build/bin/test-$room" >"$logs/test-$room.log" 2>&1; then

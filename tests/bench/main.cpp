@@ -57,11 +57,12 @@ int main(int argc, char** argv) {
     genocl_bench::add_primitives(setting);
     genocl_bench::add_sorts(setting);
     genocl_bench::add_small(setting);
+    genocl_bench::add_pairwise(setting);
     genocl_bench::add_marose_published(setting);
     genocl_bench::add_marose_map(setting);
     genocl_bench::add_marose_kmers(setting);
     genocl_bench::add_align(setting);
-    genocl_bench::add_align_pairs(setting);
+    genocl_bench::add_align_published(setting);
     genocl_bench::add_align_search(setting);
     genocl_bench::add_align_lanes(setting);
     genocl_bench::add_pwm_scan(setting);

@@ -1,9 +1,9 @@
 // Any bytes as a matrix in NCBI's format: scores for every pair of letters, or an InputError.
 #include "fuzz.hpp"
-#include "genocl/align/scoring.hpp"
+#include "genocl/pairwise/scoring.hpp"
 
 void fuzz::check(std::string_view bytes) {
-  using genocl::Alphabet, genocl::align::Matrix;
+  using genocl::Alphabet, genocl::pairwise::Matrix;
   const std::string file = "matrix.txt";
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna})
     reads(file, [&] {

@@ -6,7 +6,7 @@
 namespace genocl_reference {
 
 std::int64_t local_score(std::span<const genocl::Code> query, std::span<const genocl::Code> subject,
-                         const genocl::align::Matrix& matrix, const genocl::align::GapPenalty& gap) {
+                         const genocl::pairwise::Matrix& matrix, const genocl::pairwise::GapPenalty& gap) {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min() / 4;
   std::vector<std::int64_t> h(subject.size() + 1, 0), f(subject.size() + 1, least);
   std::int64_t best = 0;
@@ -29,9 +29,9 @@ namespace {
 
 // score_at(i, letter): of row i of the query with a letter of the subject.
 template <class ScoreAt>
-genocl::align::Alignment local_alignment_by(std::span<const genocl::Code> query, std::span<const genocl::Code> subject,
-                                            const ScoreAt& score_at, const genocl::align::GapPenalty& gap,
-                                            const LetterPairs& taken = {}) {
+genocl::pairwise::Alignment local_alignment_by(std::span<const genocl::Code> query,
+                                               std::span<const genocl::Code> subject, const ScoreAt& score_at,
+                                               const genocl::pairwise::GapPenalty& gap, const LetterPairs& taken = {}) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min() / 4;
   const std::size_t m = query.size(), n = subject.size(), width = n + 1;
   std::vector<std::int32_t> h((m + 1) * width, 0), e((m + 1) * width, least), f((m + 1) * width, least);
@@ -43,7 +43,7 @@ genocl::align::Alignment local_alignment_by(std::span<const genocl::Code> query,
       h[at] = std::max({0, e[at], f[at]});
       if (!taken.contains({i - 1, j - 1})) h[at] = std::max(h[at], h[at - width - 1] + score_at(i - 1, subject[j - 1]));
     }
-  genocl::align::Alignment found;
+  genocl::pairwise::Alignment found;
   std::size_t i = 0, j = 0;
   for (std::size_t column = 1; column <= n; ++column)
     for (std::size_t row = 1; row <= m; ++row)
@@ -95,30 +95,31 @@ genocl::align::Alignment local_alignment_by(std::span<const genocl::Code> query,
 
 }  // namespace
 
-genocl::align::Alignment local_alignment(std::span<const genocl::Code> query, std::span<const genocl::Code> subject,
-                                         const genocl::align::Matrix& matrix, const genocl::align::GapPenalty& gap,
-                                         const LetterPairs& taken) {
+genocl::pairwise::Alignment local_alignment(std::span<const genocl::Code> query, std::span<const genocl::Code> subject,
+                                            const genocl::pairwise::Matrix& matrix,
+                                            const genocl::pairwise::GapPenalty& gap, const LetterPairs& taken) {
   return local_alignment_by(
       query, subject, [&](std::size_t i, genocl::Code letter) { return matrix(query[i], letter); }, gap, taken);
 }
 
-genocl::align::Alignment local_alignment(const genocl::align::Profile& profile, std::span<const genocl::Code> subject,
-                                         const genocl::align::GapPenalty& gap) {
+genocl::pairwise::Alignment local_alignment(const genocl::align::Profile& profile,
+                                            std::span<const genocl::Code> subject,
+                                            const genocl::pairwise::GapPenalty& gap) {
   return local_alignment_by(profile.letters(), subject, profile, gap);
 }
 
-std::vector<genocl::align::Alignment> local_alignments(std::span<const genocl::Code> query,
-                                                       std::span<const genocl::Code> subject,
-                                                       const genocl::align::Matrix& matrix,
-                                                       const genocl::align::GapPenalty& gap, std::size_t most,
-                                                       std::int32_t min_score) {
-  std::vector<genocl::align::Alignment> all;
+std::vector<genocl::pairwise::Alignment> local_alignments(std::span<const genocl::Code> query,
+                                                          std::span<const genocl::Code> subject,
+                                                          const genocl::pairwise::Matrix& matrix,
+                                                          const genocl::pairwise::GapPenalty& gap, std::size_t most,
+                                                          std::int32_t min_score) {
+  std::vector<genocl::pairwise::Alignment> all;
   LetterPairs taken;
   while (all.size() < most) {
-    const genocl::align::Alignment one = local_alignment(query, subject, matrix, gap, taken);
+    const genocl::pairwise::Alignment one = local_alignment(query, subject, matrix, gap, taken);
     if (one.score < std::max(1, min_score)) break;
     std::size_t i = one.query_begin, j = one.subject_begin;
-    for (const genocl::align::EditRun& run : one.runs)
+    for (const genocl::pairwise::EditRun& run : one.runs)
       for (std::uint32_t k = 0; k < run.length; ++k) {
         if (run.operation == '=' || run.operation == 'X') taken.insert({i, j});
         if (run.operation != 'D') ++i;

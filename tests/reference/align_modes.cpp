@@ -5,10 +5,11 @@
 
 namespace genocl_reference {
 
-genocl::align::Alignment end_to_end_alignment(std::span<const genocl::Code> query,
-                                              std::span<const genocl::Code> subject,
-                                              const genocl::align::Matrix& matrix, const genocl::align::GapPenalty& gap,
-                                              const genocl::align::FreeEnds& free) {
+genocl::pairwise::Alignment end_to_end_alignment(std::span<const genocl::Code> query,
+                                                 std::span<const genocl::Code> subject,
+                                                 const genocl::pairwise::Matrix& matrix,
+                                                 const genocl::pairwise::GapPenalty& gap,
+                                                 const genocl::pairwise::FreeEnds& free) {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min() / 4;
   const std::size_t m = query.size(), n = subject.size(), width = n + 1;
   const auto cost = [&](std::size_t letters) { return gap.open + static_cast<std::int64_t>(letters) * gap.extend; };
@@ -38,7 +39,7 @@ genocl::align::Alignment end_to_end_alignment(std::span<const genocl::Code> quer
       i = row;
       j = column;
     }
-  genocl::align::Alignment found;
+  genocl::pairwise::Alignment found;
   found.score = static_cast<std::int32_t>(best);
   found.query_end = i;
   found.subject_end = j;

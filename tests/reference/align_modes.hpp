@@ -5,16 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "genocl/align/pairs.hpp"
+#include "genocl/pairwise/pairs.hpp"
 
 namespace genocl_reference {
 
-/// The alignment that align::Alignment describes for PairMode::global (nothing free) and semi_global. O(m * n) time and
-/// memory.
-genocl::align::Alignment end_to_end_alignment(std::span<const genocl::Code> query,
-                                              std::span<const genocl::Code> subject,
-                                              const genocl::align::Matrix& matrix, const genocl::align::GapPenalty& gap,
-                                              const genocl::align::FreeEnds& free);
+/// The alignment that pairwise::Alignment describes for PairMode::global (nothing free) and semi_global. O(m * n) time
+/// and memory.
+genocl::pairwise::Alignment end_to_end_alignment(std::span<const genocl::Code> query,
+                                                 std::span<const genocl::Code> subject,
+                                                 const genocl::pairwise::Matrix& matrix,
+                                                 const genocl::pairwise::GapPenalty& gap,
+                                                 const genocl::pairwise::FreeEnds& free);
 
 /// The least number of letters replaced, put in and left out that make the query of the subject, or of a part of it:
 /// without its first or last letters where those are free.

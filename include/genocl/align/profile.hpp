@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "genocl/align/alignment.hpp"
-#include "genocl/align/scoring.hpp"
+#include "genocl/align/pairwise.hpp"
 #include "genocl/export.hpp"
 
 namespace genocl::align {
@@ -47,6 +46,10 @@ class GENOCL_EXPORT Profile {
   const std::string& name() const noexcept { return name_; }
   std::size_t size() const noexcept { return letters_.size(); }
   std::span<const Code> letters() const noexcept { return letters_; }
+  /// Codes of a row of scores().
+  static constexpr std::size_t stride = 32;
+  /// Returns the scores of all rows: scores()[row * stride + code].
+  std::span<const std::int8_t> scores() const noexcept { return scores_; }
   int operator()(std::size_t row, Code subject) const noexcept { return scores_[row * stride + subject]; }
   /// A profile's own K; a search takes it where lambda is that of its matrix and gap penalties, in four digits.
   const std::optional<Gapped>& gapped() const noexcept { return gapped_; }
@@ -57,8 +60,6 @@ class GENOCL_EXPORT Profile {
   friend bool operator==(const Profile&, const Profile&) = default;
 
  private:
-  static constexpr std::size_t stride = 32;
-
   std::string name_;
   std::vector<Code> letters_;
   std::vector<std::int8_t> scores_;  // [row][code]

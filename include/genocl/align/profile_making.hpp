@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "genocl/align/pairwise.hpp"
 #include "genocl/align/profile.hpp"
-#include "genocl/align/scoring.hpp"
 #include "genocl/align/statistics.hpp"
 #include "genocl/export.hpp"
 

@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "genocl/align/alignment.hpp"
 #include "genocl/align/database.hpp"
+#include "genocl/align/pairwise.hpp"
 #include "genocl/align/profile.hpp"
-#include "genocl/align/scoring.hpp"
 #include "genocl/align/statistics.hpp"
 #include "genocl/device.hpp"
 #include "genocl/progress.hpp"

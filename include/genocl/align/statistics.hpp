@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "genocl/align/scoring.hpp"
+#include "genocl/align/pairwise.hpp"
 
 namespace genocl::align {
 

@@ -98,9 +98,9 @@ bool AdjustedScores::only_scales(const Composition& query, std::uint64_t query_l
   return between > 0.16 && static_cast<double>(longer) > 3.0 * static_cast<double>(shorter) && degrees > 70;
 }
 
-HostScoring AdjustedScores::all_scores(const PairTable& targets, const LetterTable& target_rows,
-                                       const LetterTable& target_columns, const LetterTable& rows,
-                                       const LetterTable& columns, double lambda) const {
+pairwise::HostScoring AdjustedScores::all_scores(const PairTable& targets, const LetterTable& target_rows,
+                                                 const LetterTable& target_columns, const LetterTable& rows,
+                                                 const LetterTable& columns, double lambda) const {
   constexpr std::size_t size = protein::letters.size();
   std::array<std::array<double, size>, size> scores{};
   // Frequencies of letters that stand for two are the sums of both.
@@ -146,7 +146,7 @@ HostScoring AdjustedScores::all_scores(const PairTable& targets, const LetterTab
   copy(protein::encode('C'), protein::encode('U'));
   copy(unknown, protein::encode('O'));
 
-  HostScoring scoring;
+  pairwise::HostScoring scoring;
   scoring.gap_first = gap_.first() * scale;
   scoring.gap_extend = gap_.extend * scale;
   constexpr Code stop = protein::encode('*');
@@ -156,8 +156,9 @@ HostScoring AdjustedScores::all_scores(const PairTable& targets, const LetterTab
   return scoring;
 }
 
-std::optional<HostScoring> AdjustedScores::of(const Composition& query, std::uint64_t query_length,
-                                              const Composition& subject, std::uint64_t subject_length) const {
+std::optional<pairwise::HostScoring> AdjustedScores::of(const Composition& query, std::uint64_t query_length,
+                                                        const Composition& subject,
+                                                        std::uint64_t subject_length) const {
   if (query.letters == 0 || subject.letters == 0) return {};
   if (!only_scales(query, query_length, subject, subject_length)) {
     const LetterTable rows = with_pseudocounts(query, background_, pseudocounts),

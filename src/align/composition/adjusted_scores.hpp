@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "align/composition/composition.hpp"
-#include "align/pairs/host_pair.hpp"
-#include "genocl/align/scoring.hpp"
 #include "genocl/align/searcher.hpp"
+#include "pairwise/host_pair.hpp"
 
 namespace genocl::align {
 
@@ -19,8 +18,8 @@ class AdjustedScores {
   AdjustedScores(const Matrix& matrix, const GapPenalty& gap, CompositionStatistics statistics);
 
   /// `query_length`, `subject_length`: with letters that are no amino acids. Empty where one of them has none.
-  std::optional<HostScoring> of(const Composition& query, std::uint64_t query_length, const Composition& subject,
-                                std::uint64_t subject_length) const;
+  std::optional<pairwise::HostScoring> of(const Composition& query, std::uint64_t query_length,
+                                          const Composition& subject, std::uint64_t subject_length) const;
 
   /// Whether a pair's scores are the matrix's scaled (Schaeffer and others 2001), or made from fitted target
   /// frequencies (the conditions of Altschul and others 2005).
@@ -31,8 +30,9 @@ class AdjustedScores {
 
  private:
   /// Scores of the twenty amino acids with one another, and of the other codes by them.
-  HostScoring all_scores(const PairTable& targets, const LetterTable& target_rows, const LetterTable& target_columns,
-                         const LetterTable& rows, const LetterTable& columns, double lambda) const;
+  pairwise::HostScoring all_scores(const PairTable& targets, const LetterTable& target_rows,
+                                   const LetterTable& target_columns, const LetterTable& rows,
+                                   const LetterTable& columns, double lambda) const;
 
   Matrix matrix_;
   GapPenalty gap_;

@@ -31,7 +31,7 @@ bool PairAdjuster::nearly_identical(std::span<const Code> query, std::span<const
                                     std::optional<std::int32_t> plain_score) const {
   const std::uint64_t least = std::min<std::uint64_t>(query.size(), identical_letters);
   if (plain_score && *plain_score < identical_score_ * static_cast<double>(least - 1)) return false;
-  const Alignment found = align_on_host(query, subject, plain_, matrix_);
+  const Alignment found = pairwise::align_on_host(query, subject, plain_, matrix_);
   const std::uint64_t in_subject = found.subject_end - found.subject_begin;
   const double letters = static_cast<double>(std::min(found.query_end - found.query_begin, in_subject));
   return in_subject + 1 >= least && found.score >= identical_score_ * letters &&

@@ -24,8 +24,8 @@ class PairAdjuster {
   Query query(std::span<const Code> codes) const { return {codes, composition_of(codes)}; }
 
   struct Pair {
-    HostScoring scoring;        ///< AdjustedScores::scale as large
-    std::vector<Code> subject;  ///< what is masked is X
+    pairwise::HostScoring scoring;  ///< AdjustedScores::scale as large
+    std::vector<Code> subject;      ///< what is masked is X
   };
   /// Empty where no letters are left to compare. `plain_score`: that of the pair without adjustment, where it is known.
   std::optional<Pair> adjust(const Query& query, std::span<const Code> subject,
@@ -37,7 +37,7 @@ class PairAdjuster {
 
   Matrix matrix_;
   AdjustedScores scores_;
-  HostScoring plain_;
+  pairwise::HostScoring plain_;
   double identical_score_ = 0;  ///< of a letter, in nearly identical sequences
 };
 

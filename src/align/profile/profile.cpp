@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "align/scoring/table_words.hpp"
+#include "align/on_device.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/path.hpp"
+#include "pairwise/table_words.hpp"
 
 namespace genocl::align {
 
@@ -99,7 +101,7 @@ Profile Profile::parse(std::string_view text, const std::string& file, std::stri
   while (!text.empty()) {
     ++number;
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::vector<std::string_view> words = words_of(text.substr(0, end));
+    const std::vector<std::string_view> words = pairwise::words_of(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (columns.empty()) {
       if (!words.empty()) read_columns(words);
@@ -116,6 +118,11 @@ Profile Profile::parse(std::string_view text, const std::string& file, std::stri
   Profile profile(std::move(name), letters, rows, matrix);
   profile.gapped_ = gapped;
   return profile;
+}
+
+std::int64_t score_of(const Alignment& alignment, const Profile& profile, std::span<const Code> subject,
+                      const GapPenalty& gap) {
+  return pairwise::score_of_runs(alignment, profile.letters(), subject, position_scores(profile), gap);
 }
 
 }  // namespace genocl::align

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
-#include "align/pairs/host_pair.hpp"
 #include "align/score/query_rows.hpp"
 #include "align/score/score_group_parts.hpp"
 #include "align/steps.hpp"
 #include "genocl/opencl.hpp"
+#include "pairwise/device_pairs.hpp"
+#include "pairwise/host_pair.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
@@ -276,8 +277,9 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
         const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
         const std::vector<std::int32_t> score =
             queries[query].profile == nullptr
-                ? score_on_device(device, table, a, b, 0)
-                : std::vector{score_on_host(a[0], b[0], HostScoring(*queries[query].profile, table.gap))};
+                ? pairwise::score_on_device(device, table.matrix, table.gap, a, b, 0)
+                : std::vector{pairwise::score_on_host(
+                      a[0], b[0], pairwise::HostScoring(position_scores(*queries[query].profile), table.gap))};
         scores.upload(std::span<const std::int32_t>(score), std::uint64_t{query} * chunk.count() + s);
       }
   }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "align/pairs/tiles.hpp"
 #include "align/steps.hpp"
+#include "pairwise/tiles.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/memory/scratch.hpp"
@@ -13,12 +13,13 @@
 namespace genocl::align {
 namespace {
 
+using pairwise::TilePlan;
 using runtime::ceil_div;
 using runtime::round_up;
 
 /// Rows of the query that an item has at a time, and letters that a profile has scores for.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
-constexpr std::uint64_t element = 8;
+constexpr std::uint64_t element = pairwise::border_element;
 
 /// Bytes of borders on the device at a time.
 std::uint64_t border_limit(const Device& device) {
@@ -76,13 +77,25 @@ void score_inter(const Device& device, const ScoringTable& table, const DeviceCh
   device.finish();  // the profiles go
 }
 
+/// Scores of codes with classes, for the kernels that compute tiles.
+std::vector<std::int8_t> scores_of_classes(const ScoringTable& table) {
+  constexpr std::size_t codes = pairwise::scoring_codes;
+  const std::size_t size = alphabet_size(table.matrix.alphabet());
+  std::vector<std::int8_t> scores(codes * codes, pairwise::PairScoring::pad_score);
+  for (std::size_t query = 0; query < size; ++query)
+    for (unsigned letter = 0; letter <= table.classes(); ++letter)
+      scores[query * codes + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(query), letter));
+  return scores;
+}
+
 /// A pair for each group or worker, tile by tile: subjects [first, end). `cut`: long pairs are cut into
 /// tiles that are computed side by side.
 void score_intra(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                  std::span<const Query> queries, std::uint32_t first, std::uint32_t end, bool cut,
                  DeviceScores& scores) {
-  const TileShape shape = tile_shape(device);
-  const PairScoring scoring(device, table, true);
+  const pairwise::TileShape shape = pairwise::tile_shape(device);
+  const pairwise::PairScoring scoring(device, scores_of_classes(table), table.classes() + 1, table.matrix.highest(),
+                                      table.gap);
   const std::vector<std::uint32_t> begin = chunk.begin.download();
   for (std::size_t q = 0; q < queries.size(); ++q) {
     const Array<Code> query(device, queries[q].codes);
@@ -94,16 +107,17 @@ void score_intra(const Device& device, const ScoringTable& table, const DeviceCh
         TilePlan plan{.subject = begin[subject],
                       .query_length = static_cast<std::uint32_t>(queries[q].codes.size()),
                       .subject_length = chunk.lengths[subject]};
-        const std::uint64_t own = place_borders(shape, plan, elements);
+        const std::uint64_t own = pairwise::place_borders(shape, plan, elements);
         if (!plans.empty() && (elements + own) * element > border_limit(device)) break;
         elements += own;
         plans.push_back(plan);
         ++subject;
       }
-      const runtime::Scratch borders = border_memory(device, plans, elements);
+      const runtime::Scratch borders = pairwise::border_memory(device, plans, elements);
       std::vector<std::int32_t> found;
-      for (const TileEnd& best : compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans,
-                                               borders.buffer(), {.cut = cut, .ends = false}))
+      for (const pairwise::TileEnd& best :
+           pairwise::compute_tiles(device, scoring, query.buffer(), chunk.letters.buffer(), plans, borders.buffer(),
+                                   {.cut = cut, .ends = false}))
         found.push_back(best.score);
       scores.upload(found, q * chunk.count() + from);
     }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "genocl/align/scoring.hpp"
+#include "genocl/align/pairwise.hpp"
 #include "genocl/align/statistics.hpp"
 
 namespace genocl::align {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "genocl/align/scoring.hpp"
+#include "genocl/align/pairwise.hpp"
 
 namespace genocl::align {
 

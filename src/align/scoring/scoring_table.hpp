@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "genocl/align/scoring.hpp"
+#include "genocl/align/pairwise.hpp"
 
 namespace genocl::align {
 

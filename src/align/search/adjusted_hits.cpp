@@ -24,7 +24,7 @@ std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::spa
   runtime::parallel_for(best.size(), runtime::threads_for(best.size(), 2, 64), [&](std::size_t i) {
     const std::span<const Code> subject = database.sequence(best[i].subject);
     const auto pair = adjuster->adjust(prepared, subject, best[i].score);
-    const AdjustedScore found(pair ? score_on_host(query, pair->subject, pair->scoring) : 0, significance,
+    const AdjustedScore found(pair ? pairwise::score_on_host(query, pair->subject, pair->scoring) : 0, significance,
                               subject.size());
     best[i].score = found.score;
     best[i].evalue = found.evalue;

@@ -3,14 +3,21 @@
 #include <iterator>
 #include <thread>
 
-#include "align/pairs/host_pair.hpp"
-#include "align/pairs/path.hpp"
 #include "align/search/adjusted_hits.hpp"
 #include "align/search/searcher_run.hpp"
+#include "pairwise/device_pairs.hpp"
+#include "pairwise/host_pair.hpp"
+#include "pairwise/path.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::align {
 namespace {
+
+using pairwise::align_on_host;
+using pairwise::HostScoring;
+using pairwise::next_alignments;
+using pairwise::RowScores;
+using pairwise::with_letters;
 
 /// Pairs of a hit's query and subject that are aligned at a time: enough to fill a device, few enough for several.
 std::size_t pairs_at_a_time(std::size_t pairs, std::size_t devices) {
@@ -26,7 +33,7 @@ void check_score(const Hit& hit, std::int32_t score) {
 }
 
 RowScores scores_of(const StrandQuery& query, const Matrix& matrix) {
-  return query.profile != nullptr ? RowScores(*query.profile) : RowScores(matrix);
+  return query.profile != nullptr ? RowScores(position_scores(*query.profile)) : RowScores(matrix);
 }
 
 }  // namespace
@@ -67,8 +74,8 @@ void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<s
       queries.push_back(pair.query);
       subjects.push_back(pair.subject);
     }
-    std::vector<Alignment> alignments =
-        with_room(device, [&] { return align_on_device(device, table, queries, subjects, 0); });
+    std::vector<Alignment> alignments = with_room(
+        device, [&] { return pairwise::align_on_device(device, table.matrix, table.gap, queries, subjects, 0); });
     std::uint64_t cells = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       check_score(*batch[i].hit, alignments[i].score);
@@ -126,7 +133,8 @@ void Searcher::State::add_profile_alignments(const QueryCodes& codes, std::span<
   spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     std::vector<Hit> found{best};
     found.front().alignment =
-        align_on_host(query.codes, subject, HostScoring(*query.profile, options.gap), *query.profile);
+        align_on_host(query.codes, subject, HostScoring(position_scores(*query.profile), options.gap),
+                      position_scores(*query.profile));
     check_score(best, found.front().alignment->score);
     return found;
   });
@@ -139,7 +147,8 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
   const Progress of_others = part_of(progress, of_long.empty() ? 0 : 0.9, 1, 0);
   spread(codes, hits, of_others, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     const RowScores scores = scores_of(query, options.matrix);
-    const HostScoring scoring = query.profile != nullptr ? HostScoring(*query.profile, options.gap) : plain;
+    const HostScoring scoring =
+        query.profile != nullptr ? HostScoring(position_scores(*query.profile), options.gap) : plain;
     std::optional<Significance> significance;
     if (statistics)
       significance.emplace(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction);

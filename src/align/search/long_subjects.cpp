@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "align/pairs/host_pair.hpp"
 #include "align/search/searcher_run.hpp"
+#include "pairwise/device_pairs.hpp"
+#include "pairwise/host_pair.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::align {
@@ -21,7 +22,7 @@ std::vector<std::int32_t> scores_of(const Device& device, const ScoringTable& ta
   const std::vector<std::span<const Code>> queries(pieces.size(), query);
   std::vector<std::span<const Code>> subjects;
   for (const Piece& piece : pieces) subjects.push_back(in(subject, piece));
-  return score_on_device(device, table, queries, subjects, 0);
+  return pairwise::score_on_device(device, table.matrix, table.gap, queries, subjects, 0);
 }
 
 /// What of an alignment lies in a piece, counted in it, letter by letter.
@@ -74,7 +75,7 @@ void leave_out_low(ScoredPieces& pieces, std::size_t most, std::uint64_t overlap
 /// The next best alignments of a pair, of which the pieces' scores are known.
 class NextInPieces {
  public:
-  NextInPieces(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
+  NextInPieces(std::span<const Code> query, std::span<const Code> subject, const pairwise::HostScoring& scoring,
                const Matrix& matrix, std::span<ScoredPiece> pieces)
       : query_(query), subject_(subject), scoring_(scoring), matrix_(matrix), pieces_(pieces) {}
 
@@ -85,9 +86,9 @@ class NextInPieces {
       const auto best = std::ranges::max_element(pieces_, {}, &ScoredPiece::score);
       if (best->score == 0) return {};
       const Piece& piece = best->piece;
-      UsedPairs used;
+      pairwise::UsedPairs used;
       for (const Alignment& one : taken_) used.add(clipped(one, piece));
-      Alignment found = align_on_host(query_, in(subject_, piece), scoring_, matrix_, used);
+      Alignment found = pairwise::align_on_host(query_, in(subject_, piece), scoring_, matrix_, used);
       // Some of its letters may have been taken since.
       if (std::exchange(best->score, found.score) != found.score) continue;
       found.subject_begin += piece.begin;
@@ -100,7 +101,7 @@ class NextInPieces {
 
  private:
   std::span<const Code> query_, subject_;
-  const HostScoring& scoring_;
+  const pairwise::HostScoring& scoring_;
   const Matrix& matrix_;
   std::span<ScoredPiece> pieces_;  ///< with what each has at most
   std::vector<Alignment> taken_;
@@ -135,7 +136,8 @@ void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<
 
 Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& codes,
                                                           std::span<const std::vector<Hit>> hits,
-                                                          const HostScoring& scoring, const Progress& progress) const {
+                                                          const pairwise::HostScoring& scoring,
+                                                          const Progress& progress) const {
   // By query and strand, as run() wants them.
   std::vector<StrandQuery> queries;
   std::map<std::pair<std::size_t, bool>, std::vector<const Hit*>> of_query;

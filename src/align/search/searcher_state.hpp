@@ -11,13 +11,13 @@
 
 #include "align/composition/pair_adjuster.hpp"
 #include "align/database/resident.hpp"
-#include "align/pairs/host_pair.hpp"
 #include "align/search/cutoffs.hpp"
 #include "align/search/hits.hpp"
 #include "align/search/search_plan.hpp"
 #include "align/search/search_progress.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/searcher.hpp"
+#include "pairwise/host_pair.hpp"
 
 namespace genocl::align {
 
@@ -115,8 +115,8 @@ struct Searcher::State {
   void find_parts(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
   using NextOfLong = std::map<const Hit*, std::vector<Alignment>>;
   /// The alignments behind the first one of those hits whose subjects are looked at in pieces.
-  NextOfLong next_of_long(const QueryCodes& codes, std::span<const std::vector<Hit>> hits, const HostScoring& scoring,
-                          const Progress& progress) const;
+  NextOfLong next_of_long(const QueryCodes& codes, std::span<const std::vector<Hit>> hits,
+                          const pairwise::HostScoring& scoring, const Progress& progress) const;
   std::uint64_t cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const;
   void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
   void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,

@@ -53,8 +53,8 @@ Wanted wanted_for(const Report& report) {
   return {.gap = all_strata, .promised = all_strata};
 }
 
-/// What is mapped: whole reads, or parts of reads that lie nowhere as a whole.
-enum class Piece : std::uint8_t { whole, part };
+/// What is mapped: whole reads to be reported as hits or to be aligned, or parts of reads that lie nowhere as a whole.
+enum class Piece : std::uint8_t { whole, aligned, part };
 
 /// See AlignOptions::clip.
 constexpr int end_to_end_bonus = 3000;
@@ -95,7 +95,7 @@ struct Mapper::State {
   Report report(Piece piece) const {
     if (piece == Piece::part) return Report::best();
     // The others that are known tell how sure the best one is, and may score higher.
-    return options.align && options.report.kind == Report::Kind::best ? Report::known() : options.report;
+    return piece == Piece::aligned && options.report.kind == Report::Kind::best ? Report::known() : options.report;
   }
   const DeviceIndex& index_on(const Device& device) const;
   /// How reads are shared out to this device.
@@ -135,9 +135,7 @@ PlanChoice Mapper::State::choose(unsigned length, Piece piece) const {
     choice.lower_bound = true;
   choice.asked = request.errors;
   if (length < index.mask().span() + index.neighbourhood()) return choice;
-  const Report::Kind kind = report(piece).kind;
-  if (piece == Piece::whole && index.method() == Method::kmers && kind != Report::Kind::all &&
-      kind != Report::Kind::most)
+  if (piece == Piece::aligned && index.method() == Method::kmers && options.report.kind == Report::Kind::best)
     request.errors = std::max(request.errors, std::min(quality_strata, (length - 1) / 2));
   for (;; --request.errors) {
     try {
@@ -297,9 +295,9 @@ void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
     SequenceSet cut;
     cut.reserve(reads.size(), reads.residues());
     for (std::size_t read = 0; read < reads.size(); ++read) cut.append({}, kept[read].of(reads[read]));
-    batch.hits = map_whole(device, cut, Piece::whole);
+    batch.hits = map_whole(device, cut, Piece::aligned);
   } else {
-    batch.hits = map_whole(device, reads, Piece::whole);
+    batch.hits = map_whole(device, reads, Piece::aligned);
   }
   for (std::size_t read = 0; read < reads.size(); ++read)
     batch.hits.reads[read].kept = batch.hits.reads[read].mapped = kept[read];

@@ -144,7 +144,7 @@ TEST_CASE("align composition: scores of letters as they are in all proteins are 
   all.letters = 1'000'000;
   const AdjustedScores scaled(blosum62(), {11, 1}, CompositionStatistics::scaled);
   CHECK(scaled.lambda_ratio(all, all) == doctest::Approx(1).epsilon(0.03));
-  const HostScoring scores = *scaled.of(all, 300, all, 300);
+  const pairwise::HostScoring scores = *scaled.of(all, 300, all, 300);
   for (Code a = 0; a < amino_acids; ++a)
     for (Code b = 0; b < amino_acids; ++b) CHECK(std::abs(scores(a, b) / 32.0 - blosum62()(a, b)) < 1.1);
   CHECK(scores.gap_first == 12 * 32);
@@ -193,7 +193,9 @@ TEST_CASE("align composition: biased parts of the subject are masked unless the 
   const auto masked = adjuster.adjust(prepared, other)->subject;
   CHECK(std::ranges::count(masked, protein::unknown) >= 12);
   CHECK(masked ==
-        adjuster.adjust(prepared, other, score_on_host(query, other, HostScoring(blosum62(), {11, 1})))->subject);
+        adjuster
+            .adjust(prepared, other, pairwise::score_on_host(query, other, pairwise::HostScoring(blosum62(), {11, 1})))
+            ->subject);
   CHECK_FALSE(adjuster.adjust(prepared, encode(Alphabet::protein, "QQQQQQQQQQQQQQQQQ")).has_value());
   CHECK_THROWS_AS(PairAdjuster(blosum62(), {5, 5}, {}, CompositionStatistics::scaled), InputError);
 }

@@ -143,7 +143,7 @@ TEST_CASE("align search: composition gives the same hits in shards, chunks and o
     const PairAdjuster adjuster(options.matrix, options.gap, searcher.statistics(), composition);
     for (const Hit& hit : whole[2]) {
       const auto pair = adjuster.adjust(adjuster.query(queries[2]), subjects[hit.subject]);
-      const double score = score_on_host(queries[2], pair->subject, pair->scoring) / 32.0;
+      const double score = pairwise::score_on_host(queries[2], pair->subject, pair->scoring) / 32.0;
       CHECK(hit.score == std::lround(score));
       CHECK(hit.evalue == significance.evalue(score, subjects.length(hit.subject)));
       CHECK(hit.bits == significance.bits(hit.score));

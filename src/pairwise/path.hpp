@@ -1,0 +1,34 @@
+// Alignments from the steps of a traceback, and their scores.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "genocl/pairwise/alignment.hpp"
+#include "pairwise/row_scores.hpp"
+
+namespace genocl::pairwise {
+
+/// A step of a traceback consumes a letter of both sequences (pair), of the subject (deletion) or of the query
+/// (insertion).
+constexpr std::uint8_t step_pair = 1, step_deletion = 2, step_insertion = 3;
+
+/// The first and last letters of an alignment: [begin, end), 0-based.
+struct AlignmentCoordinates {
+  std::uint64_t query_begin = 0, query_end = 0, subject_begin = 0, subject_end = 0;
+};
+
+/// Returns the alignment of `steps`, which lead backwards from its end to its beginning. `scores` decide which columns
+/// count as positives.
+Alignment alignment_of(std::int32_t score, const AlignmentCoordinates& coordinates, std::span<const std::uint8_t> steps,
+                       std::span<const Code> query, std::span<const Code> subject, const RowScores& scores);
+
+/// Returns the same path with the columns of other letters: for an alignment of masked sequences.
+Alignment with_letters(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                       const Matrix& matrix);
+
+/// Computes the score of the runs. Throws InputError if they do not fit the sequences.
+std::int64_t score_of_runs(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
+                           const RowScores& scores, const GapPenalty& gap);
+
+}  // namespace genocl::pairwise

@@ -1,0 +1,29 @@
+#include "align/scoring/scoring_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace genocl;
+using align::Matrix;
+
+namespace {
+
+int score(const Matrix& matrix, char a, char b) { return matrix(protein::encode(a), protein::encode(b)); }
+
+}  // namespace
+
+TEST_CASE("align scoring table: letters that score alike share a class") {
+  const auto all = align::make_scoring_table(align::blosum62(), {}, {});
+  CHECK(all.classes() == 25);  // U and O score as *
+  CHECK(all.class_of[protein::encode('U')] == all.class_of[protein::encode('*')]);
+  std::vector<std::uint64_t> counts(27, 0);
+  counts[protein::encode('L')] = counts[protein::encode('W')] = 1;
+  const auto few = align::make_scoring_table(align::blosum62(), {}, counts);
+  CHECK(few.classes() == 2);
+  for (const char letter : {'L', 'W'})
+    CHECK(few.score(protein::encode('L'), few.class_of[protein::encode(letter)]) ==
+          score(align::blosum62(), 'L', letter));
+  CHECK(few.score(0, few.pad()) == -128);
+  CHECK(align::make_scoring_table(Matrix::dna(), {}, {}).classes() == 5);
+}

@@ -6,5 +6,5 @@ marose() { "$PROGRAM" "$@"; }
 # well_made FILE READS... [OPTION...]: check_sam finds no fault in FILE. `reference` is the FASTA [ref.fa], `required_tags` the tags
 # that every mapped record has [NM,MD].
 well_made() {
-  "$CHECK_SAM" --require "${required_tags:-NM,MD}" "${reference:-ref.fa}" "$@" >checked || { cat checked >&2; fail "check_sam: $*"; }
+  "$CHECK_SAM" --require "${required_tags:-NM,MD,MC,MQ,ms}" "${reference:-ref.fa}" "$@" >checked || { cat checked >&2; fail "check_sam: $*"; }
 }

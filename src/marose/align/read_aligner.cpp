@@ -396,14 +396,22 @@ class BatchAligner {
     return newly;
   }
 
+  /// A part is no surer than the primary alignment.
+  static void bound_parts(AlignedRead& read) {
+    for (std::size_t i = 1; i < read.alignments.size(); ++i)
+      read.alignments[i].mapq = std::min(read.alignments[i].mapq, read.alignments[0].mapq);
+  }
+
   std::vector<AlignedRead> choose() const {
     std::vector<AlignedRead> result(reads_.size());
     const ReportLimits limits{.max_secondary = options_.align.max_secondary,
                               .secondary_share = reports_all() ? 0 : 0.8};
     if (!pairs()) {
-      for (std::size_t read = 0; read < reads_.size(); ++read)
+      for (std::size_t read = 0; read < reads_.size(); ++read) {
         result[read] =
             report_read(candidates_[read], 0, static_cast<std::uint32_t>(reads_.length(read)), scoring_, limits);
+        bound_parts(result[read]);
+      }
       return result;
     }
     for (std::size_t first = 0; first < reads_.size(); first += 2) {
@@ -431,8 +439,7 @@ class BatchAligner {
         if (!read.mapped()) continue;
         if (read.rescued && mate.mapped())
           read.alignments[0].mapq = std::min(read.alignments[0].mapq, mate.alignments[0].mapq);
-        for (std::size_t i = 1; i < read.alignments.size(); ++i)
-          read.alignments[i].mapq = std::min(read.alignments[i].mapq, read.alignments[0].mapq);
+        bound_parts(read);
       }
     }
     return result;

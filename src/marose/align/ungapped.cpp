@@ -69,20 +69,25 @@ bool may_gain_by_gap(std::span<const Code> query, std::span<const Code> window, 
   if (count < 2) return true;
   const std::int64_t half = length / 2;
   const std::int64_t left = std::min(at[1] + 1, half), right = std::max(at[count - 2], half);
-  if (left <= clip || right >= length - clip) return true;
   const auto few = [&](std::int64_t shift, std::int64_t begin, std::int64_t end) {
     return mismatches(query, window, first, shift, begin, end, 2) <= 1;
   };
   // The first gap takes the alignment to the candidate's diagonal, or away from it.
   const std::int32_t near =
       std::max<std::int32_t>(1, (loss - std::min(s.gap_open, s.gap_open2)) / std::min(s.gap_extend, s.gap_extend2));
-  for (std::int64_t shift = 1; shift <= std::min(near, 2 * band_radius); ++shift)
-    for (const std::int64_t d : {-shift, shift})
-      if (few(d, clip, left) || few(d, right, length - clip)) return true;
-  // Or it never follows that diagonal: half of the query lies on another one.
+  // What an insertion takes in is on neither diagonal, so mismatches there do not tell against it.
+  const std::int32_t longest_insertion = (loss - std::min(s.gap_open, s.gap_open2)) /
+                                         (std::min(s.gap_extend, s.gap_extend2) + s.match);
+  for (std::int64_t shift = 1; shift <= std::min(near, 2 * band_radius); ++shift) {
+    const std::int64_t inserted = shift <= longest_insertion ? shift : 0;
+    if (left - inserted <= clip || right + inserted >= length - clip) return true;
+    if (few(-shift, clip, left) || few(shift, right, length - clip)) return true;
+    if (few(shift, clip, left - inserted) || few(-shift, right + inserted, length - clip)) return true;
+  }
+  // Or it never follows that diagonal: nearly half of the query lies on another one.
   for (std::int64_t shift = 1; shift <= band_radius; ++shift)
     for (const std::int64_t d : {-shift, shift})
-      if (few(d, clip, half) || few(d, half, length - clip)) return true;
+      if (few(d, clip, half - longest_insertion) || few(d, half + longest_insertion, length - clip)) return true;
   // Two deletions of one base, the middle part between them on the next diagonal.
   if (loss > 2 * gap) {
     const std::int64_t third = at[std::min<std::size_t>(2, count - 1)] + 1, before = at[count >= 3 ? count - 3 : 0];

@@ -113,7 +113,7 @@ TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
                                             .end_bonus = 3000}};
   std::size_t proved = 0, all = 0, with_loss = 0;
   for (const pairwise::DnaScoring& scoring : scorings)
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 10000; ++i) {
       const Drawn drawn = draw(random);
       const std::span<const Code> text =
           std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());

@@ -80,7 +80,9 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
   const Index index = Index::build(device, text, {.seed_mask = "######", .method = Method::kmers});
   const InsertRange insert{.least = 0, .most = 220};
   PairMapper mapper(std::span(&device, 1), index,
-                    {.map = {.errors = {.count = bound}}, .insert = insert, .orientation = orientation});
+                    {.map = {.errors = {.count = bound}, .align = std::nullopt},
+                     .insert = insert,
+                     .orientation = orientation});
   std::size_t proper = 0, rescued = 0, pairs = 0;
   bool given = false;
   mapper.map(
@@ -163,7 +165,7 @@ TEST_CASE("marose pairs: quality of a mate never rises with its errors") {
     ReadSummary of_first = summary, of_second = summary;
     of_first.known = of_second.known = 6;
     of_second.best = errors;
-    PairOptions options{.map = {.errors = {.count = 5}}, .rescue = false};
+    PairOptions options{.map = {.errors = {.count = 5}, .align = std::nullopt}, .rescue = false};
     const ReadPair pair = place_pair(index, std::span(&first, 1), of_first, codes, std::span(&second, 1), of_second,
                                      mate, {.least = 0, .most = 300}, options);
     REQUIRE(pair.best);

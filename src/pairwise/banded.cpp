@@ -37,8 +37,6 @@ Code letter_of_text(std::span<const Code> text, std::int64_t position) {
   return dna::is_base(code) ? code : unknown_in_text;
 }
 
-Code letter_of_query(Code code) { return dna::is_base(code) ? code : unknown_in_query; }
-
 void check_options(const BandedOptions& options, std::uint64_t longest_query) {
   if (options.diagonals == 0 || options.diagonals > max_diagonals)
     throw InputError("a band of " + std::to_string(options.diagonals) + " diagonals: expected 1 to 160");
@@ -87,8 +85,9 @@ class Launch {
     const std::uint64_t items = lanes() ? runtime::ceil_div(count, lanes_of_worker) : count;
     runtime::launch_items(device_, "pairwise/banded.cl", "align_banded", {},
                           {.items = items, .bytes = cells_, .least = 1, .most_groups = groups_}, queries, texts, pairs,
-                          count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous), number(s.gap_open + s.gap_extend), number(s.gap_extend),
-                          number(s.gap_open2 + s.gap_extend2), number(s.gap_extend2), choices, max_runs, results, runs);
+                          count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous),
+                          number(s.gap_open + s.gap_extend), number(s.gap_extend), number(s.gap_open2 + s.gap_extend2),
+                          number(s.gap_extend2), choices, max_runs, results, runs);
     const std::vector<DeviceResult> found = results.download();
     const std::vector<std::uint32_t> found_runs = runs.download();
     for (std::size_t k = 0; k < count; ++k)
@@ -103,10 +102,19 @@ class Launch {
     const EndBonuses bonuses = bonuses_of(pair.bonuses, options_.scoring);
     device_pairs_.push_back({static_cast<std::uint32_t>(queries_.size()), pair.query_length,
                              static_cast<std::uint32_t>(texts_.size()), bonuses.begin, bonuses.end});
-    for (const Code code : pairs_.query(i)) queries_.push_back(letter_of_query(code));
-    const std::span<const Code> text = pairs_.text(i);
+    const std::span<const Code> query = pairs_.query(i), text = pairs_.text(i);
+    const std::size_t at_query = queries_.size(), at_text = texts_.size();
+    queries_.resize(at_query + query.size());
+    std::ranges::transform(query, queries_.begin() + static_cast<std::ptrdiff_t>(at_query),
+                           [](Code code) { return std::min(code, unknown_in_query); });
     const std::int64_t first = pair.first_diagonal, length = std::int64_t{pair.query_length} + options_.diagonals - 1;
-    for (std::int64_t c = 0; c < length; ++c) texts_.push_back(letter_of_text(text, first + c));
+    texts_.resize(at_text + static_cast<std::size_t>(length), outside);
+    const std::int64_t begin = std::max<std::int64_t>(0, first),
+                       end = std::min<std::int64_t>(static_cast<std::int64_t>(text.size()), first + length);
+    if (begin < end)
+      std::ranges::transform(text.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+                             texts_.begin() + static_cast<std::ptrdiff_t>(at_text) + (begin - first),
+                             [](Code code) { return code > 3 ? unknown_in_text : code; });
     longest_ = std::max(longest_, pair.query_length);
     cells_ += std::uint64_t{pair.query_length} * options_.diagonals;
   }
@@ -296,6 +304,10 @@ void BandedPairs::add(std::span<const Code> query, std::span<const Code> text, s
                     bonuses});
   queries_.insert(queries_.end(), query.begin(), query.end());
   texts_.insert(texts_.end(), text.begin(), text.end());
+}
+
+void BandedPairs::add(const BandedPairs& from, std::size_t i, std::int32_t shift) {
+  add(from.query(i), from.text(i), from.pairs_[i].first_diagonal + shift, from.pairs_[i].bonuses);
 }
 
 void BandedPairs::clear() noexcept {

@@ -61,6 +61,8 @@ class GENOCL_EXPORT BandedPairs {
   /// @param first_diagonal  may be negative
   void add(std::span<const Code> query, std::span<const Code> text, std::int32_t first_diagonal,
            EndBonuses bonuses = {});
+  /// Adds pair i of another collection, its band's first diagonal moved by `shift`.
+  void add(const BandedPairs& from, std::size_t i, std::int32_t shift = 0);
   void clear() noexcept;
 
   std::size_t size() const noexcept { return pairs_.size(); }

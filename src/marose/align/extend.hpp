@@ -19,13 +19,16 @@ class Extender {
   Extender(const Device& device, const Index& index, const pairwise::DnaScoring& scoring)
       : device_(device),
         index_(index),
-        options_{.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1} {}
+        options_{.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1},
+        bound_(scoring) {}
 
   /// Aligns the candidate at once where no gap can raise its score; else it waits for run().
   ///
-  /// @param exact  the whole query is known to match there
-  /// @param slot   names the candidate in run()
-  void add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot);
+  /// @param exact    the whole query is known to match there
+  /// @param slot     names the candidate in run()
+  /// @param reached  total of another place of the query: where it is beyond what a place with a difference scores, the
+  ///                 score of this one without gaps serves
+  void add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot, std::int32_t reached = 0);
 
   /// Aligns what waits. `done` receives the slot and the alignment, with a score of 0 where there is none; the order is
   /// that of add().
@@ -38,13 +41,17 @@ class Extender {
     Candidate candidate;
     std::uint64_t slot = 0;
     std::uint64_t window_begin = 0;  ///< contig position of the text's first base
+    bool may_be_narrow = false;      ///< the place is known to a few bases
   };
+  std::vector<pairwise::BandedAlignment> align();
+  std::int32_t total_of(std::size_t i, const pairwise::BandedAlignment& alignment) const;
 
   const Device& device_;
   const Index& index_;
   pairwise::BandedOptions options_;
   pairwise::BandedPairs pairs_;
   std::vector<Waiting> waiting_;
+  GapBound bound_;
   std::vector<Code> window_;
 };
 

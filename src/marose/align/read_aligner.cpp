@@ -80,11 +80,11 @@ class BatchAligner {
     });
   }
 
-  void extend(Query& query, std::size_t read, Candidate&& candidate, bool exact) {
+  void extend(Query& query, std::size_t read, Candidate&& candidate, bool exact, std::int32_t reached = 0) {
     std::vector<Candidate>& list = candidates_[read].list;
     const std::uint64_t slot = std::uint64_t{read} << 32 | list.size();
     list.push_back(std::move(candidate));
-    extender_.add(query, list.back(), exact, slot);
+    extender_.add(query, list.back(), exact, slot, reached);
   }
 
   bool reports_all() const { return options_.report.kind != Report::Kind::best; }
@@ -168,7 +168,7 @@ class BatchAligner {
       if (hit.errors == hits[0].errors) ++best_selected;
       Candidate candidate = candidate_of(hit, 0);
       candidate.spread = static_cast<std::int32_t>(hit.length) - static_cast<std::int32_t>(own.length);
-      extend(query_, read, std::move(candidate), hit.errors == 0);
+      extend(query_, read, std::move(candidate), hit.errors == 0, own.list.empty() ? 0 : own.list[0].total);
     }
     own.not_aligned = summary.best_hits - std::min<std::uint64_t>(summary.best_hits, best_selected);
   }

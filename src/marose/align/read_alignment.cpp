@@ -24,12 +24,12 @@ std::uint32_t ReadAlignment::right_clip() const noexcept {
 }
 
 void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment, MismatchTags& tags) {
-  thread_local std::vector<Code> turned, text;
+  std::vector<Code>& text = tags.text;
   std::span<const Code> query = read;
   if (alignment.strand == Strand::reverse) {
-    turned.resize(read.size());
-    dna::reverse_complement(read, turned);
-    query = turned;
+    tags.query.resize(read.size());
+    dna::reverse_complement(read, tags.query);
+    query = tags.query;
   }
   text.resize(alignment.cigar.reference_length());
   index.reference(alignment.contig, alignment.position, text);

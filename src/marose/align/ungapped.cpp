@@ -1,27 +1,8 @@
 #include "marose/align/ungapped.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace genocl::marose {
-namespace {
-
-/// Mismatches of query [begin, end) on the diagonal `shift` bases right of the query's place, counted up to `limit`.
-/// Bases outside the window mismatch.
-std::uint32_t mismatches(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                         std::int64_t shift, std::int64_t begin, std::int64_t end, std::uint32_t limit) {
-  std::uint32_t count = 0;
-  for (std::int64_t i = begin; i < end && count < limit; ++i) {
-    const std::int64_t at = first + shift + i;
-    if (at < 0 || at >= static_cast<std::int64_t>(window.size()) ||
-        query[static_cast<std::size_t>(i)] != window[static_cast<std::size_t>(at)])
-      ++count;
-  }
-  return count;
-}
-
-}  // namespace
-
 UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
                                  const pairwise::DnaScoring& scoring) {
   UngappedAlignment best;
@@ -44,40 +25,64 @@ UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Co
   return best;
 }
 
-bool may_gain_by_gap(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                     const UngappedAlignment& best, const pairwise::DnaScoring& s) {
+bool GapBound::few(std::int64_t shift, std::int64_t begin, std::int64_t end) const {
+  std::int64_t text = first_ + shift + begin;
+  if (text < 0 || first_ + shift + end > static_cast<std::int64_t>(window_.size())) {
+    // Bases outside mismatch, two of them at once.
+    const std::int64_t outside =
+        std::max<std::int64_t>(0, -text) +
+        std::max<std::int64_t>(0, first_ + shift + end - static_cast<std::int64_t>(window_.size()));
+    if (outside > 1) return false;
+    if (text < 0)
+      ++text, ++begin;
+    else
+      --end;
+  }
+  bool one = false;
+  for (std::int64_t i = begin; i < end; i += 32, text += 32) {
+    const std::uint64_t x =
+        differing(query_.window(static_cast<std::size_t>(i)), window_.window(static_cast<std::size_t>(text)),
+                  static_cast<std::size_t>(std::min<std::int64_t>(32, end - i)));
+    if (x == 0) continue;
+    if (one || (x & (x - 1)) != 0) return false;
+    one = true;
+  }
+  return true;
+}
+
+bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
+                        const UngappedAlignment& best) {
+  const pairwise::DnaScoring& s = s_;
   const auto length = static_cast<std::int64_t>(query.size());
-  const std::int32_t perfect = static_cast<std::int32_t>(length) * s.match + 2 * s.end_bonus;
-  const std::int32_t loss = perfect - best.total, gap = s.min_gap_cost();
+  const std::int32_t loss = loss_of(best.total, static_cast<std::uint32_t>(length)), gap = s.min_gap_cost();
   if (loss <= gap) return false;
   // What an alignment with one gap of a base may lose besides: at most one mismatch, one end with less than `clip`
   // bases clipped, or a second deletion of a base. Two mismatches, or a gap to another diagonal and back, lose more.
   const std::int32_t rest = loss - gap, mismatch = s.match + s.mismatch;
-  const bool unknown = std::ranges::any_of(query, [](Code code) { return !dna::is_base(code); });
-  if (unknown || rest > 2 * mismatch || rest > gap + s.match || gap <= mismatch || 3 * gap < loss ||
+  if (rest > 2 * mismatch || rest > gap + s.match || gap <= mismatch || 3 * gap < loss ||
       s.end_bonus + 3 * s.match < rest || s.end_bonus + s.match + mismatch < rest)
     return true;
   const std::int64_t clip = 2;
-  std::vector<std::int64_t> at;
-  for (std::int64_t i = 0; i < length; ++i) {
-    const std::int64_t j = first + i;
-    if (j < 0 || j >= static_cast<std::int64_t>(window.size())) return true;
-    if (!dna::is_base(window[static_cast<std::size_t>(j)])) return true;
-    if (query[static_cast<std::size_t>(i)] != window[static_cast<std::size_t>(j)]) at.push_back(i);
-  }
+  if (first < 0 || first + length > static_cast<std::int64_t>(window.size())) return true;
+  const auto is_other = [](Code code) { return !dna::is_base(code); };
+  if (std::ranges::any_of(query, is_other) || std::ranges::any_of(window, is_other)) return true;
+  query_.set(query);
+  window_.set(window);
+  first_ = first;
+  std::vector<std::int64_t>& at = mismatches_;
+  at.clear();
+  for (std::int64_t i = 0; i < length; ++i)
+    if (query[static_cast<std::size_t>(i)] != window[static_cast<std::size_t>(first + i)]) at.push_back(i);
   const std::size_t count = at.size();
   if (count < 2) return true;
   const std::int64_t half = length / 2;
   const std::int64_t left = std::min(at[1] + 1, half), right = std::max(at[count - 2], half);
-  const auto few = [&](std::int64_t shift, std::int64_t begin, std::int64_t end) {
-    return mismatches(query, window, first, shift, begin, end, 2) <= 1;
-  };
   // The first gap takes the alignment to the candidate's diagonal, or away from it.
   const std::int32_t near =
       std::max<std::int32_t>(1, (loss - std::min(s.gap_open, s.gap_open2)) / std::min(s.gap_extend, s.gap_extend2));
   // What an insertion takes in is on neither diagonal, so mismatches there do not tell against it.
-  const std::int32_t longest_insertion = (loss - std::min(s.gap_open, s.gap_open2)) /
-                                         (std::min(s.gap_extend, s.gap_extend2) + s.match);
+  const std::int32_t longest_insertion =
+      (loss - std::min(s.gap_open, s.gap_open2)) / (std::min(s.gap_extend, s.gap_extend2) + s.match);
   for (std::int64_t shift = 1; shift <= std::min(near, 2 * band_radius); ++shift) {
     const std::int64_t inserted = shift <= longest_insertion ? shift : 0;
     if (left - inserted <= clip || right + inserted >= length - clip) return true;
@@ -92,9 +97,36 @@ bool may_gain_by_gap(std::span<const Code> query, std::span<const Code> window, 
   if (loss > 2 * gap) {
     const std::int64_t third = at[std::min<std::size_t>(2, count - 1)] + 1, before = at[count >= 3 ? count - 3 : 0];
     for (const std::int64_t d : {-1, 1}) {
-      if (third > left && mismatches(query, window, first, d, left, third, 1) == 0) return true;
-      if (before < right && mismatches(query, window, first, d, before, right, 1) == 0) return true;
+      if (third > left && few(d, left, third)) return true;
+      if (before < right && few(d, before, right)) return true;
     }
+  }
+  return false;
+}
+
+bool GapBound::may_gain_beyond(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
+                               std::int32_t total) {
+  const auto length = static_cast<std::int64_t>(query.size());
+  const std::int32_t loss = loss_of(total, static_cast<std::uint32_t>(length));
+  if (loss > s_.gap_cost(narrow_radius + 1)) return true;
+  // A difference loses as much at least: a mismatch, a gap, or a clipped end, which takes up to a part.
+  const std::int32_t difference = std::min({s_.match + s_.mismatch, s_.min_gap_cost(), s_.end_bonus + s_.match});
+  const std::int64_t parts = (loss - 1) / difference + 1, part = length / parts;
+  if (part < 12 || part <= (loss - s_.end_bonus) / s_.match) return true;
+  const auto is_other = [](Code code) { return !dna::is_base(code); };
+  if (std::ranges::any_of(query, is_other) || std::ranges::any_of(window, is_other)) return true;
+  query_.set(query);
+  window_.set(window);
+  const auto size = static_cast<std::int64_t>(window.size());
+  for (std::int64_t k = 0; k < parts; ++k) {
+    const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(part, 32));
+    const std::uint64_t word = query_.window(static_cast<std::size_t>(k * part));
+    for (std::int64_t shift = narrow_radius + 1; shift <= band_radius; ++shift)
+      for (const std::int64_t d : {-shift, shift}) {
+        const std::int64_t at = first + d + k * part;
+        if (at >= 0 && at + part <= size && differing(word, window_.window(static_cast<std::size_t>(at)), bases) == 0)
+          return true;
+      }
   }
   return false;
 }

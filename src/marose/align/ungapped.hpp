@@ -3,13 +3,17 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "genocl/pairwise/banded.hpp"
+#include "marose/align/packed_bases.hpp"
 
 namespace genocl::marose {
 
 /// Diagonals of the band on either side of a candidate's.
 constexpr std::int32_t band_radius = 60;
+/// The same of a first, narrower band.
+constexpr std::int32_t narrow_radius = 16;
 
 /// The best alignment on one diagonal, ends clipped where that scores higher.
 struct UngappedAlignment {
@@ -24,15 +28,43 @@ struct UngappedAlignment {
 UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
                                  const pairwise::DnaScoring& scoring);
 
-/// Whether an alignment with gaps in the band might score higher than `best`, the ungapped one. Errs on the safe side:
-/// false is a proof.
+/// Tells whether an alignment with gaps in the band might score higher than the best ungapped one. Errs on the safe
+/// side: false is a proof.
 ///
 /// An alignment with a gap loses at least the cost of the shortest gap of what a perfect one scores. Where `best` loses
 /// little more, it has to follow another diagonal without much of a loss from an end of the query to beyond the second
 /// mismatch, or through half of it; those diagonals are compared.
 ///
-/// @param window  text around the query's place: query base i lies at window[first + i]; bases outside do not exist
-bool may_gain_by_gap(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                     const UngappedAlignment& best, const pairwise::DnaScoring& scoring);
+class GapBound {
+ public:
+  explicit GapBound(const pairwise::DnaScoring& scoring) : s_(scoring) {}
+
+  /// Whether the shortest gap alone costs as much as `best` loses: no text is needed to tell.
+  bool costs_more(const UngappedAlignment& best, std::uint32_t query_length) const {
+    return loss_of(best.total, query_length) <= s_.min_gap_cost();
+  }
+  /// @param window  text around the query's place: query base i lies at window[first + i]; bases outside do not exist
+  bool may_gain(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
+                const UngappedAlignment& best);
+  /// Whether the band beyond `narrow_radius` may hold a higher total than `total`, the best of the narrow band. Errs on
+  /// the safe side.
+  ///
+  /// An alignment that leaves the narrow band loses the cost of a longer gap. One that lies beyond it altogether has as
+  /// few differences as its score tells, so one of some equal parts of the query matches there without any.
+  bool may_gain_beyond(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
+                       std::int32_t total);
+
+ private:
+  std::int32_t loss_of(std::int32_t total, std::uint32_t query_length) const {
+    return static_cast<std::int32_t>(query_length) * s_.match + 2 * s_.end_bonus - total;
+  }
+  /// Whether query bases [begin, end) have at most one mismatch `shift` bases right of the query's place.
+  bool few(std::int64_t shift, std::int64_t begin, std::int64_t end) const;
+
+  pairwise::DnaScoring s_;
+  PackedBases query_, window_;
+  std::int64_t first_ = 0;
+  std::vector<std::int64_t> mismatches_;
+};
 
 }  // namespace genocl::marose

@@ -1,6 +1,7 @@
 #include "genocl/marose/index.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "genocl/error.hpp"
 #include "genocl/marose/mapper.hpp"
@@ -228,6 +229,18 @@ unsigned Index::neighbourhood() const noexcept { return state_->neighbourhood; }
 std::size_t Index::segments() const noexcept { return state_->segments.size(); }
 std::uint64_t Index::bytes() const noexcept { return state_->table_bytes + state_->reference.words.size_bytes(); }
 
+namespace {
+
+/// [byte]: the four bases of it, the first in its highest bits.
+constexpr std::array<std::array<Code, 4>, 256> four_bases = [] {
+  std::array<std::array<Code, 4>, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte)
+    for (std::size_t k = 0; k < 4; ++k) table[byte][k] = static_cast<Code>(byte >> (6 - 2 * k) & 3);
+  return table;
+}();
+
+}  // namespace
+
 void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const {
   const ReferenceView& text = state_->reference;
   if (contig >= contigs() || first > length(contig) || codes.size() > length(contig) - first)
@@ -235,7 +248,12 @@ void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> c
   const std::uint64_t begin = text.offsets[contig] + first, end = begin + codes.size();
   for (std::uint64_t i = 0; i < codes.size(); i += 32) {
     std::uint64_t word = text.window(begin + i);
-    for (std::uint64_t base = i; base < std::min<std::uint64_t>(i + 32, codes.size()); ++base) {
+    if (i + 32 <= codes.size()) {
+      for (unsigned k = 0; k < 8; ++k)
+        std::copy_n(four_bases[word >> (56 - 8 * k) & 0xff].begin(), 4, codes.data() + i + 4 * k);
+      continue;
+    }
+    for (std::uint64_t base = i; base < codes.size(); ++base) {
       codes[base] = static_cast<Code>(word >> 62);
       word <<= 2;
     }

@@ -287,9 +287,10 @@ void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
     if (!options.clip.adapters.empty() || options.clip.least_quality > 0)
       kept[read] = trimmer.kept(reads[read], reads.quality(read));
   }
+  OverlapTrimmer overlap;
   if (aligner.pairs && options.clip.overlap)
     for (std::size_t read = 0; read + 1 < reads.size(); read += 2)
-      trim_overlap(reads[read], reads[read + 1], kept[read], kept[read + 1]);
+      overlap.trim(reads[read], reads[read + 1], kept[read], kept[read + 1]);
   for (std::size_t read = 0; read < reads.size() && !any_cut; ++read) any_cut = kept[read].length < reads.length(read);
   if (any_cut) {
     SequenceSet cut;

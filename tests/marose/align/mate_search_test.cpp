@@ -88,7 +88,7 @@ TEST_CASE("marose: mates are cut to their insert") {
   };
   const auto kept = [](const Sequence& first, const Sequence& second) {
     ReadPart a{0, static_cast<std::uint16_t>(first.size())}, b{0, static_cast<std::uint16_t>(second.size())};
-    trim_overlap(first, second, a, b);
+    OverlapTrimmer().trim(first, second, a, b);
     CHECK(a.first == 0);
     return std::pair<std::size_t, std::size_t>(a.length, b.length);
   };

@@ -112,14 +112,17 @@ TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
                                             .ambiguous = 1,
                                             .end_bonus = 3000}};
   std::size_t proved = 0, all = 0, with_loss = 0;
-  for (const pairwise::DnaScoring& scoring : scorings)
+  std::size_t by_cost = 0;
+  for (const pairwise::DnaScoring& scoring : scorings) {
+    GapBound bound(scoring);
     for (int i = 0; i < 10000; ++i) {
       const Drawn drawn = draw(random);
       const std::span<const Code> text =
           std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
       const UngappedAlignment best = align_ungapped(drawn.query, text, scoring);
       ++all;
-      if (may_gain_by_gap(drawn.query, drawn.window, drawn.first, best, scoring)) continue;
+      if (bound.may_gain(drawn.query, drawn.window, drawn.first, best)) continue;
+      if (bound.costs_more(best, static_cast<std::uint32_t>(drawn.query.size()))) ++by_cost;
       ++proved;
       const auto perfect = static_cast<std::int32_t>(drawn.query.size()) * scoring.match + 2 * scoring.end_bonus;
       if (perfect - best.total > scoring.min_gap_cost()) ++with_loss;
@@ -134,6 +137,33 @@ TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
       CAPTURE(banded.cigar.str());
       CHECK(total <= best.total);
     }
+  }
+  CHECK(by_cost > 100);
   CHECK(3 * proved > all);
   CHECK(with_loss > 100);
+}
+
+TEST_CASE("marose: where the wide band is said to gain nothing, it holds no better alignment") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 2);
+  const pairwise::DnaScoring scoring;
+  GapBound bound(scoring);
+  std::size_t proved = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Drawn drawn = draw(random);
+    if (i % 3 == 0)
+      drawn.query.erase(drawn.query.begin() + static_cast<std::ptrdiff_t>(random.below(drawn.query.size())));
+    const auto total_in = [&](std::int32_t radius) {
+      const pairwise::BandedAlignment found =
+          pairwise::align_banded(drawn.query, drawn.window, static_cast<std::int32_t>(drawn.first) - radius,
+                                 {.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(radius) + 1});
+      return found.score + (found.query_begin == 0 && found.score > 0 ? scoring.end_bonus : 0) +
+             (found.query_end == drawn.query.size() ? scoring.end_bonus : 0);
+    };
+    const std::int32_t narrow = total_in(narrow_radius);
+    if (bound.may_gain_beyond(drawn.query, drawn.window, drawn.first, narrow)) continue;
+    ++proved;
+    CHECK(total_in(band_radius) == narrow);
+  }
+  CHECK(proved > 500);
 }

@@ -106,7 +106,8 @@ void HitRecords::choose(std::span<const Hit> hits, std::uint64_t primary, std::u
   if (hits.empty()) return;
   written_.push_back(primary);
   const Report& report = options_.report;
-  if (report.kind == Report::Kind::best && !options_.secondary) {
+  if (options_.paired && report.kind == Report::Kind::best && !options_.secondary && !formatter_) return;
+  if (report.kind == Report::Kind::best && !options_.secondary && formatter_) {
     // The others go to XA, or are too many for it.
     const std::uint64_t others = best_hits - (primary < best_hits ? 1 : 0);
     if (others > options_.most_in_xa) return;

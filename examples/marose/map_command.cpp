@@ -207,6 +207,9 @@ void map_reads(const MapSettings& settings) {
   const ReadFileLists files = read_files_of(settings);
   // What the options say is looked at before any work.
   const bool may_align = settings.aligned(Method::kmers);
+  if (may_align && !settings.rescue_errors.empty())
+    throw InputError("--rescue", {}, "the errors of mates where alignment scores decide",
+                     "--min-score, or --unit-costs");
   if (!files.pairs.empty()) pair_options(settings, may_align);
   if (!files.singles.empty()) map_options(settings, false, may_align);
   RecordOptions records = record_options(settings);

@@ -93,15 +93,17 @@ struct ReadBatch {
   bool one_plan = false;  ///< they all have plan 0
 };
 
-/// Packs the reads `which` of a set (all of at most 1,000 bases); plans[i] is the plan of which[i].
+/// Packs the reads `which` of a set (all of at most 1,000 bases); plans[i] is the plan of which[i]. `min_words`: of a
+/// strand, a power of two.
 ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                     std::span<const std::uint32_t> plans);
+                     std::span<const std::uint32_t> plans, std::uint32_t min_words = 1);
 
 /// Plans as kernels want them. cl/marose/canonical/plans.clh reads it.
 struct PlanTable {
   std::vector<Plan> plans;
   std::uint32_t most_places = 0;  ///< of any plan
   std::uint32_t most_errors = 0;
+  std::uint32_t min_parts = 0;  ///< windows of a read that programs are made for at least
   Model model = Model::hamming;  ///< of all of them
   /// [plan]: {first place, places, length, errors}
   Array<std::uint32_t> heads;

@@ -22,24 +22,30 @@ awk 'function turned(s,   r, i) { r = ""; for (i = length(s); i > 0; --i) r = r 
 count() { records "$1" | awk -F'\t' -v kind=":$2:" -v cigar="$3" '$1 ~ kind && $6 ~ cigar { ++n } END { print n + 0 }'; }
 
 quietly index ref.fa -o ref.mrs
-quietly map ref.mrs tails.fq -e 3 -o whole.sam
+quietly map ref.mrs tails.fq -e 3 --unit-costs -o whole.sam
 well_made whole.sam tails.fq
 [ "$(records whole.sam | awk -F'\t' '$6 ~ /S/' | wc -l)" = 0 ] || fail "clips without being asked"
-quietly map ref.mrs tails.fq -e 3 --adapter illumina -o adapter.sam
+quietly map ref.mrs tails.fq -e 3 --unit-costs --adapter illumina -o adapter.sam
 well_made adapter.sam tails.fq
 [ "$(count adapter.sam adapter '^60M20S$|^20S60M$')" = 33 ] || fail "adapters are not cut off"
 [ "$(count adapter.sam junk M)" = "$(count whole.sam junk M)" ] || fail "--adapter maps other reads"
-quietly map ref.mrs tails.fq -e 3 --trim-quality 15 -o quality.sam
+quietly map ref.mrs tails.fq -e 3 --unit-costs --trim-quality 15 -o quality.sam
 well_made quality.sam tails.fq
 [ "$(count quality.sam quality '^60M20S$|^20S60M$')" = 33 ] || fail "low qualities are not cut off"
-quietly map ref.mrs tails.fq -e 3 --clip --adapter illumina --trim-quality 15 -o clip.sam
+quietly map ref.mrs tails.fq -e 3 --unit-costs --clip --adapter illumina --trim-quality 15 -o clip.sam
 well_made clip.sam tails.fq
+[ "$(count clip.sam '[a-z]*' S)" = 99 ] || fail "--unit-costs --clip maps $(count clip.sam '[a-z]*' S) of 99"
+# By default all of them are clipped where they end, and not further.
+quietly map ref.mrs tails.fq -e 3 -o clip.sam
+well_made clip.sam tails.fq
+exact=$(records clip.sam | awk -F'\t' '$6 ~ /^(5[5-9]|6[0-5])M[0-9]+S$|^[0-9]+S(5[5-9]|6[0-5])M$/' | wc -l)
+[ "$exact" -ge 95 ] || fail "$exact of 99 ends are clipped near the 60th base"
 [ "$(count clip.sam '[a-z]*' S)" = 99 ] || fail "--clip maps $(count clip.sam '[a-z]*' S) of 99"
 # The letters are all there, and the place is that of the genome unless it lies in a repeat.
 records clip.sam | awk -F'\t' '{ split($1, p, ":"); shift = int($2 / 16) % 2 != 0 && $6 ~ /^[0-9]+S/
     if (length($10) != 80) exit 1
     if ($5 > 20 && ($4 < p[3] - 3 || $4 > p[3] + 3)) { print; exit 1 } }' || fail "places of clipped reads"
-expect 0 "in part" map ref.mrs tails.fq -e 3 --clip -o clip.sam
+expect 0 "in part" map ref.mrs tails.fq -e 3 --unit-costs --clip -o clip.sam
 expect 0 "trimmed" map ref.mrs tails.fq -e 3 --adapter illumina -o clip.sam
 expect 1 'adapter "ACXT"' map ref.mrs tails.fq --adapter ACXT -o none.sam
 expect 1 'adapter "AC"' map ref.mrs tails.fq --adapter AC -o none.sam

@@ -17,7 +17,7 @@ for file in single_40 pairs_1 pairs_2; do
   awk "$comment"' FNR % 4 == 1 { text = comment(n++); $0 = $0 (text == "" ? "" : " " text) } { print }' $file.fq >c_$file.fq
 done
 # What records have behind their own fields.
-comments() { records "$1" | awk -F'\t' '{ t = ""; for (i = 12; i <= NF; ++i) if ($i !~ /^(NM|MD|NH|HI|XA|X0|X1|YF|RG):/) t = t (t == "" ? "" : "\t") $i; print $1 "\t" t }'; }
+comments() { records "$1" | awk -F'\t' '{ t = ""; for (i = 12; i <= NF; ++i) if ($i !~ /^(NM|MD|NH|HI|XA|X0|X1|YF|RG|AS|XS|SA|MC|MQ|ms):/) t = t (t == "" ? "" : "\t") $i; print $1 "\t" t }'; }
 
 quietly index ref.fa -o ref.mrs -e 5
 quietly map ref.mrs single_40.fq -e 3 --hamming -R 'ID:x' -o plain.sam
@@ -27,7 +27,7 @@ awk "$comment"' FNR % 4 == 1 { print substr($1, 2) "\t" comment(n++) }' single_4
 comments c.sam | cmp - wanted || fail "comments of single reads"
 # Nothing else changes, and without -C comments are left out.
 records plain.sam >plain.records
-records c.sam | awk -F'\t' -v OFS='\t' '{ n = 0; for (i = 1; i <= NF; ++i) if (i < 12 || $i ~ /^(NM|MD|NH|HI|XA|X0|X1|YF|RG):/) line[++n] = $i
+records c.sam | awk -F'\t' -v OFS='\t' '{ n = 0; for (i = 1; i <= NF; ++i) if (i < 12 || $i ~ /^(NM|MD|NH|HI|XA|X0|X1|YF|RG|AS|XS|SA|MC|MQ|ms):/) line[++n] = $i
   text = line[1]; for (i = 2; i <= n; ++i) text = text OFS line[i]; print text }' | cmp - plain.records || fail "-C changes other fields"
 quietly map ref.mrs c_single_40.fq -e 3 --hamming -R 'ID:x' -o without.sam
 records without.sam | cmp - plain.records || fail "comments without -C"

@@ -39,8 +39,9 @@ struct ClipOptions {
   /// (Aligner::align_record). Reads that match nowhere cost up to fourteen more searches of shorter reads.
   bool ends = false;
 
-  /// Of pairs: where the mates overlap and reach past each other's 5' end, what lies past it is adapter and is cut off.
-  /// The overlap is at least 20 bases with at most a tenth of them mismatches, and the only such one.
+  /// Of pairs that are aligned: where a mate has no hit, and the mates overlap and reach past each other's 5' end, what
+  /// lies past it is adapter and is cut off. The overlap is at least 20 bases with at most a tenth of them mismatches,
+  /// and the only such one.
   bool overlap = false;
 
   bool none() const noexcept { return adapters.empty() && least_quality == 0 && !ends; }

@@ -34,7 +34,7 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
   if (whole && !candidate.joins() && candidate.spread == 0 && diagonal >= 0 && diagonal + size <= contig) {
     window_.resize(codes.size());
     index_.reference(candidate.contig, static_cast<std::uint64_t>(diagonal), window_);
-    ungapped = align_ungapped(codes, window_, scoring);
+    ungapped = align_ungapped(codes, window_, scoring, mismatches_);
     // One mismatch loses less than any gap or clip, so a place that scores as much is not outdone by this one.
     const std::int32_t one_mismatch = static_cast<std::int32_t>(length) * scoring.match + 2 * scoring.end_bonus -
                                       std::min(scoring.match + scoring.mismatch, scoring.min_gap_cost());

@@ -53,6 +53,7 @@ class Extender {
   std::vector<Waiting> waiting_;
   GapBound bound_;
   std::vector<Code> window_;
+  std::vector<std::uint32_t> mismatches_;
 };
 
 }  // namespace genocl::marose

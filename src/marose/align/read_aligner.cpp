@@ -38,15 +38,17 @@ constexpr std::uint32_t inwards = 20;
 class BatchAligner {
  public:
   BatchAligner(const Device& device, const Index& index, const ReadAlignerOptions& options, const SequenceSet& reads,
-               const Hits& hits, const MapSet& map_parts)
+               std::size_t first, const Hits& hits, const MapSet& map_parts)
       : index_(index),
         options_(options),
         scoring_(options.align.scoring),
         reads_(reads),
+        first_(first),
+        count_(hits.reads.size()),
         hits_(hits),
         map_parts_(map_parts),
         extender_(device, index, options.align.scoring),
-        candidates_(reads.size()) {}
+        candidates_(hits.reads.size()) {}
 
   std::vector<AlignedRead> run() {
     align_hits();
@@ -64,7 +66,8 @@ class BatchAligner {
   bool pairs() const { return options_.pairs; }
   bool rescues() const { return options_.pairs && options_.rescue; }
 
-  std::span<const Code> kept(std::size_t read) const { return hits_.reads[read].kept.of(reads_[read]); }
+  std::uint64_t read_length(std::size_t read) const { return reads_.length(first_ + read); }
+  std::span<const Code> kept(std::size_t read) const { return hits_.reads[read].kept.of(reads_[first_ + read]); }
 
   Candidate candidate_of(const Hit& hit, std::uint32_t query_offset) const {
     Candidate candidate;
@@ -101,7 +104,7 @@ class BatchAligner {
   void align_hits() {
     std::vector<std::size_t> selected[2];
     const std::size_t step = pairs() ? 2 : 1;
-    for (std::size_t first = 0; first < reads_.size(); first += step) {
+    for (std::size_t first = 0; first < count_; first += step) {
       for (std::size_t m = 0; m < step; ++m) select(hits_.of(first + m), selected[m]);
       if (pairs()) add_paired(first, selected);
       for (std::size_t m = 0; m < step; ++m) align_hits_of(first + m, selected[m]);
@@ -150,7 +153,7 @@ class BatchAligner {
     ReadCandidates& own = candidates_[read];
     own.kept = summary.kept;
     own.length = summary.kept.length;
-    own.min_score = options_.align.min_score_of(reads_.length(read));
+    own.min_score = options_.align.min_score_of(read_length(read));
     own.capped = summary.capped && summary.best >= summary.known;
     const std::int32_t perfect = static_cast<std::int32_t>(own.length) * scoring_.match + 2 * scoring_.end_bonus;
     // What was not looked for has as many errors as are not known, and hits beyond the bound have those they have.
@@ -178,8 +181,8 @@ class BatchAligner {
   /// @param only  pairs with such a read alone; empty: all
   void rescue_mates(const std::vector<bool>& only) {
     if (!rescues()) return;
-    std::vector<bool> changed(reads_.size());
-    for (std::size_t first = 0; first < reads_.size(); first += 2) {
+    std::vector<bool> changed(count_);
+    for (std::size_t first = 0; first < count_; first += 2) {
       if (!only.empty() && !only[first] && !only[first + 1]) continue;
       ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       if (a.empty() && b.empty()) continue;
@@ -189,7 +192,7 @@ class BatchAligner {
       for (unsigned m = 0; m < 2; ++m) look_beside(first + m, sizes[m], m, first + 1 - m, changed);
     }
     run_extender();
-    for (std::size_t read = 0; read < reads_.size(); ++read)
+    for (std::size_t read = 0; read < count_; ++read)
       if (changed[read]) candidates_[read].settle();
   }
 
@@ -231,7 +234,7 @@ class BatchAligner {
   /// Where a clipped end matches within the band, aligns it there: a gap that costs more than the end scores is more
   /// likely than a chance match. Chains of seeds, as other mappers have, join it likewise.
   void join_ends() {
-    for (std::size_t read = 0; read < reads_.size(); ++read) {
+    for (std::size_t read = 0; read < count_; ++read) {
       std::vector<Candidate>& list = candidates_[read].list;
       bool set = false;
       for (std::size_t i = 0; i < std::min(list.size(), most_joined); ++i) {
@@ -360,13 +363,13 @@ class BatchAligner {
   /// Maps parts of reads. Returns the reads that had no alignment before and have one now.
   std::vector<bool> align_parts() {
     std::vector<Part> parts;
-    for (std::size_t read = 0; read < reads_.size(); ++read) add_parts(read, parts);
-    std::vector<bool> newly(reads_.size());
+    for (std::size_t read = 0; read < count_; ++read) add_parts(read, parts);
+    std::vector<bool> newly(count_);
     if (parts.empty()) return newly;
     SequenceSet set(Alphabet::dna);
     for (const Part& part : parts) set.append({}, kept(part.read).subspan(part.first, part.length));
     const Hits found = map_parts_(set);
-    std::vector<bool> changed(reads_.size());
+    std::vector<bool> changed(count_);
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const Part& part = parts[p];
       ReadCandidates& own = candidates_[part.read];
@@ -391,7 +394,7 @@ class BatchAligner {
       }
     }
     run_extender();
-    for (std::size_t read = 0; read < reads_.size(); ++read)
+    for (std::size_t read = 0; read < count_; ++read)
       if (changed[read]) candidates_[read].settle();
     return newly;
   }
@@ -403,18 +406,18 @@ class BatchAligner {
   }
 
   std::vector<AlignedRead> choose() const {
-    std::vector<AlignedRead> result(reads_.size());
+    std::vector<AlignedRead> result(count_);
     const ReportLimits limits{.max_secondary = options_.align.max_secondary,
                               .secondary_share = reports_all() ? 0 : 0.8};
     if (!pairs()) {
-      for (std::size_t read = 0; read < reads_.size(); ++read) {
+      for (std::size_t read = 0; read < count_; ++read) {
         result[read] =
-            report_read(candidates_[read], 0, static_cast<std::uint32_t>(reads_.length(read)), scoring_, limits);
+            report_read(candidates_[read], 0, static_cast<std::uint32_t>(read_length(read)), scoring_, limits);
         bound_parts(result[read]);
       }
       return result;
     }
-    for (std::size_t first = 0; first < reads_.size(); first += 2) {
+    for (std::size_t first = 0; first < count_; first += 2) {
       const ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       const auto pair = choose_pair(a, b, options_.geometry, scoring_);
       // The primary alignment of a chimera is its longest part, whatever lies beside the mate.
@@ -424,7 +427,7 @@ class BatchAligner {
       const std::size_t primaries[2] = {as_pair ? pair->first : 0, as_pair ? pair->second : 0};
       for (unsigned m = 0; m < 2; ++m)
         result[first + m] = report_read(candidates_[first + m], primaries[m],
-                                        static_cast<std::uint32_t>(reads_.length(first + m)), scoring_, limits);
+                                        static_cast<std::uint32_t>(read_length(first + m)), scoring_, limits);
       if (as_pair) {
         const std::uint8_t together = pair_mapq(pair->score, pair->rival, pair->rivals, scoring_);
         for (unsigned m = 0; m < 2; ++m) {
@@ -452,6 +455,7 @@ class BatchAligner {
   const ReadAlignerOptions& options_;
   const pairwise::DnaScoring& scoring_;
   const SequenceSet& reads_;
+  const std::size_t first_, count_;
   const Hits& hits_;
   const MapSet& map_parts_;
   Extender extender_;
@@ -464,8 +468,9 @@ class BatchAligner {
 }  // namespace
 
 std::vector<AlignedRead> align_reads(const Device& device, const Index& index, const ReadAlignerOptions& options,
-                                     const SequenceSet& reads, const Hits& hits, const MapSet& map_parts) {
-  return BatchAligner(device, index, options, reads, hits, map_parts).run();
+                                     const SequenceSet& reads, std::size_t first, const Hits& hits,
+                                     const MapSet& map_parts) {
+  return BatchAligner(device, index, options, reads, first, hits, map_parts).run();
 }
 
 }  // namespace genocl::marose

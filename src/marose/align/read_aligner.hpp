@@ -22,9 +22,11 @@ struct ReadAlignerOptions {
 /// Maps parts of reads: Hits of a set, each record a part.
 using MapSet = std::function<Hits(const SequenceSet& parts)>;
 
-/// Aligns a batch in steps, each for all reads at once: the hits of whole reads; mates beside their reads; parts of
-/// reads that lie nowhere as a whole, and what alignments leave out; mates of those. Then it chooses.
+/// Aligns reads [first, first + hits.reads.size()) of a set in steps, each for all of them at once: the hits of whole
+/// reads; mates beside their reads; parts of reads that lie nowhere as a whole, and what alignments leave out; mates of
+/// those. Then it chooses.
 std::vector<AlignedRead> align_reads(const Device& device, const Index& index, const ReadAlignerOptions& options,
-                                     const SequenceSet& reads, const Hits& hits, const MapSet& map_parts);
+                                     const SequenceSet& reads, std::size_t first, const Hits& hits,
+                                     const MapSet& map_parts);
 
 }  // namespace genocl::marose

@@ -1,23 +1,84 @@
 #include "marose/align/ungapped.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace genocl::marose {
-UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
-                                 const pairwise::DnaScoring& scoring) {
+namespace {
+
+/// Positions at which two sequences of bases differ; false where a letter is no base.
+bool list_mismatches(std::span<const Code> query, std::span<const Code> text, std::vector<std::uint32_t>& at) {
+  at.clear();
+  const std::size_t length = query.size();
+  constexpr std::uint64_t beyond_bases = 0xfcfcfcfcfcfcfcfcu;
+  std::uint64_t seen = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= length; i += 8) {
+    std::uint64_t a = 0, b = 0;
+    std::memcpy(&a, query.data() + i, 8);
+    std::memcpy(&b, text.data() + i, 8);
+    seen |= a | b;
+    if (a != b)
+      for (std::size_t k = i; k < i + 8; ++k)
+        if (query[k] != text[k]) at.push_back(static_cast<std::uint32_t>(k));
+  }
+  for (; i < length; ++i) {
+    seen |= query[i] | text[i];
+    if (query[i] != text[i]) at.push_back(static_cast<std::uint32_t>(i));
+  }
+  return (seen & beyond_bases) == 0;
+}
+
+/// The best part, column by column.
+UngappedAlignment best_part(std::span<const Code> query, std::span<const Code> text, const pairwise::DnaScoring& s) {
   UngappedAlignment best;
   const auto length = static_cast<std::uint32_t>(query.size());
-  std::int32_t total = scoring.end_bonus;
+  std::int32_t total = s.end_bonus;
   std::uint32_t begin = 0;
   for (std::uint32_t i = 0; i < length; ++i) {
-    if (total <= 0) total = 0, begin = i;
+    if (total <= 0 && i > 0) total = 0, begin = i;
     if (!dna::is_base(query[i]) || !dna::is_base(text[i]))
-      total -= scoring.ambiguous;
+      total -= s.ambiguous;
     else
-      total += query[i] == text[i] ? scoring.match : -scoring.mismatch;
-    const std::int32_t here = total + (i + 1 == length ? scoring.end_bonus : 0);
+      total += query[i] == text[i] ? s.match : -s.mismatch;
+    const std::int32_t here = total + (i + 1 == length ? s.end_bonus : 0);
     if (here > best.total) best = {0, here, begin, i + 1};
   }
+  return best;
+}
+
+/// The same from run to run of matches.
+UngappedAlignment best_part(std::uint32_t length, std::span<const std::uint32_t> mismatches,
+                            const pairwise::DnaScoring& s) {
+  UngappedAlignment best;
+  std::int32_t total = s.end_bonus;
+  std::uint32_t begin = 0, at = 0;
+  for (std::size_t m = 0; m <= mismatches.size(); ++m) {
+    const std::uint32_t run_end = m == mismatches.size() ? length : mismatches[m];
+    if (total <= 0 && at > 0) total = 0, begin = at;
+    total += static_cast<std::int32_t>(run_end - at) * s.match;
+    const std::int32_t here = total + (run_end == length ? s.end_bonus : 0);
+    if (here > best.total && run_end > begin) best = {0, here, begin, run_end};
+    if (m == mismatches.size()) break;
+    total -= s.mismatch;
+    at = run_end + 1;
+    // A read may end with a mismatch.
+    if (at == length) {
+      if (total + s.end_bonus > best.total) best = {0, total + s.end_bonus, begin, length};
+      break;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
+                                 const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches) {
+  const auto length = static_cast<std::uint32_t>(query.size());
+  UngappedAlignment best = list_mismatches(query, text, mismatches) ? best_part(length, mismatches, scoring)
+                                                                    : best_part(query, text, scoring);
   best.score = best.total;
   if (best.end == 0) return best;
   if (best.begin == 0) best.score -= scoring.end_bonus;
@@ -90,9 +151,19 @@ bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> windo
     if (few(shift, clip, left - inserted) || few(-shift, right + inserted, length - clip)) return true;
   }
   // Or it never follows that diagonal: nearly half of the query lies on another one.
-  for (std::int64_t shift = 1; shift <= band_radius; ++shift)
-    for (const std::int64_t d : {-shift, shift})
-      if (few(d, clip, half - longest_insertion) || few(d, half + longest_insertion, length - clip)) return true;
+  const std::int64_t halves[2][2] = {{clip, half - longest_insertion}, {half + longest_insertion, length - clip}};
+  for (const auto& [begin, end] : halves) {
+    if (begin >= end) return true;
+    const std::uint64_t word = query_.window(static_cast<std::size_t>(begin));
+    const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(32, end - begin));
+    const std::int64_t from = first + begin, size = static_cast<std::int64_t>(window.size());
+    for (std::int64_t d = -band_radius; d <= band_radius; ++d) {
+      const std::int64_t there = from + d;
+      if (d == 0 || there < 0 || there >= size) continue;
+      const std::uint64_t x = differing(word, window_.window(static_cast<std::size_t>(there)), bases);
+      if ((x & (x - 1)) == 0 && few(d, begin, end)) return true;
+    }
+  }
   // Two deletions of one base, the middle part between them on the next diagonal.
   if (loss > 2 * gap) {
     const std::int64_t third = at[std::min<std::size_t>(2, count - 1)] + 1, before = at[count >= 3 ? count - 3 : 0];

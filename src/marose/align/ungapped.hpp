@@ -24,9 +24,9 @@ struct UngappedAlignment {
   friend bool operator==(const UngappedAlignment&, const UngappedAlignment&) = default;
 };
 
-/// `text`: as long as the query. O(length).
+/// `text`: as long as the query. `mismatches`: memory that is used again. O(length).
 UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
-                                 const pairwise::DnaScoring& scoring);
+                                 const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches);
 
 /// Tells whether an alignment with gaps in the band might score higher than the best ungapped one. Errs on the safe
 /// side: false is a proof.

@@ -20,7 +20,7 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
                          const PlanTable& plans) {
   constexpr std::uint32_t group = 64;
   WindowCosts result;
-  std::uint32_t longest = 0, most = 1;
+  std::uint32_t longest = 0, most = std::max(1u, plans.min_parts);
   for (const Plan& plan : plans.plans) {
     longest = std::max(longest, plan.length);
     most = std::max(most, std::min(plan.errors + 1, plan.length / segment.mask.span()));

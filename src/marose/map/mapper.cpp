@@ -1,7 +1,9 @@
 #include "genocl/marose/mapper.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -83,6 +85,9 @@ struct Mapper::State {
   mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
   mutable std::map<std::pair<unsigned, Piece>, PlanChoice> plans;
   mutable ReadClassCounts class_counts;
+  // Parts go with the programs that whole reads have: to compile others takes longer than to map them.
+  mutable std::atomic<std::uint64_t> whole_words = 1;   ///< of the longest class of whole reads so far, up to 8
+  mutable std::atomic<std::uint32_t> whole_errors = 0;  ///< the most of any plan of whole reads so far
 
   State(std::span<const Device> d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
@@ -107,6 +112,8 @@ struct Mapper::State {
   Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece = Piece::whole) const;
   Hits map_whole(const Device& device, const SequenceSet& reads, Piece piece) const;
   void map_aligned(const Device& device, Batch& batch) const;
+  void map_trimmed(const Device& device, const SequenceSet& reads, RecordRange range, std::vector<ReadPart>& kept,
+                   Hits& hits) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which, Piece piece,
                  std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const;
   void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
@@ -241,8 +248,16 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
   }
   const std::size_t before = hits.size();
   try {
-    const PlanTable table = make_plan_table(device, used);
-    const ReadBatch batch = pack_reads(device, reads, which, plan_of);
+    PlanTable table = make_plan_table(device, used);
+    std::uint32_t min_words = 1;
+    if (piece != Piece::part) {
+      whole_errors = std::max(whole_errors.load(), table.most_errors);
+    } else if (device.family() == KernelFamily::lanes) {
+      table.most_errors = std::max(table.most_errors, whole_errors.load());
+      table.min_parts = table.most_errors + 1;
+      min_words = static_cast<std::uint32_t>(whole_words.load());
+    }
+    const ReadBatch batch = pack_reads(device, reads, which, plan_of, min_words);
     if (index.method() == Method::kmers)
       map_by_kmers(device, batch, table, which, piece, hits, first, summaries);
     else
@@ -274,6 +289,39 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Pi
   return hits;
 }
 
+// Maps pairs again that hold adapters, which the overlap of the mates shows. Only pairs with a read without a hit are
+// looked at: where a few bases of adapter leave hits, alignments clip them.
+void Mapper::State::map_trimmed(const Device& device, const SequenceSet& reads, RecordRange range,
+                                std::vector<ReadPart>& kept, Hits& hits) const {
+  OverlapTrimmer overlap;
+  std::vector<std::size_t> trimmed;
+  SequenceSet again;
+  for (std::size_t i = 0; i + 1 < range.count; i += 2) {
+    if (hits.reads[i].hits != 0 && hits.reads[i + 1].hits != 0) continue;
+    const std::size_t a = range.first + i, b = a + 1;
+    const ReadPart before[2] = {kept[a], kept[b]};
+    overlap.trim(reads[a], reads[b], kept[a], kept[b]);
+    if (kept[a] == before[0] && kept[b] == before[1]) continue;
+    for (const std::size_t k : {i, i + 1}) {
+      trimmed.push_back(k);
+      again.append({}, kept[range.first + k].of(reads[range.first + k]));
+    }
+  }
+  if (trimmed.empty()) return;
+  const Hits found = map_whole(device, again, Piece::aligned);
+  Hits merged;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < range.count; ++i) {
+    const bool is_trimmed = next < trimmed.size() && trimmed[next] == i;
+    const std::span<const Hit> of_read = is_trimmed ? found.of(next) : hits.of(i);
+    merged.hits.insert(merged.hits.end(), of_read.begin(), of_read.end());
+    merged.offsets.push_back(merged.hits.size());
+    merged.reads.push_back(is_trimmed ? found.reads[next] : hits.reads[i]);
+    next += is_trimmed ? 1 : 0;
+  }
+  hits = std::move(merged);
+}
+
 // Hits and alignments of a batch of a stream.
 void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
   const SequenceSet& reads = batch.reads;
@@ -281,29 +329,33 @@ void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
   if (aligner.pairs && reads.size() % 2 != 0)
     throw InputError("", "read " + std::to_string(reads.size()), "no mate behind it", "reads in pairs");
   std::vector<ReadPart> kept(reads.size());
-  bool any_cut = false;
-  for (std::size_t read = 0; read < reads.size(); ++read) {
-    kept[read] = {0, static_cast<std::uint16_t>(reads.length(read))};
-    if (!options.clip.adapters.empty() || options.clip.least_quality > 0)
-      kept[read] = trimmer.kept(reads[read], reads.quality(read));
-  }
-  OverlapTrimmer overlap;
-  if (aligner.pairs && options.clip.overlap)
-    for (std::size_t read = 0; read + 1 < reads.size(); read += 2)
-      overlap.trim(reads[read], reads[read + 1], kept[read], kept[read + 1]);
-  for (std::size_t read = 0; read < reads.size() && !any_cut; ++read) any_cut = kept[read].length < reads.length(read);
-  if (any_cut) {
-    SequenceSet cut;
-    cut.reserve(reads.size(), reads.residues());
-    for (std::size_t read = 0; read < reads.size(); ++read) cut.append({}, kept[read].of(reads[read]));
-    batch.hits = map_whole(device, cut, Piece::aligned);
-  } else {
-    batch.hits = map_whole(device, reads, Piece::aligned);
-  }
   for (std::size_t read = 0; read < reads.size(); ++read)
-    batch.hits.reads[read].kept = batch.hits.reads[read].mapped = kept[read];
-  batch.alignments = align_reads(device, index, aligner, reads, batch.hits,
-                                 [&](const SequenceSet& parts) { return map_whole(device, parts, Piece::part); });
+    kept[read] = {0, static_cast<std::uint16_t>(reads.length(read))};
+  const bool cuts = !options.clip.adapters.empty() || options.clip.least_quality > 0;
+  SequenceSet cut;
+  if (cuts) {
+    cut.reserve(reads.size(), reads.residues());
+    for (std::size_t read = 0; read < reads.size(); ++read) {
+      kept[read] = trimmer.kept(reads[read], reads.quality(read));
+      cut.append({}, kept[read].of(reads[read]));
+    }
+  }
+  const SequenceSet& to_map = cuts ? cut : reads;
+  for (std::size_t next = 0; next < reads.size();) {
+    RecordRange range = to_map.batch(next, limits_on(device));
+    // Mates stay together.
+    if (aligner.pairs && range.count % 2 != 0) range.count += range.count == 1 ? 1 : std::size_t{0} - 1;
+    Hits hits = map_whole(device, to_map, range, Piece::aligned);
+    if (aligner.pairs && options.clip.overlap) map_trimmed(device, reads, range, kept, hits);
+    for (std::size_t i = 0; i < range.count; ++i) hits.reads[i].kept = hits.reads[i].mapped = kept[next + i];
+    std::vector<AlignedRead> aligned =
+        align_reads(device, index, aligner, reads, next, hits,
+                    [&](const SequenceSet& parts) { return map_whole(device, parts, Piece::part); });
+    batch.alignments.insert(batch.alignments.end(), std::make_move_iterator(aligned.begin()),
+                            std::make_move_iterator(aligned.end()));
+    append(batch.hits, hits);
+    next += range.count;
+  }
 }
 
 Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, RecordRange range) const {
@@ -320,6 +372,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
 Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece) const {
   // Reads that take about as many words go together; most inputs have one such class.
   ReadClasses classes;
+  const bool compiles_slowly = device.family() == KernelFamily::lanes;
   std::vector<ReadSummary> summaries(range.count);
   std::vector<const PlanChoice*> choices(longest_read + 1, nullptr);  // [length]; they stay where they are
   for (std::size_t i = 0; i < range.count; ++i) {
@@ -335,10 +388,13 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
     summary.bound = static_cast<std::uint16_t>(chosen.plan->errors);
     summary.known = static_cast<std::uint16_t>(summary.bound + 1);
     summary.heuristic = !chosen.plan->lossless;
-    classes[std::bit_ceil((length + 31) / 32)].push_back(static_cast<std::uint32_t>(read));
+    std::uint64_t words = std::bit_ceil((length + 31) / 32);
+    if (piece == Piece::part && compiles_slowly) words = std::max<std::uint64_t>(words, whole_words);
+    classes[words].push_back(static_cast<std::uint32_t>(read));
   }
+  if (piece != Piece::part && !classes.empty())
+    whole_words = std::max(whole_words.load(), std::min<std::uint64_t>(8, classes.rbegin()->first));
   std::vector<RawHit> raw;
-  const bool compiles_slowly = device.family() == KernelFamily::lanes;
   classes = class_counts.merge(std::move(classes), compiles_slowly ? std::uint64_t{1} << 17 : 0);
   const std::uint64_t bytes = work_on(device).bytes;
   for (const auto& [words, which] : classes) {

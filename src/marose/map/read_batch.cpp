@@ -8,7 +8,7 @@
 namespace genocl::marose {
 
 ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                     std::span<const std::uint32_t> plans) {
+                     std::span<const std::uint32_t> plans, std::uint32_t min_words) {
   ReadBatch batch;
   batch.count = static_cast<std::uint32_t>(which.size());
   std::vector<std::uint32_t> offsets(which.size() + 1);
@@ -22,7 +22,7 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
   }
   if (total > 0xffffffffu) throw InputError("more than 2^32 bases in one batch of reads");
   offsets[which.size()] = static_cast<std::uint32_t>(total);
-  batch.words = static_cast<std::uint32_t>(std::bit_ceil((longest + 31) / 32));
+  batch.words = std::max(min_words, static_cast<std::uint32_t>(std::bit_ceil((longest + 31) / 32)));
 
   Array<Code> codes(device, std::max<std::uint64_t>(total, 1));
   if (which.empty()) {

@@ -35,6 +35,8 @@ std::int32_t best_total(const Sequence& query, std::span<const Code> text, const
   return best;
 }
 
+std::vector<std::uint32_t> memory;
+
 struct Drawn {
   Sequence window, query;
   std::int64_t first = 0;
@@ -70,12 +72,12 @@ Drawn draw(Random& random) {
 TEST_CASE("marose: ungapped alignments are the best part of a diagonal") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  const pairwise::DnaScoring scoring;
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 2000; ++i) {
+    const pairwise::DnaScoring scoring{.end_bonus = static_cast<int>(random.below(30))};
     const Drawn drawn = draw(random);
     const std::span<const Code> text =
         std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
-    const UngappedAlignment found = align_ungapped(drawn.query, text, scoring);
+    const UngappedAlignment found = align_ungapped(drawn.query, text, scoring, memory);
     REQUIRE(found.total == best_total(drawn.query, text, scoring));
     std::int32_t score = 0;
     for (std::uint32_t k = found.begin; k < found.end; ++k) score += column_score(drawn.query[k], text[k], scoring);
@@ -119,7 +121,7 @@ TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
       const Drawn drawn = draw(random);
       const std::span<const Code> text =
           std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
-      const UngappedAlignment best = align_ungapped(drawn.query, text, scoring);
+      const UngappedAlignment best = align_ungapped(drawn.query, text, scoring, memory);
       ++all;
       if (bound.may_gain(drawn.query, drawn.window, drawn.first, best)) continue;
       if (bound.costs_more(best, static_cast<std::uint32_t>(drawn.query.size()))) ++by_cost;

@@ -19,6 +19,8 @@ constexpr std::uint8_t from_mask = 7, deletion_extends = 8, insertion_extends = 
                        insertion2_extends = 64, begins = 128;
 constexpr Code unknown_in_query = 4, unknown_in_text = 5, outside = 32;
 constexpr std::uint32_t lanes_of_worker = 16;
+/// Work-items of a group: few, since each waits for memory of its own, and all compute units should have some.
+constexpr unsigned work_group = 64;
 /// Runs of a pair that a launch has room for; pairs with more are aligned on the host.
 constexpr std::uint32_t max_runs = 24;
 
@@ -83,11 +85,12 @@ class Launch {
     const DnaScoring& s = options_.scoring;
     const auto number = [](int value) { return static_cast<std::int16_t>(value); };
     const std::uint64_t items = lanes() ? runtime::ceil_div(count, lanes_of_worker) : count;
-    runtime::launch_items(device_, "pairwise/banded.cl", "align_banded", {},
-                          {.items = items, .bytes = cells_, .least = 1, .most_groups = groups_}, queries, texts, pairs,
-                          count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous),
-                          number(s.gap_open + s.gap_extend), number(s.gap_extend), number(s.gap_open2 + s.gap_extend2),
-                          number(s.gap_extend2), choices, max_runs, results, runs);
+    runtime::launch_items(
+        device_, "pairwise/banded.cl", "align_banded", {},
+        {.items = items, .bytes = cells_, .least = 1, .most_groups = groups_, .group_size = work_group}, queries, texts,
+        pairs, count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous),
+        number(s.gap_open + s.gap_extend), number(s.gap_extend), number(s.gap_open2 + s.gap_extend2),
+        number(s.gap_extend2), choices, max_runs, results, runs);
     const std::vector<DeviceResult> found = results.download();
     const std::vector<std::uint32_t> found_runs = runs.download();
     for (std::size_t k = 0; k < count; ++k)
@@ -127,7 +130,7 @@ class Launch {
     }
     // Each work-item goes through several pairs where all of them would take more memory than is worth it.
     constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
-    const std::uint64_t size = runtime::group_size(device_);
+    const std::uint64_t size = runtime::group_size(device_, {}, work_group);
     const std::uint64_t bytes = size * longest_ * options_.diagonals;
     groups_ = std::clamp<std::uint64_t>(most_bytes / bytes, 1, runtime::ceil_div(count, size));
     return groups_ * size;

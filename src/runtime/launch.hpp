@@ -79,6 +79,7 @@ inline Shares share_out(const Device& device, LaunchTuning tuning, std::uint64_t
 struct ItemLaunch {
   std::uint64_t items = 0, bytes = 0, least = 256;
   std::uint64_t most_groups = std::uint64_t{1} << 20;
+  unsigned group_size = 0;  ///< of a `group` kernel; 0: what the device is tuned to
 };
 
 template <class T>
@@ -108,7 +109,7 @@ void launch_items(const Device& device, std::string_view file, std::string_view 
     groups = shares.workers;
     defines.set("ONLY_LANES", 1);
   } else {
-    size = group_size(device);
+    size = launch.group_size != 0 ? group_size(device, {}, launch.group_size) : group_size(device);
     groups = static_cast<std::size_t>(std::clamp<std::uint64_t>(ceil_div(launch.items, size), 1, launch.most_groups));
     share = std::uint64_t{groups} * size;
     defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);

@@ -1,6 +1,8 @@
 // CIGAR: the operations of an alignment, as SAM and BAM define them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,26 +32,35 @@ struct CigarRun {
   friend constexpr bool operator==(const CigarRun&, const CigarRun&) = default;
 };
 
-/// Runs in the order of the reference's forward strand. No run is empty and neighbours differ in their operation.
+/// Runs in the order of the reference's forward strand. No run is empty and neighbours differ in their operation. Up to
+/// four runs need no memory of their own.
 class Cigar {
  public:
   /// Appends a run, joined with the last one where the operations agree. A length of 0 changes nothing.
-  void append(std::uint32_t length, char letter) {
-    if (length == 0) return;
-    const CigarRun run(length, letter);
-    if (!runs_.empty() && ((runs_.back().encoded ^ run.encoded) & 15) == 0)
-      runs_.back().encoded += length << 4;
-    else
-      runs_.push_back(run);
-  }
+  void append(std::uint32_t length, char letter) { append(CigarRun(length, letter)); }
   void append(const Cigar& other) {
-    for (const CigarRun& run : other.runs_) append(run.length(), run.letter());
+    for (const CigarRun& run : other.runs()) append(run);
   }
-  void clear() noexcept { runs_.clear(); }
+  void append(const CigarRun& run) {
+    if (run.length() == 0) return;
+    CigarRun* const last = size_ == 0 ? nullptr : size_ <= few ? &few_[size_ - 1] : &many_.back();
+    if (last != nullptr && ((last->encoded ^ run.encoded) & 15) == 0) {
+      last->encoded += run.encoded & ~std::uint32_t{15};
+      return;
+    }
+    if (size_ < few) {
+      few_[size_] = run;
+    } else {
+      if (size_ == few) many_.assign(few_.begin(), few_.end());
+      many_.push_back(run);
+    }
+    ++size_;
+  }
+  void clear() noexcept { size_ = 0; }
   GENOCL_EXPORT void reverse() noexcept;
 
-  bool empty() const noexcept { return runs_.empty(); }
-  std::span<const CigarRun> runs() const noexcept { return runs_; }
+  bool empty() const noexcept { return size_ == 0; }
+  std::span<const CigarRun> runs() const noexcept { return {size_ <= few ? few_.data() : many_.data(), size_}; }
   /// Bases of the query, soft-clipped ones included, hard-clipped ones not.
   GENOCL_EXPORT std::uint64_t query_length() const noexcept;
   GENOCL_EXPORT std::uint64_t reference_length() const noexcept;
@@ -57,10 +68,14 @@ class Cigar {
   /// "100M2D50M", "*" without runs.
   GENOCL_EXPORT std::string str() const;
 
-  friend bool operator==(const Cigar&, const Cigar&) = default;
+  GENOCL_EXPORT friend bool operator==(const Cigar& a, const Cigar& b) noexcept;
 
  private:
-  std::vector<CigarRun> runs_;
+  static constexpr std::size_t few = 4;
+
+  std::array<CigarRun, few> few_ = {};
+  std::size_t size_ = 0;
+  std::vector<CigarRun> many_;  ///< all runs, where they are more than `few`
 };
 
 }  // namespace genocl

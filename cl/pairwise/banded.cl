@@ -9,18 +9,23 @@
 #ifdef ONLY_LANES
 #define LANES 16
 typedef short16 Lanes;
+typedef Lanes Cells;
+typedef short Lane;
 typedef uchar16 Choices;
 typedef const Lanes* Letters;
 #define TO_CHOICES(x) convert_uchar16(x)
 #else
 #define LANES 1
-typedef short Lanes;
+// GPUs compute 32 bits as fast as 16; in memory 16 take less.
+typedef int Lanes;
+typedef short Cells;
+typedef int Lane;
 typedef uchar Choices;
 typedef __global const uchar* Letters;
 #define TO_CHOICES(x) (uchar)(x)
 #endif
-#define LANE(vector, l) (((short*)&(vector))[l])
-#define ALL(x) ((Lanes)(short)(x))
+#define LANE(vector, l) (((Lane*)&(vector))[l])
+#define ALL(x) ((Lanes)(Lane)(x))
 
 #define MAX_DIAGONALS 160
 #define MAX_ROWS 1000
@@ -72,12 +77,12 @@ INLINED Lanes pair_scores(Lanes query, Lanes text, bool special, const Costs* co
 INLINED void fill_band(Letters query, Letters text, uint rows, uint diagonals, bool special, Lanes last_row,
                        Lanes begin_bonus, Lanes end_bonus, const Costs* costs, __global uchar* choices, ulong stride, Lanes* best_score, Lanes* best_row,
                        Lanes* best_column) {
-  Lanes score[MAX_DIAGONALS + 1], insertion[MAX_DIAGONALS + 1], insertion2[MAX_DIAGONALS + 1];
+  Cells score[MAX_DIAGONALS + 1], insertion[MAX_DIAGONALS + 1], insertion2[MAX_DIAGONALS + 1];
   for (uint b = 0; b < diagonals; b++) {
-    score[b] = ALL(0);
-    insertion[b] = insertion2[b] = ALL(NO_SCORE);
+    score[b] = (Cells)(0);
+    insertion[b] = insertion2[b] = (Cells)(NO_SCORE);
   }
-  score[diagonals] = insertion[diagonals] = insertion2[diagonals] = ALL(NO_SCORE);
+  score[diagonals] = insertion[diagonals] = insertion2[diagonals] = (Cells)(NO_SCORE);
   Lanes best = ALL(0), row_of_best = ALL(0), column_of_best = ALL(0);
   for (uint i = 0; i < rows; i++) {
     const Lanes letter = (Lanes)query[i];
@@ -87,19 +92,19 @@ INLINED void fill_band(Letters query, Letters text, uint rows, uint diagonals, b
     Lanes row_best = ALL(NO_SCORE), row_column = ALL(0);
     __global uchar* out = choices + (ulong)i * diagonals * stride;
     for (uint b = 0; b < diagonals; b++, out += stride) {
-      const Lanes before = score[b], above = score[b + 1];
+      const Lanes before = (Lanes)score[b], above = (Lanes)score[b + 1];
       Lanes choice = before <= start ? ALL(BEGINS + 1) : ALL(1);
       const Lanes diagonal = max(before, start) + pair_scores(letter, (Lanes)text[i + b], special, costs);
 
-      Lanes opened = above - ALL(costs->first), extended = insertion[b + 1] - ALL(costs->extend);
+      Lanes opened = above - ALL(costs->first), extended = (Lanes)insertion[b + 1] - ALL(costs->extend);
       choice |= extended > opened ? ALL(INSERTION_EXTENDS) : ALL(0);
       const Lanes gap = max(opened, extended);
-      insertion[b] = gap;
+      insertion[b] = (Cells)gap;
       opened = above - ALL(costs->first2);
-      extended = insertion2[b + 1] - ALL(costs->extend2);
+      extended = (Lanes)insertion2[b + 1] - ALL(costs->extend2);
       choice |= extended > opened ? ALL(INSERTION2_EXTENDS) : ALL(0);
       const Lanes gap2 = max(opened, extended);
-      insertion2[b] = gap2;
+      insertion2[b] = (Cells)gap2;
       opened = left - ALL(costs->first);
       extended = deletion - ALL(costs->extend);
       choice |= extended > opened ? ALL(DELETION_EXTENDS) : ALL(0);
@@ -125,7 +130,8 @@ INLINED void fill_band(Letters query, Letters text, uint rows, uint diagonals, b
       const Lanes ended = diagonal + bonus;
       row_column = ended > row_best ? ALL(b) : row_column;
       row_best = max(row_best, ended);
-      score[b] = left = best_here;
+      left = best_here;
+      score[b] = (Cells)best_here;
     }
     const Lanes better = row_best > best;
     row_of_best = better ? ALL(i) : row_of_best;
@@ -205,9 +211,9 @@ ITEM_KERNEL void align_banded(__global const uchar* queries, __global const ucha
     for (uint l = 0; l < LANES; l++) {
       own_pairs[l] = pairs[min(block * LANES + l, count - 1)];
       rows = max(rows, own_pairs[l].query_length);
-      LANE(last_row, l) = (short)((int)own_pairs[l].query_length - 1);
-      LANE(begin_bonus, l) = (short)own_pairs[l].begin_bonus;
-      LANE(own_end_bonus, l) = (short)own_pairs[l].end_bonus;
+      LANE(last_row, l) = (Lane)((int)own_pairs[l].query_length - 1);
+      LANE(begin_bonus, l) = (Lane)own_pairs[l].begin_bonus;
+      LANE(own_end_bonus, l) = (Lane)own_pairs[l].end_bonus;
     }
 #ifdef ONLY_LANES
     for (uint l = 0; l < LANES; l++) {

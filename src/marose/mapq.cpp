@@ -18,7 +18,7 @@ namespace {
 struct Knot {
   double gap, quality;
 };
-constexpr std::array<Knot, 5> knots = {{{0, 0}, {1, 25}, {2, 40}, {3, 50}, {4, 60}}};
+constexpr std::array<Knot, 5> knots = {{{0, 0}, {1, 30}, {2, 45}, {3, 55}, {4, 60}}};
 
 double gap_quality(double gap) {
   if (gap <= 0) return 0;

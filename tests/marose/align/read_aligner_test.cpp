@@ -230,9 +230,9 @@ TEST_CASE("marose: no record scores less than a full alignment at any of its rea
     int best = 0;
     std::string best_cigar;
     bool best_has_unknown = false;
-    for (std::size_t h = 0; h < std::min<std::size_t>(hits.size(), 24); ++h) {
+    for (std::size_t h = 0; h < std::min<std::size_t>(hits.size(), 8); ++h) {
       const Hit& hit = hits[h];
-      if (hit.errors > hits[0].errors + 4) break;
+      if (hit.errors > hits[0].errors + 2) break;
       const Sequence query =
           hit.strand == Strand::forward ? Sequence(reads[read].begin(), reads[read].end()) : turned(reads[read]);
       const pairwise::BandedAlignment full =

@@ -52,7 +52,8 @@ typedef struct {
   int begin_bonus, end_bonus;
 } Pair;
 
-// Rows [query_begin, query_end) and text letters [text_begin, text_end). The runs are those of the traceback, last first.
+// Rows [query_begin, query_end) and text letters [text_begin, text_end). The runs are those of the traceback, last
+// first.
 typedef struct {
   int score, query_begin, query_end, text_begin, text_end, runs;
 } Result;
@@ -75,8 +76,8 @@ INLINED Lanes pair_scores(Lanes query, Lanes text, bool special, const Costs* co
 // Fills the choices of `rows` rows, cell (i, b) of lane l at (i * diagonals + b) * stride + l, and gives the best last
 // cell of each lane.
 INLINED void fill_band(Letters query, Letters text, uint rows, uint diagonals, bool special, Lanes last_row,
-                       Lanes begin_bonus, Lanes end_bonus, const Costs* costs, __global uchar* choices, ulong stride, Lanes* best_score, Lanes* best_row,
-                       Lanes* best_column) {
+                       Lanes begin_bonus, Lanes end_bonus, const Costs* costs, __global uchar* choices, ulong stride,
+                       Lanes* best_score, Lanes* best_row, Lanes* best_column) {
   Cells score[MAX_DIAGONALS + 1], insertion[MAX_DIAGONALS + 1], insertion2[MAX_DIAGONALS + 1];
   for (uint b = 0; b < diagonals; b++) {
     score[b] = (Cells)(0);
@@ -167,7 +168,7 @@ INLINED void trace_back(__global const uchar* choices, ulong stride, uint diagon
       if ((choice & BEGINS) != 0 || row == 0) break;
       row--;
     } else {
-      const uint goes_on = state == 2 ? DELETION_EXTENDS
+      const uint goes_on = state == 2   ? DELETION_EXTENDS
                            : state == 3 ? INSERTION_EXTENDS
                            : state == 4 ? DELETION2_EXTENDS
                                         : INSERTION2_EXTENDS;
@@ -190,9 +191,8 @@ INLINED void trace_back(__global const uchar* choices, ulong stride, uint diagon
 // work-item.
 ITEM_KERNEL void align_banded(__global const uchar* queries, __global const uchar* texts, __global const Pair* pairs,
                               ulong count, uint diagonals, uint max_rows, short match, short mismatch, short ambiguous,
-                              short first, short extend, short first2, short extend2,
-                              __global uchar* choices, uint max_runs, __global Result* results, __global uint* runs,
-                              ulong share) {
+                              short first, short extend, short first2, short extend2, __global uchar* choices,
+                              uint max_runs, __global Result* results, __global uint* runs, ulong share) {
   const Costs costs = {match, mismatch, ambiguous, first, extend, first2, extend2};
 #ifdef ONLY_LANES
   const ulong stride = LANES;
@@ -234,14 +234,15 @@ ITEM_KERNEL void align_banded(__global const uchar* queries, __global const ucha
     seen = ~0u;
 #endif
     Lanes best, best_row, best_column;
-    fill_band(query, text, rows, diagonals, seen > 3, last_row, begin_bonus, own_end_bonus, &costs, own, stride, &best, &best_row, &best_column);
+    fill_band(query, text, rows, diagonals, seen > 3, last_row, begin_bonus, own_end_bonus, &costs, own, stride, &best,
+              &best_row, &best_column);
     for (uint l = 0; l < LANES; l++) {
       const ulong item = block * LANES + l;
       if (item >= count) break;
       Result result = {LANE(best, l), 0, 0, 0, 0, 0};
       if (result.score > 0)
-        trace_back(own + l, stride, diagonals, LANE(best_row, l), LANE(best_column, l), runs + item * max_runs, max_runs,
-                   &result);
+        trace_back(own + l, stride, diagonals, LANE(best_row, l), LANE(best_column, l), runs + item * max_runs,
+                   max_runs, &result);
       results[item] = result;
     }
   }

@@ -103,7 +103,7 @@ struct PlanTable {
   std::vector<Plan> plans;
   std::uint32_t most_places = 0;  ///< of any plan
   std::uint32_t most_errors = 0;
-  std::uint32_t min_parts = 0;  ///< windows of a read that programs are made for at least
+  std::uint32_t min_parts = 0;   ///< windows of a read that programs are made for at least
   Model model = Model::hamming;  ///< of all of them
   /// [plan]: {first place, places, length, errors}
   Array<std::uint32_t> heads;

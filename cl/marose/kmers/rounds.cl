@@ -74,9 +74,9 @@ ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint
 }
 
 // After a round: `keys` and `errors` are the verified diagonals of all live reads. `budget`: entries that strata beyond
-// the best one may cost, and while no hit is known any but all; `promised`: strata beyond the best one that are looked at
-// whatever they cost; `rivals_end`: whether a read is done then when it is known that there are others as good as the
-// best or the next best are known.
+// the best one may cost, and while no hit is known any but all; `promised`: strata beyond the best one that are looked
+// at whatever they cost; `rivals_end`: whether a read is done then when it is known that there are others as good as
+// the best or the next best are known.
 ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* live,
                             uint count, __global const ulong* keys, __global const uint* errors, ulong key_count,
                             __global const uint* before, uint gap, uint promised, uint first_strata, uint budget,
@@ -115,9 +115,9 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
     bool capped = cut_short;
     if (!cut_short && !tolerant && p < target) {
       const bool dear = rivals_end && costs[COSTS_OF(read) + p] > budget;
-      const bool enough = least < known ? known > min(least + promised, bound) &&
-                                              (dear || (rivals_end && (best > 1 || rival < known)))
-                                        : dear && least > bound && reach < bound;
+      const bool enough =
+          least < known ? known > min(least + promised, bound) && (dear || (rivals_end && (best > 1 || rival < known)))
+                        : dear && least > bound && reach < bound;
       if (!enough) {
         next = max(windows_within(costs, read, target, CHEAP), p + 1);
         if (costs[COSTS_OF(read) + next - 1] > cap) {

@@ -74,8 +74,7 @@ constexpr std::uint32_t cigar_run(std::uint32_t length, char operation) {
 /// One line of SAM. Positions count from 0 (SAM's from 1); -1: none.
 struct AlignmentRecord {
   static constexpr std::uint16_t paired = 1, proper = 2, unmapped = 4, mate_unmapped = 8, reverse = 16,
-                                 mate_reverse = 32, first = 64, last = 128, secondary = 256,
-                                 supplementary = 2048;
+                                 mate_reverse = 32, first = 64, last = 128, secondary = 256, supplementary = 2048;
 
   std::string_view name;
   std::uint16_t flag = unmapped;

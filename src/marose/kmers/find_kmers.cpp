@@ -190,7 +190,8 @@ class Rounds {
     const bool none = verified.count == 0;
     launch("next_round", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_), costs_.costs, live_,
            live_count_, none ? no_keys : verified.keys, none ? no_values : verified.values, verified.count, before_,
-           wanted_.gap, wanted_.promised, wanted_.first_strata, wanted_.budget, std::uint32_t{wanted_.rivals_end}, wanted_.cap, states_);
+           wanted_.gap, wanted_.promised, wanted_.first_strata, wanted_.budget, std::uint32_t{wanted_.rivals_end},
+           wanted_.cap, states_);
   }
 
   // What the reads that are done give out.

@@ -79,10 +79,9 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
   const Device device = genocl_test::device_under_test().with_family(family);
   const Index index = Index::build(device, text, {.seed_mask = "######", .method = Method::kmers});
   const InsertRange insert{.least = 0, .most = 220};
-  PairMapper mapper(std::span(&device, 1), index,
-                    {.map = {.errors = {.count = bound}, .align = std::nullopt},
-                     .insert = insert,
-                     .orientation = orientation});
+  PairMapper mapper(
+      std::span(&device, 1), index,
+      {.map = {.errors = {.count = bound}, .align = std::nullopt}, .insert = insert, .orientation = orientation});
   std::size_t proper = 0, rescued = 0, pairs = 0;
   bool given = false;
   mapper.map(

@@ -27,7 +27,7 @@ struct DnaScoring {
   int end_bonus = 10;   ///< added for each end of the query that is aligned rather than clipped
 
   /// The cost of a gap of `length` bases, 1 or more.
-  int gap_cost(std::uint32_t length) const noexcept;
+  GENOCL_EXPORT int gap_cost(std::uint32_t length) const noexcept;
   /// The lowest cost of any gap.
   int min_gap_cost() const noexcept { return gap_cost(1); }
 

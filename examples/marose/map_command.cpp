@@ -80,6 +80,24 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
   return make_index(device, settings.reference, options, settings.common.quiet);
 }
 
+/// Options of affine alignments where reads are not aligned so are an error.
+void check_alignment_options(const MapSettings& settings, bool aligned) {
+  if (aligned) {
+    if (!settings.rescue_errors.empty())
+      throw InputError("--rescue", {}, "the errors of mates where alignment scores decide",
+                       "--min-score, or --unit-costs");
+    return;
+  }
+  const char* const given = !settings.scoring.empty()     ? "--scoring"
+                            : settings.end_bonus          ? "--end-bonus"
+                            : settings.min_score          ? "--min-score"
+                            : settings.soft_supplementary ? "--soft-supplementary"
+                                                          : nullptr;
+  if (given != nullptr)
+    throw InputError(given, {}, "for end-to-end records with fewest edits",
+                     "affine alignment: no --unit-costs, --hamming or table");
+}
+
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
@@ -207,9 +225,7 @@ void map_reads(const MapSettings& settings) {
   const ReadFileLists files = read_files_of(settings);
   // What the options say is looked at before any work.
   const bool may_align = settings.aligned(Method::kmers);
-  if (may_align && !settings.rescue_errors.empty())
-    throw InputError("--rescue", {}, "the errors of mates where alignment scores decide",
-                     "--min-score, or --unit-costs");
+  check_alignment_options(settings, may_align);
   if (!files.pairs.empty()) pair_options(settings, may_align);
   if (!files.singles.empty()) map_options(settings, false, may_align);
   RecordOptions records = record_options(settings);
@@ -235,6 +251,7 @@ void map_reads(const MapSettings& settings) {
   std::vector<genocl::Device> devices = settings.common.open_devices();
   const Index index = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : *ahead.front());
   const bool aligned = records.aligned = settings.aligned(index.method());
+  check_alignment_options(settings, aligned);
   MapOutput output(settings, index, read_group);
   records.tsv = output.tsv();
 

@@ -2,9 +2,9 @@
 //
 // The model: a base of a read differs from the place it was drawn from with some probability, so a place that scores
 // one mismatch less than the best is less likely by a constant factor; `others` places that score `gap` less than the
-// best are the right one with a probability of others * 10^(-quality(gap) / 10) against it. The qualities of gaps are
-// calibrated on reads whose places are known (docs/marose.md has the plot); beyond some gap what is wrong is not the
-// choice among places, and qualities grow slowly.
+// best are the right one with a probability of others * 10^(-quality(gap) / 10) against it. A gap of one
+// mismatch has 30: of simulated pairs with it 2,078 of 2,080 (8 Mb, 22x) and 1,791 of 1,797 (60 Mb) were right. Beyond
+// that the choice among places is seldom the error, and qualities grow slowly.
 #include "marose/mapq.hpp"
 
 #include <algorithm>

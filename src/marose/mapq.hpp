@@ -13,7 +13,6 @@ struct MapqEvidence {
   std::int32_t second = 0;         ///< of the best other place; 0: none
   std::uint64_t second_count = 0;  ///< other places of that score
   std::int32_t unseen = 0;         ///< what a place that was not looked for may score
-  std::uint32_t aligned = 0;       ///< bases of the read in the alignment
 };
 
 /// Phred-scaled probability that the alignment of a single read is in a wrong place, 0 to 60.

@@ -50,6 +50,11 @@ expect 0 "trimmed" map ref.mrs tails.fq -e 3 --adapter illumina -o clip.sam
 expect 1 'adapter "ACXT"' map ref.mrs tails.fq --adapter ACXT -o none.sam
 expect 1 'adapter "AC"' map ref.mrs tails.fq --adapter AC -o none.sam
 [ ! -e none.sam ] || fail "an output in spite of an error"
+expect 1 "--scoring: for end-to-end records" map ref.mrs tails.fq --hamming --scoring 1,4,6,1 -o none.sam
+expect 1 "--min-score: for end-to-end records" map ref.mrs tails.fq --unit-costs --min-score 50 -o none.sam
+expect 1 "--scoring: \"1,4\"" map ref.mrs tails.fq --scoring 1,4 -o none.sam
+expect 1 "--scoring: scoring: mismatch -4" map ref.mrs tails.fq --scoring 1,-4,6,1 -o none.sam
+expect 1 "beyond 16 bits" map ref.mrs tails.fq --scoring 30,4,6,1 -o none.sam
 expect 1 "--adapter-overlap requires --adapter" map ref.mrs tails.fq --adapter-overlap 5 -o none.sam
 
 # Mates.

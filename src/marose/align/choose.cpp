@@ -68,8 +68,7 @@ std::uint8_t mapq_of(const ReadCandidates& candidates, std::size_t i, const Riva
   return single_mapq({.score = candidate.total,
                       .second = rivals.total,
                       .second_count = rivals.count,
-                      .unseen = candidate.rescued ? 0 : candidates.unseen,
-                      .aligned = candidate.query_end - candidate.query_begin},
+                      .unseen = candidate.rescued ? 0 : candidates.unseen},
                      scoring);
 }
 

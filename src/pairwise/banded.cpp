@@ -3,28 +3,34 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <tuple>
 
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
 #include "runtime/device/device_core.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/memory/scratch_array.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::pairwise {
 namespace {
 
-// As in cl/pairwise/banded.cl.
+// As in cl/pairwise/banded.clh and the kernels.
 constexpr std::uint32_t max_diagonals = 160, max_rows = 1000;
 constexpr std::int32_t no_score = -16'000, most_score = 8'000;
 constexpr std::uint8_t from_mask = 7, deletion_extends = 8, insertion_extends = 16, deletion2_extends = 32,
                        insertion2_extends = 64, begins = 128;
 constexpr Code unknown_in_query = 4, unknown_in_text = 5, outside = 32;
 constexpr std::uint32_t lanes_of_worker = 16;
-/// Work-items of a group: few, since each waits for memory of its own, and all compute units should have some.
+/// Diagonals of a work-item of banded_gpu.cl, and work-items of a group.
+constexpr std::uint32_t columns_of_item = 8;
 constexpr unsigned work_group = 64;
+/// Groups that a compute unit holds at a time. More take memory for choices and gain nothing.
+constexpr std::uint64_t groups_per_unit = 24;
 /// Runs of a pair that a launch has room for; pairs with more are aligned on the host.
 constexpr std::uint32_t max_runs = 24;
 
-/// Pair and Result of cl/pairwise/banded.cl.
+/// Pair and Result of cl/pairwise/banded.clh.
 struct DevicePair {
   std::uint32_t query, query_length, text;
   std::int32_t begin_bonus, end_bonus;
@@ -76,29 +82,83 @@ class Launch {
 
   void run(std::vector<BandedAlignment>& alignments) {
     const std::uint64_t count = device_pairs_.size();
-    const Array<Code> queries(device_, std::span<const Code>(queries_)), texts(device_, std::span<const Code>(texts_));
-    const Array<DevicePair> pairs(device_, std::span<const DevicePair>(device_pairs_));
-    const std::uint64_t slots = slots_of(count);
-    Array<std::uint8_t> choices(device_, slots * longest_ * options_.diagonals);
-    Array<DeviceResult> results(device_, count);
-    Array<std::uint32_t> runs(device_, count * max_runs);
-    const DnaScoring& s = options_.scoring;
-    const auto number = [](int value) { return static_cast<std::int16_t>(value); };
-    const std::uint64_t items = lanes() ? runtime::ceil_div(count, lanes_of_worker) : count;
-    runtime::launch_items(
-        device_, "pairwise/banded.cl", "align_banded", {},
-        {.items = items, .bytes = cells_, .least = 1, .most_groups = groups_, .group_size = work_group}, queries, texts,
-        pairs, count, options_.diagonals, longest_, number(s.match), number(s.mismatch), number(s.ambiguous),
-        number(s.gap_open + s.gap_extend), number(s.gap_extend), number(s.gap_open2 + s.gap_extend2),
-        number(s.gap_extend2), choices, max_runs, results, runs);
-    const std::vector<DeviceResult> found = results.download();
-    const std::vector<std::uint32_t> found_runs = runs.download();
+    const Buffers buffers{.queries = on_device(queries_),
+                          .texts = on_device(texts_),
+                          .pairs = on_device(device_pairs_),
+                          .results = {device_, count},
+                          .runs = {device_, count * max_runs}};
+    if (runtime::uses_lanes(device_))
+      run_cpu(buffers);
+    else
+      run_gpu(buffers);
+    std::vector<DeviceResult> found(count);
+    std::vector<std::uint32_t> found_runs(count * max_runs);
+    runtime::download(device_, buffers.results.buffer(), 0, found.data(), count * sizeof(DeviceResult));
+    runtime::download(device_, buffers.runs.buffer(), 0, found_runs.data(), found_runs.size() * sizeof(std::uint32_t));
     for (std::size_t k = 0; k < count; ++k)
       alignments[which_[k]] = alignment_of(which_[k], found[k], std::span(found_runs).subspan(k * max_runs, max_runs));
   }
 
  private:
-  bool lanes() const { return runtime::uses_lanes(device_); }
+  struct Buffers {
+    runtime::ScratchArray<Code> queries, texts;
+    runtime::ScratchArray<DevicePair> pairs;
+    runtime::ScratchArray<DeviceResult> results;
+    runtime::ScratchArray<std::uint32_t> runs;
+  };
+
+  template <class T>
+  runtime::ScratchArray<T> on_device(const std::vector<T>& values) const {
+    runtime::ScratchArray<T> array(device_, values.size());
+    runtime::upload(device_, array.buffer(), 0, values.data(), values.size() * sizeof(T));
+    return array;
+  }
+
+  /// Costs as both kernels take them.
+  auto costs() const {
+    const DnaScoring& s = options_.scoring;
+    const auto number = [](int value) { return static_cast<std::int16_t>(value); };
+    return std::tuple(number(s.match), number(s.mismatch), number(s.ambiguous), number(s.gap_open + s.gap_extend),
+                      number(s.gap_extend), number(s.gap_open2 + s.gap_extend2), number(s.gap_extend2));
+  }
+
+  void run_cpu(const Buffers& b) const {
+    const std::uint64_t count = device_pairs_.size();
+    const runtime::Shares shares = runtime::share_out(device_, {}, runtime::ceil_div(count, lanes_of_worker), 1, 1);
+    const std::uint64_t choice_bytes = shares.workers * lanes_of_worker * longest_ * options_.diagonals;
+    const runtime::Scratch choices(device_, choice_bytes);
+    runtime::Kernel kernel(device_, "pairwise/banded_cpu.cl", "align_banded_cpu", {});
+    std::apply(
+        [&](auto... cost) {
+          kernel.args(b.queries, b.texts, b.pairs, count, options_.diagonals, longest_, cost..., choices, max_runs,
+                      b.results, b.runs, shares.share);
+        },
+        costs());
+    kernel.run(shares.workers, 1, cells_);
+  }
+
+  void run_gpu(const Buffers& b) const {
+    // A group goes through several blocks of pairs where choices of all would take more memory than is worth it.
+    constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
+    const std::uint64_t count = device_pairs_.size();
+    const unsigned size = runtime::group_size(device_, {}, work_group);
+    const auto width = static_cast<std::uint32_t>(runtime::ceil_div(options_.diagonals, columns_of_item));
+    const std::uint64_t group_pairs = size / width;
+    const std::uint64_t bytes = group_pairs * (longest_ + width - 1) * width * columns_of_item;
+    const std::uint64_t groups =
+        std::clamp<std::uint64_t>(std::min(most_bytes / bytes, groups_per_unit * runtime::compute_units(device_)), 1,
+                                  runtime::ceil_div(count, group_pairs));
+    const runtime::Scratch choices(device_, groups * bytes);
+    runtime::Kernel kernel(device_, "pairwise/banded_gpu.cl", "align_banded_gpu",
+                           runtime::Defines().set("GROUP_SIZE", size));
+    std::apply(
+        [&](auto... cost) {
+          kernel.args(b.queries, b.texts, b.pairs, count, options_.diagonals, width, longest_, cost..., choices,
+                      max_runs, b.results, b.runs);
+        },
+        costs());
+    kernel.run(static_cast<std::size_t>(groups), size, cells_);
+  }
 
   void add(std::uint32_t i) {
     const BandedPairs::Pair& pair = pairs_.pairs()[i];
@@ -120,20 +180,6 @@ class Launch {
                              [](Code code) { return code > 3 ? unknown_in_text : code; });
     longest_ = std::max(longest_, pair.query_length);
     cells_ += std::uint64_t{pair.query_length} * options_.diagonals;
-  }
-
-  /// Columns of choices: one for each lane of every worker, or for each work-item.
-  std::uint64_t slots_of(std::uint64_t count) {
-    if (lanes()) {
-      const std::uint64_t blocks = runtime::ceil_div(count, lanes_of_worker);
-      return runtime::share_out(device_, {}, blocks, 1, 1).workers * lanes_of_worker;
-    }
-    // Each work-item goes through several pairs where all of them would take more memory than is worth it.
-    constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
-    const std::uint64_t size = runtime::group_size(device_, {}, work_group);
-    const std::uint64_t bytes = size * longest_ * options_.diagonals;
-    groups_ = std::clamp<std::uint64_t>(most_bytes / bytes, 1, runtime::ceil_div(count, size));
-    return groups_ * size;
   }
 
   BandedAlignment alignment_of(std::uint32_t i, const DeviceResult& result, std::span<const std::uint32_t> runs) const {
@@ -160,7 +206,7 @@ class Launch {
   std::vector<Code> queries_, texts_;
   std::vector<DevicePair> device_pairs_;
   std::uint32_t longest_ = 1;
-  std::uint64_t cells_ = 0, groups_ = 1;
+  std::uint64_t cells_ = 0;
 };
 
 /// The kernel's recurrence, one pair on the host.

@@ -76,7 +76,8 @@ std::vector<pairwise::BandedAlignment> Extender::align() {
   for (std::size_t k = 0; k < narrow.size(); ++k) {
     const std::size_t i = narrow[k];
     const std::int64_t first = pairs_.pairs()[i].first_diagonal + band_radius;
-    if (found[k].cigar.empty() || bound_.may_gain_beyond(pairs_.query(i), pairs_.text(i), first, total_of(i, found[k])))
+    if (found[k].cigar.empty() || bound_.may_gain_beyond(pairs_.query(i), pairs_.text(i), first, total_of(i, found[k]),
+                                                         diagonals_of(found[k], first)))
       wide.push_back(i);
     else
       alignments[i] = std::move(found[k]);

@@ -86,6 +86,18 @@ UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Co
   return best;
 }
 
+Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t zero) {
+  auto at = static_cast<std::int32_t>(std::int64_t{alignment.text_begin} - alignment.query_begin - zero);
+  Diagonals all{at, at};
+  for (const CigarRun& run : alignment.cigar.runs()) {
+    if (run.letter() == 'M') continue;
+    at += static_cast<std::int32_t>(run.length()) * (run.letter() == 'D' ? 1 : -1);
+    all.first = std::min(all.first, at);
+    all.last = std::max(all.last, at);
+  }
+  return all;
+}
+
 bool GapBound::few(std::int64_t shift, std::int64_t begin, std::int64_t end) const {
   std::int64_t text = first_ + shift + begin;
   if (text < 0 || first_ + shift + end > static_cast<std::int64_t>(window_.size())) {
@@ -175,29 +187,52 @@ bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> windo
   return false;
 }
 
+bool GapBound::matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const {
+  const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(count, 32));
+  const std::uint64_t word = query_.window(static_cast<std::size_t>(begin));
+  const std::int64_t at = first_ + begin;
+  const auto found = [&](std::int64_t from, std::int64_t to) {
+    from = std::max(from, -at);
+    to = std::min(to, static_cast<std::int64_t>(window_.size()) - count - at);
+    for (std::int64_t d = from; d <= to; ++d)
+      if (differing(word, window_.window(static_cast<std::size_t>(at + d)), bases) == 0) return true;
+    return false;
+  };
+  return found(-band_radius, used.first - 1) || found(used.last + 1, band_radius);
+}
+
 bool GapBound::may_gain_beyond(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                               std::int32_t total) {
+                               std::int32_t total, Diagonals used) {
   const auto length = static_cast<std::int64_t>(query.size());
   const std::int32_t loss = loss_of(total, static_cast<std::uint32_t>(length));
-  if (loss > s_.gap_cost(narrow_radius + 1)) return true;
-  // A difference loses as much at least: a mismatch, a gap, or a clipped end, which takes up to a part.
-  const std::int32_t difference = std::min({s_.match + s_.mismatch, s_.min_gap_cost(), s_.end_bonus + s_.match});
+  // A difference loses as much at least: a mismatch, a gap, one gap in two pieces, or a clipped end. Parts are so long
+  // that an end clipped over several of them loses as much for each.
+  const std::int32_t difference =
+      std::min({s_.match + s_.mismatch, s_.min_gap_cost(), s_.end_bonus + s_.match, s_.gap_open, s_.gap_open2});
+  const std::int32_t reach = narrow_radius + 1 - std::max(used.last, -used.first);
+  if (difference <= 0 || reach <= 0) return true;
+  const std::int32_t crossing = s_.gap_cost(static_cast<std::uint32_t>(reach));
+  // Gaps to and fro.
+  if (loss > 2 * crossing) return true;
+  constexpr std::int64_t shortest = 7;
   const std::int64_t parts = (loss - 1) / difference + 1, part = length / parts;
-  if (part < 12 || part <= (loss - s_.end_bonus) / s_.match) return true;
+  const auto too_short = [&](std::int64_t bases) {
+    return bases < shortest || bases * s_.match < std::int64_t{difference};
+  };
+  if (too_short(part)) return true;
   const auto is_other = [](Code code) { return !dna::is_base(code); };
   if (std::ranges::any_of(query, is_other) || std::ranges::any_of(window, is_other)) return true;
   query_.set(query);
   window_.set(window);
-  const auto size = static_cast<std::int64_t>(window.size());
-  for (std::int64_t k = 0; k < parts; ++k) {
-    const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(part, 32));
-    const std::uint64_t word = query_.window(static_cast<std::size_t>(k * part));
-    for (std::int64_t shift = narrow_radius + 1; shift <= band_radius; ++shift)
-      for (const std::int64_t d : {-shift, shift}) {
-        const std::int64_t at = first + d + k * part;
-        if (at >= 0 && at + part <= size && differing(word, window_.window(static_cast<std::size_t>(at)), bases) == 0)
-          return true;
-      }
+  first_ = first;
+  for (std::int64_t k = 0; k < parts; ++k)
+    if (matches_off(used, k * part, part)) return true;
+  for (std::int32_t differences = 0; crossing + differences * difference < loss; ++differences) {
+    const std::int64_t least = std::max(0, crossing - s_.end_bonus + differences * difference) / s_.match + 1;
+    const std::int64_t piece = least / (differences + 1);
+    if (too_short(piece) || least > length) return true;
+    for (std::int64_t k = 0; k <= differences; ++k)
+      if (matches_off(used, k * piece, piece) || matches_off(used, length - (k + 1) * piece, piece)) return true;
   }
   return false;
 }

@@ -13,7 +13,17 @@ namespace genocl::marose {
 /// Diagonals of the band on either side of a candidate's.
 constexpr std::int32_t band_radius = 60;
 /// The same of a first, narrower band.
-constexpr std::int32_t narrow_radius = 16;
+constexpr std::int32_t narrow_radius = 15;
+
+/// Diagonals, counted from a candidate's.
+struct Diagonals {
+  std::int32_t first = 0, last = 0;
+
+  friend bool operator==(const Diagonals&, const Diagonals&) = default;
+};
+
+/// The diagonals of an alignment's columns. `zero`: text position - query position of diagonal 0.
+Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t zero);
 
 /// The best alignment on one diagonal, ends clipped where that scores higher.
 struct UngappedAlignment {
@@ -49,10 +59,12 @@ class GapBound {
   /// Whether the band beyond `narrow_radius` may hold a higher total than `total`, the best of the narrow band. Errs on
   /// the safe side.
   ///
-  /// An alignment that leaves the narrow band loses the cost of a longer gap. One that lies beyond it altogether has as
-  /// few differences as its score tells, so one of some equal parts of the query matches there without any.
+  /// Of some equal parts of the query at least one has no difference in a better alignment. Where none of them matches
+  /// off the diagonals `used` by the best of the narrow band, a better alignment has one there and leaves the narrow
+  /// band besides. It loses the cost of gaps that reach so far, and what lies beyond them scores more: it begins or
+  /// ends the query, and is long, with few differences. That is looked for, too.
   bool may_gain_beyond(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                       std::int32_t total);
+                       std::int32_t total, Diagonals used);
 
  private:
   std::int32_t loss_of(std::int32_t total, std::uint32_t query_length) const {
@@ -60,6 +72,8 @@ class GapBound {
   }
   /// Whether query bases [begin, end) have at most one mismatch `shift` bases right of the query's place.
   bool few(std::int64_t shift, std::int64_t begin, std::int64_t end) const;
+  /// Whether the query bases [begin, begin + count) match on a diagonal of the band that is not `used`.
+  bool matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const;
 
   pairwise::DnaScoring s_;
   PackedBases query_, window_;

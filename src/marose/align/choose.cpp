@@ -119,6 +119,9 @@ std::optional<std::int32_t> pair_score(const Candidate& a, std::uint32_t a_lengt
   return std::max(1, a.total + b.total + static_cast<std::int32_t>(std::lround(likelihood)));
 }
 
+/// Bases of all gaps of an alignment in the band, at most.
+constexpr std::uint64_t longest_gaps = 256;
+
 std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandidates& b, const PairGeometry& geometry,
                                       const pairwise::DnaScoring& scoring) {
   if (a.empty() || b.empty()) return std::nullopt;
@@ -128,10 +131,17 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
     std::size_t i, j;
   };
   std::vector<Scored> pairs;
+  // In repeats there are many of each, and most lie far from one another.
+  const std::uint64_t reach = std::uint64_t{a.length} + b.length + longest_gaps;
   for (std::size_t i = 0; i < a.list.size(); ++i)
-    for (std::size_t j = 0; j < b.list.size(); ++j)
-      if (const auto score = pair_score(a.list[i], a.length, b.list[j], b.length, geometry, scoring))
+    for (std::size_t j = 0; j < b.list.size(); ++j) {
+      const Candidate &one = a.list[i], &other = b.list[j];
+      if (one.contig != other.contig) continue;
+      const std::uint64_t distance = std::max(one.position, other.position) - std::min(one.position, other.position);
+      if (distance > reach && distance - reach > geometry.insert.most) continue;
+      if (const auto score = pair_score(one, a.length, other, b.length, geometry, scoring))
         pairs.push_back({*score, i, j});
+    }
   if (pairs.empty()) return std::nullopt;
   std::ranges::stable_sort(pairs, std::ranges::greater(), &Scored::score);
   choice.first = pairs[0].i;

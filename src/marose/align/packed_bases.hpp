@@ -28,6 +28,17 @@ class PackedBases {
     return shift == 0 ? words_[i / 32] : words_[i / 32] >> shift | words_[i / 32 + 1] << (64 - shift);
   }
 
+  /// Bases [i, i + 16) for every i < size(), zeros behind the last.
+  void starts(std::vector<std::uint32_t>& all) const {
+    all.resize(32 * words_.size());
+    for (std::size_t w = 0; w + 1 < words_.size(); ++w) {
+      const std::uint64_t word = words_[w], next = words_[w + 1];
+      std::uint32_t* const out = all.data() + 32 * w;
+      out[0] = static_cast<std::uint32_t>(word);
+      for (unsigned k = 1; k < 32; ++k) out[k] = static_cast<std::uint32_t>(word >> (2 * k) | next << (64 - 2 * k));
+    }
+  }
+
  private:
   static std::uint64_t eight(const Code* codes) noexcept {
     std::uint64_t word = 0;

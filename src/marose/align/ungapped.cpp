@@ -190,12 +190,27 @@ bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> windo
 bool GapBound::matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const {
   const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(count, 32));
   const std::uint64_t word = query_.window(static_cast<std::size_t>(begin));
+  const auto low = static_cast<std::uint32_t>(word);
+  const std::uint32_t mask = count >= 16 ? ~0u : (1u << (2 * count)) - 1;
   const std::int64_t at = first_ + begin;
   const auto found = [&](std::int64_t from, std::int64_t to) {
-    from = std::max(from, -at);
-    to = std::min(to, static_cast<std::int64_t>(window_.size()) - count - at);
-    for (std::int64_t d = from; d <= to; ++d)
-      if (differing(word, window_.window(static_cast<std::size_t>(at + d)), bases) == 0) return true;
+    std::int64_t i = at + std::max(from, -at);
+    const std::int64_t end = std::min(at + to + 1, static_cast<std::int64_t>(window_.size()) - count + 1);
+    constexpr std::int64_t block = 16;  // of a length that compilers turn into vector code
+    while (i < end) {
+      const std::int64_t blocks_end = std::min(i + block, end);
+      if (i + block <= end) {
+        std::uint32_t equal = 0;
+        for (std::int64_t k = 0; k < block; ++k)
+          equal |= ((starts_[static_cast<std::size_t>(i + k)] ^ low) & mask) == 0 ? 1u : 0u;
+        if (equal == 0) {
+          i += block;
+          continue;
+        }
+      }
+      for (; i < blocks_end; ++i)
+        if (differing(word, window_.window(static_cast<std::size_t>(i)), bases) == 0) return true;
+    }
     return false;
   };
   return found(-band_radius, used.first - 1) || found(used.last + 1, band_radius);
@@ -224,6 +239,7 @@ bool GapBound::may_gain_beyond(std::span<const Code> query, std::span<const Code
   if (std::ranges::any_of(query, is_other) || std::ranges::any_of(window, is_other)) return true;
   query_.set(query);
   window_.set(window);
+  window_.starts(starts_);
   first_ = first;
   for (std::int64_t k = 0; k < parts; ++k)
     if (matches_off(used, k * part, part)) return true;

@@ -79,6 +79,7 @@ class GapBound {
   PackedBases query_, window_;
   std::int64_t first_ = 0;
   std::vector<std::int64_t> mismatches_;
+  std::vector<std::uint32_t> starts_;  ///< 16 bases from each of the window
 };
 
 }  // namespace genocl::marose

@@ -70,3 +70,21 @@ well_made one.sam pairs_1.fq
 records all.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >all.primary
 records one.sam | cut -f1-11 | cmp - all.primary || fail "other primary records with --max-hits"
 expect 0 "not all written" map ref.mrs pairs_1.fq -e 5 --report all --max-hits 1 -o one.sam
+
+# Affine alignments of all hits: every place has a record near it, and no secondary record scores more than the primary one.
+quietly map ref.mrs pairs_1.fq -e 5 --report all --scoring 2,8,12,2,32,1 -o affine.sam
+required_tags=NM,MD,AS well_made affine.sam pairs_1.fq
+[ "$(records affine.sam | awk -F'\t' 'int($2 / 256) % 2' | wc -l)" -ge 10 ] || fail "few secondary records with --scoring"
+records affine.sam >affine.records
+records all.sam | awk -F'\t' '
+  FNR == NR { n = ++count[$1]; flag[$1, n] = $2; contig[$1, n] = $3; place[$1, n] = $4
+    for (i = 12; i <= NF; ++i) if ($i ~ /^AS:i:/) score[$1, n] = substr($i, 6)
+    if (int($2 / 256) % 2 == 0) primary[$1] = score[$1, n]
+    next }
+  $3 == "*" { next }
+  { near = 0
+    for (n = 1; n <= count[$1]; ++n)
+      if (contig[$1, n] == $3 && int(flag[$1, n] / 16) % 2 == int($2 / 16) % 2 && place[$1, n] - $4 < 20 && $4 - place[$1, n] < 20) near = 1
+    if (!near) { print "no record near", $0; bad = 1; exit } }
+  END { for (key in score) { split(key, k, SUBSEP); if (score[key] > primary[k[1]]) { print "a secondary score above", key; bad = 1 } } exit bad }
+' affine.records - >affine.txt || fail "--report all --scoring: $(head -3 affine.txt)"

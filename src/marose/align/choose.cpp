@@ -43,6 +43,13 @@ Rivals rivals_of(const ReadCandidates& candidates, std::size_t of, const pairwis
     if (rivals.total < list[of].total) rivals = {list[of].score, list[of].total, 0};
     rivals.count += candidates.not_aligned;
   }
+  if (of == 0 && candidates.next_not_aligned > 0) {
+    // Their scores are those of as many mismatches.
+    const std::int32_t loss = static_cast<std::int32_t>(candidates.next_errors) * mismatch;
+    const std::int32_t total = list[of].total - loss;
+    if (rivals.total < total) rivals = {std::max(0, list[of].score - loss), total, 0};
+    if (total > rivals.total - mismatch) rivals.count += candidates.next_not_aligned;
+  }
   return rivals;
 }
 
@@ -197,6 +204,7 @@ AlignedRead report_read(const ReadCandidates& candidates, std::size_t primary, s
     part.mapq = mapq_of(candidates, i, rivals_of(candidates, i, scoring), scoring);
   }
   result.best_count += candidates.not_aligned;
+  result.next_count += candidates.next_not_aligned;
   return result;
 }
 

@@ -175,6 +175,25 @@ class BatchAligner {
       extend(query_, read, std::move(candidate), hit.errors == 0, own.list.empty() ? 0 : own.list[0].total);
     }
     own.not_aligned = summary.best_hits - std::min<std::uint64_t>(summary.best_hits, best_selected);
+    if (hits.size() > selected.size()) count_next(hits, selected, own);
+  }
+
+  /// Counts the hits of the first stratum beyond the best one that holds some that are not aligned.
+  static void count_next(std::span<const Hit> hits, std::span<const std::size_t> selected, ReadCandidates& own) {
+    const unsigned best = hits[0].errors;
+    for (std::size_t begin = 0; begin < hits.size();) {
+      const unsigned errors = hits[begin].errors;
+      std::size_t end = begin;
+      while (end < hits.size() && hits[end].errors == errors) ++end;
+      const auto aligned = static_cast<std::size_t>(
+          std::ranges::count_if(selected, [&](std::size_t i) { return begin <= i && i < end; }));
+      if (errors > best && end - begin > aligned) {
+        own.next_not_aligned = end - begin - aligned;
+        own.next_errors = errors - best;
+        return;
+      }
+      begin = end;
+    }
   }
 
   /// Looks for mates where no proper pair is among the candidates, or a worse one than the best places apart.

@@ -4,7 +4,7 @@
 test_name=cache
 . "$(dirname "$0")/common.sh"
 
-chosen_runs 'overlap-sa' >list
+chosen_runs 'overlap-sa' 'overlap-sa' >list
 read -r line <list
 make_right "$line"
 # shellcheck disable=SC2086

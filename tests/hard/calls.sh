@@ -18,7 +18,7 @@ choose() {
       }
     }' counts | awk -v part="${HARD_PART:-1/1}" 'BEGIN { split(part, of, "/") } NR % of[2] == of[1] % of[2]'
 }
-chosen_runs '.*' >list
+chosen_runs '.*' '.*' >list
 salt=0
 while read -r line <&3; do
   salt=$((salt + 1))

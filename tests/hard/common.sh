@@ -120,9 +120,16 @@ judge() {
     fi
   fi
 }
-# What is right: undisturbed, once. HARD_RUNS: a pattern of names, in place of all runs that a test has.
+# What is right: undisturbed, once.
 mkdir right
-chosen_runs() { all_runs | grep -E "^($1) " | grep -E "^(${HARD_RUNS:-.*}) "; }
+# chosen_runs FEW ALL: the runs whose names match FEW. With HARD_RUNS, a pattern of names: those that match ALL and it.
+chosen_runs() {
+  if [ -n "${HARD_RUNS:-}" ]; then
+    all_runs | grep -E "^($2) " | grep -E "^($HARD_RUNS) "
+  else
+    all_runs | grep -E "^($1) "
+  fi
+}
 make_right() {
   # shellcheck disable=SC2086
   WITH='' try $1

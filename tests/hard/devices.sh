@@ -35,7 +35,8 @@ count() {
   [ -s counts ] || fail "$name: no calls were counted"
 }
 
-chosen_runs 'pwm-scan|pwm-compare|overlap-pieces|overlap-lcp|overlap-mem|overlap-find|overlap-spans|align-search|align-pairs|align-edit|marose-map|jacobi' >list
+chosen_runs 'pwm-scan|overlap-pieces|overlap-mem|align-search|marose-map|jacobi' \
+  'pwm-scan|pwm-compare|overlap-pieces|overlap-lcp|overlap-mem|overlap-find|overlap-spans|align-search|align-pairs|align-edit|marose-map|jacobi' >list
 total=0
 while read -r line <&3; do
   make_right "$line"

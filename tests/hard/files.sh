@@ -16,7 +16,7 @@ mounted=no
 if mount -t tmpfs -o size=4k tmpfs room 2>/dev/null; then mounted=yes; else echo "$test_name: left out where nothing can be mounted: a full file system"; fi
 trap '[ $mounted = no ] || umount "$work/room"' EXIT
 
-chosen_runs '.*' >list
+chosen_runs '.*' '.*' >list
 while read -r line <&3; do
   make_right "$line"
   begin=${line%out}

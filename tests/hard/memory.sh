@@ -31,7 +31,7 @@ same() {
 }
 but_qualities() { grep -v '^@' | cut -f 1-4,6-; }
 
-chosen_runs '.*' >list
+chosen_runs 'pwm-scan|pwm-compare|overlap-sa|overlap-mem|align-makedb|align-search|marose-index|marose-map|marose-sort|jacobi' '.*' >list
 while read -r line <&3; do
   make_right "$line"
   for size in $(first "$device_sizes"); do

@@ -1,7 +1,8 @@
 #!/bin/sh
 # lint.sh CLANG TARGET PROGRAMS: compiles every program that record.sh left in PROGRAMS for TARGET, warnings being errors.
 # (A kernel keeps its parameters and a header its functions, whatever the defines leave of them.)
-# Programs with inline PTX are for nvptx64 only.
+# Programs with inline PTX are for nvptx64 only. Targets for which machine code is generated get at most LINT_MOST (8) programs of
+# each file.
 set -eu
 
 clang=$1
@@ -18,7 +19,17 @@ esac
 
 compiled=0
 failed=0
+most=${LINT_MOST:-8}
+case $target in spir*) most=1000000 ;; esac
+# The programs, those of a file in the order of their options, of which every k-th is taken.
+root() { grep -m1 -oE '^#line 1 "[^"]+\.cl"' "$1"; }
 for source in "$programs"/*.cl; do
+  echo "$(root "$source")|$(cat "${source%.cl}.options")|$source"
+done | sort | awk -F'|' -v most="$most" '
+  { n = ++count[$1]; file[$1, n] = $NF }
+  END { for (name in count) { step = count[name] > most ? count[name] / most : 1
+      for (k = 0; int(k * step) < count[name]; ++k) print file[name, int(k * step) + 1] } }' >"$programs.$target"
+while read -r source <&3; do
   options=$(sed 's/-cl-nv-[^ ]*//g; s/ -w\( \|$\)/ /' "${source%.cl}.options")
   case $target:$options in
     nvptx*) ;;
@@ -31,6 +42,6 @@ for source in "$programs"/*.cl; do
   "$clang" -x cl -target "$target" -nogpulib -Xclang -finclude-default-header -S $output $stop -O1 -Wall -Wextra -Werror \
     -Wno-unused-function -Wno-unused-parameter $options "$source" -o /dev/null || { echo "for $target:$options"; failed=1; }
   compiled=$((compiled + 1))
-done
+done 3<"$programs.$target"
 echo "$compiled programs for $target"
 [ "$compiled" -gt 0 ] && [ "$failed" -eq 0 ]

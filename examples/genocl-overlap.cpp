@@ -145,10 +145,16 @@ void add_region_commands(CLI::App& app, CommonSettings& common, SharedSettings& 
   repeat.add_flag("--later", repeated.later,
                   "Of those only what stands at an earlier place too: the first one is kept");
   repeat.add_flag("--bytes", repeated.bytes, bytes_help);
+  repeat.add_option("--separator", repeated.separator,
+                    "With --bytes: separator of the records of a file, like '\\n'; no repeat extends over one");
+  repeat.add_option("--write-kept", repeated.kept,
+                    "With --later: write the text without the spans to this file (first copies are kept)");
   add_records(repeat, repeated);
-  add_example(repeat,
-              "  genocl-overlap repeat genome.fa.gz -o repeats.tsv\n"
-              "  genocl-overlap repeat corpus.txt --bytes --min-length 50 --later -o spans.tsv\n");
+  add_example(
+      repeat,
+      "  genocl-overlap repeat genome.fa.gz -o repeats.tsv\n"
+      "  genocl-overlap repeat corpus.txt --bytes --separator '\\n' --min-length 50 --later --write-kept clean.txt "
+      "-o spans.tsv\n");
   repeat.callback(on_root([&repeated] { write_repeated(repeated); }));
 }
 
@@ -166,7 +172,9 @@ void add_index_commands(CLI::App& app, IndexSettings& settings, FindSettings& fi
 
   CLI::App& command = *app.add_subcommand("find", "Finds where patterns occur, exactly");
   command.add_option("text", find.text, std::string("An index, or ") + file_help)->required();
-  command.add_option("patterns", find.patterns, std::string("A pattern for each record: ") + file_help)->required();
+  command.add_option("patterns", find.patterns, std::string("Patterns, one for each record: ") + file_help);
+  command.add_option("--pattern-file", find.pattern_files,
+                     "A file whose bytes are one pattern, named after the file (repeatable)");
   command.add_flag("--count", find.count, "Write how often each occurs, not where");
   command.add_flag("--both-strands", find.both_strands, "Look for the patterns' reverse complements too");
   add_number(command, "--max-hits", find.most, "Write so many places of each pattern and strand at most");

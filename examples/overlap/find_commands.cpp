@@ -60,9 +60,16 @@ std::string letters_of(std::span<const genocl::Code> codes) {
   return letters;
 }
 
-/// Records of a file of sequences, or its lines as they are.
+/// Records of a file of sequences, its lines as they are, or whole files.
 PatternList read_patterns(const FindSettings& settings) {
   PatternList list;
+  for (const std::string& file : settings.pattern_files) {
+    const std::vector<std::uint8_t> bytes = read_bytes(file);
+    if (bytes.empty()) throw InputError(file, {}, "empty", "a pattern");
+    list.names.push_back(file);
+    list.patterns.emplace_back(bytes.begin(), bytes.end());
+  }
+  if (settings.patterns.empty()) return list;
   if (settings.lines) {
     const std::vector<std::uint8_t> bytes = read_bytes(settings.patterns);
     const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -121,8 +128,14 @@ void write_index(const IndexSettings& settings) {
 }
 
 void write_occurrences(const FindSettings& settings) {
-  check_standard_input({settings.text, settings.patterns});
-  check_files({settings.text, settings.patterns}, {settings.output});
+  std::vector<std::string> inputs = {settings.text};
+  if (!settings.patterns.empty()) inputs.push_back(settings.patterns);
+  inputs.insert(inputs.end(), settings.pattern_files.begin(), settings.pattern_files.end());
+  check_standard_input(inputs);
+  check_files(inputs, {settings.output});
+  if (inputs.size() == 1) throw InputError("no pattern: expected a file of patterns, or --pattern-file");
+  if (!settings.pattern_files.empty() && settings.both_strands)
+    throw InputError("--both-strands with --pattern-file, whose patterns are no DNA");
   const bool from_index = settings.text != "-" && overlap::SuffixIndex::is_index(settings.text);
   if (settings.lines && settings.both_strands) throw InputError("--both-strands with --lines, which are no DNA");
   if (settings.count && settings.most) throw InputError("--max-hits with --count");

@@ -1,8 +1,11 @@
 // genocl-overlap mem, suffix-prefix: maximal matches in mummer's layout, overlaps of reads.
 #include <future>
+#include <iostream>
 #include <optional>
+#include <unordered_set>
 
 #include "common/check_files.hpp"
+#include "common/program.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "overlap/commands.hpp"
@@ -136,10 +139,47 @@ void write_matches(const MatchSettings& settings) {
 
 namespace {
 
+/// Names that differ from one another; in GFA also such as its rule for segments allows (no comma, which separates them
+/// in paths, no * or = at the beginning). Warns of the first name of each kind that had to change.
+std::vector<std::string> distinct_names(const Records& reads, bool gfa) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> seen;
+  std::uint64_t illegal = 0, doubled = 0;
+  std::string first_illegal, first_doubled;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    std::string name = reads.name(i);
+    if (gfa) {
+      std::string legal = name;
+      for (char& c : legal)
+        if (c < '!' || c > '~' || c == ',') c = '_';
+      if (legal.front() == '*' || legal.front() == '=') legal.front() = '_';
+      if (legal != name && illegal++ == 0) first_illegal = genocl::in_quotes(name) + " is written as " + legal;
+      name = legal;
+    }
+    if (seen.insert(name).second) {
+      names.push_back(name);
+      continue;
+    }
+    const std::string before = name;
+    for (std::uint64_t n = 2; !seen.insert(name).second; ++n) name = before + '_' + std::to_string(n);
+    if (doubled++ == 0) first_doubled = "the second " + genocl::in_quotes(before) + " is written as " + name;
+    names.push_back(name);
+  }
+  const auto warn = [](std::uint64_t count, const char* why, const std::string& first) {
+    if (count == 0 || !team().is_root()) return;
+    std::cerr << program_name << ": warning: " << count << (count == 1 ? " read" : " reads") << " renamed, " << why
+              << ": " << first << '\n';
+  };
+  warn(illegal, "GFA does not allow the name", first_illegal);
+  warn(doubled, "an earlier read has the name", first_doubled);
+  return names;
+}
+
 /// A line of --format tsv, paf or gfa.
 class OverlapRows {
  public:
-  OverlapRows(const ReadSettings& settings, const Records& reads) : settings_(settings), reads_(reads) {}
+  OverlapRows(const ReadSettings& settings, const Records& reads)
+      : settings_(settings), reads_(reads), names_(distinct_names(reads, settings.format == "gfa")) {}
 
   /// What stands before the overlaps.
   std::string head() const {
@@ -149,7 +189,7 @@ class OverlapRows {
              (settings_.errors > 0 ? "\terrors" : "") + '\n';
     std::string text = "H\tVN:Z:1.0\n";
     for (std::size_t i = 0; i < reads_.size(); ++i)
-      text += "S\t" + reads_.name(i) + '\t' + (length(i) == 0 ? "*" : reads_.part(i, 0, length(i))) + '\n';
+      text += "S\t" + name(i) + '\t' + (length(i) == 0 ? "*" : reads_.part(i, 0, length(i))) + '\n';
     return text;
   }
 
@@ -157,30 +197,32 @@ class OverlapRows {
     const std::string length_of = std::to_string(found.length);
     const char strand_a = found.a_reverse ? '-' : '+', strand_b = found.b_reverse ? '-' : '+';
     if (settings_.format == "tsv") {
-      std::string line = reads_.name(found.a) + '\t' + reads_.name(found.b) + '\t' + length_of;
+      std::string line = name(found.a) + '\t' + name(found.b) + '\t' + length_of;
       if (settings_.both_strands) line += std::string("\t") + strand_a + '\t' + strand_b;
       if (settings_.errors > 0) line += '\t' + std::to_string(found.errors);
       return line + '\n';
     }
     if (settings_.format == "gfa")
-      return "L\t" + reads_.name(found.a) + '\t' + strand_a + '\t' + reads_.name(found.b) + '\t' + strand_b + '\t' +
-             length_of + "M\tNM:i:" + std::to_string(found.errors) + '\n';
+      return "L\t" + name(found.a) + '\t' + strand_a + '\t' + name(found.b) + '\t' + strand_b + '\t' + length_of +
+             "M\tNM:i:" + std::to_string(found.errors) + '\n';
     return place(found.a, found.length, !found.a_reverse) + '\t' + (strand_a == strand_b ? '+' : '-') + '\t' +
            place(found.b, found.length, found.b_reverse) + '\t' + std::to_string(found.length - found.errors) + '\t' +
            length_of + "\t255\tNM:i:" + std::to_string(found.errors) + '\n';
   }
 
  private:
+  const std::string& name(std::uint64_t read) const { return names_[read]; }
   std::uint64_t length(std::uint64_t read) const { return reads_.set().length(read); }
   /// Name, length, begin and end of the overlap, which is at the read's end or at its beginning.
   std::string place(std::uint64_t read, std::uint64_t overlap_length, bool at_end) const {
     const std::uint64_t begin = at_end ? length(read) - overlap_length : 0;
-    return reads_.name(read) + '\t' + std::to_string(length(read)) + '\t' + std::to_string(begin) + '\t' +
+    return name(read) + '\t' + std::to_string(length(read)) + '\t' + std::to_string(begin) + '\t' +
            std::to_string(begin + overlap_length);
   }
 
   const ReadSettings& settings_;
   const Records& reads_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace

@@ -65,6 +65,8 @@ struct SharedSettings : RecordSettings {
 struct RepeatedSettings : RecordSettings {
   std::vector<std::string> files;
   bool bytes = false, later = false;
+  std::string separator;  ///< of the records of a file of bytes, as written on the command line; empty: one record
+  std::string kept;       ///< where the text goes without the spans; empty: nowhere
   std::optional<std::uint64_t> least;  ///< of spans; none: the longest regions
 };
 
@@ -75,7 +77,8 @@ struct IndexSettings : RecordSettings {
 };
 
 struct FindSettings : RecordSettings {
-  std::string text, patterns;  ///< text: an index, or a file of records
+  std::string text, patterns;              ///< text: an index, or a file of records
+  std::vector<std::string> pattern_files;  ///< each of them one pattern
   bool bytes = false, lines = false, both_strands = false, count = false;
   std::optional<std::uint64_t> most;  ///< places of each pattern and strand
 };

@@ -14,25 +14,34 @@
 
 namespace program {
 
-/// Records of sequence files, or files as they are: their names and what stands in them.
+/// Records of sequence files, or of files of bytes, with their names.
 class Records {
  public:
   /// `bytes`: each file is a record by its name.
   Records(const std::vector<std::string>& files, bool bytes);
+  /// Files of bytes, of which each part between separators is a record. Its name is FILE:NUMBER, from 1; with one file
+  /// NUMBER.
+  Records(const std::vector<std::string>& files, std::string_view separator);
 
   std::size_t size() const { return of_bytes_ ? strings_.size() : set_.size(); }
   const genocl::SequenceSet& set() const { return set_; }
-  std::vector<std::span<const std::uint8_t>> views() const { return {strings_.begin(), strings_.end()}; }
+  const std::vector<std::span<const std::uint8_t>>& views() const { return strings_; }
   /// A record without a name is called by its number from 1.
   std::string name(std::uint64_t record) const;
+  /// Whether a separator follows this record of a file of bytes.
+  bool is_separated(std::uint64_t record) const;
   /// Letters; bytes that are no printable ASCII, and \, as \xHH.
   std::string part(std::uint64_t record, std::uint64_t position, std::uint64_t length) const;
 
  private:
+  std::size_t file_of(std::uint64_t record) const;
+
   bool of_bytes_;
   genocl::SequenceSet set_;
-  std::vector<std::string> names_;
-  std::vector<std::vector<std::uint8_t>> strings_;
+  std::vector<std::string> names_;  ///< of files of bytes
+  std::vector<std::vector<std::uint8_t>> files_;
+  std::vector<std::span<const std::uint8_t>> strings_;
+  std::vector<std::uint64_t> first_of_file_;  ///< [file]: its first record; empty without a separator
 };
 
 /// A record's name, or its number from 1 where it has none.

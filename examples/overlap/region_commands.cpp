@@ -1,4 +1,6 @@
 // genocl-overlap lcs, multi, repeat: longest regions of two files, of many records, of one text.
+#include <charconv>
+
 #include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "overlap/commands.hpp"
@@ -87,9 +89,65 @@ void write_shared(const SharedSettings& settings) {
 
 namespace {
 
+/// The bytes of a separator as it is given on the command line: \\n, \\t, \\r, \\0, \\\\ and \\xHH stand for one byte
+/// each.
+std::string separator_of(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\') {
+      bytes += text[i];
+      continue;
+    }
+    const char next = i + 1 < text.size() ? text[++i] : '\0';
+    constexpr std::string_view names = "ntr0\\", values("\n\t\r\0\\", 5);
+    unsigned value = 0;
+    if (const std::size_t known = i < text.size() ? names.find(next) : names.npos;
+        next != '\0' && known != names.npos) {
+      bytes += values[known];
+    } else if (next == 'x' && i + 2 < text.size() &&
+               std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16).ptr == text.data() + i + 3) {
+      bytes += static_cast<char>(value);
+      i += 2;
+    } else {
+      throw InputError("--separator", {}, genocl::in_quotes(text),
+                       "\\n, \\t, \\r, \\0, \\\\ or \\xHH behind a backslash");
+    }
+  }
+  return bytes;
+}
+
+/// Writes the records without the spans: FASTA, or bytes with the separators as they were.
+void write_kept(const RepeatedSettings& settings, const Records& records, std::string_view separator,
+                std::span<const overlap::RepeatedSpan> spans) {
+  RowWriter out(settings.kept, "");
+  std::size_t next = 0;
+  for (std::uint64_t record = 0; record < records.size(); ++record) {
+    std::string text;
+    std::uint64_t at = 0;
+    const std::uint64_t length = settings.bytes ? records.views()[record].size() : records.set().length(record);
+    const auto keep = [&](std::uint64_t end) {
+      if (settings.bytes)
+        text.append(reinterpret_cast<const char*>(records.views()[record].data()) + at, end - at);
+      else
+        text += records.part(record, at, end - at);
+    };
+    for (; next < spans.size() && spans[next].record == record; ++next) {
+      keep(spans[next].position);
+      at = spans[next].position + spans[next].length;
+    }
+    keep(length);
+    if (settings.bytes)
+      out.row(records.is_separated(record) ? text.append(separator) : text);
+    else
+      out.row('>' + records.name(record) + '\n' + text + '\n');
+  }
+  out.commit();
+}
+
 void write_spans(const RepeatedSettings& settings) {
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
-    const Records records(settings.files, settings.bytes);
+    const std::string separator = separator_of(settings.separator);
+    const Records records = settings.bytes ? Records(settings.files, separator) : Records(settings.files, false);
     overlap::RepeatOptions options;
     options.min_length = *settings.least;
     options.later_only = settings.later;
@@ -105,6 +163,7 @@ void write_spans(const RepeatedSettings& settings) {
       out.row(records.name(span.record) + '\t' + std::to_string(span.position + 1) + '\t' +
               std::to_string(span.position + span.length) + '\n');
     }
+    if (!settings.kept.empty()) write_kept(settings, records, separator, spans);
     out.commit();
     return std::to_string(spans.size()) + " spans of " + std::to_string(symbols) + " symbols";
   });
@@ -115,11 +174,18 @@ void write_spans(const RepeatedSettings& settings) {
 void write_repeated(const RepeatedSettings& settings) {
   refuse_both(settings, settings.bytes);
   check_standard_input(settings.files);
-  check_files(settings.files, {settings.output});
+  check_files(settings.files, settings.kept.empty() ? std::vector<std::string>{settings.output}
+                                                    : std::vector<std::string>{settings.output, settings.kept});
   if (settings.later && !settings.least) throw InputError("--later without --min-length");
+  if (!settings.separator.empty() && !settings.bytes) throw InputError("--separator without --bytes");
+  if (!settings.kept.empty() && !settings.later)
+    throw InputError("--write-kept without --later, which keeps the first copy of each repeat");
+  if (!settings.kept.empty() && settings.bytes && settings.files.size() > 1)
+    throw InputError("--write-kept with several files of bytes");
   if (settings.least) return write_spans(settings);
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
-    const Records records(settings.files, settings.bytes);
+    const Records records =
+        settings.bytes ? Records(settings.files, separator_of(settings.separator)) : Records(settings.files, false);
     const std::vector<overlap::SharedRegion> regions =
         settings.bytes ? overlap::longest_repeated(devices, records.views(), options_of(settings, progress))
                        : overlap::longest_repeated(devices, records.set(), options_of(settings, progress));

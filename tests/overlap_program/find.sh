@@ -79,3 +79,18 @@ refuse "--n-match with an index" find a.sfx patterns.fa --n-match
 refuse "--bytes with an index" find words.sfx lines.txt --lines --bytes
 refuse "--both-strands with --lines" find words.sfx lines.txt --lines --both-strands
 refuse "--max-hits with --count" find a.sfx patterns.fa --count --max-hits 2
+
+# Binary patterns, each a whole file, alone and next to a file of lines.
+printf 'aa\001\002\000zz\n\001\002\000zz' >text.bin
+printf '\001\002\000zz' >first.bin
+printf 'z\n\001' >second.bin
+quietly find text.bin --bytes --pattern-file first.bin --pattern-file second.bin -o got.tsv
+printf 'pattern\trecord\tstart\tend\tstrand\nfirst.bin\ttext.bin\t3\t7\t+\nfirst.bin\ttext.bin\t9\t13\t+\nsecond.bin\ttext.bin\t7\t9\t+\n' | cmp - got.tsv || fail "--pattern-file: $(cat got.tsv)"
+quietly index text.bin --bytes -o bin.sfx
+printf 'zz\n' >lines
+quietly find bin.sfx lines --lines --pattern-file first.bin --count -o got.tsv
+printf 'pattern\tcount\nfirst.bin\t2\n1\t2\n' | cmp - got.tsv || fail "--pattern-file with an index: $(cat got.tsv)"
+expect 1 "no pattern" find text.bin --bytes
+: >empty.bin
+expect 1 "empty.bin: empty" find text.bin --bytes --pattern-file empty.bin
+expect 1 "--both-strands with --pattern-file" find text.bin --bytes --both-strands --pattern-file first.bin

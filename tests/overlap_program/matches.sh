@@ -214,3 +214,15 @@ same got.gfa expected.gfa
 # Reads shorter than m.
 quietly suffix-prefix reads.fa -m 100 -o got.tsv
 [ "$(cat got.tsv)" = "$(printf 'read_a\tread_b\tlength')" ] || fail "reads shorter than -m"
+
+# Reads with equal names, without names, and with names that GFA does not allow are renamed, with one warning of each kind.
+awk 'BEGIN { bases = "ACGTTGCATTGACCAGTACCATGAGGATCCATTAGCATCGGATTTACGCTCAAGGTGTCCTATAGCCGAATG"; n = split("x x =a,b *c - x_2 d,e", name, " ")
+    for (k = 1; k <= n; ++k) { end = k == n ? "\r\n" : "\n"; printf ">%s%s%s%s", name[k] == "-" ? "" : name[k], end, substr(bases, 4 * k, 40), end } }' |
+  gzip >odd.fa.gz
+"$PROGRAM" suffix-prefix odd.fa.gz -m 20 --format gfa --quiet -o odd.gfa 2>said || fail "odd names: $(cat said)"
+[ "$(grep '^S' odd.gfa | cut -f 2 | tr '\n' ' ')" = "x x_2 _a_b _c 5 x_2_2 d_e " ] || fail "names in GFA: $(grep '^S' odd.gfa | cut -f 2)"
+awk -F'\t' '$1 == "S" { known[$2] = 1 } $1 == "L" { ++links; if (!($2 in known) || !($4 in known)) exit 1 } END { exit links == 0 }' odd.gfa || fail "links to other names"
+[ "$(wc -l <said)" = 2 ] && grep -q '3 reads renamed, GFA does not allow the name: "=a,b" is written as _a_b' said || fail "warning of names: $(cat said)"
+grep -q '2 reads renamed, an earlier read has the name: the second "x" is written as x_2' said || fail "warning of equal names: $(cat said)"
+"$PROGRAM" suffix-prefix odd.fa.gz -m 20 --format paf --quiet -o odd.paf 2>said || fail "odd names in PAF"
+[ "$(cut -f 1 odd.paf | sort -u | tr '\n' ' ')" = "$(printf '%s\n' x x_2 =a,b '*c' 5 x_2_2 | sort | tr '\n' ' ')" ] || fail "names in PAF: $(cut -f 1 odd.paf | sort -u)"

@@ -152,3 +152,25 @@ if [ -n "${DATA:-}" ] && [ -f "$DATA/dna/MT-human.fa" ]; then
   quietly lcs "$DATA/dna/MT-human.fa" "$DATA/dna/MT-orang.fa" -o got.tsv
   [ "$(body got.tsv | cut -f1-3 | sed 's/[^\t]*:\([0-9]*\)/\1/;s/[^\t]*:\([0-9]*\):+/\1/')" = "$(printf '134\t1109\t533')" ] || fail "mitochondria"
 fi
+
+# --separator: no repeat extends over one. --write-kept: the text without later copies. Separators of one byte and of several, at the
+# end of the file or not.
+printf 'one line here\nanother\none line here\nanother\n' >lines.txt
+quietly repeat lines.txt --bytes --separator '\n' --min-length 5 --later --write-kept kept.txt -o got.tsv
+printf 'record\tstart\tend\n3\t1\t13\n4\t1\t7\n' | cmp - got.tsv || fail "--separator: $(cat got.tsv)"
+printf 'one line here\nanother\n\n\n' | cmp - kept.txt || fail "--write-kept"
+printf 'first part<>|x|second<>first part, longer' >parts.txt
+quietly repeat parts.txt --bytes --separator '<\x3e' --min-length 6 --later --write-kept kept.txt -o got.tsv
+printf 'record\tstart\tend\n3\t1\t10\n' | cmp - got.tsv || fail "--separator of two bytes: $(cat got.tsv)"
+printf 'first part<>|x|second<>, longer' | cmp - kept.txt || fail "--write-kept with a separator of two bytes"
+quietly repeat lines.txt parts.txt --bytes --separator '\n' --min-length 13 -o got.tsv
+printf 'record\tstart\tend\nlines.txt:1\t1\t13\nlines.txt:3\t1\t13\n' | cmp - got.tsv || fail "names of records of several files: $(cat got.tsv)"
+quietly repeat lines.txt --bytes --min-length 5 --later --write-kept kept.txt -o got.tsv
+[ "$(body got.tsv)" = "$(printf 'lines.txt\t23\t44')" ] || fail "without --separator: $(cat got.tsv)"
+printf 'one line here\nanother\n' | cmp - kept.txt || fail "--write-kept without --separator"
+printf '>r\nACGTTGCATTGACCAGTACC\n>s\nTTACGTTGCATTGACCAGTACCGG\n' >kept.fa
+quietly repeat kept.fa --min-length 12 --later --write-kept kept.txt -o got.tsv
+printf '>r\nACGTTGCATTGACCAGTACC\n>s\nTTGG\n' | cmp - kept.txt || fail "--write-kept of FASTA"
+expect 1 "--separator without --bytes" repeat kept.fa --separator '\n' --min-length 5
+expect 1 "--write-kept without --later" repeat lines.txt --bytes --min-length 5 --write-kept none
+expect 1 '--separator: "\q"' repeat lines.txt --bytes --separator '\q' --min-length 5

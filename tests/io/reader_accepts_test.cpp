@@ -88,6 +88,47 @@ TEST_CASE("empty lines and blanks among the letters") {
   CHECK(read("\n@a\nAC\n+\nII\n\n\n@b\nGT\n+\nJJ\n \n") == Records{{"a", "", "AC", "II"}, {"b", "", "GT", "JJ"}});
 }
 
+TEST_CASE("blank lines inside FASTQ records, empty ones, and any text behind '+'") {
+  const Records wanted = {{"a", "d", "ACGT", "IJKL"}, {"b", "", "", ""}, {"c", "", "GG", "@+"}, {"d", "", "A", "I"}};
+  std::string text = "@a d\n\nACGT\n\n\n+other\n\nIJKL\n\n@b\n\n+\n\n@c\nGG\n+a\n\n\n@+\n@d\nA\n+ 3\nI\n";
+  CHECK(read(text) == wanted);
+  CHECK(read(text.substr(0, text.size() - 1)) == wanted);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
+  CHECK(read(text) == wanted);
+  CHECK(read("@a\n\n+\n\n@b\n\n+\n") == Records{{"a", "", "", ""}, {"b", "", "", ""}});
+  CHECK(read("@a\nAC\nGT\n+\n\nII\nII\n") == Records{{"a", "", "ACGT", "IIII"}});
+}
+
+TEST_CASE("letters that are no bases become N, and each record is told once") {
+  std::vector<std::string> told;
+  ReadOptions options{.bad_letters = genocl::BadLetters::replace, .bases_only = true};
+  options.repaired = [&](genocl::io::RecordFault fault, const genocl::InputError& why) {
+    told.push_back((fault == genocl::io::RecordFault::letters ? "letters " : "plus ") + why.where() + " " +
+                   why.wrong());
+  };
+  const TemporaryFolder folder;
+  const std::string path =
+      genocl_test::write_file(folder / "in", "@a\nAC.TR-\n+\nIIIIII\n@b\nNnACGTu\n+\nIIIIIII\n@c\nkA*\n+x\nIII\n");
+  const Records wanted = {{"a", "", "ACNTNN", "IIIIII"}, {"b", "", "NNACGTT", "IIIIIII"}, {"c", "", "NAN", "III"}};
+  const std::vector<std::string> all = {"letters record 1 (a), letter 3 '.' is read as N",
+                                        "letters record 3 (c), letter 1 'k' is read as N",
+                                        "plus record 3 (c) its '+' line names another record: 'x'"};
+  CHECK(records_of(genocl::io::read_sequences(path, options)) == wanted);
+  CHECK(told == all);
+  told.clear();
+  CHECK(records_of(genocl_test::read_through_texts(path, options, {.records = 2})) == wanted);
+  CHECK(told == all);
+  told.clear();
+  genocl::io::read_sequences(
+      genocl_test::write_file(folder / "p", ">p\nMK-.L\n"),
+      {.alphabet = Alphabet::protein, .bad_letters = genocl::BadLetters::replace, .repaired = options.repaired});
+  CHECK(told == std::vector<std::string>{"letters record 1 (p), letter 3 '-' is read as X"});
+}
+
+TEST_CASE("Phred+64") {
+  CHECK(read("@a\nACGT\n+\n@AhB\n", {.quality_zero = '@'}) == Records{{"a", "", "ACGT", "!\"I#"}});
+}
+
 TEST_CASE("a byte-order mark") { CHECK(read("\xef\xbb\xbf>a\nACGT\n") == Records{{"a", "", "ACGT", ""}}); }
 
 TEST_CASE("FASTQ of several lines a record") {

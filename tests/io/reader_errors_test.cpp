@@ -99,10 +99,24 @@ TEST_CASE("qualities of another length") {
   CHECK(complaint("@a\n\n+\nI\n").starts_with(":record 1 (a): 1 quality characters for 0 letters"));
 }
 
-TEST_CASE("a FASTQ record of no letters") {
-  CHECK(complaint("@a\n\n+\n\n") == ":record 1 (a): an empty record; expected letters and qualities");
-  CHECK(complaint("@a\nAC\n+\nII\n@b x\n\n+\n") == ":record 2 (b): an empty record; expected letters and qualities");
-  CHECK(complaint("@a\r\n\r\n+\r\n\r\n@b\r\nA\r\n+\r\nI\r\n").starts_with(":record 1 (a): an empty record"));
+TEST_CASE("strict: a FASTQ record of no letters, blank lines inside a record, the name on a '+' line") {
+  const ReadOptions strict{.strict = true};
+  CHECK(complaint("@a\n\n+\n\n", strict) == ":record 1 (a): an empty record; expected letters and qualities");
+  CHECK(complaint("@a\nAC\n+\nII\n@b x\n\n+\n", strict) ==
+        ":record 2 (b): an empty record; expected letters and qualities");
+  CHECK(complaint("@a\r\n\r\n+\r\n\r\n@b\r\nA\r\n+\r\nI\r\n", strict).starts_with(":record 1 (a): an empty record"));
+  CHECK(complaint("@a\n\nAC\n+\nII\n", strict) == ":record 1 (a): a blank line inside the record");
+  CHECK(complaint("@b\nA\n+\nI\n@a\nAC\n\n+\nII\n", strict) == ":record 2 (a): a blank line inside the record");
+  CHECK(complaint("@a\nAC\n+\n\nII\n", strict) == ":record 1 (a): a blank line inside the record");
+  CHECK(complaint("@a\nACGT\n+b\nIIII\n", strict) == ":record 1 (a): its '+' line names another record: 'b'");
+  CHECK(complaint("@a x\nACGT\n+a x\nIIII\n\n@b\nA\n+\nI\n", strict).empty());
+}
+
+TEST_CASE("qualities from another zero") {
+  const ReadOptions phred64{.quality_zero = '@'};
+  CHECK(complaint("@a\nACG\n+\n@h~\n", phred64).empty());
+  CHECK(complaint("@a\nACG\n+\nhh?\n", phred64) ==
+        ":record 1 (a), quality 3: '?' is not a quality character; expected '@' to '~'");
 }
 
 TEST_CASE("characters that are no qualities") {
@@ -126,7 +140,6 @@ TEST_CASE("a FASTQ file that ends in the middle") {
 
 TEST_CASE("FASTQ lines in disorder") {
   CHECK(complaint("@a\nACGT\n@b\nACGT\n+\nIIII\n") == ":record 1 (a): no '+' line");
-  CHECK(complaint("@a\nACGT\n+b\nIIII\n") == ":record 1 (a): its '+' line names another record: 'b'");
   CHECK(complaint("@a x\nACGT\n+a x\nIIII\n").empty());
   CHECK(complaint("@a\nACGT\n+\nIIII\nACGT\n+\nIIII\n") ==
         ":after record 1 (a): 'A' where the next record should begin: letters and qualities do not go together; "

@@ -21,9 +21,22 @@ GENOCL_EXPORT std::string_view to_string(SequenceFormat format) noexcept;
 
 using genocl::BadLetters;
 
+/// Faults of a record that reading repairs.
+enum class RecordFault : std::uint8_t {
+  letters,    ///< Letters were replaced (ReadOptions::bad_letters, ReadOptions::bases_only).
+  plus_line,  ///< The '+' line names another record; it is ignored.
+};
+
 struct ReadOptions {
   Alphabet alphabet = Alphabet::dna;  ///< `bytes` keeps the letters as they are, case included.
   BadLetters bad_letters = BadLetters::error;
+  bool bases_only = false;  ///< DNA: replaces ambiguity codes other than N by N.
+  /// FASTQ: a '+' line that names another record, a blank line inside a record and an empty record are errors.
+  bool strict = false;
+  /// Called once for each repaired record and fault. `why` holds the place in the file and the first fault of its kind.
+  std::function<void(RecordFault fault, const InputError& why)> repaired;
+  /// FASTQ: the character of quality 0, '!' (Phred+33) or '@' (Phred+64). A lower character is an error.
+  char quality_zero = '!';
   bool keep_qualities = true;     ///< FASTQ only. Those that are not kept are checked all the same.
   bool keep_descriptions = true;  ///< The header line after its first word.
   bool mask_lower_case = false;   ///< Letters in lower case are masked (SequenceSet::masked()).
@@ -63,14 +76,14 @@ class GENOCL_EXPORT RecordText {
 /// FASTA: '>', name (the first word), description (the rest, without blanks around it); any number of lines of letters,
 /// with blanks between them if need be. FASTQ: the same number of quality characters ('!' to '~') as letters, on one
 /// line where the letters are on one. Which one it is shows in the first byte. Accepted: Windows line ends, lower case,
-/// empty lines, empty records of FASTA, a record without a name, no newline at the end, a byte-order mark, lines of any
-/// length, files one after the other in one gzip. Names are not compared with one another.
+/// empty lines, empty records, any text on a '+' line, a record without a name, no newline at the end, a byte-order
+/// mark, lines of any length, files one after the other in one gzip. Names are not compared with one another.
 ///
 /// Everything else is an InputError: file() is the file (or "standard input"), where() reads like `record 3 (chr3),
 /// letter 17`, both counted from 1, letters without line ends and blanks. Among them: a letter outside the alphabet;
-/// text before the first record or between two; a FASTQ record of no letters; qualities of another length or with
-/// characters of no meaning; a '+' line that names another record; gzip or bgzip that is cut off or fails its checksum;
-/// binary files; compression of another kind; a missing file, a directory; a file with no record.
+/// text before the first record or between two; qualities of another length or with characters of no meaning; gzip or
+/// bgzip that is cut off or fails its checksum; binary files; compression of another kind; a missing file, a directory;
+/// a file with no record.
 ///
 /// One thread at a time may use it; different readers are independent. While one is alive, htslib's own log, which goes
 /// to standard error, is off in the whole process.

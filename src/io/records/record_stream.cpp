@@ -116,6 +116,7 @@ struct RecordStream::Parser {
       const std::size_t count = static_cast<std::size_t>(newline - from) - (carriage_return ? 1 : 0);
       letters.append(from, count);
       letter_lines += count > 0 ? 1 : 0;
+      blank_lines += count > 0 ? 0 : 1;
       from = newline + 1;
     }
     at = static_cast<std::size_t>(from - buffer.data());
@@ -130,7 +131,7 @@ struct RecordStream::Parser {
   /// From behind the '>' or '@' to the next one or the end, or to the end of the qualities.
   void read_record() {
     for (Text* const text : {&header, &letters, &plus_line, &quality}) text->clear();
-    letter_lines = quality_lines = first_quality_line = 0;
+    letter_lines = quality_lines = first_quality_line = blank_lines = 0;
     plus = plus_ended = false;
     append_line(header);
     while (append_letters()) {
@@ -144,7 +145,8 @@ struct RecordStream::Parser {
     do {
       append_line(quality);
       if (++quality_lines == 1) first_quality_line = quality.size();
-    } while (letter_lines > 1 && quality.size() < letters.size() && peek() >= 0);
+      blank_lines += quality.size() == 0 && letters.size() > 0 ? 1 : 0;
+    } while ((letter_lines > 1 || quality.size() == 0) && quality.size() < letters.size() && peek() >= 0);
   }
 
   static constexpr std::size_t buffer_size = std::size_t{1} << 17;
@@ -158,15 +160,16 @@ struct RecordStream::Parser {
   bool plus = false;                                                          // a line that begins with '+' was there
   bool plus_ended = false;                                                    // and another line after it
   std::uint64_t letter_lines = 0, quality_lines = 0, first_quality_line = 0;  // the last one: its length
+  std::uint64_t blank_lines = 0;                                              // inside the record
 };
 
-RecordStream::RecordStream(const std::string& path, const ByteSource::Options& options)
-    : source_(path, options), parser_(std::make_unique<Parser>(source_)) {
+RecordStream::RecordStream(const std::string& path, const ByteSource::Options& options, bool strict)
+    : source_(path, options), parser_(std::make_unique<Parser>(source_)), strict_(strict) {
   look_at_first_header();
 }
 
-RecordStream::RecordStream(std::string_view text, const std::string& file, std::uint64_t before)
-    : source_(text, file), parser_(std::make_unique<Parser>(source_)), records_(before) {
+RecordStream::RecordStream(std::string_view text, const std::string& file, std::uint64_t before, bool strict)
+    : source_(text, file), parser_(std::make_unique<Parser>(source_)), strict_(strict), records_(before) {
   look_at_first_header();
 }
 
@@ -239,6 +242,7 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
   record.description = trimmed(header.substr(record.name.size()));
   record.letters = letters;
   record.quality = quality;
+  record.plus = {};
   parser.at += static_cast<std::size_t>(at - begin);
   header_ = 0;
   ++records_;
@@ -313,7 +317,7 @@ std::uint64_t RecordStream::take(std::string& text, const BatchLimits& limits) {
     text.append(1, fastq ? '@' : '>').append(record.name);
     if (!record.description.empty()) text.append(1, ' ').append(record.description);
     text.append(1, '\n').append(record.letters).append(1, '\n');
-    if (fastq) text.append("+\n").append(record.quality).append(1, '\n');
+    if (fastq) text.append(1, '+').append(record.plus).append(1, '\n').append(record.quality).append(1, '\n');
     ++count;
   }
   return count;
@@ -334,6 +338,7 @@ bool RecordStream::next(RawRecord& record) {
     record.description = trimmed(record.description.substr(record.name.size()));
     record.letters = parser.letters.view();
     record.quality = parser.quality.view();
+    record.plus = {};
     last_name_.assign(record.name);
   } catch (const InputError& error) {
     if (!error.where().empty()) throw;
@@ -356,7 +361,7 @@ bool RecordStream::next(RawRecord& record) {
   return true;
 }
 
-void RecordStream::check_fastq(const RawRecord& record) const {
+void RecordStream::check_fastq(RawRecord& record) const {
   const Parser& parser = *parser_;
   if (!parser.plus)
     fail(where(record.name),
@@ -364,19 +369,20 @@ void RecordStream::check_fastq(const RawRecord& record) const {
   if (!parser.plus_ended) fail(where(record.name), "the file ends inside the record: no qualities");
 
   const std::string_view plus = first_word(trimmed(parser.plus_line.view()));
-  if (!plus.empty() && plus != record.name)
-    fail(where(record.name), "its '+' line names another record: '" + shown(plus) + "'");
-
-  if (record.letters.empty() && record.quality.empty())
-    fail(where(record.name), "an empty record", "letters and qualities");
+  if (!plus.empty() && plus != record.name) record.plus = plus;
   const std::string letters = std::to_string(record.letters.size());
-  if (parser.letter_lines <= 1) {
-    if (record.quality.size() != record.letters.size())
+  if (record.quality.size() != record.letters.size()) {
+    // Behind a blank line the next header may have been taken for qualities.
+    const bool none = parser.first_quality_line == 0 && record.quality.starts_with('@');
+    if (parser.letter_lines <= 1)
       fail(where(record.name),
-           std::to_string(parser.first_quality_line) + " quality characters for " + letters + " letters");
-  } else if (record.quality.size() != record.letters.size()) {
+           std::to_string(none ? 0 : record.quality.size()) + " quality characters for " + letters + " letters");
     fail(where(record.name), "the lines of quality characters do not add up to " + letters + " as the letters do");
   }
+  if (!strict_) return;
+  if (!record.plus.empty()) fail(where(record.name), "its '+' line names another record: '" + shown(plus) + "'");
+  if (record.letters.empty()) fail(where(record.name), "an empty record", "letters and qualities");
+  if (parser.blank_lines > 0) fail(where(record.name), "a blank line inside the record");
 }
 
 }  // namespace genocl::io

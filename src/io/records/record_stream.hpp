@@ -19,13 +19,15 @@ struct RawRecord {
   std::string_view name, description;
   std::string_view letters;  ///< those of the file without line ends; blanks and anything else are still there
   std::string_view quality;  ///< FASTQ: as many characters, not looked at yet.
+  std::string_view plus;     ///< FASTQ: the first word of the '+' line where it is another than the name.
 };
 
 class RecordStream {
  public:
-  RecordStream(const std::string& path, const ByteSource::Options& options);
+  /// `strict`: ReadOptions::strict.
+  RecordStream(const std::string& path, const ByteSource::Options& options, bool strict);
   /// Of text in memory that begins behind record number `before` of a file.
-  RecordStream(std::string_view text, const std::string& file, std::uint64_t before);
+  RecordStream(std::string_view text, const std::string& file, std::uint64_t before, bool strict);
   ~RecordStream();
   RecordStream(const RecordStream&) = delete;
   RecordStream& operator=(const RecordStream&) = delete;
@@ -52,12 +54,13 @@ class RecordStream {
   void look_at_first_header();
   bool next_in_buffer(RawRecord& record);
   std::uint64_t take_plain(std::string& text, const BatchLimits& limits);
-  void check_fastq(const RawRecord& record) const;
+  void check_fastq(RawRecord& record) const;
   [[noreturn]] void fail(const std::string& where, const std::string& wrong, const std::string& expected = {}) const;
 
   ByteSource source_;
   std::unique_ptr<Parser> parser_;
   SequenceFormat format_ = SequenceFormat::fasta;
+  bool strict_ = false;
   std::uint64_t records_ = 0;
   std::string last_name_;              // of the record last given out
   std::optional<InputError> failure_;  // of the source, that take() met behind whole records

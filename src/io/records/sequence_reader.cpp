@@ -19,7 +19,6 @@
 namespace genocl::io {
 namespace {
 
-constexpr char first_quality = '!';
 constexpr char last_quality = '~';
 
 /// Of a file: below it threads are not worth their beginning.
@@ -40,6 +39,13 @@ void mask_lower_case(SequenceSet& batch, std::string_view letters) {
     begin = end;
   }
   batch.mask(batch.size() - 1, ranges);
+}
+
+/// One pass of vector code.
+bool has_codes_beyond_n(std::span<const Code> codes) {
+  Code most = 0;
+  for (const Code code : codes) most = std::max(most, code);
+  return most > dna::unknown;
 }
 
 }  // namespace
@@ -68,10 +74,11 @@ struct Filling {
 struct SequenceReader::State {
   State(const std::string& path, const ReadOptions& wanted)
       : options(wanted),
-        stream(path, {.threads = wanted.threads, .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end}) {}
+        stream(path, {.threads = wanted.threads, .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end},
+               wanted.strict) {}
 
   State(std::string_view text, const std::string& file, std::uint64_t before, const ReadOptions& wanted)
-      : options(wanted), stream(text, file, before), looked(true), given(before) {}
+      : options(wanted), stream(text, file, before, wanted.strict), looked(true), given(before) {}
 
   const std::string& file_name() const { return stream.source().name(); }
   bool with_qualities() const { return options.keep_qualities && stream.format() == SequenceFormat::fastq; }
@@ -84,6 +91,8 @@ struct SequenceReader::State {
   bool fetch();
   void add(SequenceSet& batch);
   void encode_with_care(SequenceSet& batch, std::string_view description);
+  InputError not_a_base(std::size_t i) const;
+  void report_plus_line() const;
   void add_quality(std::span<std::uint8_t> scores) const;
 
   ReadOptions options;
@@ -152,7 +161,8 @@ void SequenceReader::State::look_for_threads() {
   const ByteSource& source = stream.source();
   char first = 0;
   if (options.threads > 0 && stream.format() == SequenceFormat::fasta && !options.mask_lower_case &&
-      source.plain_size() >= least_for_threads && given == 0 && source.name() != "standard input" &&
+      !options.bases_only && source.plain_size() >= least_for_threads && given == 0 &&
+      source.name() != "standard input" &&
       files::read_at(source.descriptor(), 0, std::as_writable_bytes(std::span(&first, 1))) && first == '>')
     by_threads.emplace(source.descriptor(), source.plain_size(), source.name(), options.threads + 1,
                        PlainFasta::Sizes{});
@@ -211,9 +221,11 @@ bool SequenceReader::State::append_unusual(Filling& filling) {
 void SequenceReader::State::add(SequenceSet& batch) {
   const std::string_view description = options.keep_descriptions ? record.description : std::string_view();
   const SequenceSet::Extension room = batch.extend(record.name, description, record.letters.size());
-  if (encode_letters(options.alphabet, record.letters, room.codes) == record.letters.size()) {
+  if (encode_letters(options.alphabet, record.letters, room.codes) == record.letters.size() &&
+      !(options.bases_only && has_codes_beyond_n(room.codes))) {
     try {
       add_quality(room.quality);
+      report_plus_line();
     } catch (...) {
       batch.pop_back();
       throw;
@@ -231,16 +243,26 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
   // In FASTQ letters and qualities go by position, and a blank is no letter.
   if (stream.format() == SequenceFormat::fasta) std::erase_if(without_blanks, is_blank);
   const SequenceSet::Extension room = batch.extend(record.name, description, without_blanks.size());
+  std::optional<InputError> replaced;
   try {
-    for (std::size_t i = encode_letters(options.alphabet, without_blanks, room.codes); i < without_blanks.size(); ++i) {
+    encode_letters(options.alphabet, without_blanks, room.codes);
+    for (std::size_t i = 0; i < without_blanks.size(); ++i) {
       const char letter = without_blanks[i];
-      const bool good = options.alphabet == Alphabet::bytes ? is_printable(letter) : room.codes[i] != invalid_code;
-      if (good) continue;
-      const auto where = [&] { return stream.where(record.name) + ", letter " + std::to_string(i + 1); };
-      room.codes[i] =
-          sequence::code_of_bad_letter(options.alphabet, letter, options.bad_letters, stream.source().name(), where);
+      Code& code = room.codes[i];
+      if (options.alphabet == Alphabet::bytes ? !is_printable(letter) : code == invalid_code) {
+        const auto where = [&] { return stream.where(record.name) + ", letter " + std::to_string(i + 1); };
+        code =
+            sequence::code_of_bad_letter(options.alphabet, letter, options.bad_letters, stream.source().name(), where);
+      } else if (options.bases_only && code > dna::unknown) {
+        code = dna::unknown;
+      } else {
+        continue;
+      }
+      if (!replaced) replaced = not_a_base(i);
     }
     add_quality(room.quality);
+    if (replaced && options.repaired) options.repaired(RecordFault::letters, *replaced);
+    report_plus_line();
   } catch (...) {
     batch.pop_back();
     throw;
@@ -248,20 +270,32 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
   if (options.mask_lower_case) mask_lower_case(batch, without_blanks);
 }
 
+/// The letter of the record that becomes N or X.
+InputError SequenceReader::State::not_a_base(std::size_t i) const {
+  return {file_name(), stream.where(record.name) + ", letter " + std::to_string(i + 1),
+          sequence::quoted(without_blanks[i]) + " is read as " + (options.alphabet == Alphabet::protein ? "X" : "N")};
+}
+
+void SequenceReader::State::report_plus_line() const {
+  if (!record.plus.empty() && options.repaired)
+    options.repaired(RecordFault::plus_line,
+                     InputError(file_name(), stream.where(record.name),
+                                "its '+' line names another record: '" + shown(record.plus) + "'"));
+}
+
 /// Checks the qualities also where there is no room for them, because nobody wants them.
 void SequenceReader::State::add_quality(std::span<std::uint8_t> scores) const {
   const std::string_view quality = record.quality;
-  const auto score = [](char c) {
-    return static_cast<std::uint8_t>(c - first_quality);
-  };  // what is too low wraps around
+  const char zero = options.quality_zero;
+  const auto score = [zero](char c) { return static_cast<std::uint8_t>(c - zero); };  // what is too low wraps around
   // One pass of vector code each; where the bad one is matters only when there is one.
   std::uint8_t worst = 0;
   for (const char c : quality) worst = std::max(worst, score(c));
-  if (worst > last_quality - first_quality) {
-    const auto at = std::ranges::find_if(quality, [&](char c) { return score(c) > last_quality - first_quality; });
+  if (worst > last_quality - zero) {
+    const auto at = std::ranges::find_if(quality, [&](char c) { return score(c) > last_quality - zero; });
     throw InputError(stream.source().name(),
                      stream.where(record.name) + ", quality " + std::to_string(at - quality.begin() + 1),
-                     sequence::quoted(*at) + " is not a quality character", "'!' to '~'");
+                     sequence::quoted(*at) + " is not a quality character", "'" + std::string(1, zero) + "' to '~'");
   }
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = score(quality[i]);
 }

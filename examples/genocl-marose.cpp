@@ -131,6 +131,9 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_flag(
       "-C,--comments", settings.comments,
       "Give each record what is behind the name of its read: tags of SAM with tabs between, like BC:Z:ACGT");
+  command.add_flag("--phred64", settings.phred64, "Read qualities as Phred+64, as old Illumina files have them");
+  command.add_flag("--strict", settings.strict,
+                   "Make the first read or contig that would be repaired, skipped or left unmapped an error");
   add_model(command, settings.request);
   command
       .add_option("--report", settings.report,

@@ -58,15 +58,17 @@ std::vector<std::string_view> HitRecords::tags(bool read_group) {
   return all;
 }
 
-void HitRecords::format(const Batch& batch, Formatted& output) {
+void HitRecords::format(const Batch& batch, BatchNotes& notes, Formatted& output) {
   counts_ = {};
+  notes_ = &notes;
   lines_.clear();
   for (std::size_t read = 0; read < batch.reads.size(); ++read) format_single(batch, read);
   take(output);
 }
 
-void HitRecords::format(const genocl::marose::PairMapper::Batch& batch, Formatted& output) {
+void HitRecords::format(const genocl::marose::PairMapper::Batch& batch, BatchNotes& notes, Formatted& output) {
   counts_ = {};
+  notes_ = &notes;
   lines_.clear();
   for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair) format_pair(batch, pair);
   take(output);
@@ -83,6 +85,11 @@ void HitRecords::take(Formatted& output) {
 void HitRecords::place(const Batch& batch, std::size_t read, Placed& placed) const {
   placed.read = read;
   placed.name = batch.reads.name(read);
+  placed.codes = batch.reads[read];
+  placed.quality = batch.reads.quality(read);
+  const BatchNotes::LongRead* const whole = notes_->long_read(read);
+  placed.too_long = whole != nullptr;
+  if (whole != nullptr) placed.codes = whole->codes, placed.quality = whole->quality;
   placed.summary = batch.hits.reads[read];
   placed.proper = placed.rescued = placed.not_all = false;
   placed.aligned = options_.aligned ? &batch.alignments[read] : &placed.own;
@@ -156,18 +163,26 @@ void HitRecords::place_hits(const genocl::SequenceSet& reads, std::span<const Hi
 
 void HitRecords::finish(const genocl::SequenceSet& reads, Placed& placed) {
   const genocl::marose::ReadSummary& summary = placed.summary;
-  if (summary.lower_bound && !summary.too_short && !options_.heuristic)
+  const std::string where = "read " + genocl::shown(placed.name);
+  if (summary.lower_bound && !summary.too_short && !options_.heuristic && options_.strict)
     throw genocl::InputError(
-        {}, "read " + genocl::shown(placed.name),
+        {}, where,
         "more errors in " + std::to_string(summary.mapped.length) + " bases than can be proved with this index",
         "at most " + std::to_string(summary.bound) + ", or --heuristic");
+  if (summary.too_short && !placed.too_long) {
+    const std::string wrong = std::to_string(placed.codes.size()) + " bases, too short for any plan of this index";
+    if (options_.strict) throw genocl::InputError({}, where, wrong);
+    notes_->notes.add(ReadFault::too_short,
+                      [&] { return notes_->notes.file + ":" + where + ": " + wrong + "; it is written unmapped"; });
+  }
   counts_.add(summary, *placed.aligned, reads.length(placed.read), placed.rescued, options_.aligned);
+  if (placed.too_long) --counts_.too_short, ++counts_.too_long;
   if (placed.not_all) ++counts_.not_all_written;
   if (!formatter_) return;
   placed.tags.resize(placed.aligned->alignments.size());
   for (std::size_t i = 0; i < placed.tags.size(); ++i)
     mismatch_tags(index_, reads[placed.read], placed.aligned->alignments[i], placed.tags[i]);
-  placed.mate_score = mate_score_of(reads.quality(placed.read));
+  placed.mate_score = mate_score_of(placed.quality);
 }
 
 void HitRecords::format_single(const Batch& batch, std::size_t read) {
@@ -178,27 +193,34 @@ void HitRecords::format_single(const Batch& batch, std::size_t read) {
   if (formatter_)
     add_records(batch.reads, first_, 0, nullptr);
   else
-    add_lines(first_, hits);
+    add_lines(first_, hits, false);
+}
+
+void HitRecords::place_mate(const genocl::marose::PairMapper::Batch& batch, std::size_t read, Placed& placed) {
+  place(batch, read, placed);
+  if (options_.aligned) {
+    placed.proper = placed.aligned->proper_pair;
+    placed.rescued = placed.aligned->rescued;
+  } else {
+    const genocl::marose::ReadPair& both = batch.pairs[read / 2];
+    const genocl::marose::ReadPair::Read& own = both.reads[read % 2];
+    placed.proper = both.proper();
+    placed.rescued = own.rescued;
+    place_hits(batch.reads, batch.hits_of(read), own.primary, own.quality, placed);
+  }
+  finish(batch.reads, placed);
 }
 
 void HitRecords::format_pair(const genocl::marose::PairMapper::Batch& batch, std::size_t pair) {
-  Placed* const placed[2] = {&first_, &second_};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::size_t read = 2 * pair + i;
-    Placed& one = *placed[i];
-    place(batch, read, one);
-    if (options_.aligned) {
-      one.proper = one.aligned->proper_pair;
-      one.rescued = one.aligned->rescued;
-    } else {
-      const genocl::marose::ReadPair& both = batch.pairs[pair];
-      one.proper = both.proper();
-      one.rescued = both.reads[i].rescued;
-      place_hits(batch.reads, batch.hits_of(read), both.reads[i].primary, both.reads[i].quality, one);
-    }
-    finish(batch.reads, one);
-    if (!formatter_) add_lines(one, batch.hits_of(read));
+  const bool single = notes_->is_single(pair);
+  place_mate(batch, 2 * pair, first_);
+  if (!formatter_) add_lines(first_, batch.hits_of(2 * pair), !single);
+  if (single) {
+    if (formatter_) add_records(batch.reads, first_, 0, nullptr);
+    return;
   }
+  place_mate(batch, 2 * pair + 1, second_);
+  if (!formatter_) add_lines(second_, batch.hits_of(2 * pair + 1), true);
   ++counts_.pairs;
   if (first_.proper) ++counts_.proper;
   if (!formatter_) return;
@@ -345,10 +367,15 @@ void HitRecords::add_record(const genocl::SequenceSet& reads, const Placed& plac
 void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag,
                              const Placed* mate) {
   AlignmentRecord record;
-  record.name = mate != nullptr ? template_name(placed.name) : placed.name;
+  record.name = template_name(placed.name);
+  if (mate != nullptr) {
+    const bool is_first = (flag & AlignmentRecord::first) != 0;
+    record.name =
+        template_name((is_first ? placed : *mate).name, (is_first ? *mate : placed).name).value_or(record.name);
+  }
   record.flag = flag;
-  record.codes = reads[placed.read];
-  record.quality = reads.quality(placed.read);
+  record.codes = placed.codes;
+  record.quality = placed.quality;
   record.tag_text = reads.description(placed.read);
   if (mate != nullptr) {
     set_mate(placed, *mate, record);
@@ -367,7 +394,7 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
     if (!options_.unmapped) return;
     record.flag |= AlignmentRecord::unmapped;
     tags_.clear();
-    if (placed.summary.too_short) tags_.emplace_back("YF", "LN");  // as bowtie 2 says it
+    if (placed.summary.too_short || placed.too_long) tags_.emplace_back("YF", "LN");  // as bowtie 2 says it
     if (mate != nullptr && mate->primary() != nullptr) {
       tags_.emplace_back("MC", std::string_view(mate_cigar_));
       tags_.emplace_back("MQ", std::int64_t{mate->primary()->mapq});
@@ -399,11 +426,11 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
   }
 }
 
-void HitRecords::add_lines(const Placed& placed, std::span<const Hit> hits) {
+void HitRecords::add_lines(const Placed& placed, std::span<const Hit> hits, bool is_mate) {
   for (const std::uint64_t i : written_) {
     const Hit& hit = hits[i];
     lines_.append(placed.name);
-    if (options_.paired && template_name(placed.name) == placed.name) lines_ += placed.read % 2 == 0 ? "/1" : "/2";
+    if (is_mate && template_name(placed.name) == placed.name) lines_ += placed.read % 2 == 0 ? "/1" : "/2";
     lines_.append("\t").append(index_.name(hit.reference)).append(hit.strand == Strand::forward ? "\t+\t" : "\t-\t");
     lines_.append(std::to_string(hit.position + 1)).append("\t").append(std::to_string(hit.errors)).append("\n");
     ++counts_.records;

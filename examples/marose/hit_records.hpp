@@ -9,6 +9,7 @@
 
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/marose.hpp"
+#include "marose/reads/read_notes.hpp"
 #include "marose/summary.hpp"
 
 namespace program {
@@ -25,7 +26,8 @@ struct RecordOptions {
   bool merge_matches = true;        ///< M in the CIGAR, not = and X
   std::string read_group;           ///< the ID; empty: none
   std::uint64_t most_hits = 0;      ///< of a read, that are written
-  bool heuristic = false;           ///< reads for which nothing is proved are no error
+  bool heuristic = false;           ///< reads for which nothing is proved are as good as others
+  bool strict = false;              ///< reads that cannot be mapped with so many errors are an error
   bool settle_ends = false;         ///< clip ends where that gives a higher score
   bool tsv = false;
 };
@@ -46,8 +48,9 @@ class HitRecords {
   /// The tags that records may have besides those of a read's comment, which is the description of a read.
   static std::vector<std::string_view> tags(bool read_group);
 
-  void format(const genocl::marose::Mapper::Batch& batch, Formatted& output);
-  void format(const genocl::marose::PairMapper::Batch& batch, Formatted& output);
+  /// Adds to `notes` what it finds.
+  void format(const genocl::marose::Mapper::Batch& batch, BatchNotes& notes, Formatted& output);
+  void format(const genocl::marose::PairMapper::Batch& batch, BatchNotes& notes, Formatted& output);
 
  private:
   using Hit = genocl::marose::Hit;
@@ -57,6 +60,9 @@ class HitRecords {
   struct Placed {
     std::size_t read = 0;
     std::string_view name;
+    std::span<const genocl::Code> codes;  ///< those of the file; a read that is too long has none for the mapper
+    std::span<const std::uint8_t> quality;
+    bool too_long = false;
     genocl::marose::ReadSummary summary;
     const genocl::marose::AlignedRead* aligned = nullptr;  ///< the mapper's, or `own`
     genocl::marose::AlignedRead own;                       ///< from hits, where the mapper does not align
@@ -69,6 +75,7 @@ class HitRecords {
   };
 
   void place(const genocl::marose::Mapper::Batch& batch, std::size_t read, Placed& placed) const;
+  void place_mate(const genocl::marose::PairMapper::Batch& batch, std::size_t read, Placed& placed);
   void place_hits(const genocl::SequenceSet& reads, std::span<const Hit> hits, std::uint64_t primary,
                   std::uint8_t quality, Placed& placed);
   void choose(std::span<const Hit> hits, std::uint64_t primary, std::uint64_t best_hits, Placed& placed);
@@ -81,7 +88,7 @@ class HitRecords {
   void add_record(const genocl::SequenceSet& reads, const Placed& placed, genocl::io::AlignmentRecord record,
                   const ReadAlignment& alignment, const genocl::marose::MismatchTags& tags, const Placed* mate,
                   std::size_t number, std::size_t records);
-  void add_lines(const Placed& placed, std::span<const Hit> hits);
+  void add_lines(const Placed& placed, std::span<const Hit> hits, bool is_mate);
   void name_others(const genocl::SequenceSet& reads, const Placed& placed);
   void name_parts(const Placed& placed, std::size_t except);
   void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
@@ -93,6 +100,7 @@ class HitRecords {
   std::optional<genocl::io::AlignmentFormatter> formatter_;
   genocl::marose::Aligner aligner_;
   Counts counts_;
+  BatchNotes* notes_ = nullptr;
   Placed first_, second_;
   std::vector<std::uint64_t> written_;  ///< numbers of the hits that choose() takes, the primary one first
   std::vector<std::uint32_t> cigar_;

@@ -71,12 +71,16 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
   options.method = genocl::marose::method_named(request.method);
   options.errors = request.bound();
   options.model = request.model();
-  // For the shortest of the first reads that can be mapped at all.
+  // Tables of k-mers are the same for all reads: those that are too short for a proof of so many errors are mapped with
+  // fewer. Other tables are made for the shortest of the first reads that can be mapped at all.
   constexpr std::uint64_t shortest_possible = 20;
-  std::uint64_t shortest = longest_read;
+  const bool kmers = options.method == Method::kmers || (options.method == Method::automatic && request.mask.empty());
+  const bool any_length = kmers && !settings.strict;
+  std::uint64_t length = any_length ? 0 : longest_read;
   for (std::size_t i = 0; i < reads.size(); ++i)
-    if (reads.length(i) >= shortest_possible) shortest = std::min(shortest, reads.length(i));
-  options.read_length = static_cast<unsigned>(shortest);
+    if (reads.length(i) >= shortest_possible)
+      length = any_length ? std::max(length, reads.length(i)) : std::min(length, reads.length(i));
+  options.read_length = static_cast<unsigned>(length == 0 ? longest_read : length);
   return make_index(device, settings.reference, options, settings.common.quiet);
 }
 
@@ -112,6 +116,7 @@ RecordOptions record_options(const MapSettings& settings) {
   options.settle_ends = settings.clip;
   options.soft_supplementary = settings.soft_supplementary;
   options.heuristic = settings.request.heuristic;
+  options.strict = settings.strict;
   return options;
 }
 
@@ -169,35 +174,42 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   options.threads = reading_threads(settings);
   options.comments = settings.comments;
   options.used_tags = HitRecords::tags(read_group);
+  options.phred64 = settings.phred64;
+  options.strict = settings.strict;
   return options;
 }
 
 /// The first batches. The first shows what is wrong with the reads before much is done, and what an index has to serve;
 /// by the first `least` reads all members of a team measure inserts, each for itself.
-std::vector<std::shared_ptr<SequenceSet>> read_ahead(ReadSource& source, std::uint64_t least) {
-  std::vector<std::shared_ptr<SequenceSet>> ahead;
-  for (std::uint64_t reads = 0; ahead.empty() || reads < least; reads += ahead.back()->size()) {
-    const std::optional<Mapper::ReadsToMake> next = source.next();
+std::vector<std::shared_ptr<TeamReads::Ahead>> read_ahead(ReadSource& source, std::uint64_t least) {
+  std::vector<std::shared_ptr<TeamReads::Ahead>> ahead;
+  for (std::uint64_t reads = 0; ahead.empty() || reads < least; reads += ahead.back()->reads.size()) {
+    const std::optional<ReadsToMake> next = source.next();
     if (!next) break;
-    next->make(*ahead.emplace_back(std::make_shared<SequenceSet>()));
+    TeamReads::Ahead& batch = *ahead.emplace_back(std::make_shared<TeamReads::Ahead>());
+    batch.count = next->count;
+    next->make(batch.reads, batch.notes);
   }
   return ahead;
 }
 
-SequenceSet first_of(const std::vector<std::shared_ptr<SequenceSet>>& batches, std::uint64_t reads) {
+SequenceSet first_of(const std::vector<std::shared_ptr<TeamReads::Ahead>>& batches, std::uint64_t reads) {
   SequenceSet first;
-  for (const std::shared_ptr<SequenceSet>& batch : batches) {
-    if (first.empty()) first.reset(batch->alphabet(), batch->has_qualities());
-    for (std::size_t i = 0; i < batch->size() && first.size() < reads; ++i)
-      first.append(batch->name(i), (*batch)[i], {}, batch->quality(i));
+  for (const std::shared_ptr<TeamReads::Ahead>& one : batches) {
+    const SequenceSet& batch = one->reads;
+    if (first.empty()) first.reset(batch.alphabet(), batch.has_qualities());
+    for (std::size_t i = 0; i < batch.size() && first.size() < reads; ++i)
+      first.append(batch.name(i), batch[i], {}, batch.quality(i));
   }
   return first;
 }
 
 /// What the root is told of a batch besides its records.
-std::string told_of(const Counts& counts, const Mapper::Batch& reads, std::span<const std::uint64_t> unmapped) {
+std::string told_of(const Counts& counts, const ReadNotes& notes, const Mapper::Batch& reads,
+                    std::span<const std::uint64_t> unmapped) {
   genocl::Packer packed;
   packed.add(counts);
+  notes.pack(packed);
   for (const std::uint64_t i : unmapped) {
     const std::span<const genocl::Code> read = reads.reads[i];
     packed.add_text({reinterpret_cast<const char*>(read.data()), read.size()});
@@ -230,7 +242,7 @@ void map_reads(const MapSettings& settings) {
   if (!files.singles.empty()) map_options(settings, false, may_align);
   RecordOptions records = record_options(settings);
   const std::string read_group = read_group_of(settings);
-  if (!read_group.empty()) records.read_group = read_group.substr(3, read_group.find('\t') - 3);
+  if (!read_group.empty()) records.read_group = read_group_id(read_group);
   check_output_options(settings);
   std::vector<std::string> inputs = files.names();
   inputs.insert(inputs.end(), {settings.reference, settings.cram_reference});
@@ -249,7 +261,7 @@ void map_reads(const MapSettings& settings) {
   constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
   auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
   std::vector<genocl::Device> devices = settings.common.open_devices();
-  const Index index = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : *ahead.front());
+  const Index index = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : ahead.front()->reads);
   const bool aligned = records.aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);
   MapOutput output(settings, index, read_group);
@@ -257,6 +269,7 @@ void map_reads(const MapSettings& settings) {
 
   Pool<Formatted> buffers;
   Counts counts;
+  ReadWarnings odd_reads;
   UnmappedSample unmapped;
   ProgressBar bar("map", settings.common.quiet);
   for (genocl::Device& device : devices) device.reset_profile();
@@ -275,6 +288,7 @@ void map_reads(const MapSettings& settings) {
       if (!bytes.empty()) output.append(bytes);
       genocl::Unpacker left(told);
       counts += left.next<Counts>();
+      odd_reads.add(ReadNotes::unpack(left), std::cerr, [&] { bar.clear(); });
       while (!left.empty()) {
         const std::string_view read = left.next_text();
         unmapped.add({reinterpret_cast<const genocl::Code*>(read.data()), read.size()});
@@ -292,7 +306,8 @@ void map_reads(const MapSettings& settings) {
     const auto format = [&](auto& batch) {
       auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
       auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-      naming([&] { return reads.file_of(batch.first_read); }, [&] { maker->format(batch, *formatted); });
+      naming([&] { return reads.file_of(batch.first_read); },
+             [&] { maker->format(batch, reads.notes_of(batch.first_read), *formatted); });
       makers.give(std::move(maker));
       batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
     };
@@ -300,8 +315,12 @@ void map_reads(const MapSettings& settings) {
       auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
       std::vector<std::uint64_t> without_hit;
       for (std::size_t i = 0; i < batch.reads.size(); ++i)
-        if (aligned ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()) without_hit.push_back(i);
-      blocks->put(reads.block_of(batch.first_read), told_of(formatted.counts, batch, without_hit), formatted.bytes);
+        if (batch.reads.length(i) > 0 && (aligned ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()))
+          without_hit.push_back(i);
+      BatchNotes& notes = reads.notes_of(batch.first_read);
+      blocks->put(reads.block_of(batch.first_read), told_of(formatted.counts, notes.notes, batch, without_hit),
+                  formatted.bytes);
+      notes = {};
       // The memory of the text goes round.
       buffers.give(std::make_unique<Formatted>(std::move(formatted)));
       batch.formatted.reset();
@@ -335,6 +354,7 @@ void map_reads(const MapSettings& settings) {
   seconds.whole = since(begin);
   seconds.kernels = kernel_seconds(devices);
 
+  odd_reads.finish(counts.reads, std::cerr);
   std::cerr << warnings(counts);
   if (!settings.common.quiet)
     write_summary(std::cerr, counts, seconds, insert,

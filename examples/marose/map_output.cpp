@@ -64,9 +64,15 @@ genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
 std::string read_group_of(const MapSettings& settings) {
   std::string read_group = with_tabs(settings.read_group);
   if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // as bwa takes it
-  if (!read_group.empty() && !read_group.starts_with("ID:"))
-    throw InputError("--read-group", {}, genocl::in_quotes(settings.read_group), "like 'ID:x\\tSM:y', ID first");
+  if (read_group.empty()) return read_group;
+  if (const std::string wrong = genocl::io::read_group_fault(read_group); !wrong.empty())
+    throw InputError("-R", {}, genocl::in_quotes(settings.read_group) + " " + wrong, "fields like 'ID:x\\tSM:y'");
   return read_group;
+}
+
+std::string read_group_id(const std::string& read_group) {
+  const std::size_t at = read_group.starts_with("ID:") ? 0 : read_group.find("\tID:") + 1;
+  return read_group.substr(at + 3, read_group.find('\t', at) - at - 3);
 }
 
 void check_output_options(const MapSettings& settings) {

@@ -13,8 +13,11 @@
 
 namespace program {
 
-/// The fields of @RG with tabs between, "ID:x\tSM:y"; empty where there is none. Throws InputError for one without ID.
+/// The fields of @RG with tabs between, "ID:x\tSM:y"; empty where there is none. Throws InputError for what SAM does
+/// not allow, a second ID among them.
 std::string read_group_of(const MapSettings& settings);
+/// The ID of what read_group_of() gives.
+std::string read_group_id(const std::string& read_group);
 
 /// Throws InputError for options of the output that do not go together.
 void check_output_options(const MapSettings& settings);

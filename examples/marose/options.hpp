@@ -54,7 +54,7 @@ struct MapSettings {
   std::vector<std::string> first_mates, second_mates, unpaired;  // names of files with commas between
   marose::Strands strands = marose::Strands::both;
   std::string report = "best", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m", read_group;
-  bool interleaved = false, secondary = false, comments = false, sort = false;
+  bool interleaved = false, secondary = false, comments = false, sort = false, phred64 = false, strict = false;
   std::string sort_memory = "768M", cram_reference;
   unsigned most_in_xa = 5;
   std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all

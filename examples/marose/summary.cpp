@@ -63,7 +63,8 @@ Counts& Counts::operator+=(const Counts& other) {
   hits_of_multiple += other.hits_of_multiple, records += other.records;
   not_all_written += other.not_all_written, capped += other.capped;
   trimmed += other.trimmed, in_part += other.in_part, split += other.split;
-  too_short += other.too_short, lower_bound += other.lower_bound, heuristic += other.heuristic;
+  too_short += other.too_short, too_long += other.too_long, lower_bound += other.lower_bound,
+      heuristic += other.heuristic;
   if (other.lower_bound > 0) shortest_lower = other.shortest_lower, lower_errors = other.lower_errors;
   pairs += other.pairs, proper += other.proper, rescued += other.rescued;
   return *this;
@@ -97,6 +98,7 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
   out << '\n';
   if (counts.trimmed > 0) line("trimmed", counts.trimmed, counts.reads), out << '\n';
   if (counts.too_short > 0) line("too short", counts.too_short, counts.reads), out << '\n';
+  if (counts.too_long > 0) line("too long", counts.too_long, counts.reads), out << '\n';
   if (counts.lower_bound > 0) line("fewer errors", counts.lower_bound, counts.reads), out << '\n';
   if (counts.capped > 0) line("capped", counts.capped, counts.reads), out << '\n';
   if (counts.heuristic > 0) line("heuristic", counts.heuristic, counts.reads), out << '\n';
@@ -111,9 +113,6 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 
 std::string warnings(const Counts& counts) {
   std::string text;
-  if (counts.too_short > 0)
-    text += "genocl-marose: warning: " + std::to_string(counts.too_short) +
-            " reads are too short for any plan of this index and were not looked up\n";
   if (counts.lower_bound > 0)
     text += "genocl-marose: warning: " + std::to_string(counts.lower_bound) +
             " reads were mapped with fewer errors than asked for (" + std::to_string(counts.lower_errors) + " at " +

@@ -19,7 +19,7 @@ struct Counts {
   std::uint64_t in_part = 0;           ///< reads mapped by a part, for what is kept of them has no hit
   std::uint64_t split = 0;             ///< reads with supplementary alignments
   std::uint64_t records = 0;
-  std::uint64_t too_short = 0, lower_bound = 0, heuristic = 0;
+  std::uint64_t too_short = 0, too_long = 0, lower_bound = 0, heuristic = 0;
   std::uint64_t shortest_lower = 0, lower_errors = 0;  ///< the length and bound of one of those
   std::uint64_t pairs = 0, proper = 0, rescued = 0;
 

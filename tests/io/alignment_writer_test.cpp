@@ -276,8 +276,11 @@ TEST_CASE("headers that SAM does not allow") {
     CHECK(complaint_about({.references = {{name, 1}}}).ends_with("a name that SAM does not allow"));
   CHECK(complaint_about({.references = {{"a", 0x80000000}}}) ==
         "contig 1 (a): 2147483648 bases; expected at most 2147483647 in SAM");
-  for (const char* group : {"", "x", "ID:", "SM:x\tID:y", "ID:x\t", "ID:x\tSM", "ID:x\nSM:y"})
+  for (const char* group : {"", "x", "ID:", "SM:x\tLB:y", "ID:x\t", "ID:x\tSM", "ID:x\nSM:y", "ID:a\tID:b",
+                            "ID:a\tSM:x\tSM:y", "\tID:a", "ID:a\t3M:x"})
     CHECK(complaint_about({.read_groups = {group}}).starts_with("read group: "));
+  CHECK(complaint_about({.read_groups = {"SM:x\tID:y", "PL:ILLUMINA\tID:x y\tSM:z"}}) == "nothing");
+  CHECK(complaint_about({.read_groups = {"SM:x\tID:y", "ID:y"}}).ends_with("has an ID that comes twice"));
 }
 
 TEST_CASE("records that SAM has no place for") {

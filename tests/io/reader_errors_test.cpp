@@ -112,6 +112,11 @@ TEST_CASE("strict: a FASTQ record of no letters, blank lines inside a record, th
   CHECK(complaint("@a x\nACGT\n+a x\nIIII\n\n@b\nA\n+\nI\n", strict).empty());
 }
 
+TEST_CASE("ambiguity codes where bases are asked for") {
+  CHECK(complaint(">a\nACN\n>b\nACRT\n", {.bases_only = true}) ==
+        ":record 2 (b), letter 3: 'R' is not a base; expected A, C, G, T, U or N");
+}
+
 TEST_CASE("qualities from another zero") {
   const ReadOptions phred64{.quality_zero = '@'};
   CHECK(complaint("@a\nACG\n+\n@h~\n", phred64).empty());

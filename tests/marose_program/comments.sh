@@ -55,27 +55,37 @@ else
   echo "$test_name: left out without samtools: BAM"
 fi
 
-# What is no tag is said, with the file and the record, and nothing is written.
+# What is no tag is left out, and the others are kept; with --strict it is said, with the file and the record, and nothing is written.
 wrong() { # TEXT COMMENT
   awk -v comment="$2" 'FNR == 9 { $0 = $0 " " comment } { print }' single_40.fq >bad.fq
   for output in x.sam x.bam; do
-    expect 1 "bad.fq:record 3 (s2:" map ref.mrs bad.fq -e 3 --hamming -C -R 'ID:x' -o $output
+    expect 1 "bad.fq:record 3 (s2:" map ref.mrs bad.fq -e 3 --hamming -C -R 'ID:x' --strict -o $output
     grep -qF -- "$1" said || { cat said; fail "does not say $1"; }
     [ ! -e $output ] || fail "$output in spite of an error"
   done
+  quietly map ref.mrs bad.fq -e 3 --hamming -C -R 'ID:x' -o y.sam
+  grep -qF -- "${1%; expected*}" said || { cat said; fail "does not warn of $1"; }
+  grep -q "warning: 1 read with comment fields that were left out" said || { cat said; fail "no count of comments"; }
+  well_made y.sam single_40.fq
+  [ "$(comments y.sam | awk -F'\t' '$1 ~ /^s2:/ { print $2 $3 }')" = "${3:-}" ] || fail "other fields than \"${3:-}\" are kept of $2"
 }
-wrong 'in its comment "1:N:0:ACGT" is no tag of SAM; expected like BC:Z:ACGT, with tabs between' '1:N:0:ACGT'
+wrong 'in its comment "1:N:0:ACGT" is no tag of SAM; expected like BC:Z:ACGT, with tabs between' '1:N:0:ACGT' ''
 for tag in 'BC:Z' 'BCZ:x' '1C:Z:x' 'BC:Y:x' 'BC:A:' 'BC:A:xy' 'BC:i:' 'BC:i:1x' 'BC:i:4294967296' 'BC:i:-2147483649' 'BC:f:nan' 'BC:f:x' \
   'BC:H:1' 'BC:H:1G' 'BC:B:' 'BC:B:x,1' 'BC:B:c,128' 'BC:B:C,-1' 'BC:B:c,' 'BC:B:c1'; do
   wrong "\"$tag\" is no tag of SAM" "$tag"
 done
-wrong '"" is no tag of SAM' 'BC:Z:x\t\tBD:Z:y'
-wrong '"length=40" is no tag of SAM' 'BC:Z:x\tlength=40'
-wrong 'a tag BC that comes twice' 'BC:Z:x\tRX:Z:y\tBC:i:1'
+wrong '"" is no tag of SAM' 'BC:Z:x\t\tBD:Z:y' BC:Z:xBD:Z:y
+wrong '"length=40" is no tag of SAM' 'BC:Z:x\tlength=40' BC:Z:x
+wrong 'a tag BC that comes twice' 'BC:Z:x\tRX:Z:y\tBC:i:1' BC:Z:xRX:Z:y
+wrong 'a tag RG, which the record has already' 'RG:Z:y\tBC:Z:x' BC:Z:x
 wrong 'a tag NM, which the record has already' 'NM:i:3'
 wrong 'a tag RG, which the record has already' 'RG:Z:y'
 awk 'FNR == 9 { $0 = $0 " 2:N:0" } { print }' pairs_2.fq >bad_2.fq
-expect 1 'bad_2.fq:record 3 (p2:' map ref.mrs pairs_1.fq bad_2.fq -C -o x.sam
+expect 1 'bad_2.fq:record 3 (p2:' map ref.mrs pairs_1.fq bad_2.fq -C --strict -o x.sam
+quietly map ref.mrs pairs_1.fq bad_2.fq -C -o x.sam
+grep -q 'bad_2.fq:record 3 (p2:' said || fail "no warning of a mate's comment"
+well_made x.sam pairs_1.fq pairs_2.fq
+rm x.sam
 expect 1 "-C: for a table" map ref.mrs single_40.fq -C -o x.tsv
 # A read group of the comment is fine where there is no other.
 awk 'FNR % 4 == 1 { $0 = $0 " RG:Z:y" } { print }' single_40.fq >group.fq

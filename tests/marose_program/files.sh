@@ -58,11 +58,11 @@ expect 1 "bad_2.fq:record 3 (x@p12" map ref.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 
 head -40 b_pairs_2.fq >short_2.fq
 expect 1 "short_2.fq: ends after 10 records; expected a mate of record 11 (p20:" map ref.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 a_pairs_2.fq,short_2.fq -e 5 -o x.sam
 awk 'FNR == 9 { $0 = "@" $0 } { print }' b_single_40.fq >at.fq
-expect 1 "at.fq:record @s12" map ref.mrs -U a_single_40.fq,at.fq,c_single_40.fq -e 3 --hamming -o x.sam
+expect 1 "at.fq:record 3 (@s12" map ref.mrs -U a_single_40.fq,at.fq,c_single_40.fq -e 3 --hamming --strict -o x.sam
 awk 'FNR == 9 { $0 = $0 " no tag" } { print }' b_single_40.fq >comment.fq
-expect 1 "comment.fq:record 3 (s12" map ref.mrs -U a_single_40.fq,comment.fq -e 3 --hamming -C -o x.sam
+expect 1 "comment.fq:record 3 (s12" map ref.mrs -U a_single_40.fq,comment.fq -e 3 --hamming -C --strict -o x.sam
 awk 'BEGIN { text = "A"; while (length(text) < 1024) text = text text; print ">ok\nACGTACGTACGTACGTACGTACGT\n>long\n" text }' >long.fa
-expect 1 "long.fa:record 2 (long): a read of 1024 bases" map ref.mrs -U a_single_40.fq,long.fa -e 3 -o x.sam
+expect 1 "long.fa:record 2 (long): a read of 1024 bases" map ref.mrs -U a_single_40.fq,long.fa -e 3 --strict -o x.sam
 # A file that is missing is said before any read is mapped.
 expect 1 "none.fq: cannot" map none.mrs -U a_single_40.fq,none.fq -o x.sam
 expect 1 "b.fa: FASTA; expected FASTQ" map none.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 a_pairs_2.fq,b.fa -o x.sam

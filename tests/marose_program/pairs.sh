@@ -41,8 +41,8 @@ quietly map ref.mrs both.fq -p -e 5 --batch-reads 7 -o interleaved.sam
 without_pg interleaved.sam | cmp - interleaved || fail "--interleaved in batches"
 expect 1 "a second file of reads" map ref.mrs both.fq pairs_2.fq -p -e 5
 head -4 both.fq >one.fq
-expect 1 "one.fq:record 1" map ref.mrs one.fq -p -e 5
-expect 1 "is not the mate of" map ref.mrs pairs_1.fq -p -e 5
+expect 1 "one.fq:record 1" map ref.mrs one.fq -p -e 5 --strict
+expect 1 "is not the mate of" map ref.mrs pairs_1.fq -p -e 5 --strict
 
 # Several best hits of a mate: records of them where they are asked for, else XA.
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 --secondary -o secondary.sam

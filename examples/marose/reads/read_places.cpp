@@ -99,6 +99,7 @@ std::optional<BlockPlaces> find_places(const std::string& path, std::uint64_t re
 }
 
 std::optional<PlacedReads> PlacedReads::find(const std::vector<ReadFiles>& files, const ReadSourceOptions& options) {
+  if (options.interleaved) return std::nullopt;
   PlacedReads placed;
   std::uint64_t blocks = 0;
   for (const ReadFiles& names : files) {
@@ -114,7 +115,6 @@ std::optional<PlacedReads> PlacedReads::find(const std::vector<ReadFiles>& files
       one.mates = find_places(names.mates, records);
       if (!one.mates || one.mates->records != one.reads.records) return std::nullopt;
     }
-    if (options.interleaved && one.reads.records % 2 != 0) return std::nullopt;  // whose error is said elsewhere
     one.file = std::make_shared<ReadFile>(names, options);
     one.blocks = one.reads.begins.size() - 1;
     blocks += one.blocks;
@@ -129,12 +129,12 @@ const PlacedReads::File& PlacedReads::at(std::uint64_t number) const {
   return *std::prev(behind);
 }
 
-PlacedReads::ReadsToMake PlacedReads::block(std::uint64_t number) const {
+ReadsToMake PlacedReads::block(std::uint64_t number) const {
   const File& file = at(number);
   const std::uint64_t block = number - file.first_block, first = block * file.records_of_block;
   const std::uint64_t count = std::min(file.records_of_block, file.reads.records - first);
   const std::uint64_t reads = file.mates ? 2 * count : count;
-  return {reads, [&file, block, first, count](genocl::SequenceSet& batch) {
+  return {reads, [&file, block, first, count](genocl::SequenceSet& batch, BatchNotes& notes) {
             const auto text = [&](const std::string& name, const BlockPlaces& places) {
               return genocl::io::RecordText(name, places.begins[block], places.begins[block + 1], count, first);
             };
@@ -142,7 +142,7 @@ PlacedReads::ReadsToMake PlacedReads::block(std::uint64_t number) const {
             raw.reads = text(file.names.reads, file.reads);
             if (file.mates) raw.mates = text(file.names.mates, *file.mates);
             raw.before = file.mates ? 2 * first : first;
-            file.file->make(raw, batch);
+            file.file->make(raw, batch, notes);
           }};
 }
 

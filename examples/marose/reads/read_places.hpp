@@ -26,9 +26,8 @@ std::optional<BlockPlaces> find_places(const std::string& path, std::uint64_t re
 /// Batches of the reads of some files, by number.
 class PlacedReads {
  public:
-  using ReadsToMake = genocl::marose::Mapper::ReadsToMake;
-
-  /// No value where not all files have places, or mates are not as many. Everybody has to call it.
+  /// No value where not all files have places, or mates are not as many, or reads are interleaved: which records are
+  /// mates shows in their names alone. Everybody has to call it.
   static std::optional<PlacedReads> find(const std::vector<ReadFiles>& files, const ReadSourceOptions& options);
 
   std::uint64_t blocks() const { return files_.empty() ? 0 : files_.back().first_block + files_.back().blocks; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
@@ -22,11 +23,70 @@ std::string record_text(std::uint64_t record, std::string_view name) {
   return "record " + std::to_string(record + 1) + (name.empty() ? "" : " (" + genocl::shown(name) + ")");
 }
 
+genocl::io::ReadOptions options_of_taking(const ReadSourceOptions& options) {
+  return {.strict = options.strict,
+          .keep_descriptions = options.comments,
+          .allow_no_records = true,
+          .threads = options.threads};
+}
+
+constexpr std::size_t longest_name = 254;
+/// Whether QNAME may have it.
+constexpr bool is_name_letter(char c) { return c >= '!' && c <= '~' && c != '@'; }
+bool are_name_letters(std::string_view name) { return std::ranges::all_of(name, is_name_letter); }
+bool is_query_name(std::string_view name) {
+  return template_name(name).size() <= longest_name && are_name_letters(name);
+}
+
+bool are_tags(std::string_view comment, std::span<const std::string_view> used) {
+  if (comment.empty()) return true;
+  try {
+    genocl::io::check_tags(comment, used);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Leaves out of a comment what is no tag, is used, or comes twice. Gives what is wrong with the first such field.
+std::optional<InputError> keep_tags(std::string& comment, std::span<const std::string_view> used) {
+  std::string kept;
+  std::optional<InputError> first;
+  for (std::size_t begin = 0; begin < comment.size();) {
+    const std::size_t end = std::min(comment.find('\t', begin), comment.size());
+    std::string longer = kept;
+    if (!kept.empty()) longer += '\t';
+    longer.append(comment, begin, end - begin);
+    try {
+      genocl::io::check_tags(longer, used);
+      kept = std::move(longer);
+    } catch (const InputError& error) {
+      if (!first) first = error;
+    }
+    begin = end + 1;
+  }
+  comment = std::move(kept);
+  return first;
+}
+
 }  // namespace
 
 std::string_view template_name(std::string_view read_name) {
-  if (read_name.ends_with("/1") || read_name.ends_with("/2")) read_name.remove_suffix(2);
+  const std::size_t size = read_name.size();
+  if (size > 2 && read_name[size - 2] == '/' && read_name[size - 1] >= '0' && read_name[size - 1] <= '9')
+    read_name.remove_suffix(2);
   return read_name;
+}
+
+std::optional<std::string_view> template_name(std::string_view first, std::string_view second) {
+  const std::string_view name = template_name(first);
+  if (name == template_name(second)) return name;
+  const std::size_t size = first.size();
+  if (size < 3 || second.size() != size || !first.ends_with('1') || !second.ends_with('2')) return std::nullopt;
+  first.remove_suffix(1);
+  second.remove_suffix(1);
+  if (first != second || (!first.ends_with('.') && !first.ends_with('_'))) return std::nullopt;
+  return first.substr(0, size - 2);
 }
 
 genocl::BatchLimits ReadFile::limits_of(const ReadFiles& files, const ReadSourceOptions& options) {
@@ -39,103 +99,210 @@ genocl::BatchLimits ReadFile::limits_of(const ReadFiles& files, const ReadSource
 }
 
 ReadFile::ReadFile(const ReadFiles& files, const ReadSourceOptions& options)
-    : reads_(files.reads, {.keep_descriptions = options.comments, .threads = options.threads}),
+    : reads_(files.reads, options_of_taking(options)),
       options_(options),
-      reading_{.keep_descriptions = options.comments} {
+      reading_{.bad_letters = genocl::bad_letters(!options.strict),
+               .bases_only = true,
+               .strict = options.strict,
+               .quality_zero = options.phred64 ? '@' : '!',
+               .keep_descriptions = options.comments} {
   limits_ = limits_of(files, options);
   if (files.mates.empty()) return;
-  mates_.emplace(files.mates,
-                 genocl::io::ReadOptions{.keep_descriptions = options.comments, .threads = options.threads});
-  if (mates_->format() != reads_.format())
+  mates_.emplace(files.mates, options_of_taking(options));
+  if (!reads_.no_records() && !mates_->no_records() && mates_->format() != reads_.format())
     throw InputError(mates_->file(), {}, std::string(to_string(mates_->format())),
                      std::string(to_string(reads_.format())) + ", as " + reads_.file());
 }
 
 bool ReadFile::take(RawReads& raw) {
   raw.before = before_;
-  const bool more = reads_.take(raw.reads, limits_);
+  bool more = false;
   if (mates_) {
+    more = reads_.take(raw.reads, limits_);
     // Both have the same records, however long.
     mates_->take(raw.mates, {.residues = std::numeric_limits<std::uint64_t>::max(),
                              .records = std::max<std::uint64_t>(raw.reads.records(), 1)});
-    if (raw.mates.records() < raw.reads.records()) no_mate(*mates_, raw.reads, raw.mates.records(), reads_);
-    if (raw.mates.records() > raw.reads.records()) no_mate(reads_, raw.mates, raw.reads.records(), *mates_);
+    if (raw.reads.records() != raw.mates.records() || !template_name(raw.reads.last_name(), raw.mates.last_name()))
+      check_step(raw);
+  } else if (options_.interleaved) {
+    more = take_interleaved(raw);
   } else {
     raw.mates = {};
-    // A limit of bytes may have cut a pair.
-    if (options_.interleaved && raw.reads.records() % 2 != 0)
-      reads_.take(raw.mates, {.residues = limits_.residues, .records = 1});
+    more = reads_.take(raw.reads, limits_);
   }
   before_ += raw.count();
   return more;
 }
 
-void ReadFile::make(const RawReads& raw, SequenceSet& batch) const {
+/// A batch ends between two records that are no mates.
+bool ReadFile::take_interleaved(RawReads& raw) {
+  raw.ahead = std::exchange(ahead_, {});
+  raw.mates = {};
+  if (!reads_.take(raw.reads, limits_)) return raw.ahead.records() > 0;
+  reads_.take(ahead_, {.residues = limits_.residues, .records = 1});
+  if (ahead_.records() > 0 && template_name(raw.reads.last_name(), ahead_.last_name()))
+    raw.mates = std::exchange(ahead_, {});
+  return true;
+}
+
+void ReadFile::make(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) const {
   batch.clear();
+  notes.notes.file = name();
+  genocl::io::ReadOptions reading = reading_;
+  reading.repaired = [&](genocl::io::RecordFault fault, const InputError& why) {
+    notes.notes.add(fault == genocl::io::RecordFault::letters ? ReadFault::letters : ReadFault::plus_line,
+                    [&] { return std::string(why.what()); });
+  };
   if (mates_)
-    make_pairs(raw, batch);
+    make_pairs(raw, reading, batch);
   else if (options_.interleaved)
-    make_interleaved(raw, batch);
+    make_interleaved(raw, reading, batch, notes);
   else
-    SequenceReader(raw.reads, reading_).read(batch, everything);
-  check(raw, batch);
+    SequenceReader(raw.reads, reading).read(batch, everything);
+  if (batch.has_qualities() && !options_.phred64)
+    for (std::size_t i = 0; i < batch.size() && raw.before + i < QualityRange::most_reads; ++i)
+      notes.notes.qualities.add(batch.quality(i));
+  repair(raw, batch, notes);
 }
 
 double ReadFile::fraction() const noexcept {
   return mates_ ? std::min(reads_.fraction(), mates_->fraction()) : reads_.fraction();
 }
 
-void ReadFile::make_pairs(const RawReads& raw, SequenceSet& batch) const {
+void ReadFile::make_pairs(const RawReads& raw, const genocl::io::ReadOptions& reading, SequenceSet& batch) const {
   const genocl::BatchLimits one{.residues = everything.residues, .records = 1};
-  SequenceReader reads(raw.reads, reading_), mates(raw.mates, reading_);
+  SequenceReader reads(raw.reads, reading), mates(raw.mates, reading);
   for (std::size_t first = 0; reads.append(batch, one); first += 2) {
     mates.append(batch, one);
-    if (template_name(batch.name(first)) != template_name(batch.name(first + 1)))
+    if (!template_name(batch.name(first), batch.name(first + 1)))
       throw InputError(mates.file(), record_text(mates.records() - 1, batch.name(first + 1)),
-                       "is not the mate of " + std::string(batch.name(first)),
+                       "is not the mate of " + genocl::shown(batch.name(first)),
                        "mates in the order of " + reads.file() + ", of the same names but for /1 and /2");
   }
 }
 
-void ReadFile::make_interleaved(const RawReads& raw, SequenceSet& batch) const {
-  SequenceReader(raw.reads, reading_).read(batch, everything);
-  if (raw.mates.records() > 0) SequenceReader(raw.mates, reading_).append(batch, everything);
-  for (std::size_t first = 0; first + 1 < batch.size(); first += 2)
-    if (template_name(batch.name(first)) != template_name(batch.name(first + 1)))
-      throw InputError(reads_.file(), record_text(raw.before + first + 1, batch.name(first + 1)),
-                       "is not the mate of " + std::string(batch.name(first)),
-                       "mate after mate, of the same names but for /1 and /2");
-  if (batch.size() % 2 != 0)
-    throw InputError(reads_.file(), record_text(raw.before + batch.size() - 1, batch.name(batch.size() - 1)),
-                     "has no mate behind it", "mate after mate");
-}
-
-void ReadFile::no_mate(const SequenceReader& ended, const genocl::io::RecordText& other_text, std::uint64_t record,
-                       const SequenceReader& other) const {
-  SequenceSet records;
-  SequenceReader reader(other_text, reading_);
-  reader.read(records, {.residues = everything.residues, .records = record + 1});
-  throw InputError(ended.file(), {}, "ends after " + std::to_string(ended.records()) + " records",
-                   "a mate of " + record_text(reader.records() - 1, records.name(record)) + " of " + other.file());
-}
-
-void ReadFile::check(const RawReads& raw, const SequenceSet& batch) const {
-  const auto fail = [&](std::size_t i, const std::string& wrong, const std::string& expected) {
-    throw InputError(mates_ && i % 2 == 1 ? mates_->file() : reads_.file(),
-                     record_text(mates_ ? (raw.before + i) / 2 : raw.before + i, batch.name(i)), wrong, expected);
+void ReadFile::make_interleaved(const RawReads& raw, const genocl::io::ReadOptions& reading, SequenceSet& batch,
+                                BatchNotes& notes) const {
+  for (const genocl::io::RecordText* const text : {&raw.ahead, &raw.reads, &raw.mates})
+    if (text->records() > 0) SequenceReader(*text, reading).append(batch, everything);
+  const auto mates = [&](std::size_t first) {
+    if (first + 1 >= batch.size()) return false;
+    const std::string_view one = batch.name(first), two = batch.name(first + 1);
+    const std::optional<std::string_view> name = template_name(one, two);
+    if (!name || *name == template_name(one)) return name.has_value();
+    // x.1, x.2, x.3: the numbers are those of single reads.
+    return first + 2 >= batch.size() || batch.name(first + 2) != std::string(one.substr(0, one.size() - 1)) + '3';
   };
-  if (batch.longest() > longest_read)
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      if (batch.length(i) > longest_read)
-        fail(i, "a read of " + std::to_string(batch.length(i)) + " bases", "at most 1000");
-  if (!options_.comments) return;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    try {
-      genocl::io::check_tags(batch.description(i), options_.used_tags);
-    } catch (const InputError& error) {
-      fail(i, "in its comment " + error.wrong(), error.expected());
-    }
+  std::size_t paired = 0;
+  while (mates(paired)) paired += 2;
+  if (paired == batch.size()) return;
+  if (options_.strict) {
+    if (paired + 1 == batch.size())
+      throw InputError(reads_.file(), record_text(raw.before + paired, batch.name(paired)), "has no mate behind it",
+                       "mate after mate");
+    throw InputError(reads_.file(), record_text(raw.before + paired + 1, batch.name(paired + 1)),
+                     "is not the mate of " + genocl::shown(batch.name(paired)),
+                     "mate after mate, of the same names but for /1 and /2");
   }
+  SequenceSet pairs(batch.alphabet(), batch.has_qualities());
+  const auto add = [&](std::size_t i) {
+    pairs.append(batch.name(i), batch[i], batch.description(i), batch.quality(i));
+  };
+  for (std::size_t i = 0; i < batch.size();) {
+    add(i);
+    if (mates(i)) {
+      add(i + 1);
+      i += 2;
+      continue;
+    }
+    notes.notes.add(ReadFault::no_mate, [&] {
+      return reads_.file() + ":" + record_text(raw.before + i, batch.name(i)) +
+             ": has no mate behind it and is mapped as a single read";
+    });
+    notes.single.push_back(pairs.size() / 2);
+    pairs.append(batch.name(i), {});
+    ++i;
+  }
+  batch = std::move(pairs);
+}
+
+/// Files of mates that are out of step: an InputError that names the first record which does not match.
+void ReadFile::check_step(const RawReads& raw) const {
+  SequenceSet first, second;
+  genocl::io::ReadOptions reading;
+  reading.bad_letters = genocl::BadLetters::replace;
+  reading.keep_qualities = false;
+  reading.keep_descriptions = false;
+  if (raw.reads.records() > 0) SequenceReader(raw.reads, reading).read(first, everything);
+  if (raw.mates.records() > 0) SequenceReader(raw.mates, reading).read(second, everything);
+  const std::uint64_t before = raw.before / 2;
+  const std::size_t both = std::min(first.size(), second.size());
+  for (std::size_t i = 0; i < both; ++i)
+    if (!template_name(first.name(i), second.name(i)))
+      throw InputError(mates_->file(), record_text(before + i, second.name(i)),
+                       "is not the mate of " + genocl::shown(first.name(i)),
+                       "mates in the order of " + reads_.file() + ", of the same names but for /1 and /2");
+  if (first.size() == second.size()) return;
+  const bool less = second.size() < first.size();
+  throw InputError((less ? *mates_ : reads_).file(), {}, "ends after " + std::to_string(before + both) + " records",
+                   "a mate of " + record_text(before + both, (less ? first : second).name(both)) + " of " +
+                       (less ? reads_ : *mates_).file());
+}
+
+/// "reads.fq:record 3 (name)" of a read of a batch.
+std::string ReadFile::place_of(const RawReads& raw, std::size_t read, std::string_view name) const {
+  const std::string& file = mates_ && read % 2 == 1 ? mates_->file() : reads_.file();
+  return file + ":" + record_text(mates_ ? (raw.before + read) / 2 : raw.before + read, name);
+}
+
+void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) const {
+  bool odd = batch.longest() > longest_read;
+  for (std::size_t i = 0; i < batch.size() && !odd; ++i)
+    odd = !is_query_name(batch.name(i)) || (options_.comments && !are_tags(batch.description(i), options_.used_tags));
+  if (!odd) return;
+  SequenceSet repaired(batch.alphabet(), batch.has_qualities());
+  std::size_t dummies = 0;  // before the read
+  std::string name, comment;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (i % 2 == 1 && notes.is_single(i / 2)) ++dummies;
+    const auto add = [&](ReadFault fault, const std::string& what, const std::string& expected,
+                         const std::string& becomes) {
+      const std::string place = place_of(raw, i - dummies, batch.name(i));
+      if (options_.strict) {
+        const std::size_t colon = place.rfind(":record ");
+        throw InputError(place.substr(0, colon), place.substr(colon + 1), what, expected);
+      }
+      notes.notes.add(fault, [&] { return place + ": " + what + becomes; });
+    };
+    name = batch.name(i);
+    comment = batch.description(i);
+    const bool dummy = i % 2 == 1 && notes.is_single(i / 2);
+    if (!dummy && !are_name_letters(name))
+      add(ReadFault::name_letters, "a name that SAM does not allow", "printing ASCII characters without '@'",
+          "; such characters are written as '_'");
+    std::ranges::replace_if(
+        name, [](char c) { return !is_name_letter(c); }, '_');
+    if (template_name(name).size() > longest_name) {
+      if (!dummy)
+        add(ReadFault::name_length, "a name of " + std::to_string(name.size()) + " bytes", "at most 254 in SAM",
+            "; it is cut to the 254 that SAM allows");
+      name.resize(longest_name);
+    }
+    if (options_.comments)
+      if (const std::optional<InputError> wrong = keep_tags(comment, options_.used_tags))
+        add(ReadFault::comment, "in its comment " + wrong->wrong(), wrong->expected(), "; the field is left out");
+    if (batch.length(i) <= longest_read) {
+      repaired.append(name, batch[i], comment, batch.quality(i));
+      continue;
+    }
+    add(ReadFault::too_long, "a read of " + std::to_string(batch.length(i)) + " bases", "at most 1000",
+        "; it is written unmapped, for reads of more than 1000 are not mapped");
+    notes.long_reads.push_back({.read = i,
+                                .codes = {batch[i].begin(), batch[i].end()},
+                                .quality = {batch.quality(i).begin(), batch.quality(i).end()}});
+    repaired.append(name, {}, comment);
+  }
+  batch = std::move(repaired);
 }
 
 ReadSource::ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options)
@@ -149,7 +316,7 @@ ReadSource::ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options)
     if (!is_pipe(one.reads) && !is_pipe(one.mates)) ReadFile(one, options_);
 }
 
-std::optional<genocl::marose::Mapper::ReadsToMake> ReadSource::next() {
+std::optional<ReadsToMake> ReadSource::next() {
   std::shared_ptr<RawReads> raw = texts_->take([] { return std::make_unique<RawReads>(); });
   while (true) {
     if (!current_) {
@@ -160,14 +327,15 @@ std::optional<genocl::marose::Mapper::ReadsToMake> ReadSource::next() {
     }
     const bool more = current_->take(*raw);
     fraction_ = (static_cast<double>(begun_count_ - 1) + current_->fraction()) / static_cast<double>(files_.size());
-    given_ += raw->count();
+    given_ += current_->reads_at_most(*raw);
     if (more) break;
     current_.reset();
   }
-  return genocl::marose::Mapper::ReadsToMake{raw->count(), [raw, file = current_, texts = texts_](SequenceSet& batch) {
-                                               file->make(*raw, batch);
-                                               texts->give(std::make_unique<RawReads>(std::move(*raw)));
-                                             }};
+  return ReadsToMake{current_->reads_at_most(*raw),
+                     [raw, file = current_, texts = texts_](SequenceSet& batch, BatchNotes& notes) {
+                       file->make(*raw, batch, notes);
+                       texts->give(std::make_unique<RawReads>(std::move(*raw)));
+                     }};
 }
 
 std::string ReadSource::file_of(std::uint64_t read) const {

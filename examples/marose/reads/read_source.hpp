@@ -14,13 +14,17 @@
 #include "genocl/marose/mapper.hpp"
 #include "genocl/sequence.hpp"
 #include "marose/pool.hpp"
+#include "marose/reads/read_notes.hpp"
 
 namespace program {
 
 constexpr std::uint64_t longest_read = 1000;
 
-/// The name of a template: a read's without /1 or /2.
+/// The name of a template as bwa has it: a read's without '/' and a digit at its end.
 std::string_view template_name(std::string_view read_name);
+/// The name of the template that two mates belong to, which may end in .1 and .2 or _1 and _2, too. No value where they
+/// are no mates.
+std::optional<std::string_view> template_name(std::string_view first, std::string_view second);
 
 /// A file of reads, and the one of their mates, if there is one.
 struct ReadFiles {
@@ -31,17 +35,26 @@ struct ReadSourceOptions {
   bool interleaved = false;  ///< in a file without a second one: mate after mate
   std::uint64_t batch_reads = 0;
   unsigned threads = 0;
-  bool comments = false;                    ///< keep them, as the descriptions; they have to be tags of SAM
+  bool comments = false;                    ///< keep them, as the descriptions: tags of SAM
   std::vector<std::string_view> used_tags;  ///< that no comment may have
+  bool phred64 = false;                     ///< qualities begin with '@'
+  bool strict = false;                      ///< the first fault of a read is an error
 };
 
 /// Records that are told apart, but not looked at.
 struct RawReads {
+  genocl::io::RecordText ahead;  ///< of interleaved reads: one record before `reads`
   genocl::io::RecordText reads;
-  genocl::io::RecordText mates;  ///< as many; of mate after mate in one file what `reads` lacks of the last pair
+  genocl::io::RecordText mates;  ///< as many; of interleaved reads one record that belongs to the last of `reads`
   std::uint64_t before = 0;      ///< reads of the file, or of both, before these
 
-  std::uint64_t count() const noexcept { return reads.records() + mates.records(); }
+  std::uint64_t count() const noexcept { return ahead.records() + reads.records() + mates.records(); }
+};
+
+/// A batch that is still to be made.
+struct ReadsToMake {
+  std::uint64_t count = 0;  ///< reads at most
+  std::function<void(genocl::SequenceSet&, BatchNotes&)> make;
 };
 
 /// One file, or two of mates.
@@ -56,23 +69,30 @@ class ReadFile {
   /// False at the end. For one thread at a time.
   bool take(RawReads& raw);
   /// With mates records 2 i and 2 i + 1 of a batch are a pair. Any thread may call it.
-  void make(const RawReads& raw, genocl::SequenceSet& batch) const;
+  void make(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
+  /// Of a batch of so many records: a record without a mate takes the place of two.
+  std::uint64_t reads_at_most(const RawReads& raw) const noexcept {
+    return options_.interleaved ? 2 * raw.count() : raw.count();
+  }
   double fraction() const noexcept;
   const std::string& name() const noexcept { return reads_.file(); }
 
  private:
-  void make_pairs(const RawReads& raw, genocl::SequenceSet& batch) const;
-  void make_interleaved(const RawReads& raw, genocl::SequenceSet& batch) const;
-  void check(const RawReads& raw, const genocl::SequenceSet& batch) const;
-  [[noreturn]] void no_mate(const genocl::io::SequenceReader& ended, const genocl::io::RecordText& other_text,
-                            std::uint64_t record, const genocl::io::SequenceReader& other) const;
+  void make_pairs(const RawReads& raw, const genocl::io::ReadOptions& reading, genocl::SequenceSet& batch) const;
+  void make_interleaved(const RawReads& raw, const genocl::io::ReadOptions& reading, genocl::SequenceSet& batch,
+                        BatchNotes& notes) const;
+  bool take_interleaved(RawReads& raw);
+  void check_step(const RawReads& raw) const;
+  std::string place_of(const RawReads& raw, std::size_t read, std::string_view name) const;
+  void repair(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
 
   genocl::io::SequenceReader reads_;
   std::optional<genocl::io::SequenceReader> mates_;
   ReadSourceOptions options_;
   genocl::io::ReadOptions reading_;
   genocl::BatchLimits limits_;
-  std::uint64_t before_ = 0;  // reads in the batches before
+  genocl::io::RecordText ahead_;  // of interleaved reads: taken, and to be the first of the next batch
+  std::uint64_t before_ = 0;      // reads in the batches before
 };
 
 /// Files one after the other; a batch is of one of them.
@@ -82,9 +102,8 @@ class ReadSource {
   ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options);
 
   /// No value at the end. For one thread at a time; what it gives is for any thread. Both throw InputError as
-  /// SequenceReader; for a read that is too long, for mates that do not belong together, and for comments that are no
-  /// tags.
-  std::optional<genocl::marose::Mapper::ReadsToMake> next();
+  /// SequenceReader, for mates that do not belong together, and with ReadSourceOptions::strict for every ReadFault.
+  std::optional<ReadsToMake> next();
   /// How much of the files has been read, 0 to 1; any thread may ask.
   double fraction() const noexcept { return fraction_; }
   /// The file that has the read of that number, counted over all files, of the batches so far; any thread may ask.

@@ -21,18 +21,27 @@ namespace program {
 /// the whole input apart.
 class TeamReads {
  public:
-  using ReadsToMake = genocl::marose::Mapper::ReadsToMake;
+  using MapperReads = genocl::marose::Mapper::ReadsToMake;
 
-  /// `ahead`: the first batches, which were read before.
-  TeamReads(ReadSource& source, std::vector<std::shared_ptr<genocl::SequenceSet>> ahead, Blocks& blocks,
+  /// A batch that was read before it is mapped.
+  struct Ahead {
+    std::uint64_t count = 0;  ///< ReadsToMake::count
+    genocl::SequenceSet reads;
+    BatchNotes notes;
+  };
+
+  /// `ahead`: the first batches.
+  TeamReads(ReadSource& source, std::vector<std::shared_ptr<Ahead>> ahead, Blocks& blocks,
             std::optional<PlacedReads> placed)
       : source_(source), ahead_(std::move(ahead)), blocks_(blocks), placed_(std::move(placed)) {}
 
   /// The next batch of this member; no value at the end. For one thread at a time.
-  std::optional<ReadsToMake> next();
+  std::optional<MapperReads> next();
   /// The number among all batches of the own one whose first read has this number among the own ones. Any thread may
   /// ask, as below.
   std::uint64_t block_of(std::uint64_t first_read) const { return batch_of(first_read).block; }
+  /// The notes of the batch, whose reads have been made.
+  BatchNotes& notes_of(std::uint64_t first_read) const { return *batch_of(first_read).notes; }
   /// The file that this batch comes from.
   std::string file_of(std::uint64_t first_read) const {
     const OwnBatch batch = batch_of(first_read);
@@ -44,11 +53,13 @@ class TeamReads {
  private:
   struct OwnBatch {
     std::uint64_t block = 0, first_of_input = 0;
+    std::shared_ptr<BatchNotes> notes;
   };
+  MapperReads own(std::uint64_t block, std::uint64_t first_of_input, const ReadsToMake& reads);
   OwnBatch batch_of(std::uint64_t first_read) const;
 
   ReadSource& source_;
-  std::vector<std::shared_ptr<genocl::SequenceSet>> ahead_;
+  std::vector<std::shared_ptr<Ahead>> ahead_;
   Blocks& blocks_;
   std::optional<PlacedReads> placed_;
   std::atomic<double> placed_fraction_ = 0;

@@ -38,7 +38,7 @@ struct AlignmentHeader {
     std::uint64_t length = 0;
   };
   std::vector<Reference> references;                   ///< records name them by their number
-  std::vector<std::string> read_groups;                ///< "ID:sample1\tSM:NA12878": fields with tabs between, ID first
+  std::vector<std::string> read_groups;                ///< "ID:sample1\tSM:NA12878": fields with tabs between
   std::string program, program_version, command_line;  ///< @PG; none without `program`
   std::vector<std::string> comments;                   ///< @CO, a line each
 };
@@ -46,6 +46,10 @@ struct AlignmentHeader {
 /// Throws InputError for what no header of SAM can hold: a name that SAM does not allow or that comes twice, more than
 /// 2^31 - 1 letters. where() reads like `contig 2 (chr2)`.
 GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> references);
+
+/// What is wrong with the fields of an @RG line, as AlignmentHeader has them; empty where nothing is. Each tag once, ID
+/// among them, of printing ASCII characters and blanks.
+GENOCL_EXPORT std::string read_group_fault(std::string_view fields);
 
 /// This is an optional field, like `NM:i:3`, `MD:Z:40` or `EV:f:2.5e-30`.
 struct AlignmentTag {

@@ -30,7 +30,7 @@ enum class RecordFault : std::uint8_t {
 struct ReadOptions {
   Alphabet alphabet = Alphabet::dna;  ///< `bytes` keeps the letters as they are, case included.
   BadLetters bad_letters = BadLetters::error;
-  bool bases_only = false;  ///< DNA: replaces ambiguity codes other than N by N.
+  bool bases_only = false;  ///< DNA: ambiguity codes other than N are bad letters.
   /// FASTQ: a '+' line that names another record, a blank line inside a record and an empty record are errors.
   bool strict = false;
   /// Called once for each repaired record and fault. `why` holds the place in the file and the first fault of its kind.
@@ -62,10 +62,12 @@ class GENOCL_EXPORT RecordText {
 
   /// How many there are.
   std::uint64_t records() const noexcept { return records_; }
+  /// The name of the last record that SequenceReader::take() gave; else empty.
+  const std::string& last_name() const noexcept { return last_name_; }
 
  private:
   friend class SequenceReader;
-  std::string text_, file_;
+  std::string text_, file_, last_name_;
   std::uint64_t records_ = 0;
   std::uint64_t before_ = 0;  // records of the file before
 };
@@ -117,6 +119,8 @@ class GENOCL_EXPORT SequenceReader {
   const std::string& file() const noexcept;
   /// Tells the format of the file; an empty one is FASTA.
   SequenceFormat format() const noexcept;
+  /// Whether the file holds no record at all.
+  bool no_records() const noexcept;
   /// Counts the records of the file given out so far.
   std::uint64_t records() const noexcept;
   /// How much of the file has been read, from 0 to 1, some buffers ahead of what was given out; 0 for a pipe.

@@ -134,8 +134,8 @@ class GENOCL_EXPORT Mapper {
   void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink) const;
 
-  /// The same for a source that only tells reads apart: `make` fills an empty batch with `count` of them, and is called
-  /// on one of several threads. No value ends the stream.
+  /// The same for a source that only tells reads apart: `make` fills an empty batch with at most `count` of them, and
+  /// is called on one of several threads. No value ends the stream. Batch::first_read adds up the counts.
   struct ReadsToMake {
     std::uint64_t count = 0;
     std::function<void(SequenceSet&)> make;

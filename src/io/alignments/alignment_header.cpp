@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "io/text.hpp"
@@ -18,17 +19,9 @@ bool is_reference_name(std::string_view name) {
                              [&](char c) { return is_printable(c) && nowhere.find(c) == std::string_view::npos; });
 }
 
-void check_read_group(const std::string& group) {
-  bool good = group.starts_with("ID:") && group.size() > 3 && group[3] != '\t';
-  std::size_t begin = 0;
-  while (good && begin <= group.size()) {
-    const std::size_t end = std::min(group.find('\t', begin), group.size());
-    good = end >= begin + 3 && group[begin + 2] == ':';
-    begin = end + 1;
-  }
-  good = good && std::ranges::none_of(group, [](char c) { return c != '\t' && static_cast<unsigned char>(c) < 0x20; });
-  if (!good)
-    throw InputError({}, "read group", in_quotes(group), "fields like ID:x and SM:y with tabs between, ID first");
+bool is_tag_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  return is_letter(name[0]) && (is_letter(name[1]) || (name[1] >= '0' && name[1] <= '9'));
 }
 
 /// One line, whatever is in it.
@@ -54,9 +47,33 @@ void check_references(std::span<const AlignmentHeader::Reference> references) {
   }
 }
 
+std::string read_group_fault(std::string_view fields) {
+  std::vector<std::string_view> tags;
+  for (std::size_t begin = 0; begin <= fields.size();) {
+    const std::size_t end = std::min(fields.find('\t', begin), fields.size());
+    const std::string_view field = fields.substr(begin, end - begin);
+    if (field.size() < 4 || !is_tag_name(field.substr(0, 2)) || field[2] != ':' ||
+        !std::ranges::all_of(field.substr(3), [](char c) { return c >= ' ' && c <= '~'; }))
+      return "has a field that is none: " + in_quotes(on_one_line(std::string(field)));
+    if (std::ranges::find(tags, field.substr(0, 2)) != tags.end())
+      return "has " + std::string(field.substr(0, 2)) + " twice";
+    tags.push_back(field.substr(0, 2));
+    begin = end + 1;
+  }
+  return std::ranges::find(tags, "ID") == tags.end() ? "has no ID" : "";
+}
+
 void check_header(const AlignmentHeader& header) {
   check_references(header.references);
-  for (const std::string& group : header.read_groups) check_read_group(group);
+  std::unordered_set<std::string_view> ids;
+  for (const std::string& group : header.read_groups) {
+    if (const std::string wrong = read_group_fault(group); !wrong.empty())
+      throw InputError({}, "read group", in_quotes(on_one_line(group)) + " " + wrong, "fields like ID:x and SM:y");
+    const std::string_view fields = group;
+    const std::size_t at = fields.starts_with("ID:") ? 0 : fields.find("\tID:") + 1;
+    if (!ids.insert(fields.substr(at, fields.find('\t', at) - at)).second)
+      throw InputError({}, "read group", in_quotes(on_one_line(group)) + " has an ID that comes twice");
+  }
 }
 
 std::string header_text(const AlignmentHeader& header, bool sorted) {

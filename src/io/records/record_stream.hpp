@@ -41,6 +41,9 @@ class RecordStream {
 
   const ByteSource& source() const noexcept { return source_; }
   SequenceFormat format() const noexcept { return format_; }
+  bool no_records() const noexcept { return records_ == 0 && header_ < 0; }
+  /// Of the record last given out.
+  const std::string& last_name() const noexcept { return last_name_; }
   /// Given out so far: the number, from 1, of the record last given out.
   std::uint64_t records() const noexcept { return records_; }
 

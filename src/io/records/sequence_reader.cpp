@@ -254,6 +254,9 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
         code =
             sequence::code_of_bad_letter(options.alphabet, letter, options.bad_letters, stream.source().name(), where);
       } else if (options.bases_only && code > dna::unknown) {
+        if (options.bad_letters == BadLetters::error)
+          throw InputError(file_name(), stream.where(record.name) + ", letter " + std::to_string(i + 1),
+                           sequence::quoted(letter) + " is not a base", "A, C, G, T, U or N");
         code = dna::unknown;
       } else {
         continue;
@@ -331,6 +334,7 @@ bool SequenceReader::take(RecordText& text, const BatchLimits& limits) {
     text.file_ = file();
     text.before_ = state.given;
     text.records_ = state.stream.take(text.text_, limits);
+    text.last_name_ = state.stream.last_name();
     state.given += text.records_;
     if (state.given == 0 && !state.options.allow_no_records)
       throw InputError(file(), {}, "no records in it", "FASTA or FASTQ");
@@ -365,6 +369,7 @@ bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
 
 const std::string& SequenceReader::file() const noexcept { return state_->stream.source().name(); }
 SequenceFormat SequenceReader::format() const noexcept { return state_->stream.format(); }
+bool SequenceReader::no_records() const noexcept { return state_->stream.no_records(); }
 std::uint64_t SequenceReader::records() const noexcept { return state_->given; }
 double SequenceReader::fraction() const noexcept {
   return state_->by_threads ? state_->by_threads->fraction() : state_->stream.source().fraction();

@@ -99,13 +99,17 @@ void PairMapper::map(const std::function<bool(SequenceSet&)>& source, const std:
 void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& source,
                      const std::function<void(Batch&)>& work, const std::function<void(Batch&)>& sink) {
   State& state = *state_;
-  std::deque<SequenceSet> ahead;
+  struct Ahead {
+    std::uint64_t count = 0;  // as the source has it
+    SequenceSet reads;
+  };
+  std::deque<Ahead> ahead;
   if (!state.insert_known) {
     SequenceSet first_pairs;
     while (first_pairs.size() < 2 * pairs_to_estimate_from) {
       const std::optional<Mapper::ReadsToMake> reads = source();
       if (!reads) break;
-      SequenceSet& batch = ahead.emplace_back();
+      SequenceSet& batch = ahead.emplace_back(Ahead{reads->count, SequenceSet()}).reads;
       reads->make(batch);
       check_pairs(batch);
       if (first_pairs.empty()) first_pairs.reset(Alphabet::dna, batch.has_qualities());
@@ -131,9 +135,9 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
   state.mapper.map(
       [&]() -> std::optional<Mapper::ReadsToMake> {
         if (ahead.empty()) return source();
-        auto first = std::make_shared<SequenceSet>(std::move(ahead.front()));
+        auto first = std::make_shared<Ahead>(std::move(ahead.front()));
         ahead.pop_front();
-        return Mapper::ReadsToMake{first->size(), [first](SequenceSet& batch) { batch = std::move(*first); }};
+        return Mapper::ReadsToMake{first->count, [first](SequenceSet& batch) { batch = std::move(first->reads); }};
       },
       [&](Mapper::Batch& batch) {
         check_pairs(batch.reads);

@@ -67,6 +67,7 @@ void add_index_command(CLI::App& app, IndexSettings& settings) {
       "Reads of so many bases with -e errors are to be mapped without loss: canonical chooses its seed mask "
       "for them, kmers says when it cannot");
   add_model(command, settings.request);
+  command.add_flag("--strict", settings.strict, "Make the first contig that would be renamed or left out an error");
   command.add_option("--memory", settings.memory,
                      "Build in so many bytes of the device's memory, like 20G (default: what the device has)");
   command.add_option("--segment", settings.segment,

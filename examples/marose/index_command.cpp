@@ -1,10 +1,13 @@
 // genocl-marose index turns FASTA into the file of an index.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "common/check_files.hpp"
 #include "common/numbers.hpp"
@@ -23,6 +26,63 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+std::string contig_text(std::size_t i, std::string_view name) {
+  return "contig " + std::to_string(i + 1) + " (" + genocl::shown(name) + ")";
+}
+
+std::string quoted_for_shell(const std::string& name) {
+  if (name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+=:/,@%") ==
+      std::string::npos)
+    return name;
+  std::string text = "'";
+  for (const char c : name) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// The command that changes names in a FASTA as repair_contigs() does.
+std::string renaming_command(const std::string& reference) {
+  return R"(LC_ALL=C sed -E '/^>/{:a;s/^(> *[^ \t]*)([][\\,"'\''`(){}<>]|[^ \t\r!-~])/\1_/;ta;s/^(> *)[*=]/\1_/}' )" +
+         quoted_for_shell(reference);
+}
+
+/// Leaves contigs without bases out and gives the others names that SAM allows; whether it changed anything. With
+/// `strict` the first such contig is an InputError.
+bool repair_contigs(const std::string& reference, genocl::SequenceSet& contigs, bool strict) {
+  std::vector<std::size_t> empty, illegal;
+  std::unordered_map<std::string, std::size_t> names;
+  for (std::size_t i = 0; i < contigs.size(); ++i) {
+    const std::string_view name = contigs.name(i);
+    if (contigs.length(i) == 0) empty.push_back(i);
+    const std::string legal = genocl::io::reference_name(name);
+    if (legal != name) illegal.push_back(i);
+    const auto [other, is_new] = names.emplace(legal, i);
+    if (!is_new && contigs.name(other->second) != name)
+      throw genocl::InputError(reference, contig_text(i, name),
+                               "becomes " + legal + " where SAM does not allow characters, as " +
+                                   contig_text(other->second, contigs.name(other->second)),
+                               "names that differ in what SAM allows");
+  }
+  if (empty.size() == contigs.size()) empty.clear();  // an error of its own
+  if (strict && !empty.empty())
+    throw genocl::InputError(reference, contig_text(empty[0], contigs.name(empty[0])), "has no bases");
+  if (strict || (empty.empty() && illegal.empty())) return false;
+  genocl::SequenceSet kept;
+  kept.reserve(contigs.size() - empty.size(), contigs.residues());
+  for (std::size_t i = 0; i < contigs.size(); ++i)
+    if (!std::ranges::binary_search(empty, i)) kept.append(genocl::io::reference_name(contigs.name(i)), contigs[i]);
+  const std::string warning = "genocl-marose: warning: " + reference + ":";
+  if (!empty.empty())
+    std::cerr << warning << contig_text(empty[0], contigs.name(empty[0])) << ": has no bases; "
+              << (empty.size() == 1 ? "1 contig is" : std::to_string(empty.size()) + " contigs are") << " left out\n";
+  if (!illegal.empty())
+    std::cerr << warning << contig_text(illegal[0], contigs.name(illegal[0])) << ": a name that SAM does not allow; "
+              << (illegal.size() == 1 ? "1 name has" : std::to_string(illegal.size()) + " names have")
+              << " '_' for such characters; this command makes the FASTA agree: " << renaming_command(reference)
+              << '\n';
+  contigs = std::move(kept);
+  return true;
+}
+
 }  // namespace
 
 bool is_index(const std::string& path) {
@@ -34,24 +94,25 @@ bool is_index(const std::string& path) {
   return path.ends_with(".mrs") || (file && file.peek() == 0x8d);
 }
 
-genocl::marose::Index make_index(const genocl::Device& device, const std::string& reference,
-                                 genocl::marose::IndexOptions options, bool quiet) {
+MadeIndex make_index(const genocl::Device& device, const std::string& reference, genocl::marose::IndexOptions options,
+                     const ReferenceReading& reading) {
   genocl::SequenceSet contigs = genocl::io::read_sequences(reference, {.bad_letters = genocl::io::BadLetters::error,
                                                                        .keep_qualities = false,
                                                                        .keep_descriptions = false,
                                                                        .threads = reading_threads()});
-  ProgressBar bar("index", quiet);
+  ProgressBar bar("index", reading.quiet);
   options.progress = [&](const genocl::ProgressState& state) {
     bar.show(state.fraction, state.items_done);
     return true;
   };
   try {
+    const bool changed = repair_contigs(reference, contigs, reading.strict);
     // Hits are told by the contigs' names, in SAM as SAM allows them: what map could not write is no index.
     std::vector<genocl::io::AlignmentHeader::Reference> references;
     for (std::size_t i = 0; i < contigs.size(); ++i)
       references.push_back({std::string(contigs.name(i)), contigs.length(i)});
     genocl::io::check_references(references);
-    return genocl::marose::Index::build(device, std::move(contigs), options);
+    return {genocl::marose::Index::build(device, std::move(contigs), options), changed};
   } catch (const genocl::InputError& error) {
     // The library does not know where the contigs came from.
     if (!error.file().empty()) throw;
@@ -74,7 +135,9 @@ void build_index(const IndexSettings& settings) {
   check_named_output({settings.reference}, settings.output, "an index");
   const auto begin = Clock::now();
   const std::vector<genocl::Device> devices = settings.common.open_devices();
-  const genocl::marose::Index index = make_index(devices.front(), settings.reference, options, settings.common.quiet);
+  const genocl::marose::Index index = make_index(devices.front(), settings.reference, options,
+                                                 {.quiet = settings.common.quiet, .strict = settings.strict})
+                                          .index;
   const double built = since(begin);
   index.save(settings.output);
   if (!settings.common.quiet) {

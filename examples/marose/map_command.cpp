@@ -58,12 +58,12 @@ void check_index(const std::string& file, const Index& index, const Request& req
     fail("--neighbourhood", asked, std::to_string(index.neighbourhood()));
 }
 
-Index index_for(const MapSettings& settings, const genocl::Device& device, const SequenceSet& reads) {
+MadeIndex index_for(const MapSettings& settings, const genocl::Device& device, const SequenceSet& reads) {
   const Request& request = settings.request;
   if (is_index(settings.reference)) {
     Index index = Index::open(settings.reference);
     check_index(settings.reference, index, request);
-    return index;
+    return {std::move(index)};
   }
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
@@ -81,7 +81,7 @@ Index index_for(const MapSettings& settings, const genocl::Device& device, const
     if (reads.length(i) >= shortest_possible)
       length = any_length ? std::max(length, reads.length(i)) : std::min(length, reads.length(i));
   options.read_length = static_cast<unsigned>(length == 0 ? longest_read : length);
-  return make_index(device, settings.reference, options, settings.common.quiet);
+  return make_index(device, settings.reference, options, {.quiet = settings.common.quiet, .strict = settings.strict});
 }
 
 /// Options of affine alignments where reads are not aligned so are an error.
@@ -261,10 +261,11 @@ void map_reads(const MapSettings& settings) {
   constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
   auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
   std::vector<genocl::Device> devices = settings.common.open_devices();
-  const Index index = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : ahead.front()->reads);
+  const MadeIndex made = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : ahead.front()->reads);
+  const Index& index = made.index;
   const bool aligned = records.aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);
-  MapOutput output(settings, index, read_group);
+  MapOutput output(settings, index, read_group, !made.changed);
   records.tsv = output.tsv();
 
   Pool<Formatted> buffers;

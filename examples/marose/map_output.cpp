@@ -44,7 +44,7 @@ AlignmentFormat format_of(const MapSettings& settings) {
   return AlignmentFormat::by_name;
 }
 
-genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
+genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings, bool fasta_agrees) {
   genocl::io::AlignmentWriterOptions options;
   options.format = format_of(settings);
   options.level = static_cast<int>(settings.level);
@@ -53,7 +53,7 @@ genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings) {
   options.threads = writing_threads(settings);
   options.cram_reference = settings.cram_reference;
   options.named = team().size() > 1;
-  if (std::error_code error; options.cram_reference.empty() && !is_index(settings.reference) &&
+  if (std::error_code error; options.cram_reference.empty() && fasta_agrees && !is_index(settings.reference) &&
                              std::filesystem::is_regular_file(settings.reference, error))
     options.cram_reference = settings.reference;
   return options;
@@ -99,7 +99,8 @@ std::vector<std::string> outputs_of(const MapSettings& settings) {
   return outputs;
 }
 
-MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group) {
+MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group,
+                     bool fasta_agrees) {
   tsv_ = settings.is_table();
   const std::string path = team().is_root() ? settings.output : "/dev/null";
   if (tsv_) {
@@ -116,7 +117,7 @@ MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, co
   header.program_version = GENOCL_VERSION;
   header.command_line = settings.command_line;
   naming([&] { return settings.reference; },
-         [&] { records_.emplace(path, std::move(header), writer_options(settings)); });
+         [&] { records_.emplace(path, std::move(header), writer_options(settings, fasta_agrees)); });
 }
 
 }  // namespace program

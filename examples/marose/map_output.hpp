@@ -28,7 +28,8 @@ std::vector<std::string> outputs_of(const MapSettings& settings);
 /// The file that is written: records or a table. The root writes it; who else is in the team needs its formatter.
 class MapOutput {
  public:
-  MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group);
+  /// `fasta_agrees`: a reference of FASTA has the contigs of the index.
+  MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group, bool fasta_agrees);
 
   bool tsv() const { return tsv_; }
   std::optional<genocl::io::AlignmentFormatter> formatter() const {

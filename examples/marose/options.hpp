@@ -39,6 +39,7 @@ struct IndexSettings {
   std::string reference, output;
   unsigned read_length = 100;
   std::string segment, memory;
+  bool strict = false;
 };
 
 struct PlanSettings {

@@ -67,10 +67,10 @@ expect 1 "twice.fa:contig 4 (contig1): a name that comes twice" index twice.fa -
 { cat ref.fa; printf '>\nACGT\n'; } >nameless.fa
 expect 1 "nameless.fa:contig 4 (): a name that SAM does not allow" index nameless.fa -o x.mrs
 { printf '>* star\nACGT\n'; cat ref.fa; } >star.fa
-expect 1 "star.fa:contig 1 (*): a name that SAM does not allow" index star.fa -o x.mrs
+expect 1 "star.fa:contig 1 (*): a name that SAM does not allow" index star.fa --strict -o x.mrs
 { cat ref.fa; printf '>chr\303\251\nACGT\n'; } >utf8.fa
-expect 1 "utf8.fa:contig 4 (chr" index utf8.fa -o x.mrs
-expect 1 "utf8.fa:contig 4 (chr" map utf8.fa single_40.fq -e 3 --hamming -o x.tsv
+expect 1 "utf8.fa:contig 4 (chr" index utf8.fa --strict -o x.mrs
+expect 1 "utf8.fa:contig 4 (chr" map utf8.fa single_40.fq -e 3 --hamming --strict -o x.tsv
 [ ! -e x.mrs ] && [ ! -e x.tsv ] || fail "a file in spite of a contig's name"
 awk 'BEGIN { srand(5); for (i = 0; i < 100000; ++i) { text = ""; for (j = 0; j < 25; ++j) text = text substr("ACGT", int(4 * rand()) + 1, 1)
   print ">t" i "\n" text; if (i % 1000 == 0) print "@r" i "\n" text "\n+\nIIIIIIIIIIIIIIIIIIIIIIIII" > "tiny.fq" } }' >tiny.fa

@@ -8,3 +8,6 @@ marose() { "$PROGRAM" "$@"; }
 well_made() {
   "$CHECK_SAM" --require "${required_tags:-NM,MD,MC,MQ,ms}" "${reference:-ref.fa}" "$@" >checked || { cat checked >&2; fail "check_sam: $*"; }
 }
+# warned COUNT TEXT: that many lines of warning begin so.
+warned() { [ "$(grep -cF -- "genocl-marose: warning: $2" said)" = "$1" ] || { cat said; fail "not $1 warnings: $2"; }; }
+quickcheck() { if command -v samtools >/dev/null; then samtools quickcheck "$1" || fail "quickcheck of $1"; fi; }

@@ -47,6 +47,10 @@ struct AlignmentHeader {
 /// 2^31 - 1 letters. where() reads like `contig 2 (chr2)`.
 GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> references);
 
+/// A name of a reference with '_' in place of each byte that SAM does not allow there: SAM specification, 1.2.1. Empty
+/// for an empty one.
+GENOCL_EXPORT std::string reference_name(std::string_view name);
+
 /// What is wrong with the fields of an @RG line, as AlignmentHeader has them; empty where nothing is. Each tag once, ID
 /// among them, of printing ASCII characters and blanks.
 GENOCL_EXPORT std::string read_group_fault(std::string_view fields);

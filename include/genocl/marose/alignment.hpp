@@ -64,6 +64,7 @@ class GENOCL_EXPORT Aligner {
   Index index_;
   Alignment alignment_;
   std::vector<Code> text_, turned_;
+  std::uint32_t contig_ = 0;
   std::uint64_t text_begin_ = 0;  ///< where text_ lies in the contig
 };
 

@@ -74,6 +74,9 @@ class GENOCL_EXPORT Index {
   std::uint64_t bytes() const noexcept;
   /// The codes [first, first + codes.size()) of a contig; N for what was not one of the four bases.
   void reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;
+  /// The same with the ambiguity codes of the FASTA (R, Y, ...) in place of the N that stands for them. O(codes +
+  /// log(their number)).
+  void reference_letters(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;
 
   /// This is for the library's own use.
   struct State;

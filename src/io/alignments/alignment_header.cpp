@@ -12,11 +12,17 @@ namespace {
 
 constexpr std::uint64_t longest_reference = 0x7fffffff;
 
-bool is_reference_name(std::string_view name) {
+/// Whether the i-th character of a reference's name may stand there.
+bool is_reference_letter(std::string_view name, std::size_t i) {
   constexpr std::string_view nowhere = "\\,\"'`()[]{}<>", not_in_front = "*=";
-  return !name.empty() && not_in_front.find(name.front()) == std::string_view::npos &&
-         std::ranges::all_of(name,
-                             [&](char c) { return is_printable(c) && nowhere.find(c) == std::string_view::npos; });
+  return is_printable(name[i]) && nowhere.find(name[i]) == std::string_view::npos &&
+         (i > 0 || not_in_front.find(name[i]) == std::string_view::npos);
+}
+
+bool is_reference_name(std::string_view name) {
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (!is_reference_letter(name, i)) return false;
+  return !name.empty();
 }
 
 bool is_tag_name(std::string_view name) {
@@ -32,6 +38,13 @@ std::string on_one_line(std::string text) {
 }
 
 }  // namespace
+
+std::string reference_name(std::string_view name) {
+  std::string legal(name);
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (!is_reference_letter(name, i)) legal[i] = '_';
+  return legal;
+}
 
 void check_references(std::span<const AlignmentHeader::Reference> references) {
   std::unordered_set<std::string_view> names;

@@ -32,7 +32,7 @@ void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAli
     query = tags.query;
   }
   text.resize(alignment.cigar.reference_length());
-  index.reference(alignment.contig, alignment.position, text);
+  index.reference_letters(alignment.contig, alignment.position, text);
   tags.edit_distance = 0;
   tags.mismatches.clear();
   std::uint64_t matched = 0;

@@ -151,6 +151,17 @@ std::shared_ptr<Index::State> Index::State::of(const SequenceSet& set) {
   auto state = std::make_shared<State>();
   state->packed = PackedDna(set);
   state->reference = ReferenceView(state->packed);
+  const std::span<const Code> codes = set.codes();
+  constexpr std::size_t step = 1 << 16;
+  for (std::size_t begin = 0; begin < codes.size(); begin += step) {
+    // Most have none: one pass of vector code.
+    const std::span<const Code> some = codes.subspan(begin, std::min(step, codes.size() - begin));
+    Code most = 0;
+    for (const Code code : some) most = std::max(most, code);
+    if (most <= dna::unknown) continue;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      if (some[i] > dna::unknown) state->ambiguities.push_back(std::uint64_t{begin + i} << 8 | some[i]);
+  }
   for (std::size_t contig = 0; contig < set.size(); ++contig) {
     state->names += set.name(contig);
     state->name_ends.push_back(state->names.size());
@@ -265,6 +276,16 @@ void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> c
     std::fill(codes.begin() + static_cast<std::ptrdiff_t>(from - begin),
               codes.begin() + static_cast<std::ptrdiff_t>(to - begin), dna::unknown);
   }
+}
+
+void Index::reference_letters(std::size_t contig, std::uint64_t first, std::span<Code> codes) const {
+  reference(contig, first, codes);
+  const std::vector<std::uint64_t>& all = state_->ambiguities;
+  if (all.empty()) return;
+  const std::uint64_t begin = state_->reference.offsets[contig] + first;
+  for (auto one = std::ranges::lower_bound(all, begin << 8); one != all.end() && *one >> 8 < begin + codes.size();
+       ++one)
+    codes[static_cast<std::size_t>((*one >> 8) - begin)] = static_cast<Code>(*one & 0xff);
 }
 
 }  // namespace genocl::marose

@@ -29,6 +29,13 @@ bool consistent_reference(const ReferenceView& reference) {
   return true;
 }
 
+bool consistent_ambiguities(std::span<const std::uint64_t> ambiguities, std::uint64_t bases) {
+  return std::ranges::is_sorted(ambiguities) && (ambiguities.empty() || ambiguities.back() >> 8 < bases) &&
+         std::ranges::all_of(ambiguities, [](std::uint64_t one) {
+           return (one & 0xff) > dna::unknown && (one & 0xff) < dna::letters.size();
+         });
+}
+
 /// Whether the segments are places of a text of so many bases, which has each of these as its own once.
 bool consistent_segments(std::span<const Segment> segments, std::uint64_t bases) {
   std::uint64_t owned = 0;
@@ -118,6 +125,7 @@ void Index::save(const std::string& path) const {
                                             section("words", s.reference.words),
                                             section("runs", s.reference.runs),
                                             section("segments", s.segments)};
+  if (!s.ambiguities.empty()) sections.push_back(section("ambiguities", s.ambiguities));
   for (std::size_t i = 0; i < segments(); ++i)
     for (const State::TableBytes& table : s.table_bytes_of(i))
       sections.push_back(
@@ -148,9 +156,15 @@ Index Index::open(const std::string& path) {
   state->name_ends.assign(name_ends.begin(), name_ends.end());
   state->reference = {file.array<std::uint64_t>("words"), file.array<AmbiguousRun>("runs"),
                       file.array<std::uint64_t>("offsets")};
+  // An index of an older release has none.
+  if (file.has("ambiguities")) {
+    const auto ambiguities = file.array<std::uint64_t>("ambiguities");
+    state->ambiguities.assign(ambiguities.begin(), ambiguities.end());
+  }
   const auto segments = file.array<Segment>("segments");
   state->segments.assign(segments.begin(), segments.end());
-  if (!consistent_reference(state->reference) || state->reference.offsets.size() != state->name_ends.size() + 1 ||
+  if (!consistent_reference(state->reference) || !consistent_ambiguities(state->ambiguities, state->reference.size()) ||
+      state->reference.offsets.size() != state->name_ends.size() + 1 ||
       !never_falling_to(state->name_ends, state->names.size()) || state->name_ends.size() != fields.number("contigs") ||
       state->reference.size() != fields.number("bases") || state->segments.size() != fields.number("segments") ||
       !consistent_segments(state->segments, state->reference.size()))

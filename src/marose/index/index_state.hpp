@@ -34,6 +34,8 @@ struct Index::State {
   std::shared_ptr<const runtime::SectionFile> file;
 
   ReferenceView reference;
+  /// Ambiguity codes other than N, each as 256 times its position and the code, in order.
+  std::vector<std::uint64_t> ambiguities;
   std::string names;  ///< one after the other
   std::vector<std::uint64_t> name_ends;
   std::vector<Segment> segments;

@@ -37,6 +37,7 @@ std::string Alignment::cigar(bool merge_matches) const {
 
 const Alignment& Aligner::align(std::span<const Code> read, const Hit& hit) {
   fetch(index_, hit, text_);
+  contig_ = hit.reference;
   std::span<const Code> forward = read;
   if (hit.strand == Strand::reverse) {
     turned_.resize(read.size());
@@ -106,8 +107,9 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
 }
 
 void Aligner::append_mismatch_tag(std::string& tag) const {
-  const std::span<const Code> text(text_);
-  marose::append_mismatch_tag(alignment_, text.subspan(alignment_.position - text_begin_, alignment_.length), tag);
+  std::vector<Code> text(alignment_.length);
+  index_.reference_letters(contig_, alignment_.position, text);
+  marose::append_mismatch_tag(alignment_, text, tag);
 }
 
 Alignment align(const Index& index, std::span<const Code> read, const Hit& hit) {
@@ -117,6 +119,7 @@ Alignment align(const Index& index, std::span<const Code> read, const Hit& hit) 
 std::string mismatch_tag(const Index& index, const Alignment& alignment, const Hit& hit) {
   std::vector<Code> text;
   fetch(index, hit, text);
+  index.reference_letters(hit.reference, hit.position, text);
   std::string tag;
   append_mismatch_tag(alignment, text, tag);
   return tag;

@@ -37,6 +37,7 @@ TEST_CASE("marose: an index written and opened again maps alike") {
   const SequenceSet reads = reads_from(random, text, 50, 40, 3, true);
   const Device& device = test_device();
   const std::string path = temporary_path();
+  std::ptrdiff_t ambiguities = 0;
   for (const std::uint64_t segment : {0, 9000}) {
     const Index index = Index::build(device, text, {.seed_mask = "########", .segment_bases = segment});
     CHECK((index.segments() > 1) == (segment != 0));
@@ -55,6 +56,16 @@ TEST_CASE("marose: an index written and opened again maps alike") {
       for (Code& code : expected) code = std::min(code, dna::unknown);
       opened.reference(contig, 0, codes);
       CHECK(codes == expected);
+      const std::vector<Code> letters(text[contig].begin(), text[contig].end());
+      opened.reference_letters(contig, 0, codes);
+      CHECK(codes == letters);
+      ambiguities += std::ranges::count_if(codes, [](Code code) { return code > dna::unknown; });
+      for (const std::size_t first : {std::size_t{1}, codes.size() / 2}) {
+        if (first >= codes.size()) continue;
+        std::vector<Code> middle((codes.size() - first + 1) / 2);
+        index.reference_letters(contig, first, middle);
+        CHECK(std::ranges::equal(middle, std::span(letters).subspan(first, middle.size())));
+      }
       if (codes.size() > 10) {
         std::vector<Code> part(codes.size() - 7);
         index.reference(contig, 5, part);
@@ -64,6 +75,7 @@ TEST_CASE("marose: an index written and opened again maps alike") {
     const MapOptions options{.errors = {.count = 3}, .report = Report::all()};
     CHECK(Mapper(device, opened, options).map(reads).hits == Mapper(device, index, options).map(reads).hits);
   }
+  CHECK(ambiguities > 0);
 }
 
 TEST_CASE("marose: an index built in little memory is the same, in less than it needs it has more segments") {

@@ -121,7 +121,10 @@ void add_list(CLI::App& command, const std::string& name, std::vector<std::strin
 void add_map_command(CLI::App& app, MapSettings& settings) {
   CLI::App& command = *app.add_subcommand("map", "Maps reads to a reference");
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
-  command.add_option("reads", settings.reads, "FASTA or FASTQ, may be compressed; - is standard input");
+  command.add_option(
+      "reads", settings.reads,
+      "FASTA or FASTQ, may be compressed, or unaligned BAM or SAM, whose tags and read groups are kept; - is "
+      "standard input");
   command.add_option("mates", settings.mates, "The second reads of pairs");
   add_list(command, "-1", settings.first_mates,
            "Instead of reads and mates: files of first reads of pairs (repeatable, comma lists)");

@@ -232,9 +232,11 @@ std::unique_ptr<Blocks> blocks_of(MapOutput& output, const Blocks::Sink& sink, b
 
 }  // namespace
 
-void map_reads(const MapSettings& settings) {
+void map_reads(const MapSettings& given) {
   const auto begin = Clock::now();
-  const ReadFileLists files = read_files_of(settings);
+  MapSettings settings = given;
+  std::vector<std::string> read_groups;
+  const ReadFileLists files = read_files_of(settings, read_groups);
   // What the options say is looked at before any work.
   const bool may_align = settings.aligned(Method::kmers);
   check_alignment_options(settings, may_align);
@@ -265,7 +267,8 @@ void map_reads(const MapSettings& settings) {
   const Index& index = made.index;
   const bool aligned = records.aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);
-  MapOutput output(settings, index, read_group, !made.changed);
+  if (!read_group.empty()) read_groups = {read_group};
+  MapOutput output(settings, index, read_groups, !made.changed);
   records.tsv = output.tsv();
 
   Pool<Formatted> buffers;

@@ -99,7 +99,7 @@ std::vector<std::string> outputs_of(const MapSettings& settings) {
   return outputs;
 }
 
-MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group,
+MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, std::vector<std::string> read_groups,
                      bool fasta_agrees) {
   tsv_ = settings.is_table();
   const std::string path = team().is_root() ? settings.output : "/dev/null";
@@ -112,7 +112,7 @@ MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, co
   header.references.reserve(index.contigs());
   for (std::size_t i = 0; i < index.contigs(); ++i)
     header.references.push_back({std::string(index.name(i)), index.length(i)});
-  if (!read_group.empty()) header.read_groups.push_back(read_group);
+  header.read_groups = std::move(read_groups);
   header.program = "genocl-marose";
   header.program_version = GENOCL_VERSION;
   header.command_line = settings.command_line;

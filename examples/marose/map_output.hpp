@@ -29,7 +29,8 @@ std::vector<std::string> outputs_of(const MapSettings& settings);
 class MapOutput {
  public:
   /// `fasta_agrees`: a reference of FASTA has the contigs of the index.
-  MapOutput(const MapSettings& settings, const marose::Index& index, const std::string& read_group, bool fasta_agrees);
+  MapOutput(const MapSettings& settings, const marose::Index& index, std::vector<std::string> read_groups,
+            bool fasta_agrees);
 
   bool tsv() const { return tsv_; }
   std::optional<genocl::io::AlignmentFormatter> formatter() const {

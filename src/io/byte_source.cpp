@@ -61,6 +61,11 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
   other_format_ = format.category == sequence_data ? format.format != fasta_format && format.format != fastq_format
                                                    : format.category == variant_data || format.category == index_file ||
                                                          format.category == region_list;
+  if (options_.alignments && (format.format == sam || format.format == bam)) {
+    alignments_ = std::make_unique<AlignmentText>(file, name_, options_.threads);
+    other_format_ = false;
+    return;
+  }
   unsigned char magic[2] = {};
   const bool cut_off_gzip = hpeek(file, magic, 2) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
   bgzf_ = bgzf_hopen(file, "r");
@@ -93,6 +98,7 @@ ByteSource::~ByteSource() {
 }
 
 std::size_t ByteSource::read(void* to, std::size_t size) {
+  if (alignments_) return alignments_->read(static_cast<char*>(to), size);
   if (bgzf_ == nullptr) {
     const std::size_t count = memory_.copy(static_cast<char*>(to), size);
     memory_.remove_prefix(count);

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "io/htslib_log.hpp"
+#include "io/records/alignment_text.hpp"
 
 struct BGZF;
 
@@ -18,6 +20,7 @@ class ByteSource {
   struct Options {
     unsigned threads = 0;
     bool allow_missing_bgzip_end = false;
+    bool alignments = false;  ///< SAM and BAM are read as FASTQ (AlignmentText)
   };
 
   /// "-" is standard input.
@@ -38,9 +41,11 @@ class ByteSource {
   /// Whether that is something else than sequences.
   bool is_other_format() const noexcept { return other_format_; }
   /// Size in bytes where it is a plain, uncompressed file; 0 otherwise.
-  std::uint64_t plain_size() const noexcept { return compression_ == 0 ? size_ : 0; }
+  std::uint64_t plain_size() const noexcept { return compression_ == 0 && !alignments_ ? size_ : 0; }
   /// Of the file, which stays this one's; -1 for bytes in memory.
   int descriptor() const noexcept { return descriptor_; }
+  /// Whether the text is that of AlignmentText.
+  bool is_alignments() const noexcept { return alignments_ != nullptr; }
   double fraction() const noexcept;
 
  private:
@@ -52,8 +57,9 @@ class ByteSource {
   Options options_;
   std::string_view memory_;  // what is left of it
   bool other_format_ = false;
+  std::unique_ptr<AlignmentText> alignments_;  // instead of what follows
   BGZF* bgzf_ = nullptr;
-  int descriptor_ = -1;  // belongs to bgzf_
+  int descriptor_ = -1;  // belongs to bgzf_ or alignments_
   int compression_ = 0;  // as bgzf_compression(): 0 none, 1 gzip, 2 bgzip
   std::uint64_t size_ = 0;
 };

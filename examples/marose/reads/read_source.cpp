@@ -24,10 +24,7 @@ std::string record_text(std::uint64_t record, std::string_view name) {
 }
 
 genocl::io::ReadOptions options_of_taking(const ReadSourceOptions& options) {
-  return {.strict = options.strict,
-          .keep_descriptions = options.comments,
-          .allow_no_records = true,
-          .threads = options.threads};
+  return {.strict = options.strict, .alignments = true, .allow_no_records = true, .threads = options.threads};
 }
 
 constexpr std::size_t longest_name = 254;
@@ -107,8 +104,15 @@ ReadFile::ReadFile(const ReadFiles& files, const ReadSourceOptions& options)
                .quality_zero = options.phred64 ? '@' : '!',
                .keep_descriptions = options.comments} {
   limits_ = limits_of(files, options);
+  if (reads_.is_alignments()) {
+    reading_.keep_descriptions = true;
+    reading_.quality_zero = '!';
+  }
   if (files.mates.empty()) return;
   mates_.emplace(files.mates, options_of_taking(options));
+  if (mates_->is_alignments() != reads_.is_alignments())
+    throw InputError(mates_->file(), {}, mates_->is_alignments() ? "SAM or BAM" : "no SAM or BAM",
+                     "the same as " + reads_.file());
   if (!reads_.no_records() && !mates_->no_records() && mates_->format() != reads_.format())
     throw InputError(mates_->file(), {}, std::string(to_string(mates_->format())),
                      std::string(to_string(reads_.format())) + ", as " + reads_.file());
@@ -159,7 +163,7 @@ void ReadFile::make(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) 
     make_interleaved(raw, reading, batch, notes);
   else
     SequenceReader(raw.reads, reading).read(batch, everything);
-  if (batch.has_qualities() && !options_.phred64)
+  if (batch.has_qualities() && !options_.phred64 && !reads_.is_alignments())
     for (std::size_t i = 0; i < batch.size() && raw.before + i < QualityRange::most_reads; ++i)
       notes.notes.qualities.add(batch.quality(i));
   repair(raw, batch, notes);
@@ -258,7 +262,8 @@ std::string ReadFile::place_of(const RawReads& raw, std::size_t read, std::strin
 void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) const {
   bool odd = batch.longest() > longest_read;
   for (std::size_t i = 0; i < batch.size() && !odd; ++i)
-    odd = !is_query_name(batch.name(i)) || (options_.comments && !are_tags(batch.description(i), options_.used_tags));
+    odd = !is_query_name(batch.name(i)) ||
+          (reading_.keep_descriptions && !are_tags(batch.description(i), options_.used_tags));
   if (!odd) return;
   SequenceSet repaired(batch.alphabet(), batch.has_qualities());
   std::size_t dummies = 0;  // before the read
@@ -288,9 +293,10 @@ void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes
             "; it is cut to the 254 that SAM allows");
       name.resize(longest_name);
     }
-    if (options_.comments)
+    if (reading_.keep_descriptions)
       if (const std::optional<InputError> wrong = keep_tags(comment, options_.used_tags))
-        add(ReadFault::comment, "in its comment " + wrong->wrong(), wrong->expected(), "; the field is left out");
+        add(ReadFault::comment, (reads_.is_alignments() ? "in its tags " : "in its comment ") + wrong->wrong(),
+            wrong->expected(), "; the field is left out");
     if (batch.length(i) <= longest_read) {
       repaired.append(name, batch[i], comment, batch.quality(i));
       continue;

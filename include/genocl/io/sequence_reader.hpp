@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/export.hpp"
@@ -35,6 +37,9 @@ struct ReadOptions {
   bool strict = false;
   /// Called once for each repaired record and fault. `why` holds the place in the file and the first fault of its kind.
   std::function<void(RecordFault fault, const InputError& why)> repaired;
+  /// SAM and BAM are read as FASTQ as `samtools fastq` writes it: the first record of each read in the read's own
+  /// direction, mates with /1 and /2. Descriptions are the records' tags without those of an alignment (NM, MD, ...).
+  bool alignments = false;
   /// FASTQ: the character of quality 0, '!' (Phred+33) or '@' (Phred+64). A lower character is an error.
   char quality_zero = '!';
   bool keep_qualities = true;     ///< FASTQ only. Those that are not kept are checked all the same.
@@ -119,6 +124,8 @@ class GENOCL_EXPORT SequenceReader {
   const std::string& file() const noexcept;
   /// Tells the format of the file; an empty one is FASTA.
   SequenceFormat format() const noexcept;
+  /// Whether it is SAM or BAM.
+  bool is_alignments() const noexcept;
   /// Whether the file holds no record at all.
   bool no_records() const noexcept;
   /// Counts the records of the file given out so far.
@@ -130,6 +137,16 @@ class GENOCL_EXPORT SequenceReader {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What is known of a file of SAM or BAM before its records are read.
+struct AlignmentInput {
+  bool paired = false;                   ///< the first record is a mate's
+  bool by_coordinate = false;            ///< as the header says
+  std::vector<std::string> read_groups;  ///< the fields of its @RG lines, as AlignmentHeader has them
+};
+
+/// No value for files of other kinds, pipes and standard input. Throws InputError for a header that cannot be read.
+GENOCL_EXPORT std::optional<AlignmentInput> alignment_input(const std::string& path);
 
 /// The whole file. `progress` counts residues. Errors as SequenceReader, Cancelled.
 GENOCL_EXPORT SequenceSet read_sequences(const std::string& path, const ReadOptions& options = {},

@@ -74,7 +74,10 @@ struct Filling {
 struct SequenceReader::State {
   State(const std::string& path, const ReadOptions& wanted)
       : options(wanted),
-        stream(path, {.threads = wanted.threads, .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end},
+        stream(path,
+               {.threads = wanted.threads,
+                .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end,
+                .alignments = wanted.alignments},
                wanted.strict) {}
 
   State(std::string_view text, const std::string& file, std::uint64_t before, const ReadOptions& wanted)
@@ -369,6 +372,7 @@ bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
 
 const std::string& SequenceReader::file() const noexcept { return state_->stream.source().name(); }
 SequenceFormat SequenceReader::format() const noexcept { return state_->stream.format(); }
+bool SequenceReader::is_alignments() const noexcept { return state_->stream.source().is_alignments(); }
 bool SequenceReader::no_records() const noexcept { return state_->stream.no_records(); }
 std::uint64_t SequenceReader::records() const noexcept { return state_->given; }
 double SequenceReader::fraction() const noexcept {

@@ -1,0 +1,42 @@
+// Reads of SAM or BAM as the text of FASTQ.
+#pragma once
+
+#include <htslib/sam.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace genocl::io {
+
+/// The first record of each read, as `samtools fastq` gives it: in the direction of the read, with /1 or /2 behind the
+/// names of mates, quality 1 where there is none. Tags follow the name, but for those that describe an alignment.
+class AlignmentText {
+ public:
+  /// Takes the file, whose header it reads. Both throw InputError with that name.
+  AlignmentText(hFILE* file, std::string name, unsigned threads);
+  AlignmentText(const AlignmentText&) = delete;
+  AlignmentText& operator=(const AlignmentText&) = delete;
+
+  /// As ByteSource::read().
+  std::size_t read(char* to, std::size_t size);
+
+ private:
+  bool next();
+  void append_record();
+
+  struct Destroy {
+    void operator()(samFile* file) const noexcept { hts_close(file); }
+    void operator()(sam_hdr_t* header) const noexcept { sam_hdr_destroy(header); }
+    void operator()(bam1_t* record) const noexcept { bam_destroy1(record); }
+  };
+  std::string name_;
+  std::unique_ptr<samFile, Destroy> file_;
+  std::unique_ptr<sam_hdr_t, Destroy> header_;
+  std::unique_ptr<bam1_t, Destroy> record_;
+  std::string text_, letters_;
+  std::size_t given_ = 0;  // of text_
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace genocl::io

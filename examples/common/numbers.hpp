@@ -33,14 +33,15 @@ std::string number_text(Number least, Number most) {
     return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
-/// A number with a unit: 4938920, 4.9M, 16G (powers of 1000). Throws InputError with the option's name.
+/// A number with a unit in either case: 4938920, 500k, 4.9M, 16G (powers of 1000). Throws InputError with the option's
+/// name.
 inline std::uint64_t amount_of(std::string_view option, const std::string& text) {
-  constexpr std::string_view units = "kMGT";
+  constexpr std::string_view units = "kmgtKMGT";
   std::string_view digits = text;
   double unit = 1;
   if (!digits.empty())
     if (const std::size_t at = units.find(digits.back()); at != std::string_view::npos) {
-      unit = std::pow(1000.0, static_cast<double>(at + 1));
+      unit = std::pow(1000.0, static_cast<double>(at % 4 + 1));
       digits.remove_suffix(1);
     }
   const std::optional<double> number = number_of<double>(digits);

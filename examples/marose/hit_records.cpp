@@ -177,6 +177,8 @@ void HitRecords::finish(const genocl::SequenceSet& reads, Placed& placed) {
   }
   counts_.add(summary, *placed.aligned, reads.length(placed.read), placed.rescued, options_.aligned);
   if (placed.too_long) --counts_.too_short, ++counts_.too_long;
+  if (options_.aligned && options_.secondary && placed.aligned->secondary.size() + 1 < placed.aligned->best_count)
+    placed.not_all = true;
   if (placed.not_all) ++counts_.not_all_written;
   if (!formatter_) return;
   placed.tags.resize(placed.aligned->alignments.size());
@@ -351,9 +353,9 @@ void HitRecords::add_record(const genocl::SequenceSet& reads, const Placed& plac
   }
   if (mate != nullptr) tags_.emplace_back("ms", mate->mate_score);
   if (!is_secondary && !parts_.empty()) tags_.emplace_back("SA", std::string_view(parts_));
+  tags_.emplace_back("NH", static_cast<std::int64_t>(records));
+  tags_.emplace_back("HI", static_cast<std::int64_t>(number + 1));
   if (!supplementary) {
-    tags_.emplace_back("NH", static_cast<std::int64_t>(records));
-    tags_.emplace_back("HI", static_cast<std::int64_t>(number + 1));
     tags_.emplace_back("X0", static_cast<std::int64_t>(placed.aligned->best_count));
     tags_.emplace_back("X1", static_cast<std::int64_t>(placed.aligned->next_count));
   }

@@ -33,6 +33,19 @@ bool take_number(std::string_view& line, std::uint64_t& value) {
   return line.empty() || blanks.find(line.front()) != std::string_view::npos;
 }
 
+/// Throws InputError for an index that reads are mapped to.
+void check_other_index(const std::string& path) {
+  constexpr std::string_view begin = "\x8dMRS\r\n";
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return;
+  std::string bytes(begin.size(), '\0');
+  if (std::ifstream in(path, std::ios::binary); !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    return;
+  if (bytes == begin)
+    throw InputError(path, {}, "an index for genocl map",
+                     "FASTA, or a suffix index, which genocl overlap index GENOME.fa -o GENOME.sfx makes");
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> read_bytes(const std::string& path) {
@@ -57,6 +70,7 @@ std::vector<std::uint8_t> read_bytes(const std::string& path) {
 genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
   genocl::SequenceSet records;
   for (const std::string& path : paths) {
+    check_other_index(path);
     genocl::io::SequenceReader reader(
         path, {.keep_qualities = false, .keep_descriptions = false, .threads = reading_threads()});
     // All at once: there is room for it then, and nothing is moved.

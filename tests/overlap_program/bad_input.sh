@@ -25,6 +25,12 @@ expect 1 "/dev/full: cannot be written: No space left on device" lcp text.fa -o 
 expect 1 "--check of an array in pieces reads it again; expected a regular file to write" \
   sa text.fa -o - --pieces 2 --check
 expect 1 "/dev/full: cannot be written: No space left on device" sa text.fa -o /dev/full --pieces 2
+# An index of the other program of that name.
+printf '\215MRS\r\n\032\n and so on' >ref.mrs
+for command in "mem ref.mrs text.fa" "mem text.fa ref.mrs" "find ref.mrs text.fa" "sa ref.mrs" "index ref.mrs"; do
+  # shellcheck disable=SC2086
+  expect 1 "ref.mrs: an index for genocl map; expected FASTA, or a suffix index, which genocl overlap index" $command -o x
+done
 expect 1 "--primary" unbwt text.fa
 expect 1 "the primary row: 0; expected 1 to" unbwt text.fa --primary 0
 printf AB >cycles

@@ -62,6 +62,10 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--records", settings.records,
                      "Keep records apart: a place behind each is smaller than any symbol, and stands for nothing");
+  if (settings.what == "bwt")
+    command.add_flag("--records", settings.records,
+                     "Transform of a set of strings: each record ends in a terminator, written as $; terminators are "
+                     "smaller than all letters and sorted by record");
   if (settings.what == "sa" || settings.what == "isa" || settings.what == "lcp")
     command.add_flag("--n-break", settings.n_break,
                      "With records apart: let letters other than A, C, G and T match nothing; bases take 2 bits then");
@@ -87,7 +91,9 @@ void add_array_command(CLI::App& app, ArraySettings& settings, const char* name,
 void add_inverse_command(CLI::App& app, InverseSettings& settings) {
   CLI::App& command = *app.add_subcommand("unbwt", "Writes the text of a Burrows-Wheeler transform");
   command.add_option("transform", settings.transform, "What bwt wrote; - is standard input")->required();
-  add_number(command, "--primary", settings.primary, "The row of the end, as bwt tells it")->required();
+  add_number(command, "--primary", settings.primary, "The row of the end, as bwt tells it");
+  command.add_flag("--records", settings.records,
+                   "The transform is one of bwt --records; write a line for each record");
   add_output(command, settings.output);
   add_common(command, settings.common);
   add_example(command,

@@ -99,11 +99,31 @@ void write_array(const ArraySettings& settings) {
   tell(settings, settings.what, built, more);
 }
 
+namespace {
+
+/// A line for each record.
+void write_inverse_of_records(const InverseSettings& settings) {
+  const std::vector<std::uint8_t> symbols = read_bytes(settings.transform);
+  const std::vector<std::vector<std::uint8_t>> records = overlap::inverse_bwt_of_records(symbols);
+  genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none});
+  for (const std::vector<std::uint8_t>& record : records) {
+    out.write({reinterpret_cast<const char*>(record.data()), record.size()});
+    out.write("\n");
+  }
+  out.commit();
+  if (!settings.common.quiet) std::cerr << records.size() << " records, " << symbols.size() << " symbols\n";
+}
+
+}  // namespace
+
 void write_inverse(const InverseSettings& settings) {
   check_files({settings.transform}, {settings.output});
+  if (settings.records == settings.primary.has_value())
+    throw InputError("unbwt: expected either --primary or --records");
+  if (settings.records) return write_inverse_of_records(settings);
   const std::vector<std::uint8_t> symbols = read_bytes(settings.transform);
   const genocl::Device device = settings.common.open_devices(settings.common.profile).front();
-  const std::vector<std::uint8_t> text = overlap::inverse_bwt(device, symbols, settings.primary);
+  const std::vector<std::uint8_t> text = overlap::inverse_bwt(device, symbols, *settings.primary);
   genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none});
   out.write({reinterpret_cast<const char*>(text.data()), text.size()});
   out.commit();

@@ -35,7 +35,8 @@ struct ArraySettings : BuildSettings {
 struct InverseSettings {
   Common common;
   std::string transform, output = "-";
-  std::uint64_t primary = 0;
+  std::optional<std::uint64_t> primary;
+  bool records = false;  ///< the transform is that of records
 };
 
 struct QuerySettings : BuildSettings {

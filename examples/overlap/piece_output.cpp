@@ -92,10 +92,13 @@ bool better_in_pieces(std::span<const genocl::Device> devices, std::uint64_t siz
 }
 
 bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::span<const genocl::Device> devices) {
-  const bool asked = settings.pieces || settings.both_strands;
+  const bool of_records = settings.what == "bwt" && settings.records;
+  const bool asked = settings.pieces || settings.both_strands || of_records;
   const bool kasai = settings.lcp_method == "kasai";
   if (asked && (settings.algorithm != "auto" || kasai))
-    throw InputError(std::string(settings.pieces ? "--pieces" : "--both-strands") +
+    throw InputError(std::string(settings.pieces ? "--pieces"
+                                 : of_records    ? "--records"
+                                                 : "--both-strands") +
                      (kasai ? " with --method kasai" : " with --algorithm " + settings.algorithm) +
                      ", which takes the array as a whole");
   const std::uint64_t size = input.size();

@@ -168,3 +168,20 @@ awk 'BEGIN { for (i = 255; i >= 0; --i) printf "%03o\n", i }' | while read -r co
 quietly sa every --bytes -o every.sa
 numbers every.sa | awk '$1 != 256 - NR { exit 1 }' || fail "every byte"
 [ "$(numbers every.sa | wc -l)" = 256 ] || fail "every byte: number"
+
+# bwt --records: suffixes of each record with a terminator, which are sorted by record where they are equal.
+printf '>a\nACGACGT\n>b\nCGT\n>c\nACGACGT\n>d\nNNAC\n' | gzip >set.fa.gz
+gzip -dc set.fa.gz | awk '!/^>/ { ++r; for (i = 1; i <= length($0) + 1; ++i) printf "%s!%04d\t%s\n", substr($0, i), r, (i == 1 ? "$" : substr($0, i - 1, 1)) }' |
+  LC_ALL=C sort | awk -F'\t' '{ printf "%s", $2 }' >expected.set
+for pieces in "" "--pieces 4"; do
+  # shellcheck disable=SC2086
+  quietly bwt set.fa.gz --records $pieces -o got.bwt
+  same got.bwt expected.set
+done
+quietly unbwt got.bwt --records -o got.text
+gzip -dc set.fa.gz | grep -v '^>' | cmp - got.text || fail "unbwt --records"
+printf 'AC' >wrong
+expect 1 "a Burrows-Wheeler transform that no set of records has" unbwt wrong --records
+expect 1 "either --primary or --records" unbwt wrong
+expect 1 "--records with --bytes" bwt one --bytes --records -o none2
+expect 1 "--records with --algorithm dc3" bwt set.fa.gz --records --algorithm dc3 -o none2

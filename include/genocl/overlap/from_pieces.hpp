@@ -13,18 +13,22 @@
 
 namespace genocl::overlap {
 
-/// The Burrows-Wheeler transform, as bwt() has it.
+/// The Burrows-Wheeler transform: of a text as bwt() has it, of records that of a set of strings.
+///
+/// The transform of a set has a row for each symbol and for the terminator of each record, size() bytes. Terminators
+/// are smaller than all symbols and sorted by record ($0 < $1 < ...), as in ropebwt2 and libsais_gsa: row i < records
+/// belongs to the terminator of record i. A row whose suffix is a whole record has the byte `terminator`.
 class GENOCL_EXPORT BwtFromPieces {
  public:
-  /// Throws InputError for a text with breaks.
-  explicit BwtFromPieces(HostText text);
+  /// @throws InputError for a text of records in which `terminator` is a symbol
+  explicit BwtFromPieces(HostText text, std::uint8_t terminator = '$');
 
-  /// Takes the array's next positions, all below text.size(); the transform's bytes that they give, which stay until
-  /// the next call. The first ones begin with the text's last symbol. Linear.
+  /// Takes the array's next positions, all below text.size(). Returns the bytes of their rows, which stay valid until
+  /// the next call; without records, the first ones begin with the text's last symbol. Linear.
   std::span<const std::uint8_t> add(std::span<const std::uint32_t> positions);
   std::span<const std::uint8_t> add(std::span<const std::uint64_t> positions);
 
-  /// The row of the suffix that is the whole text: 0 until it has come.
+  /// The row of the suffix that is the whole text: 0 until it has come, and for records.
   std::uint64_t primary() const noexcept { return primary_; }
 
  private:
@@ -32,9 +36,16 @@ class GENOCL_EXPORT BwtFromPieces {
   std::span<const std::uint8_t> add_all(std::span<const Position> positions);
 
   HostText text_;
+  std::uint8_t terminator_;
   std::uint64_t taken_ = 0, primary_ = 0;
   std::vector<std::uint8_t> symbols_;
 };
+
+/// The records of the transform of a set, in their order, on the host. O(symbols) time, 4 bytes a symbol (8 from 2^32).
+///
+/// @throws InputError where no set has this transform
+GENOCL_EXPORT std::vector<std::vector<std::uint8_t>> inverse_bwt_of_records(std::span<const std::uint8_t> symbols,
+                                                                            std::uint8_t terminator = '$');
 
 /// The inverse of an array, as inverse() has it, in the host's memory.
 class GENOCL_EXPORT InverseFromPieces {

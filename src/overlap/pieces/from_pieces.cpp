@@ -1,6 +1,9 @@
 #include "genocl/overlap/from_pieces.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -48,14 +51,28 @@ void look_up_documents(const HostText& text, std::span<const Position> positions
 
 }  // namespace
 
-BwtFromPieces::BwtFromPieces(HostText text) : text_(std::move(text)) {
-  if (text_.has_breaks()) throw InputError("the Burrows-Wheeler transform of a text with breaks: it has none");
+BwtFromPieces::BwtFromPieces(HostText text, std::uint8_t terminator) : text_(std::move(text)), terminator_(terminator) {
+  const auto& alphabet = text_.state().alphabet;
+  if (text_.has_breaks() && std::ranges::find(alphabet, terminator) != alphabet.end())
+    throw InputError("the Burrows-Wheeler transform of records: the terminator is one of their letters");
 }
 
 template <class Position>
 std::span<const std::uint8_t> BwtFromPieces::add_all(std::span<const Position> positions) {
   const HostText::State& text = text_.state();
   if (positions.empty()) return {};
+  if (text.has_breaks) {
+    symbols_.resize(positions.size());
+    for_ranges(positions.size(), [&](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) {
+        const std::uint64_t position = positions[i];
+        if (position >= text.size) not_below(position, text.size);
+        symbols_[i] = position == 0 || text.is_break(position - 1) ? terminator_ : symbol_at(text, position - 1);
+      }
+    });
+    taken_ += positions.size();
+    return symbols_;
+  }
   // The empty suffix comes first.
   const std::size_t before = taken_ == 0 ? 1 : 0;
   symbols_.resize(before + positions.size());
@@ -82,6 +99,65 @@ std::span<const std::uint8_t> BwtFromPieces::add(std::span<const std::uint32_t> 
 }
 std::span<const std::uint8_t> BwtFromPieces::add(std::span<const std::uint64_t> positions) {
   return add_all(positions);
+}
+
+namespace {
+
+constexpr const char* no_set = "a Burrows-Wheeler transform that no set of records has";
+
+/// Row of the suffix without the first symbol, for each row. Rows are sorted by their first symbols: the k-th row that
+/// begins with a symbol goes on at the k-th row that follows this symbol.
+template <class Row>
+std::vector<std::vector<std::uint8_t>> records_of(std::span<const std::uint8_t> symbols, std::uint8_t terminator) {
+  std::array<std::uint64_t, 257> begins{};  // [rank of the symbol]; the terminator is the first
+  const auto rank = [terminator](std::uint8_t symbol) -> std::size_t {
+    return symbol == terminator ? 0 : symbol < terminator ? symbol + std::size_t{1} : symbol;
+  };
+  for (const std::uint8_t symbol : symbols) ++begins[rank(symbol) + 1];
+  for (std::size_t s = 1; s < begins.size(); ++s) begins[s] += begins[s - 1];
+  const std::uint64_t count = begins[1];
+  std::vector<Row> next(symbols.size()), starts;
+  starts.reserve(count);
+  {
+    std::array<std::uint64_t, 257> at = begins;
+    for (std::size_t row = 0; row < symbols.size(); ++row) {
+      if (symbols[row] == terminator) starts.push_back(static_cast<Row>(row));
+      next[at[rank(symbols[row])]++] = static_cast<Row>(row);
+    }
+  }
+  const auto first_symbol = [&](Row row) {
+    const auto s = static_cast<std::size_t>(std::ranges::upper_bound(begins, row) - begins.begin()) - 1;
+    return static_cast<std::uint8_t>(s <= terminator ? s - 1 : s);
+  };
+  std::vector<std::vector<std::uint8_t>> records(count);
+  std::vector<std::uint8_t> seen(count);
+  std::atomic<std::uint64_t> total = 0;
+  std::atomic<bool> wrong = false;
+  for_ranges(starts.size(), [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      std::vector<std::uint8_t> record;
+      Row row = starts[i];
+      for (; row >= count && record.size() <= symbols.size(); row = next[row]) record.push_back(first_symbol(row));
+      if (row >= count) {
+        wrong = true;
+        return;
+      }
+      total += record.size() + 1;
+      records[row] = std::move(record);
+      seen[row] = 1;
+    }
+  });
+  if (wrong || total != symbols.size() || std::ranges::find(seen, 0) != seen.end()) throw InputError(no_set);
+  return records;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::uint8_t>> inverse_bwt_of_records(std::span<const std::uint8_t> symbols,
+                                                              std::uint8_t terminator) {
+  const bool wide = symbols.size() > std::numeric_limits<std::uint32_t>::max();
+  runtime::check_host_memory("undoing a Burrows-Wheeler transform", symbols.size() * (wide ? 9 : 5));
+  return wide ? records_of<std::uint64_t>(symbols, terminator) : records_of<std::uint32_t>(symbols, terminator);
 }
 
 InverseFromPieces::InverseFromPieces(std::uint64_t size, bool wide) {

@@ -109,10 +109,53 @@ TEST_CASE("records of pieces, and the file of an index, are those of the whole a
   }
 }
 
+TEST_CASE("the transform of records is that of a set of strings, and gives the records back") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const std::vector<Device> two = two_devices();
+  for (const unsigned count : {1u, 2u, 7u, 200u}) {
+    // Equal records, empty ones, and ends that are equal for long.
+    std::vector<Bytes> records;
+    for (unsigned r = 0; r < count; ++r)
+      records.push_back(r % 5 == 4 ? records[random.below(records.size())] : random_text(random, random.below(60), 3));
+    std::vector<std::span<const std::uint8_t>> views(records.begin(), records.end());
+    const HostText text = HostText::separated(views);
+    BwtFromPieces transform(text);
+    Bytes symbols;
+    sort_in_pieces(two, text, sink_of<std::uint32_t>([&](std::span<const std::uint32_t> some) {
+                     const std::span<const std::uint8_t> next = transform.add(some);
+                     symbols.insert(symbols.end(), next.begin(), next.end());
+                   }),
+                   {.piece_suffixes = 300});
+    struct Row {
+      Bytes suffix;
+      unsigned record;
+      std::uint8_t before;
+    };
+    std::vector<Row> rows;
+    for (unsigned r = 0; r < count; ++r)
+      for (std::size_t i = 0; i <= records[r].size(); ++i)
+        rows.push_back({Bytes(records[r].begin() + static_cast<std::ptrdiff_t>(i), records[r].end()), r,
+                        i == 0 ? std::uint8_t{'$'} : records[r][i - 1]});
+    std::ranges::sort(rows, [](const Row& a, const Row& b) {
+      return a.suffix != b.suffix ? std::ranges::lexicographical_compare(a.suffix, b.suffix) : a.record < b.record;
+    });
+    Bytes expected;
+    for (const Row& row : rows) expected.push_back(row.before);
+    CHECK(symbols == expected);
+    CHECK(transform.primary() == 0);
+    CHECK(inverse_bwt_of_records(symbols) == records);
+  }
+  CHECK(inverse_bwt_of_records({}).empty());
+  CHECK_THROWS_AS(inverse_bwt_of_records(bytes_of("AC")), InputError);
+  CHECK_THROWS_AS(inverse_bwt_of_records(bytes_of("$A")), InputError);
+  CHECK_THROWS_AS(inverse_bwt_of_records(bytes_of("AA$$CC")), InputError);
+}
+
 TEST_CASE("what does not follow from pieces") {
   const Bytes bytes = bytes_of("ACGT");
   const BytesInRecords apart(bytes, 2);
-  CHECK_THROWS_AS(BwtFromPieces(HostText::separated(apart.records)), InputError);
+  CHECK_THROWS_AS(BwtFromPieces(HostText::separated(apart.records), 'G'), InputError);
   const HostText text(bytes);
   const std::vector<std::uint32_t> beyond = {0, 4}, two = {0, 1}, three = {1, 2, 3};
   CHECK_THROWS_AS(BwtFromPieces(text).add(beyond), InputError);

@@ -27,7 +27,7 @@ expect 1 "--check of an array in pieces reads it again; expected a regular file 
 expect 1 "/dev/full: cannot be written: No space left on device" sa text.fa -o /dev/full --pieces 2
 # An index of the other program of that name.
 printf '\215MRS\r\n\032\n and so on' >ref.mrs
-for command in "mem ref.mrs text.fa" "mem text.fa ref.mrs" "find ref.mrs text.fa" "sa ref.mrs" "index ref.mrs"; do
+for command in "mem ref.mrs text.fa" "find ref.mrs text.fa" "sa ref.mrs" "index ref.mrs"; do
   # shellcheck disable=SC2086
   expect 1 "ref.mrs: an index for genocl map; expected FASTA, or a suffix index, which genocl overlap index" $command -o x
 done

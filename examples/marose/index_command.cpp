@@ -12,6 +12,7 @@
 #include "common/check_files.hpp"
 #include "common/numbers.hpp"
 #include "common/reading_threads.hpp"
+#include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -71,10 +72,10 @@ bool repair_contigs(const std::string& reference, genocl::SequenceSet& contigs, 
   for (std::size_t i = 0; i < contigs.size(); ++i)
     if (!std::ranges::binary_search(empty, i)) kept.append(genocl::io::reference_name(contigs.name(i)), contigs[i]);
   const std::string warning = "genocl-marose: warning: " + reference + ":";
-  if (!empty.empty())
+  if (team().is_root() && !empty.empty())
     std::cerr << warning << contig_text(empty[0], contigs.name(empty[0])) << ": has no bases; "
               << (empty.size() == 1 ? "1 contig is" : std::to_string(empty.size()) + " contigs are") << " left out\n";
-  if (!illegal.empty())
+  if (team().is_root() && !illegal.empty())
     std::cerr << warning << contig_text(illegal[0], contigs.name(illegal[0])) << ": a name that SAM does not allow; "
               << (illegal.size() == 1 ? "1 name has" : std::to_string(illegal.size()) + " names have")
               << " '_' for such characters; this command makes the FASTA agree: " << renaming_command(reference)

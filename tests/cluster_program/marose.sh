@@ -56,6 +56,15 @@ RANKS="2 3" same genocl-marose map genome.mrs reads_1.fq.gz reads_2.fq.gz --batc
 RANKS=3 same genocl-marose map genome.mrs both.fq.gz reads_2.fq --batch-reads 137 --format tsv
 head -c 30000 reads_1.fq.gz >cut.fq.gz
 wrong "cut.fq.gz:.* cut off" 2 genocl-marose map genome.mrs cut.fq.gz --batch-reads 100 -o out
+# Odd reads and contigs: the same warnings, each once.
+awk 'NR % 400 == 2 { sub(/.....$/, "N.-RY") } NR % 400 == 201 { $0 = $0 "@x" } { print }' reads_1.fq >odd.fq
+sed 's/^>[^ ]*/&(x)/' genome.fa >odd.fa
+RANKS=3 same genocl-marose map odd.fa odd.fq --batch-reads 137
+"$BIN/genocl-marose" map odd.fa odd.fq --batch-reads 137 --quiet 2>plain.err >plain.out
+[ "$(grep -c 'record 1 (.*is read as N$' plain.err)" = 1 ] || { cat plain.err; fail "warnings"; }
+cmp plain.err mpi.err || fail "ranks have other warnings"
+awk '{ line[NR % 4] = $0 } NR % 4 == 0 { for (i = 1; i <= 4; ++i) print line[i % 4]; if (NR % 28) { getline other <"reads_2.fq"; for (i = 2; i <= 5; ++i) { print other; if (i < 5) getline other <"reads_2.fq" } } else for (i = 0; i < 4; ++i) getline other <"reads_2.fq" }' reads_1.fq >mixed.fq
+RANKS=3 same genocl-marose map genome.mrs mixed.fq -p --batch-reads 137
 printf '@short\nACGT\n+\nIIII\n' >short.fq
 RANKS=3 same genocl-marose map genome.mrs -U short.fq,reads_1.fq,lines.fq --batch-reads 1000 --format tsv
 head -n 7999 reads_1.fq >cut.fq

@@ -187,9 +187,11 @@ Pauses pauses_of(const Settings& settings, Work<T>& work) {
 template <class T>
 void write_results(const Settings& settings, Work<T>& work, const jacobi::Report& report) {
   const Grid<T>& grid = work.grid;
-  if (!settings.npy.empty()) write_npy<T>(settings.npy, grid.shape(), cells_of(grid));
-  if (!settings.vtk.empty()) write_vti<T>(settings.vtk, grid.shape(), cells_of(grid));
-  if (!settings.png.empty()) draw(settings.png, work.slice, grid, cuts_of_report(settings, report), work.range);
+  if (!report.diverged) {
+    if (!settings.npy.empty()) write_npy<T>(settings.npy, grid.shape(), cells_of(grid));
+    if (!settings.vtk.empty()) write_vti<T>(settings.vtk, grid.shape(), cells_of(grid));
+    if (!settings.png.empty()) draw(settings.png, work.slice, grid, cuts_of_report(settings, report), work.range);
+  }
   genocl::io::OutputFile out(settings.output);
   out.write(settings.report == "json" ? json_report(report, grid.shape(), settings.precision)
                                       : text_report(report, grid.shape(), settings.precision));
@@ -238,6 +240,9 @@ void run_as(const Settings& settings) {
   bar.clear();
   if (work) write_results(settings, *work, report);
   if (settings.common.profile) write_profiles(devices);
+  if (report.diverged && work)
+    throw InputError("diverged: the change in iteration " + std::to_string(report.iterations) +
+                     " is infinite or not a number; only the report is written");
 }
 
 }  // namespace

@@ -27,15 +27,16 @@ class Run {
     const std::uint64_t total = options_.iterations;
     begin(total);
     bool converged = false;
-    while (relaxation_.iterations() < total && !converged) {
+    while (relaxation_.iterations() < total && !converged && !relaxation_.diverged()) {
       const std::uint64_t done = relaxation_.iterations();
       std::uint64_t next = next_multiple(done, pauses_.checkpoint_every, total);
       for (const Pauses::Look& look : pauses_.looks) next = std::min(next, next_multiple(done, look.every, total));
       if (options_.tolerance > 0)
-        converged = relaxation_.until(options_.tolerance, next - done, next == total);
+        converged = relaxation_.until(options_.tolerance, next - done);
       else
-        relaxation_.advance(next - done, next == total);
-      pause(converged || next == total);
+        relaxation_.advance(next - done);
+      // A checkpoint of cells that are not numbers would take the place of one that is good.
+      if (!relaxation_.diverged()) pause(converged || next == total);
     }
     relaxation_.store(grid_);
     return relaxation_.report();

@@ -1,5 +1,6 @@
 #include "jacobi/report.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include "common/json.hpp"
@@ -13,12 +14,20 @@ std::string number(double value, const char* format = "%.9g") {
   return text;
 }
 
+/// JSON has no numbers that are infinite or not a number.
+std::string json_number(double value, const char* format = "%.9g") {
+  return std::isfinite(value) ? number(value, format) : "null";
+}
+
 }  // namespace
 
 std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
   return "size\tprecision\titerations\tconverged\tmax_change\tl2_change\tseconds\tupdates_per_second\n" + shape.text() +
-         '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' + (report.converged ? "yes" : "no") + '\t' +
-         (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
+         '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' +
+         (report.diverged    ? "diverged"
+          : report.converged ? "yes"
+                             : "no") +
+         '\t' + (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
          number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") + '\n';
 }
 
@@ -41,11 +50,12 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
   if (shape.three_dimensional()) text += ", " + std::to_string(shape.depth);
   text += "],\n \"precision\": " + json_string(precision) + ",\n \"iterations\": " + std::to_string(report.iterations) +
           ",\n \"converged\": " + (report.converged ? "true" : "false") +
-          ",\n \"max_change\": " + (report.change ? number(report.change->max, "%.17g") : "null") +
-          ",\n \"l2_change\": " + (report.change ? number(report.change->l2, "%.17g") : "null") +
-          ",\n \"seconds\": " + number(report.seconds) +
-          ",\n \"transfer_seconds\": " + number(report.transfer_seconds) +
-          ",\n \"updates_per_second\": " + number(report.updates_per_second) + ",\n \"devices\": [";
+          ",\n \"diverged\": " + (report.diverged ? "true" : "false") +
+          ",\n \"max_change\": " + (report.change ? json_number(report.change->max, "%.17g") : "null") +
+          ",\n \"l2_change\": " + (report.change ? json_number(report.change->l2, "%.17g") : "null") +
+          ",\n \"seconds\": " + json_number(report.seconds) +
+          ",\n \"transfer_seconds\": " + json_number(report.transfer_seconds) +
+          ",\n \"updates_per_second\": " + json_number(report.updates_per_second) + ",\n \"devices\": [";
   bool first = true;
   for (const jacobi::DeviceReport& device : report.devices) {
     text += std::string(first ? "" : ",") + "\n  {\"device\": " + json_string(device.device) +
@@ -53,9 +63,9 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
             ", \"first_slice\": " + std::to_string(device.first_slice) +
             ", \"slices\": " + std::to_string(device.slices) +
             ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
-            ", \"levels\": " + std::to_string(device.levels) + ", \"busy\": " + number(device.busy) +
-            ", \"exchange_seconds\": " + number(device.exchange_seconds) +
-            ", \"updates_per_second\": " + number(device.updates_per_second) + "}";
+            ", \"levels\": " + std::to_string(device.levels) + ", \"busy\": " + json_number(device.busy) +
+            ", \"exchange_seconds\": " + json_number(device.exchange_seconds) +
+            ", \"updates_per_second\": " + json_number(device.updates_per_second) + "}";
     first = false;
   }
   text += "],\n \"decisions\": [";

@@ -44,6 +44,40 @@ quietly $hand --iterations 100000 --tolerance 1e-2 --check 1
 [ "$(result converged)" = yes ] || fail "not converged"
 awk -F'\t' 'NR == 2 && $5 < 0.01 && $5 > 0.0099 { found = 1 } END { exit !found }' out || { cat out; fail "last change"; }
 
+# An iteration that diverges: exit status 1, the iteration named, a report without numbers that are none, no other file.
+heat="--size 64x48 --stencil centre=-0.2,top=0.3,bottom=0.3,left=0.3,right=0.3 --precision float --iterations 3000"
+for kernel in auto naive local blocked strip stream rolling; do
+  for tolerance in "" "--tolerance 1e-6"; do
+    for report in text json; do
+      got=0
+      # shellcheck disable=SC2086
+      "$PROGRAM" $heat --left 100 --kernel $kernel $tolerance --report $report --npy none.npy --png none.png \
+        --vtk none.vti --quiet >out 2>said || got=$?
+      [ "$got" = 1 ] || fail "$kernel $tolerance: status $got of a run that diverges"
+      [ ! -e none.npy ] && [ ! -e none.png ] && [ ! -e none.vti ] || fail "files of a run that diverges"
+      after=$([ -z "$tolerance" ] && echo 3000 || echo 300)
+      grep -qx "$program_name: error: diverged: the change in iteration $after is .*" said || { cat said; fail "iteration $after"; }
+      if [ $report = text ]; then
+        [ "$(result converged)" = diverged ] && [ "$(result iterations)" = $after ] || { cat out; fail "not diverged"; }
+      else
+        grep -qi '[": ]-*\(nan\|inf\)' out && { cat out; fail "numbers that JSON does not have"; }
+        grep -q '"diverged": true' out && grep -q '"max_change": null' out && grep -q '"l2_change": null' out ||
+          { cat out; fail "JSON of a run that diverges"; }
+      fi
+    done
+  done
+done
+# A checkpoint before it stays as it is, and no picture follows.
+# shellcheck disable=SC2086
+expect 1 "diverged: the change in iteration 300" $heat --top 9 --checkpoint d.gjr --every 100 --png d.png --png-every 100 -o d.txt --quiet
+quietly --resume d.gjr --iterations 200 --size 64x48 --precision float --stencil \
+  centre=-0.2,top=0.3,bottom=0.3,left=0.3,right=0.3 --npy d.npy
+cells d.npy f4 | grep -qi 'nan\|inf' && fail "a checkpoint of what diverged"
+[ -e d-0200.png ] && [ ! -e d-0300.png ] || fail "a picture of what diverged"
+# Just stable: none of it.
+quietly --size 64x48 --left 100 --stencil top=0.25,bottom=0.25,left=0.25,right=0.25 --precision float --iterations 3000
+[ "$(result converged)" = no ] || fail "a stable run"
+
 # Float, three dimensions, a plane of it as a picture, and the report as JSON.
 quietly --size 20x15x12 --front 1 --back 2 --top 3 --bottom 4 --left 5 --right 6 --inside 3 --precision float \
   --iterations 50 --npy e.npy --png e.png --slice y=7 --report json -o e.json

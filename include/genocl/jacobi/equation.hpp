@@ -51,7 +51,7 @@ struct Equation {
   /// Added to each update of the cell. Finite.
   CellValues source;
   /// Weighted relaxation, u + damping * (v - u), with 0 < damping < 2. It goes into the weights before they are rounded
-  /// to T: those of the neighbours become damping * w, that of the centre damping * w + (1 - damping), the source
+  /// to T: those of the neighbours become damping * w, that of the centre fma(damping, w, 1 - damping), the source
   /// damping * s; all are made in double.
   double damping = 1;
   /// A conductivity for each cell, finite and above 0 (heat conduction in layers). That of the face between two cells

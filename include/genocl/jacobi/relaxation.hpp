@@ -20,7 +20,7 @@ struct Hooks;  // for the library's own tests
 ///
 ///   jacobi::Relaxation<double> relaxation(devices, grid.shape(), {.iterations = 100000});
 ///   relaxation.load(grid);
-///   while (!relaxation.until(1e-6, 1000)) relaxation.checkpoint("heat.gjr");
+///   while (!relaxation.until(1e-6, 1000) && !relaxation.diverged()) relaxation.checkpoint("heat.gjr");
 ///   relaxation.store(grid);
 ///
 /// The cells stay on the devices between calls (those of a grid larger than the devices, in the host's memory), and the
@@ -53,7 +53,7 @@ class Relaxation {
   void advance(std::uint64_t iterations, bool measured = true);
   /// Goes on until an iteration changes no cell by `tolerance` (above 0) or more, at most `most` iterations. Those that
   /// are looked at are the multiples of options.check_every, counted from load(), and, but for `measured` = false, the
-  /// last. Returns whether it was reached.
+  /// last. Returns whether it was reached. A change that is infinite or not a number ends the call: see diverged().
   bool until(double tolerance, std::uint64_t most, bool measured = true);
   /// Copies the cells to a grid of the same shape, and leaves them on the devices.
   void store(Grid<T>& grid);
@@ -63,6 +63,8 @@ class Relaxation {
   std::uint64_t iterations() const noexcept;
   /// Of the last iteration; nothing when it was not measured.
   std::optional<Change> change() const;
+  /// Whether the last iteration was looked at and its change is infinite or not a number.
+  bool diverged() const noexcept;
   /// Sums over all calls so far. `iterations` is iterations(); rates are of those that were done here.
   Report report() const;
 

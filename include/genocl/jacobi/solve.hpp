@@ -63,7 +63,7 @@ struct SolveOptions {
 
 /// Tells how much the last iteration that was looked at changed the cells.
 struct Change {
-  double max = 0;  ///< largest |new - old|
+  double max = 0;  ///< largest |new - old|; not a number where that of any cell is none
   double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split and device
 };
 
@@ -82,6 +82,7 @@ struct DeviceReport {
 struct Report {
   std::uint64_t iterations = 0;
   bool converged = false;
+  bool diverged = false;         ///< a change that was looked at is infinite or not a number; the run ended there
   std::optional<Change> change;  ///< of the last iteration
   double seconds = 0;            ///< without the first upload and the last download
   double transfer_seconds = 0;   ///< those two
@@ -100,6 +101,10 @@ struct Report {
 /// they exchange. With options.equation it becomes what equation.hpp says, with the same promise. The grid is cut along
 /// its last direction, a share of its slices for each device; neighbours exchange `exchange_every` frontier slices at a
 /// time. A grid larger than the devices' memory together goes through them in bands.
+///
+/// An iteration may diverge: weights that amplify, a time step that is too large. A run ends as diverged where it finds
+/// an infinite change or one that is not a number in an iteration that it looks at: each multiple of `check_every` with
+/// a tolerance, and the last one. Report::iterations names the iteration, and the grid has the cells after it.
 ///
 /// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
 /// fewer slices than `exchange_every`; weights of zero or less; fixed_cells of another size; values that are no numbers

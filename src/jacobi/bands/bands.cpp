@@ -332,9 +332,7 @@ typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t devi
 
 template <class T>
 Change BandRun<T>::change() const {
-  double sum = 0;
-  for (const double square : squares_) sum += square;
-  return {change_max_, std::sqrt(sum)};
+  return change_of(change_max_, squares_);
 }
 
 template <class T>

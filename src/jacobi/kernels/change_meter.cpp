@@ -1,6 +1,7 @@
 #include "jacobi/kernels/change_meter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace genocl::jacobi {
 
@@ -17,6 +18,13 @@ T ChangeMeter<T>::measure(const Device& device, const HeldSlices& held, const Ar
   row_max_.download(std::span(max_).first(rows));
   row_squares_.download(squares);
   return *std::max_element(max_.begin(), max_.begin() + static_cast<std::ptrdiff_t>(rows));
+}
+
+Change change_of(double max, std::span<const double> squares) {
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  if (std::isnan(sum)) max = sum;
+  return {max, std::sqrt(sum)};
 }
 
 template class ChangeMeter<float>;

@@ -1,10 +1,12 @@
 // One iteration that tells how much it changed the cells.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "genocl/jacobi/solve.hpp"
 #include "jacobi/kernels/sweep.hpp"
 
 namespace genocl::jacobi {
@@ -26,6 +28,13 @@ class ChangeMeter {
   Array<double> row_squares_;
   std::vector<T> max_;
 };
+
+/// The change of an iteration: the largest change and the sums of squares of all rows, in their order. Kernels leave a
+/// change that is not a number out of the maximum; the sum tells, and the maximum is then not a number either.
+Change change_of(double max, std::span<const double> squares);
+
+/// Whether cells became infinite or not a number: the iteration diverges. A sum of squares alone may overflow.
+inline bool diverges(const Change& change) { return !std::isfinite(change.max); }
 
 extern template class ChangeMeter<float>;
 extern template class ChangeMeter<double>;

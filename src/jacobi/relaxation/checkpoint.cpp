@@ -10,6 +10,7 @@
 #include "files/checksum.hpp"
 #include "files/section_file.hpp"
 #include "genocl/error.hpp"
+#include "jacobi/checks.hpp"
 #include "jacobi/relaxation/relaxation.hpp"
 
 namespace genocl::jacobi {
@@ -115,6 +116,7 @@ void read_checkpoint(const std::string& path, const Shape& shape, const SolveOpt
   const std::uint64_t slice = shape.cells() / Layout(shape).slices;
   // The file stays mapped as long as the run may come back to it.
   of_file(path, [&] {
+    check_finite<T>(cells, shape);
     run.load({{},
               [file, cells, slice](std::uint64_t first, std::span<T> place) {
                 const auto part = cells.subspan(static_cast<std::size_t>(first * slice), place.size());

@@ -94,6 +94,11 @@ std::optional<Change> Relaxation<T>::change() const {
 }
 
 template <class T>
+bool Relaxation<T>::diverged() const noexcept {
+  return state_->run.diverged();
+}
+
+template <class T>
 Report Relaxation<T>::report() const {
   return state_->run.report();
 }

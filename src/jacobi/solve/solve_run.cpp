@@ -108,9 +108,7 @@ void SolveRun<T>::with_others(Do&& step) {
 
 template <class T>
 void SolveRun<T>::go_on_without(const DeviceFailed& failed) {
-  account();
-  crew_.reset();
-  loaded_ = false;
+  drop_grid();
   const bool goes_on = processes_ == nullptr && devices_.size() > 1 && kept_.any();
   if (!goes_on) std::rethrow_exception(failed.error);
   const std::size_t number = given_[failed.device];
@@ -128,6 +126,14 @@ void SolveRun<T>::go_on_without(const DeviceFailed& failed) {
   base_ = iterations_ = kept_.iteration();
   change_.reset();
   converged_ = false;
+}
+
+// After an error in the middle of the work devices hold parts of different iterations.
+template <class T>
+void SolveRun<T>::drop_grid() {
+  account();
+  crew_.reset();
+  loaded_ = false;
 }
 
 // What a crew that ends has done.
@@ -169,7 +175,13 @@ void SolveRun<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, Cells 
     const bool lent = !kept_.any();
     if (lent) kept_.points_to(grid, iterations);  // it is at hand for so long
     const double start = now();
-    with_others([&] { crew_->load(grid); });
+    try {
+      with_others([&] { crew_->load(grid); });
+    } catch (...) {
+      drop_grid();
+      kept_.forget();
+      throw;
+    }
     keep_seconds_ = now() - start;  // to bring them back takes as long
     if (lent) kept_.forget();
   }
@@ -219,7 +231,12 @@ void SolveRun<T>::tell(double done) {
   told_ = std::max(told_, done);
   const double all = static_cast<double>(goal_ - entry_);
   const double fraction = all == 0 ? 1 : (told_ - static_cast<double>(entry_)) / all;
-  if (!options_.progress({fraction, static_cast<std::uint64_t>(told_), goal_})) throw Cancelled();
+  try {
+    if (!options_.progress({fraction, static_cast<std::uint64_t>(told_), goal_})) throw Cancelled();
+  } catch (...) {
+    ended_by_ = std::current_exception();
+    throw;
+  }
 }
 
 template <class T>
@@ -228,6 +245,7 @@ void SolveRun<T>::advance(std::uint64_t more, double tolerance, bool measured) {
   goal_ = iterations_ + more;
   told_ = static_cast<double>(entry_);
   converged_ = false;
+  ended_by_ = nullptr;
   tell(told_);
   with_others([&] {
     crew_->prepare(goal_ - iterations_, tolerance > 0 ? options_.check_every : 0);
@@ -240,6 +258,7 @@ void SolveRun<T>::advance(std::uint64_t more, double tolerance, bool measured) {
     tell(static_cast<double>(iterations_));
   } catch (...) {
     if (iterations_ > entry_) count();
+    if (processes_ != nullptr || std::current_exception() != ended_by_) drop_grid();
     throw;
   }
   count();
@@ -271,7 +290,7 @@ void SolveRun<T>::iterate(std::uint64_t goal, double tolerance, bool measured) {
     if (look) {
       change_ = crew_->change();
       converged_ = tolerance > 0 && change_->max < tolerance;
-      if (converged_) return;
+      if (converged_ || diverged()) return;
     }
   }
 }
@@ -293,6 +312,7 @@ Report SolveRun<T>::report() {
   Report report = report_;
   report.iterations = iterations_;
   report.converged = converged_;
+  report.diverged = diverged();
   report.change = change_;
   std::vector<double> seconds{report.seconds, report.transfer_seconds};
   broadcast_values(processes_, seconds);

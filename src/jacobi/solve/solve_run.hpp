@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "genocl/jacobi/solve.hpp"
 #include "jacobi/exchange/device_failed.hpp"
+#include "jacobi/kernels/change_meter.hpp"
 #include "jacobi/solve/crew.hpp"
 #include "jacobi/solve/kept_grid.hpp"
 #include "jacobi/solve/solve.hpp"
@@ -43,8 +45,9 @@ class SolveRun {
   void load(const HostGrid<T>& grid, std::uint64_t iterations, Cells whose);
   bool loaded() const noexcept { return loaded_; }
   /// So many iterations more. `tolerance`, if not 0: stops after one that is a multiple of check_every and changed no
-  /// cell by as much. `measured`: the last one is looked at in any case. Throws Cancelled, or what the progress throws,
-  /// with the grid as at the last exchange that all devices have done.
+  /// cell by as much, or diverged. `measured`: the last one is looked at in any case. Throws Cancelled, or what the
+  /// progress throws, with the grid as at the last exchange that all devices have done. After another error the run
+  /// holds no grid.
   void advance(std::uint64_t more, double tolerance, bool measured);
   /// Gives the cells to the caller.
   void store(const HostGrid<T>& grid);
@@ -54,6 +57,8 @@ class SolveRun {
 
   std::uint64_t iterations() const noexcept { return iterations_; }
   bool converged() const noexcept { return converged_; }
+  /// The last iteration was looked at, and its change is infinite or not a number.
+  bool diverged() const noexcept { return change_ && diverges(*change_); }
   /// Of the last iteration, where it was looked at.
   const std::optional<Change>& change() const noexcept { return change_; }
   Report report();
@@ -62,6 +67,7 @@ class SolveRun {
   template <class Do>
   void with_others(Do&& step);
   void go_on_without(const DeviceFailed& failed);
+  void drop_grid();
   void iterate(std::uint64_t goal, double tolerance, bool measured);
   void make_crew();
   void tell(double done);
@@ -84,6 +90,7 @@ class SolveRun {
   std::optional<Change> change_;
   std::uint64_t entry_ = 0, goal_ = 0;  // of the call that goes on
   double told_ = 0;
+  std::exception_ptr ended_by_;  // what the progress threw
   KeptGrid<T> kept_;
   bool no_room_ = false;
   double keep_seconds_ = 0, since_kept_ = 0, rate_ = 0;  // a copy; of running since; iterations in a second

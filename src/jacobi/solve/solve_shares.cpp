@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <exception>
 #include <optional>
 
@@ -213,10 +212,7 @@ Change ShareRun<T>::change() {
     for (std::size_t i = squares_.size(); i < bits.size(); ++i)
       change.max = std::max(change.max, std::bit_cast<double>(bits[i]));
   }
-  double sum = 0;
-  for (const double square : squares_) sum += square;
-  change.l2 = std::sqrt(sum);
-  return change;
+  return change_of(change.max, squares_);
 }
 
 template <class T>

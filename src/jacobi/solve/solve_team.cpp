@@ -60,6 +60,8 @@ void Team::work(std::size_t member) {
 void Team::run(const std::function<void(std::size_t)>& job, const std::function<void()>& look) {
   constexpr auto between_looks = std::chrono::milliseconds(20);
   std::unique_lock lock(mutex_);
+  failure_ = nullptr;  // of a call before
+  stop_.store(false);
   job_ = &job;
   running_ = threads_.size();
   ++calls_;

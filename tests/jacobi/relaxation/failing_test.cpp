@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -171,6 +172,88 @@ TEST_CASE("jacobi failing: a relaxation whose last device failed takes another g
   Grid<float> grid(one.shape);
   relaxation.store(grid);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
+}
+
+// What is no device's fault in a device's thread: the relaxation has no grid then, and takes another one.
+TEST_CASE("jacobi failing: an error that is no device's") {
+  const std::vector<Device> devices = some_devices(3);
+  const Case one;
+  for (const bool bands : {false, true})
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+      if (bands && count == 3) continue;
+      CAPTURE(bands);
+      CAPTURE(count);
+      std::atomic<bool> broken = true;
+      Hooks hooks = one.hooks(bands);
+      hooks.fail_at = [&](std::size_t device, std::uint64_t) {
+        if (broken && device + 1 == count) throw std::length_error("no room");
+      };
+      const std::span<const Device> some = std::span(devices).first(count);
+      auto relaxation = RelaxationAccess::make<float>(some, one.shape, one.options(bands), hooks);
+      relaxation.load(one.given);
+      // Which device takes a band is chance.
+      try {
+        relaxation.advance(iterations);
+        CHECK(bands);
+      } catch (const std::length_error&) {
+        Grid<float> none(one.shape);
+        CHECK_THROWS_AS(relaxation.store(none), InputError);
+        CHECK_THROWS_AS(relaxation.advance(1), InputError);
+      }
+      broken = false;
+      relaxation.load(one.given);
+      relaxation.advance(iterations);
+      Grid<float> grid(one.shape);
+      relaxation.store(grid);
+      CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
+    }
+}
+
+// Slices that move between the devices by the balance, cells that come and copies: the nth time for every n.
+TEST_CASE("jacobi failing: an error that is no device's while cells move") {
+  const std::vector<Device> devices = some_devices(2);
+  const Case one;
+  for (std::size_t failing = 0; failing < 2; ++failing) {
+    bool met = true;
+    for (int nth = 0; met; ++nth) {
+      CAPTURE(failing);
+      CAPTURE(nth);
+      REQUIRE(nth < 200);
+      std::atomic<int> transfers = 0;
+      met = false;
+      Hooks hooks;
+      hooks.slice_seconds = {1e-6, 3e-6};  // the balance moves slices to the first
+      hooks.short_run = 0;
+      hooks.fail_transfer = [&](std::size_t device) {
+        if (device != failing || transfers++ != nth) return;
+        met = true;
+        throw std::length_error("no room");
+      };
+      SolveOptions options = one.options(false);
+      options.balance = Balance::automatic;
+      options.keep_every = 8;
+      auto relaxation = RelaxationAccess::make<float>(devices, one.shape, options, hooks);
+      Grid<float> grid(one.shape);
+      bool lost = false;
+      try {
+        relaxation.load(one.given);
+        relaxation.advance(iterations);
+      } catch (const std::length_error&) {
+        lost = true;
+        CHECK_THROWS_AS(relaxation.store(grid), InputError);
+      }
+      if (lost) {
+        relaxation.load(one.given);
+        relaxation.advance(iterations);
+      }
+      try {
+        relaxation.store(grid);
+      } catch (const std::length_error&) {  // the devices have the cells still
+        relaxation.store(grid);
+      }
+      CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
+    }
+  }
 }
 
 TEST_CASE("jacobi failing: the host has no room for copies") {

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "genocl/error.hpp"
 
@@ -57,6 +58,20 @@ PackedDna::PackedDna(const SequenceSet& set)
   if (set.alphabet() != Alphabet::dna)
     throw InputError("PackedDna: a set of " + std::string(to_string(set.alphabet())) + " sequences, not of DNA");
   for (std::size_t i = 0; i < set.size(); ++i) pack(set[i], offsets_[i]);
+}
+
+PackedDna& PackedDna::operator=(PackedDna&& other) noexcept {
+  if (this == &other) return *this;
+  size_ = std::exchange(other.size_, 0);
+  words_ = std::exchange(other.words_, {});
+  runs_ = std::exchange(other.runs_, {});
+  offsets_ = std::exchange(other.offsets_, {});
+  return *this;
+}
+
+bool operator==(const PackedDna& a, const PackedDna& b) noexcept {
+  return a.size_ == b.size_ && std::ranges::equal(a.words(), b.words()) && a.runs_ == b.runs_ &&
+         std::ranges::equal(a.offsets(), b.offsets());
 }
 
 void PackedDna::pack(std::span<const Code> codes, std::uint64_t first) {

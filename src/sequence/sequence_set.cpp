@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <mutex>
 #include <numeric>
@@ -19,7 +20,22 @@ std::string record_text(std::size_t i, std::string_view name) {
   return "record " + std::to_string(i + 1) + (name.empty() ? std::string() : " (" + shown(name) + ")");
 }
 
+/// Whether a view that is not empty is of a container's elements: an append may move them.
+template <class Held>
+bool lies_in(const auto& view, const Held& held) {
+  const std::less<const void*> before;
+  return !view.empty() && !held.empty() && !before(view.data(), held.data()) &&
+         before(view.data(), held.data() + held.size());
+}
+
 }  // namespace
+
+bool operator==(const SequenceSet& a, const SequenceSet& b) noexcept {
+  return a.alphabet_ == b.alphabet_ && a.with_qualities_ == b.with_qualities_ && a.codes_ == b.codes_ &&
+         a.qualities_ == b.qualities_ && std::ranges::equal(a.offsets(), b.offsets()) && a.headers_ == b.headers_ &&
+         std::ranges::equal(SequenceSet::or_zero(a.header_offsets_), SequenceSet::or_zero(b.header_offsets_)) &&
+         a.name_lengths_ == b.name_lengths_ && a.masks_ == b.masks_;
+}
 
 std::uint64_t SequenceSet::longest() const noexcept {
   std::uint64_t most = 0;
@@ -41,6 +57,9 @@ void SequenceSet::append(std::string_view name, std::span<const Code> codes, std
                      with_qualities_ ? std::to_string(codes.size()) : "none");
   if (std::any_of(quality.begin(), quality.end(), [](std::uint8_t score) { return score > max_phred; }))
     throw InputError({}, record_text(size(), name), "a quality score above " + std::to_string(max_phred));
+  if (lies_in(codes, codes_)) return append(name, std::vector<Code>(codes.begin(), codes.end()), description, quality);
+  if (lies_in(quality, qualities_))
+    return append(name, codes, description, std::vector<std::uint8_t>(quality.begin(), quality.end()));
   const Extension room = extend(name, description, codes.size());
   std::copy(codes.begin(), codes.end(), room.codes.begin());
   std::copy(quality.begin(), quality.end(), room.quality.begin());
@@ -75,6 +94,8 @@ void SequenceSet::append_letters(std::string_view name, std::string_view letters
 SequenceSet::Extension SequenceSet::extend(std::string_view name, std::string_view description, std::uint64_t length) {
   if (name.size() > std::numeric_limits<std::uint32_t>::max())
     throw InputError({}, "record " + std::to_string(size() + 1), "a name of 4 GiB or more");
+  if (lies_in(name, headers_)) return extend(std::string(name), description, length);
+  if (lies_in(description, headers_)) return extend(name, std::string(description), length);
   const std::uint64_t begin = residues();
   const std::uint64_t header_begin = headers_.size();
   try {
@@ -127,8 +148,8 @@ void SequenceSet::clear() noexcept {
   headers_.clear();
   name_lengths_.clear();
   masks_.clear();
-  offsets_.resize(1);
-  header_offsets_.resize(1);
+  offsets_.resize(std::min<std::size_t>(offsets_.size(), 1));
+  header_offsets_.resize(std::min<std::size_t>(header_offsets_.size(), 1));
 }
 
 void SequenceSet::reset(Alphabet alphabet, bool with_qualities) noexcept {
@@ -159,7 +180,7 @@ SequenceSet SequenceSet::slice(std::size_t first, std::size_t count) const {
   if (first > size() || count > size() - first)
     throw InputError("slice: records [" + std::to_string(first) + ", +" + std::to_string(count) + ") of a set of " +
                      std::to_string(size()));
-  const auto rebased = [](const std::vector<std::uint64_t>& offsets, std::size_t begin, std::size_t n) {
+  const auto rebased = [](std::span<const std::uint64_t> offsets, std::size_t begin, std::size_t n) {
     std::vector<std::uint64_t> result(offsets.begin() + static_cast<std::ptrdiff_t>(begin),
                                       offsets.begin() + static_cast<std::ptrdiff_t>(begin + n + 1));
     const std::uint64_t base = result.front();
@@ -167,15 +188,16 @@ SequenceSet SequenceSet::slice(std::size_t first, std::size_t count) const {
     return result;
   };
   const auto part = [&](const auto& all) {
-    return std::vector<std::uint8_t>(all.begin() + static_cast<std::ptrdiff_t>(offsets_[first]),
-                                     all.begin() + static_cast<std::ptrdiff_t>(offsets_[first + count]));
+    return std::vector<std::uint8_t>(all.begin() + static_cast<std::ptrdiff_t>(offsets()[first]),
+                                     all.begin() + static_cast<std::ptrdiff_t>(offsets()[first + count]));
   };
   SequenceSet result(alphabet_, with_qualities_);
   result.codes_ = part(codes_);
   if (with_qualities_) result.qualities_ = part(qualities_);
-  result.offsets_ = rebased(offsets_, first, count);
-  result.headers_ = headers_.substr(header_offsets_[first], header_offsets_[first + count] - header_offsets_[first]);
-  result.header_offsets_ = rebased(header_offsets_, first, count);
+  const std::span<const std::uint64_t> headers = or_zero(header_offsets_);
+  result.offsets_ = rebased(offsets(), first, count);
+  result.headers_ = headers_.substr(headers[first], headers[first + count] - headers[first]);
+  result.header_offsets_ = rebased(headers, first, count);
   result.name_lengths_.assign(name_lengths_.begin() + static_cast<std::ptrdiff_t>(first),
                               name_lengths_.begin() + static_cast<std::ptrdiff_t>(first + count));
   for (std::size_t i = 0; i < count; ++i) result.mask(i, masked(first + i));

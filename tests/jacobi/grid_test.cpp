@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "genocl/error.hpp"
-#include "genocl/jacobi/grid.hpp"
+#include "genocl/jacobi.hpp"
 #include "reference/jacobi.hpp"
 
 using namespace genocl;
@@ -49,4 +51,36 @@ TEST_CASE("jacobi oracle: a case by hand") {
   CHECK(sum == doctest::Approx(184480.54556870461).epsilon(1e-13));
   CHECK(cells[1 * 100 + 1] == 62.301700762039786);
   CHECK(cells[40 * 100 + 50] == 0.51815846770539353);
+}
+
+TEST_CASE("jacobi grids: a grid that was moved from has no cells, and one that was moved to keeps its own") {
+  Grid<float> first(40, 30, 1.0F), second(5, 4, 2.0F);
+  Grid<float> taken = std::move(first);
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+  CHECK(first.cells().empty());
+  CHECK(first.shape() == Shape());
+  first.fill({.top = 9}, 9);
+  CHECK(taken(39, 29) == 1);
+  first = std::move(second);
+  CHECK(second.cells().empty());
+  CHECK(first(4, 3) == 2);
+  taken = std::move(first);
+  CHECK(first.cells().empty());
+  CHECK(taken.shape().text() == "5x4");
+  CHECK(taken(4, 3) == 2);
+  Grid<float>& self = taken;
+  taken = std::move(self);
+  CHECK(taken(4, 3) == 2);
+  std::vector<float> memory(12, 3);
+  Grid<float> view(memory, Shape{4, 3, 1}), other = std::move(view);
+  CHECK(view.cells().empty());
+  other(3, 2) = 5;
+  CHECK(memory[11] == 5);
+  const Device device = Device::pick();
+  CHECK_THROWS_AS(solve<float>(device, view), InputError);
+  Relaxation<float> relaxation(device, other.shape());
+  CHECK_THROWS_AS(relaxation.load(view), InputError);
+  CHECK_NOTHROW(relaxation.load(other));
+  CHECK_THROWS_AS(relaxation.store(view), InputError);
+  // NOLINTEND(bugprone-use-after-move)
 }

@@ -198,3 +198,27 @@ TEST_CASE("positions past 4 Gi") {
   CHECK(other.runs()[0] == AmbiguousRun{.position = 99, .length = 1, .code = genocl::dna::encode('Y')});
   CHECK(other.offsets()[1] == second);
 }
+
+TEST_CASE("a packed text that was moved from is an empty one") {
+  const SequenceSet empty;
+  for (const bool assigned : {false, true}) {
+    PackedDna text(std::vector<Code>(100, 2)), other;
+    if (assigned)
+      other = std::move(text);
+    else
+      PackedDna(std::move(text)).size();
+    // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+    CHECK(text.empty());
+    CHECK(text.window(0) == 0);
+    REQUIRE(text.words().size() == 1);
+    CHECK(text.words()[0] == 0);
+    REQUIRE(text.offsets().size() == 1);
+    CHECK(text.unpack().empty());
+    CHECK_FALSE(text.is_ambiguous(0, 0));
+    CHECK(text == PackedDna(empty));
+    CHECK(text.reverse_complement() == text);
+    text = PackedDna(std::vector<Code>{3});
+    CHECK(text[0] == 3);
+    // NOLINTEND(bugprone-use-after-move)
+  }
+}

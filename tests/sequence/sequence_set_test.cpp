@@ -11,6 +11,9 @@
 using genocl::Alphabet;
 using genocl::Code;
 using genocl::InputError;
+using genocl::LetterRange;
+using genocl::PackedDna;
+using genocl::RecordRange;
 using genocl::SequenceSet;
 
 namespace {
@@ -135,6 +138,73 @@ TEST_CASE("clear, reset, reserve and a set that was moved from") {
   CHECK(set.name(0) == "c");
   set.reset(Alphabet::protein, true);
   CHECK(set == SequenceSet(Alphabet::protein, true));
+}
+
+TEST_CASE("a set that was moved from is an empty one in every call") {
+  for (const bool assigned : {false, true}) {
+    SequenceSet set(Alphabet::dna, true), other;
+    set.append("a", std::vector<Code>{0, 1, 2}, "b c", std::vector<std::uint8_t>{1, 2, 3});
+    set.mask(0, std::vector<LetterRange>{{1, 2}});
+    if (assigned)
+      other = std::move(set);
+    else
+      SequenceSet(std::move(set)).size();
+    // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+    CHECK(set.size() == 0);
+    CHECK(set.longest() == 0);
+    CHECK(set.codes({}).empty());
+    REQUIRE(set.offsets().size() == 1);
+    CHECK(set.offsets()[0] == 0);
+    CHECK(set.slice(0, 0) == set);
+    CHECK(set == SequenceSet(Alphabet::dna, true));
+    CHECK(SequenceSet(Alphabet::dna, true) == set);
+    CHECK(set.reverse_complement() == set);
+    CHECK(set.batches({}).empty());
+    CHECK(set.batch(0, {}) == RecordRange());
+    CHECK_THROWS_AS(set.locate(0), InputError);
+    CHECK_THROWS_AS(set.pop_back(), InputError);
+    CHECK(PackedDna(set).size() == 0);
+    set.clear();
+    set.reserve(2, 2, 2);
+    set.append("d", std::vector<Code>{3}, {}, std::vector<std::uint8_t>{9});
+    CHECK(set.letters(0) == "T");
+    CHECK(set.offsets()[1] == 1);
+    set.pop_back();
+    CHECK(set == SequenceSet(Alphabet::dna, true));
+    // NOLINTEND(bugprone-use-after-move)
+  }
+}
+
+TEST_CASE("what is appended may be of the set itself") {
+  SequenceSet set(Alphabet::dna, true);
+  std::vector<Code> codes;
+  std::vector<std::uint8_t> quality;
+  for (int i = 0; i < 37; ++i) {
+    codes.push_back(static_cast<Code>(i % 4));
+    quality.push_back(static_cast<std::uint8_t>(i));
+  }
+  const std::string name = "the name of a record that is too long for a string's own room";
+  const std::string description = "and a description that is no shorter than the name is, and longer";
+  set.append(name, codes, description, quality);
+  // Memory grows on the way, at other times for names than for codes.
+  for (std::size_t i = 0; i < 200; ++i) {
+    set.append(set.name(i), set[i], set.description(i), set.quality(i));
+    REQUIRE(set.size() == i + 2);
+    for (const std::size_t at : {std::size_t{0}, i, i + 1}) {
+      CHECK(set.name(at) == name);
+      CHECK(set.description(at) == description);
+      CHECK(std::ranges::equal(set[at], codes));
+      CHECK(std::ranges::equal(set.quality(at), quality));
+    }
+  }
+  SequenceSet plain;
+  plain.append_letters("x", "ACGT");
+  for (int i = 0; i < 100; ++i) {
+    plain.append(plain.name(0), plain[0].subspan(1, 2), plain.name(0));
+    plain.extend(plain.name(0), plain.description(1), 0);
+  }
+  CHECK(plain.letters(199) == "CG");
+  CHECK(plain.description(199) == "x");
 }
 
 TEST_CASE("batches") {

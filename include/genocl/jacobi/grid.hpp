@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "genocl/export.hpp"
@@ -42,7 +43,7 @@ class Grid {
   /// not so much.
   explicit Grid(const Shape& shape, T value = 0) : shape_(shape) {
     check_memory(shape);
-    own_.assign(static_cast<std::size_t>(shape.cells()), value);
+    own_.assign(std::size_t{shape.cells()}, value);
     cells_ = own_;
   }
   Grid(std::uint64_t width, std::uint64_t height, T value = 0) : Grid(Shape{width, height, 1}, value) {}
@@ -50,8 +51,12 @@ class Grid {
   /// size.
   Grid(std::span<T> cells, const Shape& shape) : shape_(shape), cells_(cells) { check_size(shape, cells.size()); }
 
-  Grid(Grid&&) noexcept = default;
-  Grid& operator=(Grid&&) noexcept = default;
+  /// A grid that was moved from has no cells and the shape 0x0.
+  Grid(Grid&& other) noexcept { swap(other); }
+  Grid& operator=(Grid&& other) noexcept {
+    Grid(std::move(other)).swap(*this);
+    return *this;
+  }
 
   const Shape& shape() const noexcept { return shape_; }
   std::span<T> cells() noexcept { return cells_; }
@@ -66,10 +71,16 @@ class Grid {
   GENOCL_EXPORT void fill(const Boundary<T>& boundary, T inside);
 
  private:
+  // The memory of a vector stays where it is when it is swapped.
+  void swap(Grid& other) noexcept {
+    std::swap(shape_, other.shape_);
+    own_.swap(other.own_);
+    std::swap(cells_, other.cells_);
+  }
   GENOCL_EXPORT static void check_memory(const Shape& shape);
   GENOCL_EXPORT static void check_size(const Shape& shape, std::size_t cells);
   std::size_t index(std::uint64_t x, std::uint64_t y, std::uint64_t z) const noexcept {
-    return static_cast<std::size_t>((z * shape_.height + y) * shape_.width + x);
+    return std::size_t{(z * shape_.height + y) * shape_.width + x};
   }
 
   Shape shape_;

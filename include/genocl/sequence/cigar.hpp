@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "genocl/export.hpp"
@@ -36,9 +37,25 @@ struct CigarRun {
 /// four runs need no memory of their own.
 class Cigar {
  public:
+  Cigar() = default;
+  Cigar(const Cigar&) = default;
+  Cigar& operator=(const Cigar&) = default;
+  ~Cigar() = default;
+  /// A CIGAR that was moved from has no runs.
+  Cigar(Cigar&& other) noexcept
+      : few_(other.few_), size_(std::exchange(other.size_, 0)), many_(std::move(other.many_)) {}
+  Cigar& operator=(Cigar&& other) noexcept {
+    if (this == &other) return *this;
+    few_ = other.few_;
+    size_ = std::exchange(other.size_, 0);
+    many_ = std::move(other.many_);
+    return *this;
+  }
+
   /// Appends a run, joined with the last one where the operations agree. A length of 0 changes nothing.
   void append(std::uint32_t length, char letter) { append(CigarRun(length, letter)); }
   void append(const Cigar& other) {
+    if (&other == this) return append(Cigar(other));
     for (const CigarRun& run : other.runs()) append(run);
   }
   void append(const CigarRun& run) {

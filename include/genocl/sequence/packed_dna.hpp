@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "genocl/export.hpp"
@@ -39,17 +40,28 @@ class GENOCL_EXPORT PackedDna {
   /// Keeps the record boundaries. Throws InputError unless the alphabet is DNA.
   explicit PackedDna(const SequenceSet& set);
 
+  PackedDna(const PackedDna&) = default;
+  PackedDna& operator=(const PackedDna&) = default;
+  ~PackedDna() = default;
+  /// A text that was moved from is empty.
+  PackedDna(PackedDna&& other) noexcept { *this = std::move(other); }
+  PackedDna& operator=(PackedDna&& other) noexcept;
+
   /// Counts the bases, ambiguous ones included.
   std::uint64_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   /// ceil(size() / 32) + 1 of them: bits past the last base are 0, and so is one more word, so that a kernel may load
   /// the word after the one it is in.
-  std::span<const std::uint64_t> words() const noexcept { return words_; }
+  std::span<const std::uint64_t> words() const noexcept {
+    return words_.empty() ? std::span<const std::uint64_t>(nothing) : words_;
+  }
   /// The runs by position, apart from one another, each within one record; adjacent ones of the same code within a
   /// record are one (but for one longer than 2^32 - 1, which is several).
   std::span<const AmbiguousRun> runs() const noexcept { return runs_; }
   /// Record i is [offsets()[i], offsets()[i + 1]).
-  std::span<const std::uint64_t> offsets() const noexcept { return offsets_; }
+  std::span<const std::uint64_t> offsets() const noexcept {
+    return offsets_.empty() ? std::span<const std::uint64_t>(nothing) : offsets_;
+  }
 
   /// The two bits of a base, 0 where it is ambiguous. O(1); i < size() is the caller's to see to, as for operator[].
   Code base(std::uint64_t i) const {
@@ -60,7 +72,7 @@ class GENOCL_EXPORT PackedDna {
   /// 32 bases from i on, the first in the highest bits, A after the end. i <= size().
   std::uint64_t window(std::uint64_t i) const {
     const std::uint64_t shift = 2 * (i % bases_per_word);
-    const std::uint64_t* word = words_.data() + i / bases_per_word;
+    const std::uint64_t* word = words().data() + i / bases_per_word;
     return shift == 0 ? word[0] : word[0] << shift | word[1] >> (64 - shift);
   }
 
@@ -78,9 +90,11 @@ class GENOCL_EXPORT PackedDna {
   /// records).
   PackedDna reverse_complement() const;
 
-  friend bool operator==(const PackedDna&, const PackedDna&) = default;
+  GENOCL_EXPORT friend bool operator==(const PackedDna& a, const PackedDna& b) noexcept;
 
  private:
+  static constexpr std::uint64_t nothing[1] = {0};  // the words, and the offsets, of a text that was moved from
+
   void pack(std::span<const Code> codes, std::uint64_t first);
 
   std::uint64_t size_ = 0;

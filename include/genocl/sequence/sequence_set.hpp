@@ -37,8 +37,10 @@ struct BatchLimits {
 };
 
 /// Any number of sequences, one after the other in one array of codes, with nothing between them. Records and positions
-/// count from 0. An append costs O(its size) amortised and makes no allocation of its own. Views and spans stay valid
-/// until the set next changes. Where an argument is a record number i, i < size() is the caller's to see to.
+/// count from 0. An append costs O(its size) amortised and makes no allocation of its own; what is appended may lie in
+/// the set itself, and is then copied first. Views and spans stay valid until the set next changes. A set that was
+/// moved from is empty and may be used on. Where an argument is a record number i, i < size() is the caller's to see
+/// to.
 class GENOCL_EXPORT SequenceSet {
  public:
   /// With qualities every record has one score per residue, without none has.
@@ -58,11 +60,11 @@ class GENOCL_EXPORT SequenceSet {
   /// Gives the codes of record i, of a range of records, of all.
   std::span<const Code> operator[](std::size_t i) const { return {codes_.data() + offsets_[i], length(i)}; }
   std::span<const Code> codes(const RecordRange& range) const {
-    return {codes_.data() + offsets_[range.first], offsets_[range.first + range.count] - offsets_[range.first]};
+    return codes().subspan(offsets()[range.first], offsets()[range.first + range.count] - offsets()[range.first]);
   }
   std::span<const Code> codes() const noexcept { return codes_; }
   /// size() + 1 of them: record i is codes()[offsets()[i] .. offsets()[i + 1] - 1].
-  std::span<const std::uint64_t> offsets() const noexcept { return offsets_; }
+  std::span<const std::uint64_t> offsets() const noexcept { return or_zero(offsets_); }
 
   /// The first word of the record's header line, and the rest of it (either may be empty).
   std::string_view name(std::size_t i) const { return {headers_.data() + header_offsets_[i], name_lengths_[i]}; }
@@ -137,9 +139,15 @@ class GENOCL_EXPORT SequenceSet {
   std::vector<double> letter_frequencies() const;
 
   /// Same alphabet, codes, record boundaries, names, descriptions, qualities and masks.
-  friend bool operator==(const SequenceSet&, const SequenceSet&) = default;
+  GENOCL_EXPORT friend bool operator==(const SequenceSet& a, const SequenceSet& b) noexcept;
 
  private:
+  static constexpr std::uint64_t zero[1] = {0};
+  // A vector that was moved from is empty.
+  static std::span<const std::uint64_t> or_zero(const std::vector<std::uint64_t>& offsets) noexcept {
+    return offsets.empty() ? std::span<const std::uint64_t>(zero) : offsets;
+  }
+
   Alphabet alphabet_;
   bool with_qualities_;
   std::vector<Code> codes_;

@@ -22,7 +22,7 @@ std::uint64_t SharedCounter::take(std::uint64_t count) const { return state_->nu
 
 namespace {
 
-enum Number : int { next_block, blocks_done, number_count };
+enum Number : int { next_block, blocks_done, sink_failed, number_count };
 
 /// What goes before the bytes of a block.
 struct Header {
@@ -31,6 +31,8 @@ struct Header {
 constexpr std::uint64_t no_more = ~std::uint64_t{0};
 
 enum Tag : int { header_tag = 2, bytes_tag = 3 };
+
+constexpr const char* not_taken = "rank 0 could not take the results";
 
 /// So many blocks of each rank may wait for one that is late.
 constexpr std::uint64_t usual_ahead = 8;
@@ -54,6 +56,7 @@ struct OrderedBlocks::State {
   bool dropped = false;     // nobody waits any more
   std::uint64_t ended = 0;  // ranks that have put all of theirs
   std::thread writer, receiver;
+  int exceptions = std::uncaught_exceptions();
 
   State(const Communicator& r, Sink s, std::uint64_t a)
       : ranks(r),
@@ -65,7 +68,18 @@ struct OrderedBlocks::State {
     writer = std::thread([this] { write(); });
     if (ranks.size() > 1) receiver = std::thread([this] { receive(); });
   }
-  ~State() { stop(); }
+  ~State() {
+    int ended_here = 0;
+    MPI_Finalized(&ended_here);
+    // A rank may still be sending: rank 0 takes what comes until all are here. They do not come along with an exception
+    // of this rank.
+    try {
+      if (ended_here == 0 && std::uncaught_exceptions() <= exceptions) ranks.barrier();
+    } catch (const Error&) {
+      // Nobody sends any more, then.
+    }
+    stop();
+  }
 
   void stop() {
     {
@@ -77,12 +91,21 @@ struct OrderedBlocks::State {
     if (writer.joinable()) writer.join();
   }
   void fail() {
-    const std::lock_guard lock(mutex);
-    if (!failed) failed = std::current_exception();
-    changed.notify_all();
+    {
+      const std::lock_guard lock(mutex);
+      if (!failed) failed = std::current_exception();
+      waiting.clear();
+      changed.notify_all();
+    }
+    try {
+      numbers.add(sink_failed, 1);  // the other ranks look there while they wait
+    } catch (const Error&) {
+      // They cannot be told.
+    }
   }
   void add(std::uint64_t block, std::vector<std::byte>&& bytes) {
     const std::lock_guard lock(mutex);
+    if (failed) return;
     waiting.emplace(block, std::move(bytes));
     changed.notify_all();
   }
@@ -181,11 +204,18 @@ OrderedBlocks::~OrderedBlocks() = default;
 
 std::uint64_t OrderedBlocks::take() const { return state_->numbers.add(next_block, 1); }
 
+bool OrderedBlocks::failed() const { return state_->numbers.get(sink_failed) != 0; }
+
 void OrderedBlocks::put(std::uint64_t block, std::span<const std::byte> bytes) {
   State& s = *state_;
   if (!s.ranks.is_root()) {
     Patience patience;
-    while (block >= s.numbers.get(blocks_done) + s.ahead) patience.wait();
+    constexpr unsigned between_looks = 16;  // a look is a message
+    for (unsigned asked = 1; block >= s.numbers.get(blocks_done) + s.ahead; ++asked) {
+      if (asked % between_looks == 0 && failed()) throw Error(not_taken);
+      patience.wait();
+    }
+    if (failed()) throw Error(not_taken);
     s.send({block, bytes.size()}, bytes);
     return;
   }
@@ -212,7 +242,7 @@ void OrderedBlocks::finish() {
   std::vector<std::byte> failed(s.failed ? 1 : 0);
   s.ranks.broadcast(failed);
   if (s.failed) std::rethrow_exception(s.failed);
-  if (!failed.empty()) throw Error("rank 0 could not take the results");
+  if (!failed.empty()) throw Error(not_taken);
 }
 
 }  // namespace genocl::cluster

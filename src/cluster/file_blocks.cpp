@@ -79,8 +79,19 @@ struct FileBlocks::State {
     if (!ranks.is_root()) {
       MPI_Request request = MPI_REQUEST_NULL;
       GENOCL_MPI(MPI_Irecv, &begin, 1, MPI_UINT64_T, 0, place_tag, comm.get(), &request);
+      Patience patience;
+      constexpr unsigned between_looks = 16;  // a look is a message
+      for (unsigned asked = 1;; ++asked) {
+        int done = 0;
+        const bool fails = asked % between_looks == 0 && blocks->failed();
+        GENOCL_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) return begin;
+        if (fails) break;
+        patience.wait();
+      }
+      GENOCL_MPI(MPI_Cancel, &request);
       wait_for(request);
-      return begin;
+      throw Error("rank 0 could not take what is said of the blocks");
     }
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return failed || places.contains(block); });
@@ -144,9 +155,13 @@ void FileBlocks::put(std::uint64_t block, std::span<const std::byte> said, std::
 std::uint64_t FileBlocks::finish() {
   State& s = *state_;
   // Another machine's bytes are on the server before anybody says that all is done.
-  if (fdatasync(s.file) != 0) s.fail();
+  const int error = fdatasync(s.file) == 0 ? 0 : errno;
   s.blocks->finish();
-  s.ranks.barrier();
+  std::uint64_t failed = error != 0 ? 1 : 0;
+  s.ranks.sum(std::span(&failed, 1));
+  errno = error;
+  if (error != 0) s.fail();
+  if (failed != 0) throw Error("another rank could not write " + s.path);
   return s.ranks.is_root() ? s.end : 0;
 }
 

@@ -188,9 +188,60 @@ TEST_CASE("cluster: what the sink throws is thrown on every rank") {
   } catch (const genocl::Error& error) {
     wrong = error.what();
   }
-  if (!wrong.empty()) CHECK(ranks.is_root());
   CHECK_THROWS_AS(blocks.finish(), genocl::Error);
   if (ranks.is_root() && !wrong.empty()) CHECK(wrong == "the disk is full");
+}
+
+// Far more blocks than may wait, and of more bytes than a message takes without the other side: nobody waits for ever.
+TEST_CASE("cluster: a sink that throws ends what every rank puts") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  for (const std::uint64_t last : {0, 1, 7, 50})
+    for (const std::uint64_t ahead : {1, 0}) {
+      OrderedBlocks blocks(
+          ranks,
+          [last](std::uint64_t block, std::span<const std::byte>) {
+            if (block == last) throw genocl::InputError("the disk is full");
+          },
+          ahead);
+      std::string wrong;
+      try {
+        for (std::uint64_t block = blocks.take(); block < 400; block = blocks.take())
+          blocks.put(block, bytes_of(block, 300'000));
+      } catch (const genocl::Error& error) {
+        wrong = error.what();
+      }
+      CAPTURE(wrong);
+      CHECK_THROWS_AS(blocks.finish(), genocl::Error);
+      CHECK(blocks.failed());
+      if (ranks.is_root() && !wrong.empty()) CHECK(wrong == "the disk is full");
+    }
+}
+
+TEST_CASE("cluster: a sink that throws ends what every rank writes into a file") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  std::string path;
+  if (ranks.is_root()) {
+    path = (std::filesystem::temp_directory_path() / ("genocl-file-blocks-" + std::to_string(std::random_device()())))
+               .string();
+    std::ofstream(path) << "head";
+  }
+  for (const std::uint64_t last : {0, 1, 7, 50}) {
+    std::optional<FileBlocks> blocks =
+        FileBlocks::open(ranks, path, 4, [last](std::uint64_t block, std::span<const std::byte>) {
+          if (block == last) throw genocl::InputError("the disk is full");
+        });
+    REQUIRE(blocks.has_value());
+    bool thrown = false;
+    try {
+      for (std::uint64_t block = blocks->take(); block < 400; block = blocks->take())
+        blocks->put(block, bytes_of(block, 10), bytes_of(block));
+    } catch (const genocl::Error&) {
+      thrown = true;
+    }
+    if (ranks.size() == 1) CHECK(thrown);
+    CHECK_THROWS_AS(blocks->finish(), genocl::Error);
+  }
+  if (ranks.is_root()) std::filesystem::remove(path);
 }
 
 TEST_CASE("cluster: ranks of one machine share its devices and cores") {

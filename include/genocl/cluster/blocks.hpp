@@ -50,8 +50,10 @@ class GENOCL_EXPORT OrderedBlocks {
   std::uint64_t take() const;
   /// The result of a block that this rank took, of any length: one call for each block taken, one thread at a time, in
   /// the order in which they were taken (else two ranks may wait for one another). Returns when the bytes may go.
-  /// Rethrows on rank 0 what the sink threw.
+  /// Throws on rank 0 what the sink threw, and Error on the others: for a block behind it, soon.
   void put(std::uint64_t block, std::span<const std::byte> bytes);
+  /// Whether rank 0's sink has thrown. Any thread may call it.
+  bool failed() const;
   /// Collective. No block is put any more: returns when the sink has had all of them. Blocks that were taken and not
   /// put have to be the last ones. Throws on rank 0 what the sink threw, and Error on the others.
   void finish();
@@ -78,10 +80,11 @@ class GENOCL_EXPORT FileBlocks {
   ~FileBlocks();
 
   std::uint64_t take() const;
-  /// As OrderedBlocks::put(). Throws InputError where the file cannot be written.
+  /// As OrderedBlocks::put(), and throws Error on every rank that waits for its place in the file when the sink has
+  /// thrown. Throws InputError where the file cannot be written.
   void put(std::uint64_t block, std::span<const std::byte> said, std::span<const std::byte> bytes);
   /// Collective: returns when all ranks have written all of their blocks, and the sink has had them. On rank 0 the end
-  /// of the last block, else 0.
+  /// of the last block, else 0. Throws where the sink has thrown or a rank could not write, on every rank.
   std::uint64_t finish();
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 void add_grid(CLI::App& app, Settings& settings) {
   app.add_option("--size", settings.size, "Make a grid of this size in cells: WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
-  app.add_option("--in", settings.input, "Start with this array (.npy, C order), its outermost cells the boundary");
+  app.add_option("--in", settings.input, "Start with this array (.npy), its outermost cells the boundary");
   app.add_option("--precision", settings.precision, "Compute in double or float")
       ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
@@ -26,9 +26,10 @@ void add_grid(CLI::App& app, Settings& settings) {
   add_number(app, "--front", settings.front, "Keep the plane z = 0 at this value (default: 0); it owns its edges");
   add_number(app, "--back", settings.back, "Keep the last plane at this value (default: 0); it owns its edges");
   add_number(app, "--inside", settings.inside, "Start all other cells with this value (default: 0)");
-  app.add_option(
-      "--mask", settings.mask,
-      "Read a PNG of the grid's width and height: cells that are not black keep their values (in every plane)");
+  app.add_option("--mask", settings.mask,
+                 "Cells that keep their values: a PNG of the grid's width and height, those that are not black, or an "
+                 "array (.npy) "
+                 "of the grid's shape, those that are not 0; a mask of one plane goes for every plane");
   add_number(app, "--mask-value", settings.mask_value, "Start those of them that are inside the grid with this value");
 }
 
@@ -84,6 +85,9 @@ void add_output(CLI::App& app, Settings& settings) {
   app.add_option("--npy", settings.npy,
                  "Write the result as an array (.npy) of shape (height, width) or (depth, height, width)");
   app.add_option("--vtk", settings.vtk, "Write the result as an image of points for ParaView (.vti), y from the top");
+  app.add_option("--spacing", settings.spacing,
+                 "Distance of neighbouring points in the .vti: X,Y or X,Y,Z, or one number for all [1]");
+  app.add_option("--origin", settings.origin, "Coordinates of the first cell in the .vti: X,Y or X,Y,Z [0]");
   add_number(app, "--vtk-every", settings.vtk_every,
              "Write one also of the beginning and after every so many iterations: u.vti, u-000000.vti, ...");
   app.add_option("--report", settings.report, "Write the report as text or json")

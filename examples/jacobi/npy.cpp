@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -66,11 +68,40 @@ genocl::jacobi::Shape shape_of_header(const std::string& path, std::string_view 
   return shape;
 }
 
-}  // namespace
+/// What a header says of an array's elements.
+struct Header {
+  genocl::jacobi::Shape shape;
+  char kind = 'f';  ///< f, i, u, or b for booleans
+  std::size_t bytes = 8;
+  bool swapped = false;  ///< of the other byte order
+  bool fortran = false;  ///< the first index is the fastest
+  std::string type;      ///< as it is written
+};
 
-template <class T>
-NpyArray<T> read_npy(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+/// '<f8', '>i4', '|b1', ...: false for others, as for complex numbers and records.
+bool take_type(std::string_view text, Header& header) {
+  if (text.size() != 5 || text.front() != '\'' || text.back() != '\'') return false;
+  const char order = text[1];
+  if (std::string_view("<>|=").find(order) == std::string_view::npos || text[3] < '1' || text[3] > '8') return false;
+  header.kind = text[2];
+  header.bytes = static_cast<std::size_t>(text[3] - '0');
+  header.swapped = order == '>';
+  switch (header.kind) {
+    case 'f':
+      return header.bytes == 4 || header.bytes == 8;
+    case 'i':
+    case 'u':
+      return std::has_single_bit(header.bytes);
+    case 'b':
+      return header.bytes == 1;
+    default:
+      return false;
+  }
+}
+
+/// Leaves the file at the first element. Whether all are there is known before memory is asked for: the header may say
+/// anything.
+Header read_header(const std::string& path, std::ifstream& file) {
   if (!file) throw InputError(path, {}, "cannot be read: " + std::generic_category().message(errno));
   char start[8] = {};
   file.read(start, sizeof start);
@@ -81,29 +112,117 @@ NpyArray<T> read_npy(const std::string& path) {
   std::uint32_t length = 0;
   file.read(reinterpret_cast<char*>(&length), start[6] == 1 ? 2 : 4);
   if (!file || length > 1u << 20) throw InputError(path, {}, "its header is damaged or cut off");
-  std::string header(length, '\0');
-  file.read(header.data(), length);
+  std::string text(length, '\0');
+  file.read(text.data(), length);
   if (!file) throw InputError(path, {}, "its header is cut off");
-  const std::string_view type = value_of(path, header, "descr");
-  if (type != "'" + std::string(type_name<T>) + "'")
-    throw InputError(path, {}, "an array of type " + genocl::shown(type),
-                     std::string("'") + std::string(type_name<T>) + "': --precision must be the array's");
-  if (!value_of(path, header, "fortran_order").starts_with("False"))
-    throw InputError(path, {}, "an array in Fortran order", "C order");
-  NpyArray<T> array;
-  array.shape = shape_of_header(path, value_of(path, header, "shape"));
-  // The size is looked at before memory is asked for: the header may say anything.
+  Header header;
+  header.type = genocl::shown(value_of(path, text, "descr"));
+  if (!take_type(value_of(path, text, "descr"), header))
+    throw InputError(path, {}, "an array of type " + header.type, "floating-point numbers, integers or booleans");
+  header.fortran = value_of(path, text, "fortran_order").starts_with("True");
+  header.shape = shape_of_header(path, value_of(path, text, "shape"));
   const auto begin = file.tellg();
   file.seekg(0, std::ios::end);
   const auto there = static_cast<std::uint64_t>(file.tellg() - begin);
-  const std::uint64_t needed = array.shape.cells() * sizeof(T);
+  const std::uint64_t needed = header.shape.cells() * header.bytes;
   if (there != needed)
     throw InputError(path, {}, std::to_string(there) + " bytes of data", std::to_string(needed) + " for its shape");
   file.seekg(begin);
-  array.cells.resize(array.shape.cells());
-  file.read(reinterpret_cast<char*>(array.cells.data()), static_cast<std::streamsize>(needed));
+  return header;
+}
+
+std::vector<char> read_bytes(const std::string& path, std::ifstream& file, std::uint64_t bytes) {
+  std::vector<char> data(bytes);
+  file.read(data.data(), static_cast<std::streamsize>(bytes));
   if (!file) throw InputError(path, {}, "cannot be read to its end");
+  return data;
+}
+
+/// use(cell, value) for each cell in C order.
+template <class Element, class Use>
+void for_elements(const Header& header, const char* data, Use&& use) {
+  const genocl::jacobi::Shape& s = header.shape;
+  std::uint64_t cell = 0;
+  for (std::uint64_t z = 0; z < s.depth; ++z)
+    for (std::uint64_t y = 0; y < s.height; ++y)
+      for (std::uint64_t x = 0; x < s.width; ++x, ++cell) {
+        const std::uint64_t at = header.fortran ? z + s.depth * (y + s.height * x) : cell;
+        char bytes[sizeof(Element)];
+        std::memcpy(bytes, data + at * sizeof(Element), sizeof(Element));
+        if (header.swapped) std::reverse(bytes, bytes + sizeof(Element));
+        Element value;
+        std::memcpy(&value, bytes, sizeof value);
+        use(cell, value);
+      }
+}
+
+template <class Use>
+void for_elements(const Header& header, const std::vector<char>& data, Use&& use) {
+  const auto as = [&]<class Element>(Element) { for_elements<Element>(header, data.data(), use); };
+  const bool is_signed = header.kind == 'i';
+  if (header.kind == 'f') return header.bytes == 8 ? as(double{}) : as(float{});
+  switch (header.bytes) {
+    case 1:
+      return is_signed ? as(std::int8_t{}) : as(std::uint8_t{});
+    case 2:
+      return is_signed ? as(std::int16_t{}) : as(std::uint16_t{});
+    case 4:
+      return is_signed ? as(std::int32_t{}) : as(std::uint32_t{});
+    default:
+      return is_signed ? as(std::int64_t{}) : as(std::uint64_t{});
+  }
+}
+
+}  // namespace
+
+bool is_npy(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[magic.size()] = {};
+  return file.read(start, sizeof start) && std::string_view(start, sizeof start) == magic;
+}
+
+template <class T>
+NpyArray<T> read_npy(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const Header header = read_header(path, file);
+  if (header.kind == 'f' && header.bytes > sizeof(T))
+    throw InputError(path, {}, "an array of type " + header.type,
+                     std::string("'") + std::string(type_name<T>) + "': --precision must be the array's");
+  NpyArray<T> array;
+  array.shape = header.shape;
+  array.cells.resize(header.shape.cells());
+  if (header.kind == 'f' && header.bytes == sizeof(T) && !header.swapped && !header.fortran) {
+    file.read(reinterpret_cast<char*>(array.cells.data()),
+              static_cast<std::streamsize>(array.cells.size() * sizeof(T)));
+    if (!file) throw InputError(path, {}, "cannot be read to its end");
+    return array;
+  }
+  for_elements(header, read_bytes(path, file, header.shape.cells() * header.bytes),
+               [&]<class Element>(std::uint64_t cell, Element value) {
+                 array.cells[cell] = static_cast<T>(value);
+                 if constexpr (std::is_integral_v<Element>) {
+                   // Beyond that, not every whole number is one of T.
+                   constexpr auto most = static_cast<std::uint64_t>(1) << std::numeric_limits<T>::digits;
+                   const auto magnitude = value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
+                                                    : static_cast<std::uint64_t>(value);
+                   if (magnitude > most)
+                     throw InputError(path, "cell " + std::to_string(cell), "the integer " + std::to_string(value),
+                                      "at most " + std::to_string(most) + " in magnitude, which --precision " +
+                                          (sizeof(T) == 8 ? "double" : "float") + " holds exactly");
+                 }
+               });
   return array;
+}
+
+NpyArray<std::uint8_t> read_npy_mask(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const Header header = read_header(path, file);
+  NpyArray<std::uint8_t> mask;
+  mask.shape = header.shape;
+  mask.cells.resize(header.shape.cells());
+  for_elements(header, read_bytes(path, file, header.shape.cells() * header.bytes),
+               [&](std::uint64_t cell, auto value) { mask.cells[cell] = value != 0 ? 1 : 0; });
+  return mask;
 }
 
 template <class T>

@@ -84,19 +84,26 @@ std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
     return {};
   }
   const Shape& shape = grid.shape();
-  const Mask mask = read_mask(settings.mask);
-  if (mask.width != shape.width || mask.height != shape.height)
-    throw InputError(settings.mask, {}, "a mask of " + std::to_string(mask.width) + "x" + std::to_string(mask.height),
-                     std::to_string(shape.width) + "x" + std::to_string(shape.height));
+  NpyArray<std::uint8_t> mask;
+  if (is_npy(settings.mask)) {
+    mask = read_npy_mask(settings.mask);
+  } else {
+    Mask picture = read_mask(settings.mask);
+    mask = {{picture.width, picture.height, 1}, std::move(picture.cells)};
+  }
+  const Shape plane{shape.width, shape.height, 1};
+  if (mask.shape != shape && mask.shape != plane)
+    throw InputError(settings.mask, {}, "a mask of " + mask.shape.text(),
+                     plane.text() + (shape.three_dimensional() ? ", or an array of " + shape.text() : ""));
   std::vector<std::uint8_t> fixed;
   fixed.reserve(shape.cells());
-  for (std::uint64_t z = 0; z < shape.depth; ++z) fixed.insert(fixed.end(), mask.cells.begin(), mask.cells.end());
+  while (fixed.size() < shape.cells()) fixed.insert(fixed.end(), mask.cells.begin(), mask.cells.end());
   if (settings.mask_value) {
     const T value = value_of<T>(settings.mask_value, "--mask-value");
     for (std::uint64_t z = 0; z < shape.depth; ++z)
       for (std::uint64_t y = 1; y + 1 < shape.height; ++y)
         for (std::uint64_t x = 1; x + 1 < shape.width; ++x)
-          if (mask.cells[y * shape.width + x] != 0) grid(x, y, z) = value;
+          if (fixed[(z * shape.height + y) * shape.width + x] != 0) grid(x, y, z) = value;
   }
   return fixed;
 }
@@ -148,13 +155,15 @@ struct Work {
   std::vector<std::uint8_t> fixed;
   Range range;  // of all pictures
   EquationArrays<T> arrays;
+  VtkFrame frame;
 };
 
 template <class T>
 Work<T> make_work(const Settings& settings) {
-  Work<T> work{make_grid<T>(settings), {}, {}, {}, {}};
+  Work<T> work{make_grid<T>(settings), {}, {}, {}, {}, {}};
   work.slice = slice_of(settings.slice, work.grid.shape());
   if (!settings.slice.empty() && settings.png.empty()) throw InputError("--slice: only with --png");
+  work.frame = vtk_frame_of(settings, work.grid.shape());
   work.fixed = apply_mask(settings, work.grid);
   work.arrays = read_equation_arrays<T>(settings, work.grid.shape());
   return work;
@@ -179,7 +188,7 @@ Pauses pauses_of(const Settings& settings, Work<T>& work) {
   if (settings.vtk_every)
     pauses.looks.push_back({*settings.vtk_every, [&](std::uint64_t iterations) {
                               write_vti<T>(numbered(settings.vtk, iterations, settings.iterations), work.grid.shape(),
-                                           cells_of(work.grid));
+                                           cells_of(work.grid), work.frame);
                             }});
   return pauses;
 }
@@ -189,7 +198,7 @@ void write_results(const Settings& settings, Work<T>& work, const jacobi::Report
   const Grid<T>& grid = work.grid;
   if (!report.diverged) {
     if (!settings.npy.empty()) write_npy<T>(settings.npy, grid.shape(), cells_of(grid));
-    if (!settings.vtk.empty()) write_vti<T>(settings.vtk, grid.shape(), cells_of(grid));
+    if (!settings.vtk.empty()) write_vti<T>(settings.vtk, grid.shape(), cells_of(grid), work.frame);
     if (!settings.png.empty()) draw(settings.png, work.slice, grid, cuts_of_report(settings, report), work.range);
   }
   genocl::io::OutputFile out(settings.output);

@@ -1,5 +1,7 @@
 #include "jacobi/settings.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -75,6 +77,32 @@ Slice slice_of(const std::string& text, const jacobi::Shape& shape) {
     throw InputError("--slice: " + genocl::in_quotes(text) + " of a grid of " + shape.text() + "; expected less than " +
                      std::to_string(planes));
   return {direction, *place};
+}
+
+VtkFrame vtk_frame_of(const Settings& settings, const jacobi::Shape& shape) {
+  VtkFrame frame;
+  const auto take = [&](const char* option, const std::string& text, bool positive, std::array<double, 3>& numbers) {
+    if (text.empty()) return;
+    if (settings.vtk.empty()) throw InputError(std::string(option) + ": only with --vtk");
+    std::vector<double> given;
+    for (const std::string_view part : parts_of(text, ',')) {
+      const auto number = number_of<double>(part);
+      if (number && std::isfinite(*number) && (!positive || *number > 0))
+        given.push_back(*number);
+      else
+        given.resize(4);  // as no number of directions
+    }
+    const std::size_t directions = shape.three_dimensional() ? 3 : 2;
+    if (positive && given.size() == 1) given.assign(directions, given[0]);
+    if (given.size() != directions)
+      throw InputError(
+          std::string(option) + ": " + genocl::in_quotes(text) + "; expected " + (directions == 3 ? "three" : "two") +
+          (positive ? " numbers above 0, or one for all" : " numbers") + (directions == 3 ? ": X,Y,Z" : ": X,Y"));
+    std::copy(given.begin(), given.end(), numbers.begin());
+  };
+  take("--spacing", settings.spacing, true, frame.spacing);
+  take("--origin", settings.origin, false, frame.origin);
+  return frame;
 }
 
 void check_pauses(const Settings& settings) {

@@ -8,6 +8,7 @@
 
 #include "common/common.hpp"
 #include "genocl/jacobi.hpp"
+#include "jacobi/vtk.hpp"
 
 namespace program {
 
@@ -25,7 +26,7 @@ struct Settings {
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
   std::string stencil, source, coefficients, boundary;
   std::optional<double> damping;
-  std::string mask, png, npy, vtk, slice, report = "text", output = "-";
+  std::string mask, png, npy, vtk, spacing, origin, slice, report = "text", output = "-";
   std::optional<std::uint64_t> png_every, vtk_every, every;
   std::string checkpoint, resume;
 
@@ -46,6 +47,9 @@ struct Slice {
   std::uint64_t place = 0;
 };
 Slice slice_of(const std::string& text, const jacobi::Shape& shape);  // z=12; empty: the middle one
+
+/// Where the points of --vtk are. Throws InputError where an option is given without --vtk.
+VtkFrame vtk_frame_of(const Settings& settings, const jacobi::Shape& shape);
 
 /// Throws InputError for options of pauses that lack what they belong to.
 void check_pauses(const Settings& settings);

@@ -56,14 +56,26 @@ head -c 500 a.npy >cut.npy
 expect 1 "cut.npy: 372 bytes of data; expected 1056" --in cut.npy
 head -c 50 a.npy >cut.npy
 expect 1 "cut.npy: its header is cut off" --in cut.npy
-sed 's/False/True /' a.npy >order.npy
-expect 1 "order.npy: an array in Fortran order" --in order.npy
+sed 's/<f8/<c8/' a.npy >type.npy
+expect 1 "type.npy: an array of type '<c8'; expected floating-point numbers, integers or booleans" --in type.npy
+sed 's/<f8/<i8/' a.npy >large.npy
+printf '\377\377\377\377\377\377\377\177' | dd of=large.npy bs=1 seek=$((128 + 8 * 17)) conv=notrunc 2>said
+expect 1 "large.npy:cell 17: the integer 9223372036854775807; expected at most 9007199254740992" --in large.npy
 sed 's/(11, 12)/(132,)  /' a.npy >flat.npy
 expect 1 "flat.npy: an array of shape (132,)" --in flat.npy
 sed 's/(11, 12)/(2, 66) /' a.npy >thin.npy
 expect 1 "thin.npy: a grid of 66x2 cells; expected at least 3" --in thin.npy
 expect 1 "none.png: cannot be read" --size 12x11 --mask none.png
-expect 1 "a.npy: cannot be read" --size 12x11 --mask a.npy
+expect 1 "a.npy: a mask of 12x11; expected 13x11" --size 13x11 --mask a.npy
+expect 1 "a.npy: a mask of 12x11; expected 12x10, or an array of 12x10x5" --size 12x10x5 --mask a.npy
+expect 1 "cut.npy: its header is cut off" --size 12x11 --mask cut.npy
+expect 1 "--spacing: only with --vtk" --size 10x10 --spacing 1
+for wrong in 0 -1 1,2,3 1,x nan 1,inf ,; do
+  expect 1 "--spacing: \"$wrong\"; expected two numbers above 0, or one for all: X,Y" --size 10x10 --vtk x.vti --spacing $wrong
+done
+expect 1 "--origin: \"1,2\"; expected three numbers: X,Y,Z" --size 10x10x10 --vtk x.vti --origin 1,2
+expect 1 "--origin: \"1\"; expected two numbers: X,Y" --size 10x10 --vtk x.vti --origin 1
+[ ! -e x.vti ] || fail "a .vti in spite of an error"
 printf '\223NUMPY' >x.npy
 expect 1 "x.npy: is no array" --in x.npy
 rm x.npy

@@ -109,6 +109,86 @@ for size in 20x15 20x15x12; do
   done
 done
 
+# Distances and the origin of an image are those that are said.
+quietly --size 20x15 --iterations 1 --vtk v.vti --spacing 0.1,2.5e-3 --origin -1,7
+grep -qa ' Origin="-1 7 0" Spacing="0.1 0.0025 1">' v.vti || fail "spacing of an image in 2D"
+quietly --size 20x15x12 --iterations 1 --vtk v.vti --vtk-every 1 --spacing 0.5
+grep -qa ' Origin="0 0 0" Spacing="0.5 0.5 0.5">' v.vti || fail "spacing of an image in 3D"
+grep -qa ' Origin="0 0 0" Spacing="0.5 0.5 0.5">' v-0.vti || fail "spacing of an image of a series"
+quietly --size 20x15x12 --iterations 1 --vtk v.vti --spacing 1,2,3 --origin 0.5,0.25,1e10
+grep -qa ' Origin="0.5 0.25 1e+10" Spacing="1 2 3">' v.vti || fail "origin of an image in 3D"
+
+# Arrays as NumPy has them, of either byte order and either order of indices, and of integers; masks of every cell.
+if command -v python3 >/dev/null 2>&1; then
+  cat >arrays.py <<'END'
+import itertools, math, struct
+letters = {'f4': 'f', 'f8': 'd', 'i1': 'b', 'i2': 'h', 'i4': 'i', 'i8': 'q', 'u1': 'B', 'u2': 'H', 'u4': 'I', 'u8': 'Q', 'b1': '?'}
+def indices(shape, fortran):
+    sizes = shape[::-1] if fortran else shape
+    for index in itertools.product(*map(range, sizes)):
+        yield index[::-1] if fortran else index
+def save(name, shape, value, kind='<f8', fortran=False):
+    head = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (kind, fortran, shape)
+    head += ' ' * (117 - len(head)) + '\n'
+    with open(name, 'wb') as file:
+        file.write(b'\x93NUMPY\x01\x00' + struct.pack('<H', 118) + head.encode())
+        for index in indices(shape, fortran):
+            file.write(struct.pack(kind[0].replace('|', '<') + letters[kind[1:]], value(index)))
+def load(name, shape):
+    with open(name, 'rb') as file:
+        data = file.read()[128:]
+    return dict(zip(indices(shape, False), struct.unpack('<%dd' % math.prod(shape), data)))
+END
+  cat >make_arrays.py <<'END'
+from arrays import *
+for shape in (11, 12), (5, 7, 6):
+    number = lambda index: (sum(i * k for i, k in zip(index, (53, 19, 7))) + 3) % 101
+    kept = lambda index: number(index) % 3 == 0
+    for order in False, True:
+        name = '%dd%s' % (len(shape), '-f' if order else '')
+        save(name + '.npy', shape, number, '<f8', order)
+        for kind in '<f4', '>f4', '>f8', '<i4', '>i2', '|u1', '<u8', '|i1', '>i8', '=u4':
+            save(name + '-' + kind[1:] + ('b' if kind[0] == '>' else '') + '.npy', shape, number, kind, order)
+        save(name + '-mask.npy', shape, kept, '|b1', order)
+        save(name + '-mask-i4.npy', shape, lambda index: -5 if kept(index) else 0, '>i4', order)
+        save(name + '-mask-f4.npy', shape, lambda index: 0.25 if kept(index) else 0, '<f4', order)
+save('plane.npy', (7, 6), lambda index: index[0] == index[1], '|b1')
+save('all.npy', (5, 7, 6), lambda index: index[1] == index[2], '|b1', True)
+END
+  python3 make_arrays.py
+  for name in 2d 3d; do
+    quietly --in $name.npy --iterations 9 --npy want.npy
+    quietly --in $name.npy --iterations 9 --mask $name-mask.npy --npy masked.npy
+    cmp -s want.npy masked.npy && fail "a mask without effect"
+    for order in '' -f; do
+      for kind in '' -f4 -f4b -f8b -i4 -i2b -u1 -u8 -i1 -i8b -u4; do
+        quietly --in $name$order$kind.npy --iterations 9 --npy got.npy
+        same want.npy got.npy
+      done
+      for kind in '' -i4 -f4; do
+        quietly --in $name.npy --iterations 9 --mask $name$order-mask$kind.npy --npy got.npy
+        same masked.npy got.npy
+      done
+    done
+    python3 - $name <<'END' || fail "cells of the mask in $name changed"
+import sys
+from arrays import *
+name = sys.argv[1]
+shape = (11, 12) if name == '2d' else (5, 7, 6)
+before, after = load(name + '.npy', shape), load('masked.npy', shape)
+assert all(after[i] == before[i] for i in before if before[i] % 3 == 0) and after != before
+END
+  done
+  # One plane for all, and a value for what is masked inside.
+  quietly --in 3d.npy --iterations 9 --mask plane.npy --mask-value 7 --npy got.npy
+  quietly --in 3d.npy --iterations 9 --mask all.npy --mask-value 7 --npy want.npy
+  same want.npy got.npy
+  python3 -c "
+from arrays import *
+after = load('got.npy', (5, 7, 6))
+assert all(after[z, 3, 3] == 7 for z in (1, 2, 3)) and after[1, 3, 4] != 7 and after[0, 3, 3] != 7" || fail "--mask-value in 3D"
+fi
+
 # A picture is a mask: nothing that is not black changes.
 # shellcheck disable=SC2086
 quietly $hand --iterations 10 --png all.png

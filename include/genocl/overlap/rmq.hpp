@@ -18,7 +18,7 @@ namespace genocl::overlap {
 ///   values (1.7 for 2^24 of them, 2.3 for 2^28), O(1) a query with up to 62 values read. The default.
 /// - `sparse`: a sparse table of all elements; O(n log n), 32 + 4 (log2(n) - 16) bytes an element.
 /// - `bv1`: the paper's (Berkman and Vishkin, SIAM J. Computing 22, 1993): Cartesian tree by all nearest smaller
-///   values, Euler tour, blocks in which neighbours differ by one; O(n), some 28 bytes an element, 12 more while it is
+///   values, Euler tour, blocks in which neighbours differ by one; O(n), some 34 bytes an element, 12 more while it is
 ///   made. Up to 2^31 values.
 enum class RmqStructure : std::uint8_t { block, sparse, bv1 };
 

@@ -27,8 +27,8 @@ enum class Letters : std::uint8_t {
 /// symbol, and of two breaks the earlier one is smaller. The end is smaller than either.
 ///
 /// Takes bits / 8 bytes a symbol on the device, and 1/8 more where there are breaks. Does not change; copies share the
-/// memory, and any number of threads may use it at once. Making one costs O(size) on the host, which packs, and a
-/// transfer.
+/// memory, and any number of threads may use it at once. Making one costs a transfer of a byte a symbol and O(size) on
+/// the device, which packs.
 class GENOCL_EXPORT Text {
  public:
   static constexpr std::uint64_t longest = 0xffff'fffeu;

@@ -1,6 +1,7 @@
 // Typed memory: Array<T> on a device, HostArray<T> on the host where the device copies at full speed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ struct Memory {
   bool owned = false;  ///< Not the caller's.
 };
 struct MemoryAccess;
+struct LentBuffer;
 }  // namespace runtime
 
 /// What every Array is made of, whatever its elements: bytes on a device. For Array alone.
@@ -39,7 +41,10 @@ class GENOCL_EXPORT DeviceMemory {
   /// Takes the caller's buffer.
   DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes);
 
+  /// For the caller, who may keep a handle of it: the memory is never exchanged for other from here on.
   const cl::Buffer& buffer() const noexcept;
+  /// For the length of a call of the library's.
+  const cl::Buffer& lent_buffer() const noexcept;
   void upload(std::size_t offset, const void* from, std::size_t bytes);
   void download(std::size_t offset, void* to, std::size_t bytes) const;
   void copy_from(const DeviceMemory& other, std::size_t other_offset, std::size_t offset, std::size_t bytes);
@@ -47,6 +52,8 @@ class GENOCL_EXPORT DeviceMemory {
   void fill(const void* pattern, std::size_t pattern_bytes, std::size_t bytes);
   /// Throws InputError where [first, first + count) is not within [0, size).
   static void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
+  /// The bytes of so many elements. Throws CapacityError where they are more than a size can say.
+  static std::size_t bytes_of(const Device& device, std::size_t size, std::size_t element_bytes);
   /// Whether a caller's buffer can stand for `size` elements on this device. Throws InputError for a null buffer, one
   /// of another context or a smaller one.
   static void check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
@@ -54,9 +61,11 @@ class GENOCL_EXPORT DeviceMemory {
 
  private:
   friend struct runtime::MemoryAccess;
+  friend struct runtime::LentBuffer;
 
   std::optional<Device> device_;
   runtime::Memory memory_;
+  mutable std::atomic<bool> taken_ = false;  // by a caller of buffer()
 };
 
 /// What every HostArray is made of: page-locked bytes of host memory. For HostArray alone.
@@ -70,7 +79,7 @@ class GENOCL_EXPORT HostMemory {
   HostMemory(HostMemory&&) noexcept;
   HostMemory& operator=(HostMemory&&) noexcept;
   ~HostMemory();
-  HostMemory(const Device& device, std::size_t bytes);
+  HostMemory(const Device& device, std::size_t size, std::size_t element_bytes);
 
   void* bytes() const noexcept { return data_; }
 
@@ -92,7 +101,8 @@ class Array : private DeviceMemory {
   Array() = default;
 
   /// Not initialised. Throws CapacityError when it is larger than one allocation of the device may be, or than is free.
-  Array(const Device& device, std::size_t size) : DeviceMemory(device, size * sizeof(T)), size_(size) {}
+  Array(const Device& device, std::size_t size)
+      : DeviceMemory(device, bytes_of(device, size, sizeof(T))), size_(size) {}
 
   /// Copies host memory.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
@@ -115,7 +125,7 @@ class Array : private DeviceMemory {
   std::size_t bytes() const noexcept { return size_ * sizeof(T); }
   bool empty() const noexcept { return size_ == 0; }
   /// Never a null handle, even for an empty array (but for a default-constructed one). Include genocl/opencl.hpp to use
-  /// it.
+  /// it. An array whose buffer was asked for keeps it: sort() exchanges that of others.
   using DeviceMemory::buffer;
 
   /// Host to device, elements [first, first + host.size()). Returns when `host` may be changed again.
@@ -134,23 +144,38 @@ class Array : private DeviceMemory {
     download(std::span<T>(host));
     return host;
   }
-  /// Device to device: elements [from, from + count) of `other` to [to, to + count).
+  /// Device to device: elements [from, from + count) of `other` to [to, to + count). Throws InputError past the end,
+  /// for an array of another context, and where both ranges share memory.
   void copy_from(const Array& other, std::size_t count, std::size_t from = 0, std::size_t to = 0) {
     check_range("copy", from, count, other.size_);
     check_range("copy", to, count, size_);
     if (count != 0) DeviceMemory::copy_from(other, from * sizeof(T), to * sizeof(T), count * sizeof(T));
   }
+  /// For elements of 1, 2, 4, 8, 16, 32, 64 or 128 bytes, which is what OpenCL fills with.
   void fill(const T& value) {
+    static_assert(sizeof(T) <= 128 && (sizeof(T) & (sizeof(T) - 1)) == 0,
+                  "Array::fill() needs elements of 1, 2, 4, 8, 16, 32, 64 or 128 bytes");
     if (size_ != 0) DeviceMemory::fill(&value, sizeof(T), bytes());
   }
 
  private:
   friend struct runtime::MemoryAccess;
+  friend struct runtime::LentBuffer;
   Array(const Device& device, const cl::Buffer& buffer, std::size_t size)
       : DeviceMemory(device, buffer, size * sizeof(T)), size_(size) {}
 
   std::size_t size_ = 0;
 };
+
+namespace runtime {
+/// For headers of the library alone.
+struct LentBuffer {
+  template <class T>
+  static const cl::Buffer& of(const Array<T>& array) noexcept {
+    return array.lent_buffer();
+  }
+};
+}  // namespace runtime
 
 /// `size` elements of T in host memory that the device reads and writes at full speed (page-locked where the driver has
 /// that: 6x faster transfers on an NVIDIA H200). Use it for what goes through upload() and download() again and again.
@@ -160,7 +185,7 @@ class HostArray : private HostMemory {
 
  public:
   HostArray() = default;
-  HostArray(const Device& device, std::size_t size) : HostMemory(device, size * sizeof(T)), size_(size) {}
+  HostArray(const Device& device, std::size_t size) : HostMemory(device, size, sizeof(T)), size_(size) {}
   HostArray(HostArray&& other) noexcept : HostMemory(std::move(other)), size_(std::exchange(other.size_, 0)) {}
   HostArray& operator=(HostArray&& other) noexcept {
     HostMemory::operator=(std::move(other));

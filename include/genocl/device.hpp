@@ -61,6 +61,9 @@ struct DeviceAccess;
 
 /// A context, an in-order queue, a program cache and the device's limits. Cheap to copy: copies share all of that. Safe
 /// to use from several threads. Holds no global state: when the last copy goes, so does the context.
+///
+/// After fork() a Device works in the parent alone. In the child all that uses it, or looks for devices, throws
+/// DeviceError; its end there gives nothing back and waits for nothing.
 class GENOCL_EXPORT Device {
  public:
   /// The device that `spec` names; several match: the best of them (GPU before accelerator before CPU, then the one

@@ -6,8 +6,14 @@
 
 namespace genocl::primitives {
 
+void check_copy(std::size_t from, std::size_t to) {
+  if (from > to)
+    throw InputError("copy of " + std::to_string(from) + " elements into an array of " + std::to_string(to));
+}
+
 void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes, const Tuning& tuning) {
-  if (bytes == 0) return;
+  if (bytes == 0 || from() == to()) return;
+  check_apart("copy", "from and to", {from, 0, bytes}, {to, 0, bytes});
   if (uses_lanes(device)) {
     constexpr std::uint64_t streams = 4, line = 64, least = 64 << 10;
     const Shares shares = share_out(device, tuning, bytes, streams * line, least);

@@ -30,7 +30,9 @@ void Movement::check(std::uint64_t size, const char* what) const {
   if (size != index_count)
     throw InputError(std::string(name) + ": " + std::to_string(index_count) + " indices but " + std::to_string(size) +
                      " elements " + what);
-  if (index_count != 0 && from() == to()) throw InputError(std::string(name) + ": from and to must not be one buffer");
+  const runtime::BufferRange target{to, 0, to_size * element_bytes};
+  check_apart(name, "from and to", {from, 0, from_size * element_bytes}, target);
+  check_apart(name, "indices and to", {indices, 0, index_count * index_bytes}, target);
 }
 
 std::uint64_t Movement::bytes_moved() const { return index_count * (2 * element_bytes + index_bytes); }

@@ -79,14 +79,15 @@ requires(std::same_as<Count, std::uint32_t> ||
                      " of them; a key has 32");
   if (sizeof(Count) == 4 && keys.size() >> 32 != 0)
     throw InputError("histogram: " + std::to_string(keys.size()) + " keys need 64-bit counts");
+  check_apart("histogram", "keys and counts", range_of(keys), range_of(counts));
   const Binning binning{field.first, field.count == 32 ? 0xffffffffu : (1u << field.count) - 1,
                         static_cast<std::uint32_t>(counts.size())};
   runtime::Defines defines;
   defines.set("COUNT_WORDS", static_cast<int>(sizeof(Count) / 4));
   if (uses_lanes(device))
-    histogram_with_lanes(device, defines, keys, binning, counts.buffer(), tuning);
+    histogram_with_lanes(device, defines, keys, binning, runtime::buffer_of(counts), tuning);
   else
-    histogram_with_groups(device, defines, keys, binning, counts.buffer(), sizeof(Count), tuning);
+    histogram_with_groups(device, defines, keys, binning, runtime::buffer_of(counts), sizeof(Count), tuning);
 }
 
 template void histogram(const Device&, const Array<std::uint32_t>&, Array<std::uint32_t>&, BitField, const Tuning&);

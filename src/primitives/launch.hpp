@@ -12,6 +12,7 @@
 #include "genocl/primitives/tuning.hpp"
 #include "runtime/kernel/defines.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::primitives {
 
@@ -31,6 +32,17 @@ inline unsigned group_size(const Device& device, const Tuning& tuning) {
 inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_t items, std::uint64_t block,
                         std::uint64_t least, unsigned part = 1) {
   return runtime::share_out(device, launch_tuning(tuning), items, block, least, part);
+}
+
+/// Memory that a primitive is given.
+template <class T>
+runtime::BufferRange range_of(const Array<T>& array) {
+  return {runtime::buffer_of(array), 0, array.bytes()};
+}
+/// Throws InputError where the two share memory. `what`: "keys and values".
+inline void check_apart(const std::string& name, const char* what, const runtime::BufferRange& a,
+                        const runtime::BufferRange& b) {
+  if (runtime::share_memory(a, b)) throw InputError(name + ": " + what + " share memory; expected arrays of their own");
 }
 
 /// The type's name in OpenCL C.

@@ -5,6 +5,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
+#include "runtime/device/access.hpp"
 #include "runtime/kernel/kernel.hpp"
 #include "runtime/memory/scratch.hpp"
 #include "runtime/memory/transfer.hpp"
@@ -57,7 +58,7 @@ void reduce(const Device& device, Combine combine, const cl::Buffer& values, std
 template <class Input, class Result>
 Result reduce_to_host(const Device& device, Combine combine, const Array<Input>& values, const Tuning& tuning) {
   const runtime::Scratch result(device, sizeof(Result));
-  reduce<Input, Result>(device, combine, values.buffer(), values.size(), result.buffer(), tuning);
+  reduce<Input, Result>(device, combine, runtime::buffer_of(values), values.size(), result.buffer(), tuning);
   Result host;
   runtime::download(device, result.buffer(), 0, &host, sizeof host);
   return host;
@@ -70,21 +71,22 @@ void check_result(const char* what, const Array<Result>& result) {
 
 }  // namespace
 
-template <class T>
+template <Reducible T>
 T sum(const Device& device, const Array<T>& values, const Tuning& tuning) {
   using Wrapping = typename WrappingType<T>::type;
   const runtime::Scratch result(device, sizeof(T));
-  reduce<Wrapping, Wrapping>(device, Combine::sum, values.buffer(), values.size(), result.buffer(), tuning);
+  reduce<Wrapping, Wrapping>(device, Combine::sum, runtime::buffer_of(values), values.size(), result.buffer(), tuning);
   T host;
   runtime::download(device, result.buffer(), 0, &host, sizeof host);
   return host;
 }
 
-template <class T>
+template <Reducible T>
 void sum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning) {
   using Wrapping = typename WrappingType<T>::type;
   check_result("sum", result);
-  reduce<Wrapping, Wrapping>(device, Combine::sum, values.buffer(), values.size(), result.buffer(), tuning);
+  reduce<Wrapping, Wrapping>(device, Combine::sum, runtime::buffer_of(values), values.size(),
+                             runtime::buffer_of(result), tuning);
 }
 
 std::uint64_t wide_sum(const Device& device, const Array<std::uint32_t>& values, const Tuning& tuning) {
@@ -94,29 +96,30 @@ std::uint64_t wide_sum(const Device& device, const Array<std::uint32_t>& values,
 void wide_sum(const Device& device, const Array<std::uint32_t>& values, Array<std::uint64_t>& result,
               const Tuning& tuning) {
   check_result("wide_sum", result);
-  reduce<std::uint32_t, std::uint64_t>(device, Combine::sum, values.buffer(), values.size(), result.buffer(), tuning);
+  reduce<std::uint32_t, std::uint64_t>(device, Combine::sum, runtime::buffer_of(values), values.size(),
+                                       runtime::buffer_of(result), tuning);
 }
 
-template <class T>
+template <Reducible T>
 T minimum(const Device& device, const Array<T>& values, const Tuning& tuning) {
   return reduce_to_host<T, T>(device, Combine::minimum, values, tuning);
 }
 
-template <class T>
+template <Reducible T>
 void minimum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning) {
   check_result("minimum", result);
-  reduce<T, T>(device, Combine::minimum, values.buffer(), values.size(), result.buffer(), tuning);
+  reduce<T, T>(device, Combine::minimum, runtime::buffer_of(values), values.size(), runtime::buffer_of(result), tuning);
 }
 
-template <class T>
+template <Reducible T>
 T maximum(const Device& device, const Array<T>& values, const Tuning& tuning) {
   return reduce_to_host<T, T>(device, Combine::maximum, values, tuning);
 }
 
-template <class T>
+template <Reducible T>
 void maximum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning) {
   check_result("maximum", result);
-  reduce<T, T>(device, Combine::maximum, values.buffer(), values.size(), result.buffer(), tuning);
+  reduce<T, T>(device, Combine::maximum, runtime::buffer_of(values), values.size(), runtime::buffer_of(result), tuning);
 }
 
 #define GENOCL_REDUCTIONS_OF(T)                                                    \

@@ -1,5 +1,7 @@
 #include "genocl/error.hpp"
 
+#include "genocl/packing.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -188,6 +190,8 @@ std::string shown(std::string_view text, std::size_t longest) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = c == '\t' ? ' ' : '?';
   return size < text.size() ? result + "..." : result;
 }
+
+void Unpacker::fail(const char* why) { throw Error(why); }
 
 std::string in_quotes(std::string_view text) { return '"' + shown(text) + '"'; }
 

@@ -23,14 +23,14 @@ template <class T>
 concept CompactionIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
 // Any number of flags. The results may be a shorter array: what does not fit is not written, but counted, so that the
-// caller sees by the count that there is more. They must not be the same buffer as the input.
+// caller sees by the count that there is more. They must not share memory with the input.
 //
 // Reads the flags twice (with vendor paths on NVIDIA once), the selected values once, and writes those. Scratch: 8
 // bytes for each of at most 4,096 chunks or for each worker; with vendor paths 16 bytes per 8,192 flags.
 //
 // The forms that return the count wait for it; those with `count` leave it in count[0] on the device and do not wait.
-// Throw InputError when there are not as many flags as values, when results and input are one buffer, when `count` is
-// empty, or when an index would not fit; CapacityError when the scratch does not fit.
+// Throw InputError when there are not as many flags as values, when results, input or `count` share memory, when
+// `count` is empty, or when an index would not fit; CapacityError when the scratch does not fit.
 
 /// selected[k] = values[i] for the k-th i with flags[i] set; returns the number of those.
 template <MovableElement T, CompactionFlag Flag>
@@ -82,31 +82,32 @@ class GENOCL_EXPORT Compaction {
 template <MovableElement T, CompactionFlag Flag>
 std::uint64_t select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
                      const Tuning& tuning) {
-  return Compaction("select", &values.buffer(), values.size(), sizeof(T), flags.buffer(), flags.size(), sizeof(Flag),
-                    selected.buffer(), selected.size())
+  return Compaction("select", &runtime::LentBuffer::of(values), values.size(), sizeof(T),
+                    runtime::LentBuffer::of(flags), flags.size(), sizeof(Flag), runtime::LentBuffer::of(selected),
+                    selected.size())
       .run(device, tuning);
 }
 template <MovableElement T, CompactionFlag Flag>
 void select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
             Array<std::uint64_t>& count, const Tuning& tuning) {
-  Compaction("select", &values.buffer(), values.size(), sizeof(T), flags.buffer(), flags.size(), sizeof(Flag),
-             selected.buffer(), selected.size())
-      .run(device, count.buffer(), count.size(), tuning);
+  Compaction("select", &runtime::LentBuffer::of(values), values.size(), sizeof(T), runtime::LentBuffer::of(flags),
+             flags.size(), sizeof(Flag), runtime::LentBuffer::of(selected), selected.size())
+      .run(device, runtime::LentBuffer::of(count), count.size(), tuning);
 }
 
 template <CompactionIndex Index, CompactionFlag Flag>
 std::uint64_t select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices,
                              const Tuning& tuning) {
-  return Compaction("select_indices", nullptr, flags.size(), sizeof(Index), flags.buffer(), flags.size(), sizeof(Flag),
-                    indices.buffer(), indices.size())
+  return Compaction("select_indices", nullptr, flags.size(), sizeof(Index), runtime::LentBuffer::of(flags),
+                    flags.size(), sizeof(Flag), runtime::LentBuffer::of(indices), indices.size())
       .run(device, tuning);
 }
 template <CompactionIndex Index, CompactionFlag Flag>
 void select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices, Array<std::uint64_t>& count,
                     const Tuning& tuning) {
-  Compaction("select_indices", nullptr, flags.size(), sizeof(Index), flags.buffer(), flags.size(), sizeof(Flag),
-             indices.buffer(), indices.size())
-      .run(device, count.buffer(), count.size(), tuning);
+  Compaction("select_indices", nullptr, flags.size(), sizeof(Index), runtime::LentBuffer::of(flags), flags.size(),
+             sizeof(Flag), runtime::LentBuffer::of(indices), indices.size())
+      .run(device, runtime::LentBuffer::of(count), count.size(), tuning);
 }
 
 }  // namespace genocl::primitives

@@ -25,8 +25,8 @@ inline constexpr std::uint64_t most_histogram_bins = 65'536;
 /// Any number of keys, 1 to 65,536 bins. Reads each key once; where the bins do not fit a group's local memory, once
 /// for each part of them that does (12,032 bins with 48 KiB). Scratch: on a CPU a table for each worker.
 ///
-/// Throws InputError for another number of bins, a field that reaches past bit 32, or 2^32 keys and more with 32-bit
-/// counts; CapacityError when the scratch does not fit.
+/// Throws InputError when the arrays share memory, for another number of bins, a field that reaches past bit 32, or
+/// 2^32 keys and more with 32-bit counts; CapacityError when the scratch does not fit.
 template <class Count>
 requires(std::same_as<Count, std::uint32_t> || std::same_as<Count, std::uint64_t>)
     GENOCL_EXPORT void histogram(const Device& device, const Array<std::uint32_t>& keys, Array<Count>& counts,

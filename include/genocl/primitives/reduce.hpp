@@ -1,6 +1,7 @@
 // Makes one value out of many: sum, minimum, maximum.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include "genocl/array.hpp"
@@ -9,8 +10,10 @@
 
 namespace genocl::primitives {
 
-// T is std::uint32_t, std::int32_t, std::uint64_t, std::int64_t or float.
-//
+template <class T>
+concept Reducible = std::same_as<T, std::uint32_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::uint64_t> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, float>;
+
 // Any number of elements. Reads each element once: on a device that copies at B bytes per second (read + written), the
 // bound is B / sizeof(T) elements per second. Scratch: one T per 16,384 elements. To reduce the first k elements of a
 // larger array, pass Array<T>::adopt(device, array.buffer(), k).
@@ -24,9 +27,9 @@ namespace genocl::primitives {
 // CapacityError when the scratch does not fit.
 
 /// The sum of no elements is 0.
-template <class T>
+template <Reducible T>
 GENOCL_EXPORT T sum(const Device& device, const Array<T>& values, const Tuning& tuning = {});
-template <class T>
+template <Reducible T>
 GENOCL_EXPORT void sum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning = {});
 
 /// Sums 32-bit values up in 64 bits.
@@ -36,15 +39,15 @@ GENOCL_EXPORT void wide_sum(const Device& device, const Array<std::uint32_t>& va
                             const Tuning& tuning = {});
 
 /// The largest value of T (for float, infinity) when there are no elements.
-template <class T>
+template <Reducible T>
 GENOCL_EXPORT T minimum(const Device& device, const Array<T>& values, const Tuning& tuning = {});
-template <class T>
+template <Reducible T>
 GENOCL_EXPORT void minimum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning = {});
 
 /// The smallest value of T (for float, -infinity) when there are no elements.
-template <class T>
+template <Reducible T>
 GENOCL_EXPORT T maximum(const Device& device, const Array<T>& values, const Tuning& tuning = {});
-template <class T>
+template <Reducible T>
 GENOCL_EXPORT void maximum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning = {});
 
 }  // namespace genocl::primitives

@@ -24,8 +24,8 @@ concept Scannable = (std::same_as<In, Out> && (std::same_as<In, std::uint32_t> |
 // sizeof(Out)). Scratch: one Out for each of at most 4,096 chunks or for each worker; with vendor paths 8 bytes per
 // 12,288 elements, or 16 per 4,096 with 64-bit results.
 //
-// Throw InputError when the sizes do not match, or when both are one buffer but differ in type; CapacityError when the
-// scratch does not fit.
+// Throw InputError when the sizes do not match, or when they share memory and are not one buffer or not of one type;
+// CapacityError when the scratch does not fit.
 
 /// results[i] = values[0] + ... + values[i-1]. `results` has as many elements as `values`, or one more: then the last
 /// is the sum of all, which is the shape of an array of offsets.

@@ -31,8 +31,8 @@ struct SegmentedSortOptions {
 /// number) and what sort() takes.
 ///
 /// Waits for the device, to learn of longer segments, unless options.longest_segment is at most 256.
-/// Throws InputError when there are not as many values as keys, or no offset; CapacityError when the scratch does not
-/// fit.
+/// Throws InputError when there are not as many values as keys, no offset, or when two of the arrays share memory;
+/// CapacityError when the scratch does not fit.
 template <class Key, class Offset>
 requires((std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>)&&(std::same_as<Offset, std::uint32_t> ||
                                                                                   std::same_as<Offset, std::uint64_t>))

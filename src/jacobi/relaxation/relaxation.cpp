@@ -36,20 +36,33 @@ Relaxation<T>::Relaxation(std::span<const Device> devices, const Shape& shape, S
     : state_(std::make_unique<State>(devices, shape, std::move(options), hooks != nullptr ? *hooks : Hooks())) {}
 
 template <class T>
-Relaxation<T>::~Relaxation() = default;
+void Relaxation<T>::State::check_process() const {
+  if (!is_of_this_process())
+    throw DeviceError("use after fork()", {}, {}, 0, "a Relaxation works in the process that made it");
+}
+
+template <class T>
+Relaxation<T>::~Relaxation() {
+  if (state_ && !state_->is_of_this_process()) static_cast<void>(state_.release());
+}
 template <class T>
 Relaxation<T>::Relaxation(Relaxation&&) noexcept = default;
 template <class T>
-Relaxation<T>& Relaxation<T>::operator=(Relaxation&&) noexcept = default;
+Relaxation<T>& Relaxation<T>::operator=(Relaxation&& other) noexcept {
+  Relaxation(std::move(other)).state_.swap(state_);
+  return *this;
+}
 
 template <class T>
 typename Relaxation<T>::State& Relaxation<T>::held() const {
+  state_->check_process();
   if (!state_->run.loaded()) throw InputError("a relaxation without a grid; expected load() or resume() before");
   return *state_;
 }
 
 template <class T>
 void Relaxation<T>::load(const Grid<T>& grid) {
+  state_->check_process();
   if (grid.shape() != state_->shape)
     throw InputError("a grid of " + grid.shape().text() + " for a relaxation of " + state_->shape.text());
   if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
@@ -111,6 +124,7 @@ void Relaxation<T>::checkpoint(const std::string& file) {
 
 template <class T>
 void Relaxation<T>::resume(const std::string& file) {
+  state_->check_process();
   read_checkpoint<T>(file, state_->shape, state_->options, state_->run);
 }
 

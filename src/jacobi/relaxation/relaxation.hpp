@@ -1,6 +1,8 @@
 // Relaxation with what tests need besides.
 #pragma once
 
+#include <unistd.h>
+
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +17,12 @@ template <class T>
 struct Relaxation<T>::State {
   State(std::span<const Device> devices, const Shape& s, SolveOptions o, const Hooks& hooks);
 
+  /// Threads are not copied by fork(), and who waits for them waits for ever. Throws DeviceError in another process
+  /// than that of the constructor.
+  bool is_of_this_process() const noexcept { return getpid() == process; }
+  void check_process() const;
+
+  const pid_t process = getpid();
   Shape shape;
   SolveOptions options;
   SolveRun<T> run;

@@ -8,6 +8,8 @@
 
 #include "genocl/error.hpp"
 #include "jacobi/solve/solve_devices.hpp"
+#include "runtime/device/access.hpp"
+#include "runtime/device/device_core.hpp"
 
 namespace genocl::jacobi {
 namespace {
@@ -56,6 +58,7 @@ SolveRun<T>::SolveRun(Processes* processes, std::span<const Device> devices, con
       hooks_(hooks),
       before_(devices.size()),
       kept_(settings.layout.shape.cells()) {
+  for (const Device& device : devices) runtime::core_of(device).check_process();
   for (std::size_t i = 0; i < devices.size(); ++i) given_.push_back(i);
   make_crew();
   for (const Member& member : crew_->roster().members) {

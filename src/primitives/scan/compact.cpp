@@ -86,8 +86,10 @@ Compaction::Compaction(const char* called, const cl::Buffer* from, std::uint64_t
   if (value_count != flag_count)
     throw InputError(std::string(name) + ": " + std::to_string(value_count) + " values but " +
                      std::to_string(flag_count) + " flags");
-  if ((values != nullptr ? *values : flags)() == results() && value_count != 0)
-    throw InputError(std::string(name) + ": the results must not be the buffer of the input");
+  if (values != nullptr)
+    check_apart(name, "values and results", {*values, 0, value_count * element_bytes},
+                {results, 0, capacity * element_bytes});
+  check_apart(name, "flags and results", {flags, 0, flag_count * flag_bytes}, {results, 0, capacity * element_bytes});
   if (values == nullptr && element_bytes == 4 && flag_count > std::uint64_t{1} << 32)
     throw InputError(std::string(name) + ": " + std::to_string(flag_count) + " flags need 64-bit indices");
 }
@@ -109,6 +111,10 @@ void Compaction::launch(const Device& device, const cl::Buffer& count, const Tun
 void Compaction::run(const Device& device, const cl::Buffer& count, std::uint64_t count_size,
                      const Tuning& tuning) const {
   if (count_size == 0) throw InputError(std::string(name) + ": the count array is empty; it needs one element");
+  const runtime::BufferRange counted{count, 0, sizeof(std::uint64_t)};
+  if (values != nullptr) check_apart(name, "values and count", {*values, 0, value_count * element_bytes}, counted);
+  check_apart(name, "flags and count", {flags, 0, flag_count * flag_bytes}, counted);
+  check_apart(name, "results and count", {results, 0, capacity * element_bytes}, counted);
   launch(device, count, tuning);
 }
 

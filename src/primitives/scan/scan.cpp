@@ -77,8 +77,8 @@ Sizes check(const char* what, const Array<In>& values, const Array<Out>& results
   if (results.size() != values.size() && !with_total)
     throw InputError(std::string(what) + ": " + std::to_string(values.size()) + " values but " +
                      std::to_string(results.size()) + " results");
-  if (!std::is_same_v<In, Out> && !values.empty() && values.buffer()() == results.buffer()())
-    throw InputError(std::string(what) + ": in place needs values and results of the same type");
+  const bool in_place = std::is_same_v<In, Out> && runtime::buffer_of(values)() == runtime::buffer_of(results)();
+  if (!in_place) check_apart(what, "values and results", range_of(values), range_of(results));
   return {values.size(), results.size()};
 }
 
@@ -87,23 +87,23 @@ Sizes check(const char* what, const Array<In>& values, const Array<Out>& results
 template <class In, class Out>
 requires Scannable<In, Out>
 void exclusive_scan(const Device& device, const Array<In>& values, Array<Out>& results, const Tuning& tuning) {
-  scan<std::make_unsigned_t<In>, std::make_unsigned_t<Out>>(device, Combine::sum, false, values.buffer(),
-                                                            results.buffer(),
+  scan<std::make_unsigned_t<In>, std::make_unsigned_t<Out>>(device, Combine::sum, false, runtime::buffer_of(values),
+                                                            runtime::buffer_of(results),
                                                             check("exclusive_scan", values, results, true), tuning);
 }
 
 template <class In, class Out>
 requires Scannable<In, Out>
 void inclusive_scan(const Device& device, const Array<In>& values, Array<Out>& results, const Tuning& tuning) {
-  scan<std::make_unsigned_t<In>, std::make_unsigned_t<Out>>(device, Combine::sum, true, values.buffer(),
-                                                            results.buffer(),
+  scan<std::make_unsigned_t<In>, std::make_unsigned_t<Out>>(device, Combine::sum, true, runtime::buffer_of(values),
+                                                            runtime::buffer_of(results),
                                                             check("inclusive_scan", values, results, false), tuning);
 }
 
 template <class T>
 requires Scannable<T, T>
 void inclusive_max_scan(const Device& device, const Array<T>& values, Array<T>& results, const Tuning& tuning) {
-  scan<T, T>(device, Combine::maximum, true, values.buffer(), results.buffer(),
+  scan<T, T>(device, Combine::maximum, true, runtime::buffer_of(values), runtime::buffer_of(results),
              check("inclusive_max_scan", values, results, false), tuning);
 }
 

@@ -4,6 +4,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/sort.hpp"
+#include "primitives/launch.hpp"
 #include "primitives/sort/radix_sort.hpp"
 #include "runtime/device/access.hpp"
 #include "runtime/memory/scratch.hpp"
@@ -44,19 +45,17 @@ void take_over(const Device& device, Array<T>& array, bool may_swap, runtime::Sc
     sorted.swap_memory(array);
     return;
   }
-  runtime::copy(device, sorted.buffer(), 0, array.buffer(), 0, array.bytes());
+  runtime::copy(device, sorted.buffer(), 0, runtime::buffer_of(array), 0, array.bytes());
 }
 
 template <class Key>
 void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, const SortOptions& options) {
   const SortTask task = make_task<Key>(keys.size(), values != nullptr, options);
   if (nothing_to_do(task)) return;
-  // Asked before the handles that are made below count as somebody's.
-  const auto may_swap = [&](const auto& array) {
-    return runtime::may_swap_memory(array, device) && !runtime::is_shared(array.buffer());
-  };
-  const bool swaps_keys = may_swap(keys), swaps_values = values != nullptr && may_swap(*values);
-  const SortBuffers items{keys.buffer(), values != nullptr ? values->buffer() : keys.buffer()};
+  const bool swaps_keys = runtime::may_swap_memory(keys, device);
+  const bool swaps_values = values != nullptr && runtime::may_swap_memory(*values, device);
+  const cl::Buffer& key_buffer = runtime::buffer_of(keys);
+  const SortBuffers items{key_buffer, values != nullptr ? runtime::buffer_of(*values) : key_buffer};
   const SortScratch scratch = scratch_of(device, task);
   runtime::check_capacity(device, "scratch of a sort", scratch.largest, scratch.total);
   if (!uses_groups(device)) {
@@ -71,21 +70,21 @@ void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, c
 
 }  // namespace
 
-template <class Key>
+template <SortableKey Key>
 void sort(const Device& device, Array<Key>& keys, const SortOptions& options) {
   run<Key>(device, keys, nullptr, options);
 }
 
-template <class Key>
+template <SortableKey Key>
 void sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values, const SortOptions& options) {
   if (keys.size() != values.size())
     throw InputError("sort: " + std::to_string(keys.size()) + " keys with " + std::to_string(values.size()) +
                      " values");
-  if (!keys.empty() && keys.buffer()() == values.buffer()()) throw InputError("sort: keys and values in one buffer");
+  check_apart("sort", "keys and values", range_of(keys), range_of(values));
   run<Key>(device, keys, &values, options);
 }
 
-template <class Key>
+template <SortableKey Key>
 std::uint64_t sort_scratch_bytes(const Device& device, std::uint64_t count, bool with_values,
                                  const SortOptions& options) {
   const SortTask task = make_task<Key>(count, with_values, options);

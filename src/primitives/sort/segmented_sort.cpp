@@ -189,6 +189,9 @@ requires((std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>)&
     throw InputError("segmented_sort: " + std::to_string(keys.size()) + " keys but " + std::to_string(values.size()) +
                      " values");
   if (offsets.empty()) throw InputError("segmented_sort: no offsets; even no segments need one");
+  check_apart("segmented_sort", "keys and values", range_of(keys), range_of(values));
+  check_apart("segmented_sort", "keys and offsets", range_of(keys), range_of(offsets));
+  check_apart("segmented_sort", "values and offsets", range_of(values), range_of(offsets));
   if (keys.empty() || offsets.size() == 1) return;
   SegmentedSort<Key, Offset> sorting(device, keys, values, offsets, options.tuning);
   // First what may fail for lack of memory, and then changes nothing.

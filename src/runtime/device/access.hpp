@@ -34,11 +34,25 @@ struct MemoryAccess {
     return Array<T>(device, buffer, size);
   }
   static bool may_swap(const DeviceMemory& memory, const Device& device) noexcept {
-    return memory.memory_.owned && memory.device_ && *memory.device_ == device;
+    return memory.memory_.owned && !memory.taken_.load(std::memory_order_relaxed) && memory.device_ &&
+           *memory.device_ == device;
+  }
+  static const cl::Buffer& buffer(const DeviceMemory& memory) noexcept { return memory.lent_buffer(); }
+  /// Null of an array that has no memory.
+  static const Device* device(const DeviceMemory& memory) noexcept {
+    return memory.device_ ? &*memory.device_ : nullptr;
   }
 };
 
-/// Whether the array may get another buffer, filled on this device's queue: it owns its own, and lives on that queue.
+/// Gives the array's buffer for the length of a call.
+template <class T>
+const cl::Buffer& buffer_of(const Array<T>& array) noexcept {
+  return MemoryAccess::buffer(MemoryAccess::base(array));
+}
+
+/// Whether the array may get another buffer, filled on this device's queue: it owns its own, which no caller has asked
+/// for, and lives on that queue. A handle or a view that a caller has keeps its memory where it is: pooled, it would be
+/// written through the view by later calls and read by them.
 template <class T>
 bool may_swap_memory(const Array<T>& array, const Device& device) noexcept {
   return MemoryAccess::may_swap(MemoryAccess::base(array), device);

@@ -48,7 +48,7 @@ cl::Context make_context(const runtime::FoundDevice& found) {
 }
 
 std::shared_ptr<runtime::DeviceCore> make_core(const runtime::FoundDevice& found) {
-  return std::make_shared<runtime::DeviceCore>(cl::Device(found.device, true), make_context(found), found.info);
+  return runtime::DeviceCore::make(cl::Device(found.device, true), make_context(found), found.info);
 }
 
 std::vector<runtime::FoundDevice> find_or_explain() {
@@ -135,7 +135,7 @@ Device::Device(const cl::CommandQueue& queue) {
   DeviceInfo info = runtime::query_device(device);
   for (const auto& found : runtime::find_devices())
     if (found.device == device) info = found.info;
-  core_ = std::make_shared<runtime::DeviceCore>(cl::Device(device, true), cl::Context(context, true), std::move(info));
+  core_ = runtime::DeviceCore::make(cl::Device(device, true), cl::Context(context, true), std::move(info));
   queue_ = runtime::DeviceCore::adopt_queue(core_, queue);
   tuning_ = first_tuning(core_->info());
   vendor_paths_ = default_vendor_paths();

@@ -13,6 +13,7 @@ namespace genocl::runtime {
 namespace {
 
 cl::CommandQueue make_queue(const DeviceCore& core, bool profiling) {
+  core.check_process();
   cl_int code = CL_SUCCESS;
   const cl_command_queue_properties properties = profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
   cl::CommandQueue queue(clCreateCommandQueue(core.context()(), core.device()(), properties, &code));
@@ -95,6 +96,7 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
 }
 
 Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
+  check_process();
   // Page-locked memory of a host behind a bus is none of the device's.
   const bool counts = (flags & CL_MEM_ALLOC_HOST_PTR) == 0 || info_.host_unified_memory;
   if (counts && bytes > info_.max_allocation)
@@ -111,7 +113,8 @@ Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   check(code, "clCreateBuffer", info_.name);
   const std::uint64_t counted = counts ? size : 0;
   allocated_->fetch_add(counted);
-  const auto uncount = [count = allocated_, counted](const cl::Buffer* gone) {
+  const auto uncount = [count = allocated_, counted, process = process_](const cl::Buffer* gone) {
+    if (getpid() != process) return;
     delete gone;
     count->fetch_sub(counted);
   };
@@ -196,7 +199,21 @@ void DeviceCore::reset_profile() {
 
 DeviceCore::~DeviceCore() = default;
 
+std::shared_ptr<DeviceCore> DeviceCore::make(const cl::Device& device, const cl::Context& context, DeviceInfo info) {
+  return {new DeviceCore(device, context, std::move(info)), [](DeviceCore* core) {
+            if (core->is_of_this_process()) delete core;
+          }};
+}
+
+void DeviceCore::check_process() const {
+  if (!is_of_this_process())
+    throw DeviceError(
+        "use after fork()", info_.name, {}, 0,
+        "a Device works in the process that made it; make Devices in the child before the parent makes any");
+}
+
 std::shared_ptr<DeviceQueue> DeviceCore::lease_queue(const std::shared_ptr<DeviceCore>& core, bool profiling) {
+  core->check_process();
   std::unique_ptr<DeviceQueue> queue;
   {
     const std::lock_guard lock(core->idle_mutex_);
@@ -215,10 +232,13 @@ std::shared_ptr<DeviceQueue> DeviceCore::lease_queue(const std::shared_ptr<Devic
 
 std::shared_ptr<DeviceQueue> DeviceCore::adopt_queue(const std::shared_ptr<DeviceCore>& core,
                                                      const cl::CommandQueue& queue) {
-  return {new DeviceQueue(*core, queue), [core](DeviceQueue* done) { delete done; }};
+  return {new DeviceQueue(*core, queue), [core](DeviceQueue* done) {
+            if (core->is_of_this_process()) delete done;
+          }};
 }
 
 void DeviceCore::take_back(DeviceQueue* queue) noexcept {
+  if (!is_of_this_process()) return;
   constexpr std::size_t most_idle = 32;
   std::unique_ptr<DeviceQueue> owner(queue);
   try {
@@ -275,7 +295,10 @@ void DeviceQueue::enable_profiling() {
   if (companion_) companion_->enable_profiling();
 }
 
-void DeviceQueue::finish() const { check(clFinish(queue_()), "clFinish", core_->info().name); }
+void DeviceQueue::finish() const {
+  core_->check_process();
+  check(clFinish(queue_()), "clFinish", core_->info().name);
+}
 
 bool DeviceQueue::ends_well() const {
   cl_event last = nullptr;

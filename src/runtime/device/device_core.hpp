@@ -1,6 +1,8 @@
 // What the copies of a Device share: DeviceCore (context, programs, profile) and DeviceQueue (queue, scratch, staging).
 #pragma once
 
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -32,6 +34,13 @@ class DeviceCore {
  public:
   ~DeviceCore();
   DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info);
+
+  /// False in a process that was forked from the one that made it: the driver's threads are not there, and whatever
+  /// waits for the driver waits for ever. Nothing of it is used or given back there.
+  bool is_of_this_process() const noexcept { return getpid() == process_; }
+  pid_t process() const noexcept { return process_; }
+  /// Throws DeviceError there.
+  void check_process() const;
 
   const DeviceInfo& info() const noexcept { return info_; }
   const cl::Device& device() const noexcept { return device_; }
@@ -76,6 +85,8 @@ class DeviceCore {
   /// From here on launches are recorded in the profile of `other`, too: this is a part of that device. Before any
   /// launch.
   void record_for(const Device& other) { recorded_for_.emplace(other); }
+  /// Makes one; in another process it is left as it is.
+  static std::shared_ptr<DeviceCore> make(const cl::Device& device, const cl::Context& context, DeviceInfo info);
   /// A queue that nobody uses, with its scratch and staging memory, or a new one. It is free again when the last copy
   /// of the pointer goes, which keeps `core`.
   static std::shared_ptr<DeviceQueue> lease_queue(const std::shared_ptr<DeviceCore>& core, bool profiling);
@@ -100,6 +111,7 @@ class DeviceCore {
   void collect_launches(std::size_t count);  // the oldest; with profile_mutex_ held
   void take_back(DeviceQueue* queue) noexcept;
 
+  const pid_t process_ = getpid();
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;

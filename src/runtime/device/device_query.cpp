@@ -1,5 +1,7 @@
 #include "runtime/device/device_query.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <mutex>
@@ -131,6 +133,11 @@ std::vector<FoundDevice> find_devices() {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   std::vector<FoundDevice> found;
+  // Drivers start threads when they are first asked, and a child has none of them: what waits for one waits for ever.
+  static const pid_t process = getpid();
+  if (getpid() != process)
+    throw DeviceError("use after fork()", {}, {}, 0,
+                      "OpenCL was used in the parent process before; expected its first use in the child");
   cl_uint platform_count = 0;
   if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS || platform_count == 0) return found;
   std::vector<cl_platform_id> platforms(platform_count);

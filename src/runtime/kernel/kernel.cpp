@@ -11,11 +11,14 @@
 #include "runtime/device/device_core.hpp"
 #include "runtime/device/widest_first.hpp"
 #include "runtime/kernel/kernel_table.hpp"
+#include "runtime/memory/transfer.hpp"
 
 namespace genocl::runtime {
 
 Kernel::Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines)
-    : device_(device), entry_(&core_of(device).kernel(file, name, defines, device.has_ptx())) {
+    : device_(device) {
+  core_of(device).check_process();
+  entry_ = &core_of(device).kernel(file, name, defines, device.has_ptx());
   kernel_ = entry_->take(device.info().name);
 }
 
@@ -44,8 +47,19 @@ void Kernel::set_argument(std::size_t bytes, const void* value) {
   ++next_;
 }
 
+// Drivers may take a buffer of another context without a word, and compute with it before what is in its queue is done.
+void Kernel::set_memory(const DeviceMemory& memory) {
+  const Device* const owner = MemoryAccess::device(memory);
+  if (owner != nullptr && !same_context(*owner, device_)) refuse_context(device_);
+  set_handle(MemoryAccess::buffer(memory)());
+}
+
 void Kernel::set_buffer(const cl::Buffer& buffer) {
-  const cl_mem memory = buffer();
+  check_context(device_, buffer);
+  set_handle(buffer());
+}
+
+void Kernel::set_handle(cl_mem memory) {
   if (memory != nullptr) {
     if (held_count_ == held_.size())
       throw DeviceError("setting argument " + std::to_string(next_), device_.info().name, entry_->name(), 0,

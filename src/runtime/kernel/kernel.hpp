@@ -14,6 +14,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "runtime/device/access.hpp"
 #include "runtime/kernel/defines.hpp"
 
 // OpenCL names its handles so.
@@ -65,8 +66,10 @@ class Kernel {
       set_argument(value.bytes, nullptr);
     } else if constexpr (std::is_same_v<T, cl::Buffer>) {
       set_buffer(value);
+    } else if constexpr (requires { MemoryAccess::base(value); }) {
+      set_memory(MemoryAccess::base(value));
     } else if constexpr (requires { value.buffer(); }) {
-      set_buffer(value.buffer());
+      set_handle(value.buffer()());  // scratch: the device's own
     } else {
       static_assert(std::is_trivially_copyable_v<T>);
       set_argument(sizeof(T), &value);
@@ -74,7 +77,10 @@ class Kernel {
   }
   void start_arguments() noexcept;
   void set_argument(std::size_t bytes, const void* value);
+  /// Of this device's context. Throws InputError for other memory.
+  void set_memory(const DeviceMemory& memory);
   void set_buffer(const cl::Buffer& buffer);
+  void set_handle(_cl_mem* memory);
 
   Device device_;
   KernelEntry* entry_ = nullptr;

@@ -13,10 +13,13 @@ namespace genocl {
 
 DeviceMemory::DeviceMemory() noexcept = default;
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
-    : device_(std::move(other.device_)), memory_(std::exchange(other.memory_, {})) {}
+    : device_(std::move(other.device_)),
+      memory_(std::exchange(other.memory_, {})),
+      taken_(other.taken_.exchange(false, std::memory_order_relaxed)) {}
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   device_ = std::move(other.device_);
   memory_ = std::exchange(other.memory_, {});
+  taken_.store(other.taken_.exchange(false, std::memory_order_relaxed), std::memory_order_relaxed);
   return *this;
 }
 DeviceMemory::~DeviceMemory() = default;
@@ -25,9 +28,14 @@ DeviceMemory::DeviceMemory(const Device& device, std::size_t bytes)
     : device_(device), memory_(runtime::allocate(device, bytes)) {}
 
 DeviceMemory::DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes)
-    : device_(device), memory_{std::make_shared<const cl::Buffer>(buffer), bytes, false} {}
+    : device_(device), memory_{runtime::shared_handle(device, buffer), bytes, false} {}
 
 const cl::Buffer& DeviceMemory::buffer() const noexcept {
+  taken_.store(true, std::memory_order_relaxed);
+  return lent_buffer();
+}
+
+const cl::Buffer& DeviceMemory::lent_buffer() const noexcept {
   // Nothing is destroyed at exit: a null handle needs no driver.
   alignas(cl::Buffer) static char storage[sizeof(cl::Buffer)];
   static const cl::Buffer* const none = new (storage) cl::Buffer;
@@ -35,20 +43,28 @@ const cl::Buffer& DeviceMemory::buffer() const noexcept {
 }
 
 void DeviceMemory::upload(std::size_t offset, const void* from, std::size_t bytes) {
-  runtime::upload(*device_, buffer(), offset, from, bytes);
+  runtime::upload(*device_, lent_buffer(), offset, from, bytes);
 }
 void DeviceMemory::download(std::size_t offset, void* to, std::size_t bytes) const {
-  runtime::download(*device_, buffer(), offset, to, bytes);
+  runtime::download(*device_, lent_buffer(), offset, to, bytes);
 }
 void DeviceMemory::copy_from(const DeviceMemory& other, std::size_t other_offset, std::size_t offset,
                              std::size_t bytes) {
-  runtime::copy(*device_, other.buffer(), other_offset, buffer(), offset, bytes);
+  if (!runtime::same_context(*other.device_, *device_))
+    throw InputError("copy of an array of another context than that of the array it goes to");
+  if (runtime::share_memory({other.lent_buffer(), other_offset, bytes}, {lent_buffer(), offset, bytes}))
+    throw InputError("copy of elements to memory that some of them are in");
+  runtime::copy(*device_, other.lent_buffer(), other_offset, lent_buffer(), offset, bytes);
 }
 void DeviceMemory::fill(const void* pattern, std::size_t pattern_bytes, std::size_t bytes) {
-  runtime::fill(*device_, buffer(), pattern, pattern_bytes, bytes);
+  runtime::fill(*device_, lent_buffer(), pattern, pattern_bytes, bytes);
 }
 void DeviceMemory::check_range(const char* what, std::size_t first, std::size_t count, std::size_t size) {
   runtime::check_range(what, first, count, size);
+}
+
+std::size_t DeviceMemory::bytes_of(const Device& device, std::size_t size, std::size_t element_bytes) {
+  return runtime::bytes_of(device, size, element_bytes);
 }
 
 void DeviceMemory::check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
@@ -68,8 +84,8 @@ void DeviceMemory::check_adopted(const Device& device, const cl::Buffer& buffer,
 }
 
 HostMemory::HostMemory() noexcept = default;
-HostMemory::HostMemory(const Device& device, std::size_t bytes)
-    : device_(device), data_(runtime::map_host(device, bytes, memory_)) {}
+HostMemory::HostMemory(const Device& device, std::size_t size, std::size_t element_bytes)
+    : device_(device), data_(runtime::map_host(device, runtime::bytes_of(device, size, element_bytes), memory_)) {}
 HostMemory::HostMemory(HostMemory&& other) noexcept { *this = std::move(other); }
 HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
   std::swap(device_, other.device_);

@@ -22,13 +22,6 @@ void Scratch::swap(Scratch& other) noexcept {
   std::swap(memory_, other.memory_);
 }
 
-bool is_shared(const cl::Buffer& buffer) {
-  cl_uint references = 0;
-  check(clGetMemObjectInfo(buffer(), CL_MEM_REFERENCE_COUNT, sizeof references, &references, nullptr),
-        "clGetMemObjectInfo");
-  return references > 1;
-}
-
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total) {
   const DeviceInfo& info = device.info();
   if (largest_buffer > info.max_allocation)

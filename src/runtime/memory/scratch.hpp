@@ -39,11 +39,6 @@ class Scratch {
   Memory memory_;
 };
 
-/// Whether somebody holds the buffer beside the one handle that is asked with: a view that was adopted, a handle of the
-/// caller's. Such a buffer must stay where it is: pooled, it would be written through the view by later calls and read
-/// by them. Work under way may count as somebody, too.
-bool is_shared(const cl::Buffer& buffer);
-
 /// Throws CapacityError when `bytes` in one buffer is more than the device allows. Call it before any work starts.
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total);
 

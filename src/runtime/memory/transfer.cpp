@@ -3,6 +3,8 @@
 // transfer out of the other (on an H200 through NVIDIA's OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -123,6 +125,7 @@ Memory allocate(const Device& device, std::size_t bytes) {
 }
 
 void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
+  core_of(device).check_process();
   const std::string& name = device.info().name;
   const cl_command_queue queue = device.queue()();
   if (core_of(device).maps_buffers()) {
@@ -152,6 +155,7 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
 }
 
 void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
+  core_of(device).check_process();
   const std::string& name = device.info().name;
   const cl_command_queue queue = device.queue()();
   if (core_of(device).maps_buffers()) {
@@ -190,12 +194,15 @@ void download(const Device& device, const cl::Buffer& from, std::size_t offset, 
 
 void copy(const Device& device, const cl::Buffer& from, std::size_t from_offset, const cl::Buffer& to,
           std::size_t to_offset, std::size_t bytes) {
+  core_of(device).check_process();
   check(clEnqueueCopyBuffer(device.queue()(), from(), to(), from_offset, to_offset, bytes, 0, nullptr, nullptr),
         "clEnqueueCopyBuffer", device.info().name);
 }
 
 void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, std::size_t pattern_bytes,
           std::size_t bytes) {
+  core_of(device).check_process();
+  check_context(device, buffer);
   // The first piece is filled, the others are copies of it: NVIDIA's driver (580, H200) fills only the remainder of
   // 2^32 patterns, and faults where the offset is past them.
   const std::size_t piece = std::min(bytes, (std::size_t{1} << 30) / pattern_bytes * pattern_bytes);
@@ -203,6 +210,70 @@ void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, s
         "clEnqueueFillBuffer", device.info().name);
   for (std::size_t done = piece; done < bytes; done += piece)
     copy(device, buffer, 0, buffer, done, std::min(piece, bytes - done));
+}
+
+std::size_t bytes_of(const Device& device, std::size_t size, std::size_t element_bytes) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  if (size > most / element_bytes)
+    throw CapacityError("an array of " + std::to_string(size) + " elements of " + std::to_string(element_bytes) +
+                            " bytes on " + device.info().name,
+                        most, device.info().max_allocation);
+  return size * element_bytes;
+}
+
+std::shared_ptr<const cl::Buffer> shared_handle(const Device& device, const cl::Buffer& buffer) {
+  return {new cl::Buffer(buffer), [process = core_of(device).process()](const cl::Buffer* gone) {
+            if (getpid() == process) delete gone;
+          }};
+}
+
+namespace {
+
+/// The buffer that a sub-buffer is a part of, and where it begins in it.
+struct Root {
+  cl_mem buffer = nullptr;
+  std::size_t offset = 0;
+};
+
+Root root_of(cl_mem buffer) {
+  Root root{buffer, 0};
+  cl_mem parent = nullptr;
+  std::size_t offset = 0;
+  check(clGetMemObjectInfo(buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, nullptr), "clGetMemObjectInfo");
+  if (parent == nullptr) return root;
+  check(clGetMemObjectInfo(buffer, CL_MEM_OFFSET, sizeof offset, &offset, nullptr), "clGetMemObjectInfo");
+  return {parent, offset};
+}
+
+}  // namespace
+
+bool share_memory(const BufferRange& a, const BufferRange& b) {
+  if (a.bytes == 0 || b.bytes == 0 || a.buffer() == nullptr || b.buffer() == nullptr) return false;
+  Root in_a{a.buffer(), 0}, in_b{b.buffer(), 0};
+  if (in_a.buffer != in_b.buffer) {
+    in_a = root_of(in_a.buffer);
+    in_b = root_of(in_b.buffer);
+    if (in_a.buffer != in_b.buffer) return false;
+  }
+  const std::size_t first_a = in_a.offset + a.offset, first_b = in_b.offset + b.offset;
+  return first_a < first_b + b.bytes && first_b < first_a + a.bytes;
+}
+
+bool same_context(const Device& a, const Device& b) noexcept {
+  return &core_of(a) == &core_of(b) || a.context()() == b.context()();
+}
+
+void refuse_context(const Device& device) {
+  throw InputError("an array of another context than that of " + device.info().name +
+                   "; expected one that was made with this Device or a copy of it");
+}
+
+void check_context(const Device& device, const cl::Buffer& buffer) {
+  if (buffer() == nullptr) return;
+  cl_context context = nullptr;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof context, &context, nullptr), "clGetMemObjectInfo",
+        device.info().name);
+  if (context != device.context()()) refuse_context(device);
 }
 
 void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size) {
@@ -223,6 +294,7 @@ void* map_host(const Device& device, std::size_t bytes, Memory& memory) {
 }
 
 void unmap_host(const Device& device, const Memory& memory, void* pointer) noexcept {
+  if (!core_of(device).is_of_this_process()) return;
   core_of(device).remove_pinned(pointer);
   clEnqueueUnmapMemObject(device.queue()(), handle_of(memory), pointer, 0, nullptr, nullptr);
 }

@@ -105,6 +105,35 @@ TEST_CASE("adopted buffers must be of the device's context and large enough") {
   CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, cl::Buffer(), 1), InputError);
 }
 
+TEST_CASE("more elements than a size can count in bytes") {
+  const Device device = Device::pick();
+  for (const std::size_t size : {(std::size_t{1} << 61) + 1, (std::size_t{1} << 62) + 1, SIZE_MAX, SIZE_MAX / 8 + 1}) {
+    CHECK_THROWS_AS(Array<std::uint64_t>(device, size), genocl::CapacityError);
+    CHECK_THROWS_AS(HostArray<std::uint64_t>(device, size), genocl::CapacityError);
+    CHECK_THROWS_AS(Array<cl_uint4>(device, size), genocl::CapacityError);
+  }
+  CHECK_THROWS_AS(Array<std::uint64_t>(device, SIZE_MAX / 8), genocl::CapacityError);
+}
+
+TEST_CASE("copies between contexts, and of elements onto one another") {
+  const Device device = Device::pick(), other = Device::pick();
+  std::vector<std::uint32_t> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  Array<std::uint32_t> array(device, numbers), foreign(other, numbers);
+  CHECK_THROWS_AS(array.copy_from(foreign, 10), InputError);
+  CHECK_THROWS_AS(foreign.copy_from(array, 1), InputError);
+  CHECK_THROWS_AS(array.copy_from(array, 10, 0, 9), InputError);
+  CHECK_THROWS_AS(array.copy_from(array, 10, 9, 0), InputError);
+  CHECK_THROWS_AS(array.copy_from(array, 10, 5, 5), InputError);
+  CHECK_NOTHROW(array.copy_from(array, 10, 0, 10));
+  const Device same = device.with_own_queue();
+  Array<std::uint32_t> beside(same, 1000);
+  device.finish();
+  CHECK_NOTHROW(beside.copy_from(array, 1000));
+  CHECK(beside.download()[12] == 2);
+  CHECK(array.download()[12] == 2);
+}
+
 TEST_CASE("ranges past the end are errors") {
   const Device device = Device::pick();
   Array<std::uint32_t> array(device, 10);

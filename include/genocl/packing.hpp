@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/export.hpp"
 
 namespace genocl {
 
@@ -61,7 +62,7 @@ class Unpacker {
   template <class T>
   std::vector<T> next_list() {
     const std::string_view bytes = next_text();
-    if (bytes.size() % sizeof(T) != 0) throw Error("packed bytes that are no whole list");
+    if (bytes.size() % sizeof(T) != 0) fail("packed bytes that are no whole list");
     std::vector<T> values(bytes.size() / sizeof(T));
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
@@ -69,8 +70,9 @@ class Unpacker {
   bool empty() const noexcept { return left_.empty(); }
 
  private:
+  [[noreturn]] GENOCL_EXPORT static void fail(const char* why);
   std::string_view cut(std::size_t count) {
-    if (count > left_.size()) throw Error("packed bytes that are cut off");
+    if (count > left_.size()) fail("packed bytes that are cut off");
     const std::string_view bytes = left_.substr(0, count);
     left_.remove_prefix(count);
     return bytes;

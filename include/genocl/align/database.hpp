@@ -76,7 +76,7 @@ struct DatabaseBuilderOptions {
   /// Residues held in memory; what is beyond goes to an unnamed temporary file. 0: a quarter of the machine's memory.
   std::uint64_t memory_bytes = 0;
   /// Where that file is; empty: TMPDIR, else /var/tmp, else /tmp.
-  std::string temporary_folder;
+  std::string temporary_folder = {};
 };
 
 /// Makes a database of any size, batch by batch.

@@ -16,7 +16,7 @@ namespace genocl::align {
 
 /// A row of an alignment: letters of either case, and '-' or '.' for gaps.
 struct AlignedSequence {
-  std::string name, letters;
+  std::string name = {}, letters = {};
 };
 
 /// What is known of a row of a profile that was made.

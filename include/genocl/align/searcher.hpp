@@ -81,13 +81,13 @@ struct SearchOptions {
   /// with the number of chunks, the same in all of them, and this process searches those chunks that the queue gives.
   /// Its hits are of these chunks only; merge_hits() makes the answer of all. chunk_residues has to be given then. A
   /// search with a sink calls it at the beginning of each of its batches (Searcher::batches()).
-  std::function<ChunkQueue(std::size_t chunks)> share;
+  std::function<ChunkQueue(std::size_t chunks)> share = {};
   /// Hits that a search with a sink holds at a time, before they are aligned; one query's are held in any case. 1 or
   /// more. It bounds the memory that a search takes on the host whatever the number of queries.
   std::uint64_t held_hits = std::uint64_t{1} << 17;
   /// Of each search; counts cells of scores. Where hits are aligned, the alignments of a batch of queries are the last
   /// tenth of its part. Of align() alone it counts cells of the hits' pairs.
-  Progress progress;
+  Progress progress = {};
 };
 
 struct Hit {

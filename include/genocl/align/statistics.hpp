@@ -40,7 +40,7 @@ struct KarlinAltschul {
   /// They hold for even scores: for its E-value an odd one counts as the one below, as in BLAST (DNA 2/-3 and others).
   bool even_scores = false;
   /// Known for the proteins' matrices with gaps.
-  std::optional<FiniteSize> finite_size;
+  std::optional<FiniteSize> finite_size = {};
 
   /// A gap that costs this much to open means that there are none, with any matrix.
   static constexpr int without_gaps = 1000;

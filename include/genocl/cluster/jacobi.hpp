@@ -16,14 +16,14 @@ namespace genocl::cluster {
 template <class T>
 struct GridSlices {
   /// Fills in cells as they are at first. Each rank asks for those of its devices, and for some of their neighbours'.
-  std::function<void(std::uint64_t first, std::span<T> cells)> read;
+  std::function<void(std::uint64_t first, std::span<T> cells)> read = {};
   /// Is given the cells at the end: each slice once, on the rank whose device has it then. Empty: they are dropped.
-  std::function<void(std::uint64_t first, std::span<const T> cells)> write;
+  std::function<void(std::uint64_t first, std::span<const T> cells)> write = {};
   /// Fills in what is not 0 where a cell keeps its value, for any slices and at any time. Empty: only the outermost
   /// cells do.
-  std::function<void(std::uint64_t first, std::span<std::uint8_t> cells)> fixed;
+  std::function<void(std::uint64_t first, std::span<std::uint8_t> cells)> fixed = {};
   /// Fill in the source and the coefficients of the equation (jacobi::Equation), like `fixed`. Empty: there are none.
-  std::function<void(std::uint64_t first, std::span<T> cells)> source, coefficients;
+  std::function<void(std::uint64_t first, std::span<T> cells)> source = {}, coefficients = {};
 };
 
 /// Collective. Relaxes a grid as jacobi::solve() does in one process, with the same bits, on the devices of all ranks

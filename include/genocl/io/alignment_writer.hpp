@@ -34,13 +34,13 @@ enum class AlignmentFormat : std::uint8_t {
 /// @PG.
 struct AlignmentHeader {
   struct Reference {
-    std::string name;  ///< as SAM allows it; each once
+    std::string name = {};  ///< as SAM allows it; each once
     std::uint64_t length = 0;
   };
-  std::vector<Reference> references;                   ///< records name them by their number
-  std::vector<std::string> read_groups;                ///< "ID:sample1\tSM:NA12878": fields with tabs between
-  std::string program, program_version, command_line;  ///< @PG; none without `program`
-  std::vector<std::string> comments;                   ///< @CO, a line each
+  std::vector<Reference> references = {};     ///< records name them by their number
+  std::vector<std::string> read_groups = {};  ///< "ID:sample1\tSM:NA12878": fields with tabs between
+  std::string program = {}, program_version = {}, command_line = {};  ///< @PG; none without `program`
+  std::vector<std::string> comments = {};                             ///< @CO, a line each
 };
 
 /// Throws InputError for what no header of SAM can hold: a name that SAM does not allow or that comes twice, more than
@@ -84,20 +84,20 @@ struct AlignmentRecord {
   static constexpr std::uint16_t paired = 1, proper = 2, unmapped = 4, mate_unmapped = 8, reverse = 16,
                                  mate_reverse = 32, first = 64, last = 128, secondary = 256, supplementary = 2048;
 
-  std::string_view name;
+  std::string_view name = {};
   std::uint16_t flag = unmapped;
   std::int32_t reference = -1;
   std::int64_t position = -1;
   std::uint8_t mapping_quality = 0;
-  std::span<const std::uint32_t> cigar;
+  std::span<const std::uint32_t> cigar = {};
   std::int32_t mate_reference = -1;
   std::int64_t mate_position = -1;
   std::int64_t template_length = 0;
   /// DNA and Phred scores as they were read: with the flag `reverse` they are turned. Either may be empty: '*'.
-  std::span<const Code> codes;
-  std::span<const std::uint8_t> quality;
-  std::span<const AlignmentTag> tags;
-  std::string_view tag_text;  ///< Further optional fields, as check_tags() takes them.
+  std::span<const Code> codes = {};
+  std::span<const std::uint8_t> quality = {};
+  std::span<const AlignmentTag> tags = {};
+  std::string_view tag_text = {};  ///< Further optional fields, as check_tags() takes them.
 };
 
 /// Makes the bytes of records. For one thread at a time.
@@ -138,7 +138,7 @@ struct AlignmentWriterOptions {
   /// The FASTA that CRAM needs to be written and read, plain or by bgzip, with all references of the header. Its index
   /// (`.fai`, and `.gzi`) is made beside it where there is none. Empty: CRAM holds the bases itself. It is looked at
   /// for CRAM only; nothing is ever asked of a network.
-  std::string cram_reference;
+  std::string cram_reference = {};
   bool named = false;  ///< As OutputOptions::named.
 };
 

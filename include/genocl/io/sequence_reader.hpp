@@ -50,7 +50,7 @@ struct ReadOptions {
   bool allow_missing_bgzip_end = false;
   /// Called for a record with a letter outside the alphabet or a quality that is none: it is left out, and the reading
   /// goes on. Without it such a record is an error.
-  std::function<void(const InputError& why)> skip_record;
+  std::function<void(const InputError& why)> skip_record = {};
   /// So many threads, up to 256, decompress bgzip besides the caller's, or share the reading of a plain file of FASTA,
   /// where it takes 64 MB more, or once more the longest record. Gzip has nothing to split.
   unsigned threads = 0;

@@ -47,9 +47,9 @@ using CellValues = std::variant<std::span<const float>, std::span<const double>>
 ///                       .source = source};
 struct Equation {
   /// None: 1/5 each, 1/7 in three dimensions; with coefficients, what follows from these.
-  std::optional<Weights> weights;
+  std::optional<Weights> weights = {};
   /// Added to each update of the cell. Finite.
-  CellValues source;
+  CellValues source = {};
   /// Weighted relaxation, u + damping * (v - u), with 0 < damping < 2. It goes into the weights before they are rounded
   /// to T: those of the neighbours become damping * w, that of the centre fma(damping, w, 1 - damping), the source
   /// damping * s; all are made in double.
@@ -59,8 +59,8 @@ struct Equation {
   /// the cell; the centre has none. They are made in double, once, on the host: q = 2 / (1 + k / k') for each face,
   /// which is over the sum of these in the order top, left, right, bottom (front first and back last in three
   /// dimensions), times the damping. Behind a side of zero flux k' is the cell's own. Without `weights`.
-  CellValues coefficients;
-  Boundaries boundaries;
+  CellValues coefficients = {};
+  Boundaries boundaries = {};
 };
 
 }  // namespace genocl::jacobi

@@ -45,20 +45,20 @@ struct SolveOptions {
   Balance balance = Balance::automatic;
   /// Every device but the first begins at one of these slices (rows; planes in three dimensions), which rise. They go
   /// only with Balance::fixed.
-  std::vector<std::uint64_t> cuts;
-  std::vector<double> weights;  ///< shares of the devices. Only with Balance::fixed, without cuts.
-  bool overlap = true;          ///< the frontier first, its exchange beside the rest
+  std::vector<std::uint64_t> cuts = {};
+  std::vector<double> weights = {};  ///< shares of the devices. Only with Balance::fixed, without cuts.
+  bool overlap = true;               ///< the frontier first, its exchange beside the rest
   /// One for each cell, not 0 where it keeps its value; empty: only the outermost do.
-  std::span<const std::uint8_t> fixed_cells;
+  std::span<const std::uint8_t> fixed_cells = {};
   /// What a cell becomes instead of the mean, and what is behind the outermost ones.
-  Equation equation;
+  Equation equation = {};
   /// When a device of several fails, the others go on from the last copy of the grid in the host's memory (solve() has
   /// the caller's, as it was; Relaxation one of what was loaded). Another is made after each so many iterations; 0:
   /// never. Unset: so often that they take a hundredth of the time at most, which is never in a run that is shorter
   /// than a hundred of them take. Two grids more on the host: where these do not fit, none is made. With one device
   /// none is needed.
-  std::optional<std::uint64_t> keep_every;
-  Progress progress;  ///< counts iterations
+  std::optional<std::uint64_t> keep_every = {};
+  Progress progress = {};  ///< counts iterations
 };
 
 /// Tells how much the last iteration that was looked at changed the cells.

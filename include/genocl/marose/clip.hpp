@@ -26,7 +26,7 @@ struct ClipOptions {
   /// rest of the read, or as much of it as the adapter is long, agrees with the adapter from its first letter on, at
   /// least `adapter_overlap` letters with at most a tenth of them mismatches (rounded down). Of several such places
   /// and adapters the leftmost is taken.
-  std::vector<std::string> adapters;
+  std::vector<std::string> adapters = {};
   unsigned adapter_overlap = 3;  ///< letters, at least 1
   /// Phred score. The 3' end is cut off where the sum of `least_quality` - score, from there to the end, is largest; it
   /// is followed from the end leftwards until it is negative, as BWA does. This comes before adapters. 0 cuts nothing,

@@ -28,7 +28,7 @@ namespace genocl::marose {
 /// - `offset`: positions only.
 struct IndexOptions {
   /// Empty: with `canonical` chosen for the reads described below, with `kmers` by the size of the reference.
-  std::string seed_mask;
+  std::string seed_mask = {};
   unsigned neighbourhood = 8;  ///< bases; for the published methods but `offset`
   /// `automatic` is `kmers`, with a mask that is its own reverse `canonical`, with another mask `list`.
   Method method = Method::automatic;
@@ -43,7 +43,7 @@ struct IndexOptions {
   /// device has. Less than a sort of all bases at once needs (some 20 bytes a base) means that ranges of them are
   /// sorted one after the other, and less than the tables with a little room (6 bytes a base) more segments.
   std::uint64_t memory = 0;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// Cheap to copy: copies share the tables.

@@ -60,14 +60,14 @@ struct MapOptions {
   /// How streams of reads are aligned (Batch::alignments). Empty: they are not, and hits are all that there is.
   std::optional<AlignOptions> align = AlignOptions{};
   /// These are the paper's parameters for the published methods; where they are empty, a lossless plan is taken.
-  std::optional<unsigned> shift;
-  std::optional<unsigned> neighbourhood_errors;
+  std::optional<unsigned> shift = {};
+  std::optional<unsigned> neighbourhood_errors = {};
   /// Reads for which no lossless plan is known are mapped by the best heuristic one; without it by the plan for as many
   /// errors as are proved (see ReadSummary).
   bool heuristic = false;
   /// So many reads are mapped at a time on each device; 0 lets the library choose.
   std::size_t batch_reads = 0;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// What is known of one read.
@@ -100,7 +100,7 @@ struct Hits {
   std::vector<ReadSummary> reads;
 
   std::span<const Hit> of(std::size_t read) const {
-    return {hits.data() + offsets[read], static_cast<std::size_t>(offsets[read + 1] - offsets[read])};
+    return {hits.data() + offsets[read], std::size_t{offsets[read + 1] - offsets[read]}};
   }
 };
 
@@ -138,7 +138,7 @@ class GENOCL_EXPORT Mapper {
   /// is called on one of several threads. No value ends the stream. Batch::first_read adds up the counts.
   struct ReadsToMake {
     std::uint64_t count = 0;
-    std::function<void(SequenceSet&)> make;
+    std::function<void(SequenceSet&)> make = {};
   };
   void map(const std::function<std::optional<ReadsToMake>()>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink) const;

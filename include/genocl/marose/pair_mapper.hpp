@@ -24,16 +24,16 @@ GENOCL_EXPORT Orientation orientation_named(std::string_view name);
 
 struct PairOptions {
   /// `report` says which hits of each read are known; with Report::best those that prove the best pair.
-  MapOptions map;
+  MapOptions map = {};
   /// Empty: estimated from the first pairs.
-  std::optional<InsertRange> insert;
+  std::optional<InsertRange> insert = {};
   Orientation orientation = Orientation::forward_reverse;
   /// Looks for mates beside the hits of their reads: where that may give a better pair than is known, and where a mate
   /// has no hit.
   bool rescue = true;
   /// The errors of a rescued mate at most. Empty: twice those of the mapper, but no more than a fifth of the mate, of
   /// which some thousands of random bases seldom hold an alignment.
-  std::optional<ErrorBound> rescue_errors;
+  std::optional<ErrorBound> rescue_errors = {};
 };
 
 /// Both reads of a template.

@@ -108,12 +108,12 @@ struct PlanRequest {
   Model model = Model::levenshtein;
   std::uint64_t reference_bases = 5'000'000;  ///< what the choice is made for
   Method method = Method::automatic;          ///< `automatic` is `canonical`
-  std::optional<SeedMask> mask;               ///< of an index that is there already; without it the best is chosen
+  std::optional<SeedMask> mask = {};          ///< of an index that is there already; without it the best is chosen
   unsigned neighbourhood = 8;                 ///< of the published methods
   /// The paper's parameters, asked for: patterns at every `shift` bases, neighbourhoods with up to that many
   /// substitutions (0, 1, 2). What they miss is in the plan.
-  std::optional<unsigned> shift;
-  std::optional<unsigned> neighbourhood_errors;
+  std::optional<unsigned> shift = {};
+  std::optional<unsigned> neighbourhood_errors = {};
   bool heuristic = false;  ///< Allows plans that are not lossless where none is known that is.
 };
 

@@ -22,10 +22,10 @@ using genocl::Strand;
 /// Candidate places are complete within the error bound of the mapper. The alignment is optimal in its band. The best
 /// affine place is not proved: a place with more edits than the bound may score higher. NM may exceed the bound.
 struct AlignOptions {
-  pairwise::DnaScoring scoring;
+  pairwise::DnaScoring scoring = {};
   bool clip = true;  ///< soft-clip ends that do not align; false: only where the contig ends
   /// Lowest score of a reported alignment. Empty: 1.5 a base of the read with the default match score, at most 60.
-  std::optional<std::int32_t> min_score;
+  std::optional<std::int32_t> min_score = {};
   std::uint32_t min_supplementary = 20;  ///< bases of a clipped end that are mapped themselves, 20 or more
   std::uint32_t max_secondary = 5;       ///< AlignedRead::secondary at most
 

@@ -21,7 +21,7 @@ namespace genocl::overlap {
 struct LcpPieceOptions {
   /// No piece has more values than this; 0: as many as memory allows, up to 2^24.
   std::uint64_t piece_values = 0;
-  Progress progress;  ///< counts positions that were looked at, each twice
+  Progress progress = {};  ///< counts positions that were looked at, each twice
 };
 
 /// How values were found in pieces.

@@ -35,7 +35,7 @@ struct MatchOptions {
   MatchKind kind = MatchKind::all;
   bool both_strands = false;
   Letters letters = Letters::bases;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// Every maximal match of the kind and of at least min_length letters, by query record, strand (forward first), query

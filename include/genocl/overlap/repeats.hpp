@@ -28,7 +28,7 @@ struct RepeatOptions {
   /// Symbols whose suffix array is on a device at a time; 0: as many as its memory holds. What a text has more is done
   /// piece by piece, each with all the others. At most Text::longest / 2.
   std::uint64_t piece_symbols = 0;
-  Progress progress;  ///< counts symbols, each as often as there are pieces
+  Progress progress = {};  ///< counts symbols, each as often as there are pieces
 };
 
 /// All symbols that lie in a text of at least min_length symbols which stands at two or more places (with later_only:

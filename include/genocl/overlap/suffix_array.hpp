@@ -31,7 +31,7 @@ GENOCL_EXPORT Algorithm algorithm_named(std::string_view name);
 
 struct SuffixArrayOptions {
   Algorithm algorithm = Algorithm::automatic;
-  Progress progress;  ///< counts suffixes that have their place
+  Progress progress = {};  ///< counts suffixes that have their place
   /// Waits after each step, so that BuildReport::steps tells what each took.
   bool time_steps = false;
 };

@@ -24,7 +24,7 @@ struct PieceOptions {
   /// is about 1.25 / sqrt(period) of the positions. 0: 1,024; 256 where most of the sample shares its first symbols
   /// with others; more where the sample does not fit.
   std::uint32_t period = 0;
-  Progress progress;  ///< counts suffixes that have been handed over
+  Progress progress = {};  ///< counts suffixes that have been handed over
 };
 
 /// How an array was made in pieces.

@@ -36,7 +36,7 @@ struct SuffixPrefixOptions {
   /// Only overlaps whose `a` is one of these reads: [first_read, first_read + read_count). For those who share out the
   /// reads among processes.
   std::uint64_t first_read = 0, read_count = std::numeric_limits<std::uint64_t>::max();
-  Progress progress;
+  Progress progress = {};
 };
 
 /// Finds for every ordered pair of different reads the longest proper overlap (shorter than either read) of at least

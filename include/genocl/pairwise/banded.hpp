@@ -96,7 +96,7 @@ struct BandedAlignment {
 };
 
 struct BandedOptions {
-  DnaScoring scoring;
+  DnaScoring scoring = {};
   std::uint32_t diagonals = 121;  ///< of the band, 1 to 160
 };
 

@@ -17,7 +17,7 @@ namespace genocl::pairwise {
 struct EditOptions {
   bool free_subject_begin = false;  ///< leading letters of the subject cost nothing
   bool free_subject_end = false;    ///< trailing letters of the subject cost nothing
-  Progress progress;                ///< counts cells
+  Progress progress = {};           ///< counts cells
 };
 
 /// Computes the edit distance (Levenshtein) of each pair: the minimum number of substitutions, insertions and deletions

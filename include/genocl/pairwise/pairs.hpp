@@ -38,7 +38,7 @@ struct PairOptions {
   /// Limit of the device memory for tile borders, in bytes. A pair of m x n letters needs at least about (m + n) * 16
   /// bytes. 0: automatic (512 MiB, or an eighth of the free device memory).
   std::uint64_t border_bytes = 0;
-  Progress progress;  ///< counts cells
+  Progress progress = {};  ///< counts cells
 };
 
 /// Computes the highest score of an alignment of each pair: scores[i] for the query a[i] and the subject b[i].
@@ -65,7 +65,7 @@ GENOCL_EXPORT std::vector<Alignment> align_pairs(const Device& device, const Seq
 
 /// Options of local_alignments().
 struct LocalOptions {
-  PairOptions pairs;
+  PairOptions pairs = {};
   std::size_t most = 10;       ///< maximum number of alignments of a pair; at least 1
   std::int32_t min_score = 1;  ///< minimum score of an alignment
 };

@@ -25,9 +25,9 @@ struct Overlap {
 
 struct CompareOptions {
   PMethod method = PMethod::certified;  ///< bucket: the paper's two-dimensional distribution
-  Background background;                ///< order 0
+  Background background = {};           ///< order 0
   unsigned slices = 2, buckets = 256;   ///< bucket: N, and B in each direction
-  Progress progress;
+  Progress progress = {};
 };
 
 /// All shifts from -(length of b) to length of a, those without a common position included, in both orientations: m + n

@@ -13,9 +13,9 @@
 namespace genocl::pwm {
 
 struct Motif {
-  std::string id, alt_id;  ///< "MA0106.3", "TP53"; alt_id may be empty
+  std::string id = {}, alt_id = {};  ///< "MA0106.3", "TP53"; alt_id may be empty
   /// [position][A, C, G, T]: counts, or probabilities times `sites`. Columns may have unequal sums.
-  std::vector<std::array<double, 4>> counts;
+  std::vector<std::array<double, 4>> counts = {};
   /// What probabilities of a file were multiplied by (MEME's nsites, 20 where it is not told); 0 for counts.
   double sites = 0;
   /// The score of a hit at least, as a file of HOMER's says it: a sum of natural logarithms of probability / 0.25,

@@ -32,10 +32,10 @@ struct MotifMatch {
 
 struct MatchOptions {
   ColumnScore score = ColumnScore::euclidean;
-  double pseudocount = 0.1;  ///< in total for a column, shared out by the background
-  Background background;     ///< order 0
-  bool both_strands = true;  ///< targets as they are and turned round; else as they are
-  Progress progress;
+  double pseudocount = 0.1;    ///< in total for a column, shared out by the background
+  Background background = {};  ///< order 0
+  bool both_strands = true;    ///< targets as they are and turned round; else as they are
+  Progress progress = {};
 };
 
 /// Calls sink(query, matches) for each query in turn, with a match for each target in their order.

@@ -20,11 +20,11 @@ namespace genocl::pwm {
 
 /// Whose words are random, for each strand that is scanned.
 struct StrandOptions {
-  Background background;  ///< of the forward strand
+  Background background = {};  ///< of the forward strand
   Strands strands = Strands::both;
   /// One P-value for both strands, the mean of theirs, where the background makes a word more probable on one of them.
   bool average = false;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// thresholds() for each strand: not a number where no word is rare enough, or the strand is not scanned.
@@ -52,13 +52,13 @@ class GENOCL_EXPORT HitPValues {
 };
 
 struct MotifScanOptions {
-  double p_value = 1e-4;  ///< of a hit at most, on its strand
-  LogOddsOptions scores;  ///< their background is that of the P-values
+  double p_value = 1e-4;       ///< of a hit at most, on its strand
+  LogOddsOptions scores = {};  ///< their background is that of the P-values
   Strands strands = Strands::both;
   bool average_strands = false;  ///< see StrandOptions::average
   Method method = Method::automatic;
   std::uint64_t max_hits = std::numeric_limits<std::uint64_t>::max();  ///< more: InputError
-  Progress progress;                                                   ///< counts places of the text
+  Progress progress = {};                                              ///< counts places of the text
 };
 
 struct MotifHit {

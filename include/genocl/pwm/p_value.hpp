@@ -34,7 +34,7 @@ enum class PMethod : std::uint8_t {
 
 struct POptions {
   PMethod method = PMethod::certified;
-  Background background;  ///< order 0 to 2; of the forward strand
+  Background background = {};  ///< order 0 to 2; of the forward strand
   /// Which strand of a random word is scored; `reverse`: the reverse complement of a word of the forward strand, that
   /// is a word of background.reverse_complement(); `both`: the average of both probabilities, that of a word of a
   /// strand drawn at random. All are the same where the background is its own reverse complement.
@@ -43,7 +43,7 @@ struct POptions {
   unsigned buckets = 3600;  ///< bucket: B
   /// Largest score with P >= p, as in the paper; default: smallest attainable score with P <= p.
   bool paper_convention = false;
-  Progress progress;
+  Progress progress = {};
 };
 
 /// P(score of a random word >= score) is within [low, high].

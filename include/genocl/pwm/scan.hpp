@@ -45,7 +45,7 @@ struct ScanOptions {
   std::uint64_t chunk_residues = 0;
   /// More hits than this: InputError that says so.
   std::uint64_t max_hits = std::numeric_limits<std::uint64_t>::max();
-  Progress progress;  ///< counts places
+  Progress progress = {};  ///< counts places
 };
 
 /// The word at [position, position + length of the matrix) of the record scores `score`; with `reverse` its reverse

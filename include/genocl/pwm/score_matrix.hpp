@@ -16,7 +16,7 @@ namespace genocl::pwm {
 struct LogOddsOptions {
   double pseudocount = 1;  ///< in total for a column, shared out by the background
   double base = 2;         ///< of the logarithm; e = 2.718281828459045
-  Background background;
+  Background background = {};
 };
 
 /// The score of a word is the sum of its letters' scores, added from the first position to the last in double: that

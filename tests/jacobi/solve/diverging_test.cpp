@@ -40,6 +40,7 @@ TEST_CASE("jacobi diverging: every kernel, with and without a tolerance") {
   for (const Kernel kernel :
        {Kernel::naive, Kernel::local, Kernel::blocked, Kernel::strip, Kernel::stream, Kernel::rolling})
     for (const bool has_double : {true, false}) {
+      if (!has_double && kernel != Kernel::naive) continue;  // the measured iteration is one kernel for all
       CAPTURE(to_string(kernel));
       CAPTURE(has_double);
       Hooks hooks;

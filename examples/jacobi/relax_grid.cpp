@@ -100,7 +100,8 @@ std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
   while (fixed.size() < shape.cells()) fixed.insert(fixed.end(), mask.cells.begin(), mask.cells.end());
   if (settings.mask_value) {
     const T value = value_of<T>(settings.mask_value, "--mask-value");
-    for (std::uint64_t z = 0; z < shape.depth; ++z)
+    const std::uint64_t outer = shape.three_dimensional() ? 1 : 0;  // planes at either end that are not inside
+    for (std::uint64_t z = outer; z + outer < shape.depth; ++z)
       for (std::uint64_t y = 1; y + 1 < shape.height; ++y)
         for (std::uint64_t x = 1; x + 1 < shape.width; ++x)
           if (fixed[(z * shape.height + y) * shape.width + x] != 0) grid(x, y, z) = value;

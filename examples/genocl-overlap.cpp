@@ -223,6 +223,7 @@ void add_match_commands(CLI::App& app, MatchSettings& match, ReadSettings& reads
   overlaps.add_option("--format", reads.format, "Write a table, PAF, or GFA (reads as segments, overlaps as links)")
       ->check(CLI::IsMember({"tsv", "paf", "gfa"}))
       ->capture_default_str();
+  overlaps.add_flag("--strict", reads.strict, "Equal names, and names that GFA does not allow, are errors");
   add_records(overlaps, reads);
   add_example(overlaps,
               "  genocl-overlap suffix-prefix reads.fa -m 40 --both-strands --errors 3 --format gfa -o reads.gfa\n");

@@ -1,4 +1,5 @@
 #include "marose/options.hpp"
+#include <algorithm>
 
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
@@ -66,9 +67,12 @@ marose::AlignOptions MapSettings::align_options() const {
   if (min_score) options.min_score = static_cast<std::int32_t>(*min_score);
   options.clip = !end_to_end;
   options.min_supplementary = min_supplementary;
-  options.max_secondary =
-      report == "best" ? most_in_xa + 1 : static_cast<std::uint32_t>(most_hits.value_or(0xffffffffu));
-  if (secondary) options.max_secondary = static_cast<std::uint32_t>(most_hits.value_or(1000));
+  // Records besides the primary one, or one place more than XA may name.
+  const auto besides = [&](std::uint64_t unless_given) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(most_hits.value_or(unless_given), 0xffffffffu) - 1);
+  };
+  options.max_secondary = report == "best" ? most_in_xa + 1 : besides(0xffffffffu);
+  if (secondary) options.max_secondary = besides(1000);
   return options;
 }
 

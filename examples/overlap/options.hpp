@@ -97,6 +97,7 @@ struct ReadSettings : RecordSettings {
   std::uint32_t least = 20, errors = 0;
   bool best = false, both_strands = false;
   std::string format = "tsv";  ///< or paf, gfa
+  bool strict = false;         ///< a name that would be changed is an error
 };
 
 }  // namespace program

@@ -52,6 +52,13 @@ records secondary.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >second
 records best.sam | cut -f1-11 | cmp - secondary.primary || fail "other primary records with --secondary"
 records best.sam | grep -q 'XA:Z:' || fail "no XA of mates"
 
+# As many records as are asked for, and the reads that would have more are counted.
+expect 0 "not all written" map ref.mrs pairs_1.fq pairs_2.fq -e 5 --secondary --max-hits 1 -o one.sam
+[ "$(awk '/^not all written/ { print $4 }' said)" = "$(records secondary.sam | awk -F'\t' 'int($2 / 256) % 2 == 0 && /X0:i:[2-9]/' | wc -l | tr -d ' ')" ] || { cat said; fail "reads of which not all is written"; }
+records one.sam | grep -q 'NH:i:[2-9]' && fail "--max-hits 1"
+expect 0 "" map ref.mrs pairs_1.fq pairs_2.fq -e 5 --secondary --max-hits 2 -o two.sam
+if grep -q "not all written" said; then cat said; fail "all is written"; fi
+
 # Pairs that lie otherwise: mates turned round are pairs of the other kinds.
 awk 'BEGIN { split("A C G T N", from, " "); split("T G C A N", to, " "); for (i in from) c[from[i]] = to[i] }
     FNR % 4 == 2 { r = ""; for (i = length($0); i > 0; i--) r = r c[substr($0, i, 1)]; $0 = r } { print }' pairs_2.fq >turned_2.fq

@@ -71,7 +71,6 @@ records all.sam | awk -F'\t' 'int($2 / 256) % 2 == 0' | cut -f1-11 >all.primary
 records one.sam | cut -f1-11 | cmp - all.primary || fail "other primary records with --max-hits"
 expect 0 "not all written" map ref.mrs pairs_1.fq -e 5 --report all --max-hits 1 -o one.sam
 
-<<<<<<< HEAD
 # Affine alignments of all hits: every place has a record near it, and no secondary record scores more than the primary one.
 quietly map ref.mrs pairs_1.fq -e 5 --report all --scoring 2,8,12,2,32,1 -o affine.sam
 required_tags=NM,MD,AS well_made affine.sam pairs_1.fq
@@ -89,7 +88,6 @@ records all.sam | awk -F'\t' '
     if (!near) { print "no record near", $0; bad = 1; exit } }
   END { for (key in score) { split(key, k, SUBSEP); if (score[key] > primary[k[1]]) { print "a secondary score above", key; bad = 1 } } exit bad }
 ' affine.records - >affine.txt || fail "--report all --scoring: $(head -3 affine.txt)"
-=======
 # Both records of a chimera have NH and HI.
 awk '/^>/ { contig = substr($1, 2); line = 0 } { ++line } line == 20 && (contig == "contig1" || contig == "contig2") { text = text $0; names = names contig } END { print "@" names "\n" text "\n+\n" text }' ref.fa |
   sed '4s/./I/g' >chimera.fq
@@ -98,4 +96,3 @@ well_made chimera.sam chimera.fq
 [ "$(records chimera.sam | cut -f2,3 | tr '\t\n' '  ')" = "0 contig1 2048 contig2 " ] || [ "$(records chimera.sam | cut -f2,3 | tr '\t\n' '  ')" = "0 contig2 2048 contig1 " ] ||
   { records chimera.sam; fail "records of a chimera"; }
 [ "$(records chimera.sam | grep -c 'NH:i:1	HI:i:1')" = 2 ] || { records chimera.sam; fail "NH and HI of supplementary records"; }
->>>>>>> 3f906c3 (genocl-marose map: --max-hits counts the primary record in --secondary, and reads of which not all records are written are counted)

@@ -15,6 +15,17 @@ namespace {
 
 constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC or HOMER, may be compressed; - is standard input";
 
+void add_motif_reading(CLI::App& command, MotifReading& reading) {
+  command
+      .add_option(
+          "--orientation", reading.orientation,
+          "What a row of a matrix without letters holds: letters (JASPAR), positions (HOMER), or auto: from the "
+          "number of rows and their sums")
+      ->check(CLI::IsMember({"auto", "letters", "positions"}))
+      ->capture_default_str();
+  command.add_flag("--strict", reading.strict, "The first motif that would be left out or repaired is an error");
+}
+
 void add_matrix(CLI::App& command, MatrixSettings& matrix, bool with_text) {
   command
       .add_option(
@@ -86,6 +97,7 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
       ->check(CLI::IsMember({"auto", "naive", "lookahead", "slices", "loss"}))
       ->capture_default_str();
   add_output(command, settings.output);
+  add_motif_reading(command, settings.reading);
   add_common(command, settings.common);
   add_example(command,
               "  genocl-pwm scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
@@ -112,6 +124,7 @@ CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* 
   add_matrix(command, settings.matrix, false);
   add_p_options(command, settings.p_values);
   add_output(command, settings.output);
+  add_motif_reading(command, settings.reading);
   add_common(command, settings.common);
   return command;
 }
@@ -170,6 +183,7 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
   add_number(command, "--q-threshold", settings.q_threshold,
              "Write matches of a q-value up to this one with --format tomtom (default: 0.5)");
   add_output(command, settings.output);
+  add_motif_reading(command, settings.reading);
   add_common(command, settings.common);
   add_example(command,
               "  genocl-pwm compare motifs.jaspar others.jaspar -o similarities.tsv\n"
@@ -187,6 +201,7 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
       *app.add_subcommand("logo", "Draws sequence logos: letters as high as their share of the information");
   command.add_option("motifs", settings.motifs, motifs_help)->required();
   command.add_option("--svg", settings.svg, "Write here; - is standard output")->required();
+  add_motif_reading(command, settings.reading);
   command.add_flag("--small-sample-correction", settings.correct,
                    "Take 3 / (2 ln 2 n) bits off a column of n sites (the picture says whether)");
   add_example(command, "  genocl-pwm logo motifs.jaspar --svg logos.svg\n");

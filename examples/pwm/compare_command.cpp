@@ -72,8 +72,8 @@ void compare_motifs(const CompareSettings& settings) {
   if (settings.format == "tomtom") return write_tomtom_table(settings);
   check_files({settings.first, settings.second, settings.thresholds, settings.matrix.background_file()},
               {settings.output});
-  const MotifCollection first = read_collection(settings.first, settings.common.quiet),
-                        second = read_collection(settings.second, settings.common.quiet);
+  const MotifCollection first = read_collection(settings.first, settings.reading, settings.common.quiet),
+                        second = read_collection(settings.second, settings.reading, settings.common.quiet);
   const pwm::Background background = read_background(settings.matrix, first);
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
   const Side a(first, settings, background, devices), b(second, settings, background, devices);

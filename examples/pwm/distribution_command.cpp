@@ -97,7 +97,7 @@ void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tai
 
 void write_distributions(const ScoreSettings& settings) {
   check_files({settings.motifs, settings.matrix.background_file()}, {settings.output, settings.svg});
-  const MotifCollection collection = read_collection(settings.motifs, settings.common.quiet);
+  const MotifCollection collection = read_collection(settings.motifs, settings.reading, settings.common.quiet);
   const pwm::Background background = read_background(settings.matrix, collection);
   const std::vector<pwm::ScoreMatrix> matrices = matrices_of(collection.motifs, settings.matrix, background);
   if (!settings.svg.empty() && matrices.size() > 1000)

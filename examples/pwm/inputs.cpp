@@ -60,7 +60,51 @@ pwm::Background background_of(const std::vector<std::string>& texts, unsigned or
   }
 }
 
-std::vector<pwm::Motif> checked(std::vector<pwm::Motif> motifs, const std::string& file, std::size_t longest) {
+/// One line for each kind of repair: the first motif, and the number of the others.
+class MotifNotes {
+ public:
+  MotifNotes(std::string file, bool quiet) : file_(std::move(file)), quiet_(quiet) {}
+  void add(const pwm::MotifNote& note) {
+    auto& [first, count] = kinds_[static_cast<std::size_t>(note.kind)];
+    if (count++ == 0) first = note;
+  }
+  void write() const {
+    if (!team().is_root()) return;
+    write(pwm::MotifNote::Kind::left_out, "warning", "left out");
+    write(pwm::MotifNote::Kind::rescaled, "warning", "scaled to a sum of 1");
+    if (!quiet_) write(pwm::MotifNote::Kind::frequencies, "note", "taken for frequencies at 20 sites");
+  }
+
+ private:
+  void write(pwm::MotifNote::Kind kind, const char* level, const char* action) const {
+    const auto& [first, count] = kinds_[static_cast<std::size_t>(kind)];
+    if (count == 0) return;
+    std::cerr << program_name << ": " << level << ": " << file_ << ':' << first.line << ": motif "
+              << genocl::shown(first.motif) << ' ' << action << ": " << first.what;
+    if (count > 1) std::cerr << "; " << count << " motifs in all";
+    std::cerr << '\n';
+  }
+
+  std::string file_;
+  bool quiet_;
+  std::array<std::pair<pwm::MotifNote, std::size_t>, 3> kinds_{};
+};
+
+pwm::MotifOptions options_of(const MotifReading& reading, MotifNotes& notes) {
+  pwm::MotifOptions options;
+  options.strict = reading.strict;
+  options.rows = reading.orientation == "letters"     ? pwm::MotifRows::letters
+                 : reading.orientation == "positions" ? pwm::MotifRows::positions
+                                                      : pwm::MotifRows::automatic;
+  options.note = [&notes](const pwm::MotifNote& note) { notes.add(note); };
+  return options;
+}
+
+std::vector<pwm::Motif> parsed(const std::string& text, const std::string& file, const MotifReading& reading,
+                               bool quiet, std::size_t longest) {
+  MotifNotes notes(file, quiet);
+  std::vector<pwm::Motif> motifs = pwm::parse_motifs(text, file, options_of(reading, notes));
+  notes.write();
   for (const pwm::Motif& motif : motifs)
     if (motif.length() > longest)
       throw InputError(file, {},
@@ -71,15 +115,16 @@ std::vector<pwm::Motif> checked(std::vector<pwm::Motif> motifs, const std::strin
 
 }  // namespace
 
-std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest) {
+std::vector<pwm::Motif> read_motifs(const std::string& path, const MotifReading& reading, bool quiet,
+                                    std::size_t longest) {
   const std::string file = path == "-" ? "standard input" : path;
-  return checked(pwm::parse_motifs(io::read_text_file(path), file), file, longest);
+  return parsed(io::read_text_file(path), file, reading, quiet, longest);
 }
 
-MotifCollection read_collection(const std::string& path, bool quiet) {
+MotifCollection read_collection(const std::string& path, const MotifReading& reading, bool quiet) {
   const std::string file = path == "-" ? "standard input" : path;
   const std::string text = io::read_text_file(path);
-  MotifCollection collection{checked(pwm::parse_motifs(text, file), file, pwm::ScoreMatrix::longest),
+  MotifCollection collection{parsed(text, file, reading, quiet, pwm::ScoreMatrix::longest),
                              pwm::parse_motif_background(text, file)};
   std::size_t renamed = 0;
   std::unordered_map<std::string, std::size_t> seen;

@@ -10,8 +10,10 @@
 
 namespace program {
 
-/// Files may be compressed, "-" is standard input. Throws InputError for a motif of more columns than `longest`.
-std::vector<pwm::Motif> read_motifs(const std::string& path, std::size_t longest = pwm::ScoreMatrix::longest);
+/// Files may be compressed, "-" is standard input. Warns of motifs that were left out or repaired, and says, unless
+/// `quiet`, which frequencies were taken for counts. Throws InputError for a motif of more columns than `longest`.
+std::vector<pwm::Motif> read_motifs(const std::string& path, const MotifReading& reading, bool quiet = false,
+                                    std::size_t longest = pwm::ScoreMatrix::longest);
 
 /// Motifs of a file, and what it says of the background.
 struct MotifCollection {
@@ -19,7 +21,7 @@ struct MotifCollection {
   std::optional<pwm::Background> background;
 };
 /// Motifs of one name get different ones, "x", "x_2", "x_3", and a warning says so, unless `quiet`.
-MotifCollection read_collection(const std::string& path, bool quiet);
+MotifCollection read_collection(const std::string& path, const MotifReading& reading, bool quiet);
 /// Those whose id or second name is among `names`, in their order. Throws InputError for a name that none has.
 void choose(std::vector<pwm::Motif>& motifs, const std::vector<std::string>& names, const std::string& file);
 

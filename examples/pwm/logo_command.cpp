@@ -83,7 +83,8 @@ void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most
 
 void draw_logos(const LogoSettings& settings) {
   check_files({settings.motifs}, {settings.svg});
-  const std::vector<pwm::Motif> motifs = read_motifs(settings.motifs, std::numeric_limits<std::size_t>::max());
+  const std::vector<pwm::Motif> motifs =
+      read_motifs(settings.motifs, settings.reading, false, std::numeric_limits<std::size_t>::max());
   if (motifs.size() > 1000)
     throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",
                              "1000 at most");

@@ -30,6 +30,12 @@ struct MatrixSettings {
   }
 };
 
+/// How motif files are read.
+struct MotifReading {
+  std::string orientation = "auto";  ///< of matrices whose rows have no letters: auto, letters, positions
+  bool strict = false;               ///< what would be repaired or left out is an error
+};
+
 /// How P-values are found.
 struct PSettings {
   std::string method = "certified";
@@ -42,6 +48,7 @@ struct PSettings {
 
 struct ScanSettings {
   Common common;
+  MotifReading reading;
   MatrixSettings matrix;
   std::string motifs;
   std::vector<std::string> texts;
@@ -69,6 +76,7 @@ struct ScanSettings {
 /// pvalue, threshold and distribution have these settings.
 struct ScoreSettings {
   Common common;
+  MotifReading reading;
   MatrixSettings matrix;
   PSettings p_values;
   std::string motifs, output = "-", svg;
@@ -77,6 +85,7 @@ struct ScoreSettings {
 
 struct CompareSettings {
   Common common;
+  MotifReading reading;
   MatrixSettings matrix;
   std::string first, second;
   std::optional<double> p;
@@ -92,6 +101,7 @@ struct CompareSettings {
 };
 
 struct LogoSettings {
+  MotifReading reading;
   std::string motifs, svg;
   bool correct = false;  ///< for small samples
 };

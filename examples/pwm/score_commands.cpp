@@ -31,7 +31,7 @@ struct Collection {
   std::vector<genocl::Device> devices;
 
   explicit Collection(const ScoreSettings& settings)
-      : motifs(read_collection(checked(settings).motifs, settings.common.quiet)),
+      : motifs(read_collection(checked(settings).motifs, settings.reading, settings.common.quiet)),
         background(read_background(settings.matrix, motifs)),
         matrices(matrices_of(motifs.motifs, settings.matrix, background)),
         devices(settings.common.open_devices(settings.common.profile)) {}

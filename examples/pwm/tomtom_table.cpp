@@ -40,8 +40,8 @@ std::vector<double> q_values(std::span<const pwm::MotifMatch> matches, std::span
 
 void write_tomtom_table(const CompareSettings& settings) {
   check_files({settings.first, settings.second, settings.matrix.background_file()}, {settings.output});
-  const MotifCollection queries = read_collection(settings.first, settings.common.quiet),
-                        targets = read_collection(settings.second, settings.common.quiet);
+  const MotifCollection queries = read_collection(settings.first, settings.reading, settings.common.quiet),
+                        targets = read_collection(settings.second, settings.reading, settings.common.quiet);
   pwm::MatchOptions options;
   options.background = read_background(settings.matrix, queries);
   options.pseudocount = settings.matrix.pseudocount;

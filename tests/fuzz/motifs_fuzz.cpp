@@ -37,7 +37,7 @@ void fuzz::check(std::string_view bytes) {
   for (const MotifFormat format :
        {MotifFormat::automatic, MotifFormat::jaspar, MotifFormat::meme, MotifFormat::transfac, MotifFormat::homer})
     reads(file, [&] {
-      const std::vector<Motif> motifs = parse_motifs(bytes, file, format);
+      const std::vector<Motif> motifs = parse_motifs(bytes, file, {.format = format});
       require(!motifs.empty(), "motifs or an error");
       for (const Motif& motif : motifs) check_motif(motif);
     });

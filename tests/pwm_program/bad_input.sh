@@ -46,6 +46,7 @@ printf '>x\nA 1 2\nC 1 -2\nG 1 2\nT 1 2\n' >negative.jaspar
 expect 1 "negative.jaspar:3: \"-2\"" scan negative.jaspar text.fa
 printf '>x\n1 0\n1 0\n1 0\n1 0\n' >zeros.jaspar
 expect 1 "zeros.jaspar:1: motif x: column 2 holds zeros only" scan zeros.jaspar text.fa
+expect 1 "zeros.jaspar:1: motif x: column 2 holds zeros only" logo zeros.jaspar --svg zeros.svg --strict
 awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 129; ++i) row = row " " x; print row } }' >long.jaspar
 expect 1 "long.jaspar: motif long has 129 columns" scan long.jaspar text.fa --score 1
 gzip -c motifs.jaspar | head -c 40 >cut.gz

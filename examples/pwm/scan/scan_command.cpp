@@ -41,7 +41,7 @@ struct Search {
 };
 
 MotifCollection chosen(const ScanSettings& settings) {
-  MotifCollection collection = read_collection(settings.motifs, settings.common.quiet);
+  MotifCollection collection = read_collection(settings.motifs, settings.reading, settings.common.quiet);
   choose(collection.motifs, settings.only, settings.motifs);
   return collection;
 }

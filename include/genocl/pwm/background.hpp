@@ -17,7 +17,7 @@ class GENOCL_EXPORT Background {
  public:
   /// 0.25 each.
   Background();
-  /// Order 0. Throws InputError unless all are above 0 and they sum to one (to 1e-6; they are then scaled to it).
+  /// Order 0. Throws InputError unless all are above 0 and they sum to 0.99 to 1.01 (they are then scaled to 1).
   explicit Background(const std::array<double, 4>& frequencies);
   /// MEME's Markov background format: lines of a word and its frequency, words of length 1, then 2, then 3; '#' begins
   /// a comment. Uses order 0 to 2 of what is there. `file` is for messages. Throws InputError with the line.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,16 +29,47 @@ struct Motif {
 
 enum class MotifFormat { automatic, jaspar, meme, transfac, homer };
 
-/// All motifs of a text: JASPAR (a header and four lines, with or without letters and brackets; or bare four lines),
-/// MEME minimal (also several files one after the other), TRANSFAC, HOMER. `file` is for messages. Throws InputError,
-/// with the line, for a text that is none of these, a motif without columns, negative or non-finite counts, a column of
-/// zeros, rows of unequal length, no motif at all.
-GENOCL_EXPORT std::vector<Motif> parse_motifs(std::string_view text, const std::string& file,
-                                              MotifFormat format = MotifFormat::automatic);
+/// What a row of a matrix without letters holds: the values of one letter (JASPAR) or of one position (HOMER).
+enum class MotifRows { automatic, letters, positions };
 
-/// What a file of MEME's says of letters where there is no motif ("Background letter frequencies"); no value where it,
-/// or a file of another format, says nothing. Throws InputError, with the line, for what is no background, and where
-/// files one after the other say different things.
+/// A repair or an assumption that parse_motifs() made about one motif.
+struct MotifNote {
+  enum class Kind {
+    left_out,     ///< The motif cannot be used: a column of zeros, no matrix, probabilities far from a sum of 1.
+    rescaled,     ///< Probabilities that sum to 0.9 to 1.1 were scaled to a sum of 1.
+    frequencies,  ///< JASPAR or TRANSFAC rows hold frequencies, which count as 20 sites.
+  };
+  Kind kind;
+  std::size_t line;   ///< from 1: the header of a motif that is left out, the row or the header of others
+  std::string motif;  ///< id
+  std::string what;   ///< "column 2 holds zeros only"
+};
+
+struct MotifOptions {
+  MotifFormat format = MotifFormat::automatic;
+  /// Automatic: from the number of rows and columns, and from which of them have equal sums.
+  MotifRows rows = MotifRows::automatic;
+  /// The first motif that would be left out or rescaled is an InputError.
+  bool strict = false;
+  /// Called for each repair and assumption, in the order of the file.
+  std::function<void(const MotifNote&)> note = {};
+};
+
+/// All motifs of a text: JASPAR (a header and four lines, with or without letters and brackets; or bare four lines),
+/// MEME (minimal and text output, DNA and RNA; also several files one after the other), TRANSFAC, HOMER, and matrices
+/// with a position per row. `file` is for messages.
+///
+/// JASPAR and TRANSFAC matrices that are not all integers hold frequencies where every column sums to 1 +- 0.02, or to
+/// 100 +- 2. Integers are always counts, but for HOMER.
+///
+/// Throws InputError, with the line, for a text that is none of these, negative or non-finite numbers, rows of unequal
+/// length, a matrix whose orientation is ambiguous, no usable motif at all.
+GENOCL_EXPORT std::vector<Motif> parse_motifs(std::string_view text, const std::string& file,
+                                              const MotifOptions& options = {});
+
+/// What a file of MEME's says of letters where there is no motif ("Background letter frequencies", on one line or
+/// several); no value where it, or a file of another format, says nothing. Throws InputError, with the line, for what
+/// is no background, and where files one after the other say different things.
 GENOCL_EXPORT std::optional<Background> parse_motif_background(std::string_view text, const std::string& file);
 
 }  // namespace genocl::pwm

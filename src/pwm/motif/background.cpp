@@ -13,6 +13,8 @@ namespace genocl::pwm {
 namespace {
 
 constexpr unsigned highest_order = 2;
+/// Files and people write frequencies with two or three digits, which need not sum to one.
+constexpr double sum_tolerance = 0.0101;
 
 constexpr std::size_t words_of(unsigned length) { return std::size_t{1} << (2 * length); }
 
@@ -66,8 +68,7 @@ std::vector<double> complete(const Frequencies& found, unsigned length, const st
     frequencies.push_back(*found[word]);
     sum += *found[word];
   }
-  // Written with four digits, 64 numbers may be off by so much together.
-  if (std::abs(sum - 1) > 1e-3)
+  if (std::abs(sum - 1) > sum_tolerance)
     throw InputError(file, {}, "frequencies of words of length " + std::to_string(length) + " sum to " + number(sum),
                      "1");
   return frequencies;
@@ -82,7 +83,8 @@ Background::Background(const std::array<double, 4>& frequencies) {
   for (const double frequency : frequencies)
     if (!(frequency > 0) || !std::isfinite(frequency))
       throw InputError("background", {}, "a frequency of " + number(frequency), "four numbers above 0 that sum to one");
-  if (!(std::abs(sum - 1) <= 1e-6)) throw InputError("background", {}, "frequencies that sum to " + number(sum), "1");
+  if (!(std::abs(sum - 1) <= sum_tolerance))
+    throw InputError("background", {}, "frequencies that sum to " + number(sum), "1");
   set_words({frequencies.begin(), frequencies.end()});
 }
 

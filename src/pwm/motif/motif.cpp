@@ -4,12 +4,19 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "genocl/error.hpp"
 #include "pwm/motif/motif_file.hpp"
 
 namespace genocl::pwm {
 namespace {
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
 
 bool is_number(std::string_view field) {
   const std::string_view digits = field.starts_with('+') ? field.substr(1) : field;
@@ -35,37 +42,49 @@ bool is_transfac_line(std::string_view line) {
   return line.size() == 2 || line[2] == ' ' || line[2] == '\t';
 }
 
-/// Both begin with '>'. HOMER's header has a threshold in its third field, and as many rows as there are positions,
-/// with four numbers in each; JASPAR's has four rows.
-MotifFormat jaspar_or_homer(TextLines& lines) {
-  std::string_view header = lines.line();
-  for (int field = 0; field < 2; ++field) {
-    const std::size_t tab = header.find('\t');
-    header = tab == std::string_view::npos ? std::string_view() : header.substr(tab + 1);
-  }
-  if (is_number(trimmed(header.substr(0, header.find('\t'))))) return MotifFormat::homer;
-  std::size_t rows = 0;
-  bool all_four = true;
-  while (lines.next_filled() && !lines.line().starts_with('>')) {
-    if (!is_numbers(lines.line())) return MotifFormat::jaspar;
-    all_four = all_four && fields_of(lines.line()).size() == 4;
-    ++rows;
-  }
-  return rows != 4 && rows != 0 && all_four ? MotifFormat::homer : MotifFormat::jaspar;
-}
-
 MotifFormat format_of(TextLines& lines) {
+  bool banner = false;  // as MEME's text output begins
   while (lines.next_filled()) {
     const std::string_view line = lines.line();
     if (line.starts_with("MEME version") || line.starts_with("ALPHABET") || line.starts_with("MOTIF "))
       return MotifFormat::meme;
-    if (line.starts_with('#') || line.starts_with('*')) continue;
-    if (line.starts_with('>')) return jaspar_or_homer(lines);
-    if (is_numbers(line) || is_lettered_row(line)) return MotifFormat::jaspar;
+    banner = banner || line.starts_with("****");
+    if (line.starts_with('#') || banner) continue;
+    if (line.starts_with('>') || is_numbers(line) || is_lettered_row(line)) return MotifFormat::jaspar;
     if (is_transfac_line(line)) return MotifFormat::transfac;
     lines.fail("no motif file that is known begins like this", "JASPAR, MEME, TRANSFAC or HOMER");
   }
   return MotifFormat::jaspar;  // which says that nothing is there
+}
+
+/// A name that columns of a table can hold.
+std::string without_controls(std::string name) {
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
+  return name;
+}
+
+double sum_of(const std::array<double, 4>& column) { return column[0] + column[1] + column[2] + column[3]; }
+
+/// Probabilities are written with few digits: a sum that is off by more than this is no rounding.
+constexpr double rounding = 0.02;
+/// A sum that is off by more than this is no sum of probabilities.
+constexpr double repairable = 0.1;
+
+std::size_t columns_of_sum(const Motif& motif, double total, double tolerance) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      motif.counts, [&](const auto& column) { return std::abs(sum_of(column) - total) <= tolerance * total; }));
+}
+
+/// Whether the columns are frequencies of that total: all of them, but for errors in less than half.
+bool are_frequencies(const Motif& motif, double total) {
+  return 2 * columns_of_sum(motif, total, rounding) > motif.length();
+}
+
+bool all_integers(const Motif& motif) {
+  return std::ranges::all_of(motif.counts, [](const std::array<double, 4>& column) {
+    return std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
+  });
 }
 
 }  // namespace
@@ -88,39 +107,95 @@ std::array<double, 4> column_of(const TextLines& lines, const std::vector<std::s
   return column;
 }
 
-void check_motif(const TextLines& lines, std::size_t line_number, const Motif& motif) {
-  const std::string name = motif.id.empty() ? "a motif" : "motif " + shown(motif.id);
-  if (motif.counts.empty()) lines.fail_at(line_number, name + " without columns", "one at least");
-  for (std::size_t i = 0; i < motif.counts.size(); ++i)
-    if (std::ranges::all_of(motif.counts[i], [](double count) { return count == 0; }))
-      lines.fail_at(line_number, name + ": column " + std::to_string(i + 1) + " holds zeros only");
+void MotifList::note(MotifNote::Kind kind, std::size_t line, const std::string& id, const std::string& what) {
+  if (options_.note) options_.note({kind, line, id, what});
 }
 
-std::vector<Motif> parse_motifs(std::string_view text, const std::string& file, MotifFormat format) {
+void MotifList::leave_out(std::size_t line, const std::string& id, const std::string& wrong,
+                          const std::string& expected) {
+  const InputError error(
+      lines_.file(), std::to_string(line),
+      (id.empty() ? "a motif" : "motif " + shown(id)) + (wrong.starts_with("with") ? " " : ": ") + wrong, expected);
+  if (options_.strict) throw error;
+  if (!first_left_out_) first_left_out_ = error;
+  note(MotifNote::Kind::left_out, line, id, wrong);
+}
+
+/// Frequencies of that total become counts of motif.sites. False, with the reason, where a column has another sum.
+bool MotifList::scale(std::size_t line, Motif& motif, double total, std::string& wrong) {
+  std::string repaired;
+  for (std::size_t i = 0; i < motif.length(); ++i) {
+    const double sum = sum_of(motif.counts[i]), off = std::abs(sum - total);
+    const std::string what =
+        "column " + std::to_string(i + 1) + " sums to " + number_text(sum) + " instead of " + number_text(total);
+    if (off > repairable * total) {
+      wrong = what;
+      return false;
+    }
+    // What rounding leaves is kept as it is.
+    const double share = off > rounding * total ? sum : total;
+    if (share != total && repaired.empty()) repaired = what;
+    for (double& value : motif.counts[i]) value = share == 1 ? value * motif.sites : value / share * motif.sites;
+  }
+  if (repaired.empty()) return true;
+  if (options_.strict)
+    throw InputError(lines_.file(), std::to_string(line), "motif " + shown(motif.id) + ": " + repaired);
+  note(MotifNote::Kind::rescaled, line, motif.id, repaired);
+  return true;
+}
+
+void MotifList::add(std::size_t line, Motif motif, Values values) {
+  motif.id = without_controls(std::move(motif.id));
+  motif.alt_id = without_controls(std::move(motif.alt_id));
+  if (motif.counts.empty()) return leave_out(line, motif.id, "without columns", "a matrix");
+  for (std::size_t i = 0; i < motif.length(); ++i)
+    if (sum_of(motif.counts[i]) == 0)
+      return leave_out(line, motif.id, "column " + std::to_string(i + 1) + " holds zeros only", {});
+  double total = 0;  // of frequencies
+  const bool integers = values == Values::counts && all_integers(motif);
+  if (values == Values::scaled || (!integers && are_frequencies(motif, 1)))
+    total = 1;
+  else if (!integers && !all_integers(motif) && are_frequencies(motif, 100))
+    total = 100;
+  if (total != 0) {
+    if (values != Values::scaled) motif.sites = usual_sites;
+    std::string wrong;
+    if (!scale(line, motif, total, wrong)) return leave_out(line, motif.id, wrong, {});
+    if (values == Values::counts)
+      note(MotifNote::Kind::frequencies, line, motif.id, "columns sum to " + number_text(total));
+  }
+  motifs_.push_back(std::move(motif));
+}
+
+std::vector<Motif> MotifList::take() {
+  if (motifs_.empty() && first_left_out_) throw *first_left_out_;
+  if (motifs_.empty()) throw InputError(lines_.file(), {}, "no motif in it", "JASPAR, MEME, TRANSFAC or HOMER");
+  return std::move(motifs_);
+}
+
+std::vector<Motif> parse_motifs(std::string_view text, const std::string& file, const MotifOptions& options) {
   TextLines lines(text, file);
+  MotifFormat format = options.format;
   if (format == MotifFormat::automatic) {
     const TextLines::Mark begin = lines.mark();
     format = format_of(lines);
     lines.back_to(begin);
   }
-  std::vector<Motif> motifs;
+  MotifList motifs(lines, options);
   switch (format) {
     case MotifFormat::meme:
-      motifs = parse_meme(lines);
+      parse_meme(lines, motifs);
       break;
     case MotifFormat::transfac:
-      motifs = parse_transfac(lines);
+      parse_transfac(lines, motifs);
       break;
     case MotifFormat::homer:
-      motifs = parse_homer(lines);
-      break;
     case MotifFormat::automatic:
     case MotifFormat::jaspar:
-      motifs = parse_jaspar(lines);
+      parse_jaspar_or_homer(lines, motifs, format == MotifFormat::homer);
       break;
   }
-  if (motifs.empty()) throw InputError(file, {}, "no motif in it", "JASPAR, MEME, TRANSFAC or HOMER");
-  return motifs;
+  return motifs.take();
 }
 
 }  // namespace genocl::pwm

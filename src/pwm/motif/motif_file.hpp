@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,42 @@ namespace genocl::pwm {
 /// Probabilities stand for so many sites where a file does not say.
 constexpr double usual_sites = 20;
 
-/// Each goes on from where `lines` is to the end. Throws InputError.
-std::vector<Motif> parse_jaspar(TextLines& lines);
-std::vector<Motif> parse_meme(TextLines& lines);
-std::vector<Motif> parse_transfac(TextLines& lines);
-std::vector<Motif> parse_homer(TextLines& lines);
+/// The motifs of a file, with what was repaired. The motif's names get blanks for tabs and other control characters.
+class MotifList {
+ public:
+  MotifList(const TextLines& lines, const MotifOptions& options) : lines_(lines), options_(options) {}
 
-/// Throws InputError, about the line the motif begins in, for one without columns or with a column of zeros.
-void check_motif(const TextLines& lines, std::size_t line_number, const Motif& motif);
+  /// What the numbers of a matrix may be.
+  enum class Values {
+    counts,         ///< or frequencies, which a sum of 1 or 100 tells where they are no integers
+    probabilities,  ///< of HOMER: of a sum of 1; else counts
+    scaled          ///< of MEME: probabilities; they become counts of motif.sites
+  };
+  /// Adds the motif whose header is that line, unless it has no columns, a column of zeros, or probabilities that do
+  /// not sum to 1 +- 0.1.
+  void add(std::size_t line, Motif motif, Values values);
+
+  MotifRows rows() const noexcept { return options_.rows; }
+  bool empty() const noexcept { return motifs_.empty(); }
+  /// Throws InputError where no motif is left.
+  std::vector<Motif> take();
+
+ private:
+  bool scale(std::size_t line, Motif& motif, double total, std::string& wrong);
+  void leave_out(std::size_t line, const std::string& id, const std::string& wrong, const std::string& expected);
+  void note(MotifNote::Kind kind, std::size_t line, const std::string& id, const std::string& what);
+
+  const TextLines& lines_;
+  const MotifOptions& options_;
+  std::vector<Motif> motifs_;
+  std::optional<InputError> first_left_out_;
+};
+
+/// Each goes on from where `lines` is to the end. Throws InputError.
+void parse_meme(TextLines& lines, MotifList& motifs);
+void parse_transfac(TextLines& lines, MotifList& motifs);
+/// What begins with '>' and bare rows; `homer`: a header and a position per row only.
+void parse_jaspar_or_homer(TextLines& lines, MotifList& motifs, bool homer);
 
 /// Four counts of a position, from fields[first] on.
 std::array<double, 4> column_of(const TextLines& lines, const std::vector<std::string_view>& fields, std::size_t first);

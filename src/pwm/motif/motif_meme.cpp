@@ -1,4 +1,5 @@
-// MEME's minimal format, version 4 or 5; files one after the other, with their headers, are one text.
+// MEME's minimal format, version 4 or 5, and the text output of its programs; files one after the other, with their
+// headers, are one text.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -47,12 +48,7 @@ void read_matrix(TextLines& lines, Motif& motif) {
       lines.fail(name + ": " + in_quotes(lines.line()) + " for row " + std::to_string(motif.counts.size() + 1) +
                      (width ? " of " + std::to_string(*width) : std::string()),
                  "four probabilities");
-    std::array<double, 4> column = column_of(lines, fields, 0);
-    const double sum = column[0] + column[1] + column[2] + column[3];
-    if (sum != 0 && std::abs(sum - 1) > 0.1)
-      lines.fail(name + ": probabilities that sum to " + std::to_string(sum), "1");
-    for (double& value : column) value *= motif.sites;
-    motif.counts.push_back(column);
+    motif.counts.push_back(column_of(lines, fields, 0));
     before = lines.mark();
   }
   lines.back_to(before);
@@ -66,26 +62,34 @@ void check_alphabet(const TextLines& lines) {
   std::string letters;
   for (const char c : line.substr(std::string_view("ALPHABET").size()))
     if (c != '=' && c != ' ' && c != '\t') letters += c;
-  if (letters != "ACGT" && letters != "ACGU" && letters != "DNA" && letters.rfind("\"DNA\"", 0) != 0)
+  if (letters != "ACGT" && letters != "ACGU" && letters != "DNA" && letters != "RNA" &&
+      !letters.starts_with("\"DNA\"") && !letters.starts_with("\"RNA\""))
     lines.fail("an alphabet of " + in_quotes(letters), "ACGT");
 }
 
-/// "A 0.3 C 0.2 G 0.2 T 0.3", which `lines` is at.
-Background background_of(const TextLines& lines) {
-  const std::vector<std::string_view> fields = fields_of(lines.line());
+/// "A 0.3 C 0.2 G 0.2 T 0.3", from the line that `lines` is at, on one line or several.
+Background background_of(TextLines& lines) {
   constexpr std::string_view letters = "ACGT";
   std::array<double, 4> frequencies{};
-  bool is = fields.size() == 8;
-  for (std::size_t i = 0; is && i < 4; ++i) {
-    const std::string_view letter = fields[2 * i];
-    is = letter.size() == 1 && (letter[0] == letters[i] || (i == 3 && letter[0] == 'U'));
-    if (is) frequencies[i] = lines.count(fields[2 * i + 1]);
+  std::size_t found = 0;
+  const auto fail = [&lines] {
+    lines.fail(in_quotes(lines.line()) + " for the background", "\"A 0.25 C 0.25 G 0.25 T 0.25\"");
+  };
+  for (;;) {
+    const std::vector<std::string_view> fields = fields_of(lines.line());
+    if (fields.size() % 2 != 0 || found + fields.size() / 2 > 4) fail();
+    for (std::size_t i = 0; i < fields.size(); i += 2, ++found) {
+      const std::string_view letter = fields[i];
+      if (letter.size() != 1 || !(letter[0] == letters[found] || (found == 3 && letter[0] == 'U'))) fail();
+      frequencies[found] = lines.count(fields[i + 1]);
+    }
+    if (found == 4) break;
+    if (!lines.next_filled()) fail();
   }
-  if (!is) lines.fail(in_quotes(lines.line()) + " for the background", "\"A 0.25 C 0.25 G 0.25 T 0.25\"");
   // Three digits are written, which need not sum to one.
   double sum = 0;
   for (const double one : frequencies) sum += one;
-  if (std::abs(sum - 1) > 0.01) lines.fail("a background that sums to " + std::to_string(sum), "1");
+  if (std::abs(sum - 1) > 0.0101) lines.fail("a background that sums to " + std::to_string(sum), "1");
   for (double& one : frequencies) one /= sum;
   if (std::ranges::any_of(frequencies, [](double one) { return one == 0; }))
     lines.fail("a background with a frequency of 0", "all above 0");
@@ -107,13 +111,13 @@ std::optional<Background> parse_motif_background(std::string_view text, const st
   return found;
 }
 
-std::vector<Motif> parse_meme(TextLines& lines) {
-  std::vector<Motif> motifs;
-  std::size_t begin = 0;  // line of the last motif's name
-  bool complete = true;
+void parse_meme(TextLines& lines, MotifList& motifs) {
+  std::optional<Motif> motif;  // whose name was seen, and not its matrix
+  std::string last;            // id of the motif before
+  std::size_t begin = 0;       // line of the last motif's name
   const auto finish = [&] {
-    if (!complete)
-      lines.fail_at(begin, "motif " + shown(motifs.back().id) + " without columns", "a letter-probability matrix");
+    if (motif) motifs.add(begin, std::move(*motif), MotifList::Values::scaled);
+    motif.reset();
   };
   while (lines.next_filled()) {
     const std::string_view line = lines.line();
@@ -125,24 +129,24 @@ std::vector<Motif> parse_meme(TextLines& lines) {
       finish();
       TwoNames names = two_names(line.substr(5));
       if (names.first.empty()) lines.fail("a motif without a name", "\"MOTIF ID name\"");
-      motifs.push_back({std::move(names.first), std::move(names.rest), {}, 0, {}});
+      // The text output has more in that line: "MOTIF CACGTG MEME-1<tab>width = 6  sites = 10 ...".
+      if (const std::size_t width = names.rest.find("width ="); width != std::string::npos)
+        names.rest = trimmed(std::string_view(names.rest).substr(0, width));
+      last = names.first;
+      motif = Motif{std::move(names.first), std::move(names.rest), {}, 0, {}};
       begin = lines.line_number();
-      complete = false;
     } else if (line.starts_with("letter-probability matrix")) {
-      if (complete)
-        lines.fail(
-            motifs.empty() ? "a matrix before the first motif" : "a second matrix of motif " + shown(motifs.back().id),
-            "\"MOTIF ID name\" before it");
-      read_matrix(lines, motifs.back());
-      check_motif(lines, begin, motifs.back());
-      complete = true;
-    } else if (!motifs.empty() && complete && is_numbers(line) && fields_of(line).size() == 4) {
-      lines.fail("motif " + shown(motifs.back().id) + ": a row more than its w= says");
+      if (!motif)
+        lines.fail(last.empty() ? "a matrix before the first motif" : "a second matrix of motif " + shown(last),
+                   "\"MOTIF ID name\" before it");
+      read_matrix(lines, *motif);
+      finish();
+    } else if (!last.empty() && !motif && is_numbers(line) && fields_of(line).size() == 4) {
+      lines.fail("motif " + shown(last) + ": a row more than its w= says");
     }
-    // Else: strands, the background of the file, log-odds, URLs.
+    // Else: strands, the background of the file, log-odds, URLs, diagrams.
   }
   finish();
-  return motifs;
 }
 
 }  // namespace genocl::pwm

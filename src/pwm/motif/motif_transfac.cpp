@@ -44,7 +44,7 @@ void read_row(const TextLines& lines, Record& record) {
 }
 
 /// Adds the motif of a record, if it has one: a file's own header is a record without.
-void finish(const TextLines& lines, Record& record, std::vector<Motif>& motifs) {
+void finish(const TextLines& lines, Record& record, MotifList& motifs) {
   const bool named = !record.accession.empty() || !record.id.empty() || !record.description.empty();
   if (record.header || !record.motif.counts.empty() || named) {
     Motif& motif = record.motif;
@@ -57,16 +57,14 @@ void finish(const TextLines& lines, Record& record, std::vector<Motif>& motifs) 
                    : motif.id != record.name                       ? record.name
                                                                    : std::string();
     if (motif.id.empty()) lines.fail_at(record.begin, "a motif without a name", "a line AC, ID, NA or DE");
-    check_motif(lines, record.begin, motif);
-    motifs.push_back(std::move(motif));
+    motifs.add(record.begin, std::move(motif), MotifList::Values::counts);
   }
   record = {};
 }
 
 }  // namespace
 
-std::vector<Motif> parse_transfac(TextLines& lines) {
-  std::vector<Motif> motifs;
+void parse_transfac(TextLines& lines, MotifList& motifs) {
   Record record;
   while (lines.next_filled()) {
     const std::string_view line = lines.line();
@@ -99,7 +97,6 @@ std::vector<Motif> parse_transfac(TextLines& lines) {
     }
   }
   if (!record.empty()) finish(lines, record, motifs);
-  return motifs;
 }
 
 }  // namespace genocl::pwm

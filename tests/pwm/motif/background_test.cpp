@@ -65,7 +65,7 @@ TEST_CASE("a background of four numbers") {
     CHECK(background.frequencies()[letter] == background.conditional(0, letter));
   }
   // Off by a little: scaled.
-  const Background scaled(std::array{0.25, 0.25, 0.25, 0.2500005});
+  const Background scaled(std::array{0.25, 0.25, 0.25, 0.2505});
   check_sums(scaled);
   CHECK_FALSE(scaled.uniform());
 }
@@ -74,10 +74,14 @@ TEST_CASE("four numbers that are no background") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const std::array<double, 4>& wrong :
        {std::array{0.0, 0.5, 0.25, 0.25}, std::array{-0.1, 0.6, 0.25, 0.25}, std::array{nan, 0.25, 0.25, 0.25},
-        std::array{0.25, 0.25, 0.25, 0.2501}, std::array{0.25, 0.25, 0.25, 0.2}, std::array{1.0, 1.0, 1.0, 1.0}})
+        std::array{0.25, 0.25, 0.25, 0.27}, std::array{0.25, 0.25, 0.25, 0.2}, std::array{1.0, 1.0, 1.0, 1.0}})
     CHECK_THROWS_AS((void)Background(wrong), InputError);
   CHECK(says(error_of([] { (void)Background(std::array{0.0, 0.5, 0.25, 0.25}); }), "a frequency of 0"));
   CHECK(says(error_of([] { (void)Background(std::array{0.2, 0.2, 0.2, 0.2}); }), "sum to 0.8"));
+  // Three digits, as people write them.
+  CHECK(Background(std::array{0.3, 0.2, 0.2, 0.299}).frequencies()[3] == doctest::Approx(0.299 / 0.999));
+  CHECK(Background::parse("A 0.3\nC 0.2\nG 0.2\nT 0.299\n", "b").frequencies()[0] == doctest::Approx(0.3 / 0.999));
+  CHECK(Background::parse("A 0.25\nC 0.25\nG 0.25\nT 0.25\n", "b").frequencies()[0] == 0.25);
 }
 
 TEST_CASE("MEME's file of order 0 and 1") {

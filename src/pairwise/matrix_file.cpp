@@ -39,9 +39,15 @@ class MatrixParser {
                        std::string("a row and a column '") + letter_of(other()) + "' to stand for them");
   }
 
-  /// Returns the score of two codes. A letter without a row scores as other().
+  /// Returns the score of two codes. Without a row of their own U scores as C and O as X, others as other().
   std::int8_t score(Code query, Code subject) const {
-    const auto place = [&](Code code) { return row_seen_[code] ? code : other(); };
+    const auto place = [&](Code code) {
+      if (row_seen_[code]) return code;
+      if (alphabet_ == Alphabet::protein && code == protein::encode('U')) return protein::encode('C');
+      if (alphabet_ == Alphabet::protein && code == protein::encode('O') && row_seen_[protein::unknown])
+        return protein::unknown;
+      return other();
+    };
     return scores_[place(query) * 32u + place(subject)];
   }
 

@@ -1,6 +1,10 @@
 #include "genocl/pairwise/scoring.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
 
 #include "genocl/error.hpp"
 #include "pairwise/ncbi_matrices.hpp"
@@ -10,6 +14,26 @@ namespace {
 
 bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return detail::lower(x) == detail::lower(y); });
+}
+
+/// The bases that an IUPAC code stands for, a bit each.
+unsigned bases_of(char letter) {
+  constexpr std::array<std::pair<char, unsigned>, 15> codes = {{{'A', 1},
+                                                                {'C', 2},
+                                                                {'G', 4},
+                                                                {'T', 8},
+                                                                {'R', 1 | 4},
+                                                                {'Y', 2 | 8},
+                                                                {'S', 2 | 4},
+                                                                {'W', 1 | 8},
+                                                                {'K', 4 | 8},
+                                                                {'M', 1 | 2},
+                                                                {'B', 2 | 4 | 8},
+                                                                {'D', 1 | 4 | 8},
+                                                                {'H', 1 | 2 | 8},
+                                                                {'V', 1 | 2 | 4},
+                                                                {'N', 15}}};
+  return std::ranges::find(codes, letter, &std::pair<char, unsigned>::first)->second;
 }
 
 }  // namespace
@@ -34,8 +58,9 @@ Matrix Matrix::named(std::string_view name) {
     if (!same_name(table.name, name)) continue;
     Matrix matrix(std::string(table.name), Alphabet::protein);
     const std::size_t size = NcbiMatrix::letters.size();
+    // Selenocysteine scores as cysteine and pyrrolysine as X, as in BLAST.
     const auto place = [&](char letter) {
-      const std::size_t found = NcbiMatrix::letters.find(letter);
+      const std::size_t found = NcbiMatrix::letters.find(letter == 'U' ? 'C' : letter == 'O' ? 'X' : letter);
       return found != std::string_view::npos ? found : NcbiMatrix::letters.find('*');
     };
     for (std::size_t q = 0; q < protein::letters.size(); ++q)
@@ -65,8 +90,13 @@ Matrix Matrix::dna(int match, int mismatch) {
                      std::to_string(-most) + " to 0");
   Matrix matrix((match > 0 ? "+" : "") + std::to_string(match) + "/" + std::to_string(mismatch), Alphabet::dna);
   for (std::size_t q = 0; q < dna::letters.size(); ++q)
-    for (std::size_t s = 0; s < dna::letters.size(); ++s)
-      matrix.scores_[q * stride + s] = static_cast<std::int8_t>(q == s && q < 4 ? match : mismatch);
+    for (std::size_t s = 0; s < dna::letters.size(); ++s) {
+      const unsigned a = bases_of(dna::letters[q]), b = bases_of(dna::letters[s]);
+      const int bases = std::max(std::popcount(a), std::popcount(b));
+      // Away from zero where it is halfway, as BLAST rounds.
+      const double mean = (a & b) != 0 ? (match + (bases - 1.0) * mismatch) / bases : mismatch;
+      matrix.scores_[q * stride + s] = static_cast<std::int8_t>(std::lround(mean));
+    }
   matrix.find_range();
   return matrix;
 }

@@ -19,11 +19,33 @@ function load_matrix(file,   line, f, n, i, column) {
   }
   close(file)
 }
-function known(letter) { return ((letter, letter) in pair_score) ? letter : "*" }
+function known(letter) {
+  if ((letter, letter) in pair_score) return letter
+  return letter == "U" ? "C" : letter == "O" && (("X", "X") in pair_score) ? "X" : "*"
+}
 function base(letter) { return letter == "U" ? "T" : letter }
 function pair_of(a, b) {
-  if (dna) { a = base(a); b = base(b); return a == b && index("ACGT", a) ? match_score : mismatch }
+  if (dna) {
+    if (!((a, b) in pair_score)) pair_score[a, b] = mean_score(base(a), base(b))
+    return pair_score[a, b]
+  }
   return pair_score[known(a), known(b)]
+}
+# blastn: the mean over the bases that the wider code stands for, away from 0 where it is halfway between two numbers.
+function mean_score(a, b,   i, common, in_a, in_b, bases, mean) {
+  common = in_a = in_b = 0
+  for (i = 1; i <= 4; ++i) {
+    in_a += stands_for(a, substr("ACGT", i, 1)); in_b += stands_for(b, substr("ACGT", i, 1))
+    common += stands_for(a, substr("ACGT", i, 1)) && stands_for(b, substr("ACGT", i, 1))
+  }
+  bases = in_a > in_b ? in_a : in_b
+  if (!common) return mismatch
+  mean = (match_score + (bases - 1) * mismatch) / bases
+  return mean < 0 ? -int(-mean + 0.5) : int(mean + 0.5)
+}
+function stands_for(code, letter) {
+  split("A C G T AG CT CG AT GT AC CGT AGT ACT ACG ACGT", sets, " ")
+  return index(sets[index("ACGTRYSWKMBDHVN", code)], letter) > 0
 }
 function turned(text,   i, result, at) {
   result = ""

@@ -39,13 +39,15 @@ class GENOCL_EXPORT Matrix {
   static constexpr int most = 127;
 
   /// Returns NCBI's matrix of that name, in any case: BLOSUM45, BLOSUM50, BLOSUM62, BLOSUM80, BLOSUM90, PAM30, PAM70,
-  /// PAM250. Throws InputError, with the list of names, for another name.
+  /// PAM250. U scores as C and O as X, as in BLAST. Throws InputError, with the list of names, for another name.
   static Matrix named(std::string_view name);
   /// Returns the names that named() knows.
   static const std::vector<std::string>& names();
 
-  /// Returns a DNA matrix: `match` for two equal letters of A, C, G, T; `mismatch` for every other pair, so that N
-  /// matches nothing. Throws InputError unless 0 < match <= most and -most <= mismatch <= 0.
+  /// Returns blastn's DNA matrix: `match` for two equal letters of A, C, G, T, and `mismatch` for letters that stand
+  /// for no base in common. Other pairs, with N or another IUPAC code, score the rounded mean over the bases of the
+  /// letter that stands for more: N and A score -2 with 2 and -3. Throws InputError unless 0 < match <= most and -most
+  /// <= mismatch <= 0.
   static Matrix dna(int match = 2, int mismatch = -3);
 
   /// Returns 0 for a letter with itself and -1 for every other pair: with gaps {open 0, extend 1}, a global score is
@@ -53,8 +55,8 @@ class GENOCL_EXPORT Matrix {
   static Matrix unit_costs(Alphabet alphabet);
 
   /// Parses a matrix in NCBI's format: comment lines that begin with '#'; a line of column letters; a line for each of
-  /// them, which begins with its letter. Letters without a column score as '*' (DNA: as N). Rows are letters of the
-  /// query; a matrix need not be symmetric. `file` is used in messages.
+  /// them, which begins with its letter. Letters without a column score as '*', but U as C and O as X (DNA: as N). Rows
+  /// are letters of the query; a matrix need not be symmetric. `file` is used in messages.
   ///
   /// Throws InputError, with the line, for a missing or duplicate row or column, a letter outside the alphabet, an
   /// entry that is no number or out of range, a missing '*' (N) if other letters are missing, or a missing letter of A,

@@ -1,0 +1,56 @@
+// What was repaired in input files is told once for each kind, and counted.
+#pragma once
+
+#include <cstdint>
+#include <iostream>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/program.hpp"
+#include "common/team.hpp"
+#include "genocl/error.hpp"
+
+namespace program {
+
+/// The first repair of a kind is a warning, or with --strict an error; the number of repaired records is another one at
+/// the end. Members of one kind are told apart by what the kind is called in that last line. For any threads.
+class Repairs {
+ public:
+  explicit Repairs(bool strict, bool warns = true) : strict_(strict), warns_(warns) {}
+
+  /// `kind`: what was done, like "gaps were left out of". Throws `why` with --strict.
+  void add(const std::string& kind, const genocl::InputError& why) {
+    if (strict_) throw genocl::InputError(why);
+    const std::lock_guard lock(mutex_);
+    for (auto& [name, count] : kinds_)
+      if (name == kind) {
+        ++count;
+        return;
+      }
+    kinds_.emplace_back(kind, 1);
+    warn(why.what());
+  }
+  /// Of so many records in all, of `file`.
+  void finish(const std::string& file, std::uint64_t records) {
+    for (const auto& [kind, count] : kinds_) {
+      const bool many = count >= 100 && count * 100 > records;
+      if (count > 1)
+        warn(file + ": " + kind + " " + std::to_string(count) + " of " + std::to_string(records) + " records" +
+             (many ? ", more than 1%: is the file what it should be?" : ""));
+    }
+    kinds_.clear();
+  }
+
+ private:
+  void warn(const std::string& text) const {
+    if (warns_ && team().is_root()) std::cerr << std::string(program_name) + ": warning: " + text + "\n";
+  }
+
+  bool strict_, warns_;
+  std::mutex mutex_;
+  std::vector<std::pair<std::string, std::uint64_t>> kinds_;
+};
+
+}  // namespace program

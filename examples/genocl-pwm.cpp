@@ -80,7 +80,7 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
       .add_option("--format", settings.format, "tsv (FIMO's columns), bed, gff3, or counts (of each motif and strand)")
       ->check(CLI::IsMember({"tsv", "bed", "gff3", "counts"}))
       ->capture_default_str();
-  add_number(command, "--max-hits", settings.max_hits, "Stop with an error when there are more hits than this");
+  add_number(command, "--max-hits", settings.max_hits, "Write so many hits at most, the first ones of the text");
   command.add_flag(
       "--q-values", settings.q_values,
       "Write a false discovery rate for each hit, by Benjamini and Hochberg's method for each motif: all hits "
@@ -166,8 +166,9 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
   command.add_option("--method", settings.method, "certified, or bucket: the paper's, in two dimensions")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  add_number_with_default(command, "--slices", settings.slices,
-                          "Cut the columns into so many slices for --method bucket");
+  add_number(command, "--slices", settings.slices,
+             "Cut the columns into so many slices for --method bucket (default: slices of up to 8 columns, 2 at least)",
+             1);
   add_number_with_default(command, "--buckets", settings.buckets,
                           "Take so many buckets in each direction for --method bucket");
   command

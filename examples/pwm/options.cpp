@@ -40,6 +40,7 @@ void ScanSettings::check() const {
         "--pseudocount 0 and a uniform background");
   if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
   if (score && !std::isfinite(*score)) throw InputError("--score", {}, formatted("%g", *score), "a number");
+  if (max_hits && format == "counts") throw InputError("--max-hits with --format counts, which has no hits");
   if (max_hits == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (q_values && (format == "counts" || format == "bed"))
     throw InputError("--q-values with --format " + format + ", which has no place for them");

@@ -93,7 +93,7 @@ expect 1 "--score" pvalue motifs.jaspar --score inf
 expect 1 "--convention" threshold motifs.jaspar -p 0.1 --convention mine
 expect 1 "-p: 0" compare motifs.jaspar motifs.jaspar -p 0
 expect 1 "only one of -p and --thresholds" compare motifs.jaspar motifs.jaspar -p 0.1 --thresholds t.tsv
-expect 1 "slices: 0" compare motifs.jaspar motifs.jaspar -p 0.01 --method bucket --slices 0
+expect 1 "--slices: \"0\"" compare motifs.jaspar motifs.jaspar -p 0.01 --method bucket --slices 0
 expect 1 "--svg" logo motifs.jaspar
 
 # Texts and output.

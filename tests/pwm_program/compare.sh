@@ -31,6 +31,12 @@ quietly compare m3.jaspar turned.jaspar --thresholds t.tsv -o turned.tsv
 body turned.tsv | awk -F'\t' '$3 != "-" || $4 != 0 || $9 < 0.999 { print; exit 1 }' || fail "a turned motif"
 quietly compare m3.jaspar m3.jaspar -p 0.01 --method bucket -o bucket.tsv
 body bucket.tsv | awk -F'\t' '$4 != 0 || $9 <= 0.5 { print; exit 1 }' || fail "--method bucket"
+# Long motifs: slices are chosen, and too few are refused at once.
+awk 'BEGIN { srand(3); for (m = 1; m <= 1; ++m) { print ">long" m
+  for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 14; ++i) row = row " " int(20 * rand()) + (x == 1 + i % 4 ? 30 : 0); print row } } }' >long.jaspar
+quietly compare long.jaspar long.jaspar --method bucket --buckets 8 -o bucket.tsv
+[ "$(wc -l <bucket.tsv)" = 2 ] || fail "--method bucket with long motifs"
+expect 1 "slices: 2 slices for unions of up to 28 columns; expected 3 or more" compare long.jaspar long.jaspar --method bucket --slices 2
 # Tomtom's columns: each motif is its own best match, a turned one is found turned, and only likely ones are written.
 quietly compare motifs.jaspar motifs.jaspar --format tomtom --q-threshold 1 -o tomtom.tsv
 [ "$(head -n 1 tomtom.tsv | tr '\t' ' ')" = "Query_ID Target_ID Optimal_offset p-value E-value q-value Overlap Query_consensus Target_consensus Orientation" ] ||

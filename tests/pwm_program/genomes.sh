@@ -27,7 +27,7 @@ body all.tsv | awk -F'\t' '{ k = $3 "\t" $1; if (!(k in best) || $7 > score[k]) 
 quietly scan motifs.jaspar text.fa --score 4.37 --best -o best.tsv
 body best.tsv | sort | cmp - expected || fail "--best"
 body all.tsv >all.rows
-grep -v '^track\|^#' some.bed | sort -k1,1 -k2,2n -k3,3n | awk -F'\t' 'NR == FNR { hit[++n] = $0; name[n] = $3; b[n] = $4 - 1; e[n] = $5; motif[n] = $1; score[n] = $7; next }
+grep -v '^track\|^#' some.bed | cut -f1-3 | sort -u | sort -k1,1 -k2,2n -k3,3n | awk -F'\t' 'NR == FNR { hit[++n] = $0; name[n] = $3; b[n] = $4 - 1; e[n] = $5; motif[n] = $1; score[n] = $7; next }
   { split("", top)
     for (i = 1; i <= n; i++) if (name[i] == $1 && b[i] >= $2 && e[i] <= $3 && (!(motif[i] in top) || score[i] > score[top[motif[i]]])) top[motif[i]] = i
     for (m in top) print hit[top[m]] }' all.rows - | sort >expected
@@ -98,9 +98,11 @@ scan 1 "none.bed: cannot be opened" --regions none.bed
 printf 'r1\t5\n' >bad.bed
 scan 1 "bad.bed:1: \"r1" --regions bad.bed
 printf '# x\nr1\t9\t9\n' >bad.bed
-scan 1 "bad.bed:2: a region that ends at 9" --regions bad.bed
+scan 1 "bad.bed:2: a region without a letter" --regions bad.bed --strict
+printf 'r1\t9\t8\n' >bad.bed
+scan 1 "bad.bed:1: a region that ends at 8" --regions bad.bed
 printf '%s\t0\t99999999\n' "$(head -n 1 lengths | cut -f1)" >bad.bed
-scan 1 "bad.bed:1: a region that ends at 99999999" --regions bad.bed
+scan 1 "bad.bed:1: a region that ends at 99999999" --regions bad.bed --strict
 printf 'nowhere\t0\t9\n' >bad.bed
 scan 1 "bad.bed:1: a region of nowhere" --regions bad.bed -o out.tsv
 [ ! -e out.tsv ] || fail "an output in spite of a wrong region"

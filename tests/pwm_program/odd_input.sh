@@ -73,3 +73,63 @@ for file in tabs.jaspar tabs.transfac tabs.meme; do
   [ "$(awk -F '\t' '{ print NF }' got.tsv | sort -u)" = 10 ] || fail "columns shift: $file"
   [ "$(wc -l <got.tsv)" -gt 2 ] || fail "no hits: $file"
 done
+
+# Regions: what the text does not have is left out with a warning; a line twice counts once, in q-values too.
+first=$(awk '/^>/ { print substr($1, 2); exit }' text.fa)
+printf '%s\t10\t300\n%s\t200\t350\n' "$first" "$first" >good.bed
+quietly scan motifs.jaspar text.fa --score 3 --regions good.bed --q-values -o want.tsv
+[ "$(wc -l <want.tsv)" -gt 10 ] || fail "no hits in regions"
+check_regions() {
+  warns "$2" scan motifs.jaspar text.fa --score 3 --regions "$1" --q-values -o got.tsv
+  same got.tsv want.tsv
+  expect 1 "$2" scan motifs.jaspar text.fa --score 3 --regions "$1" --strict
+}
+{ printf 'chrZ\t1\t5\n'; cat good.bed; } >unknown.bed
+check_regions unknown.bed "unknown.bed:1: a region of chrZ, which the text does not have, is left out"
+{ cat good.bed; printf '%s\t5\t99999\n' "$first"; } >beyond.bed
+check_regions beyond.bed "beyond.bed:3: a region that ends at 99999 is left out: $first has 400 letters"
+{ printf 'track name=x\r\n'; sed 's/$/\r/' good.bed; printf '%s\t50\t50\r\n' "$first"; } >empty.bed
+check_regions empty.bed "empty.bed:4: a region without a letter is left out"
+{ cat good.bed good.bed; } | gzip >twice.bed
+quietly scan motifs.jaspar text.fa --score 3 --regions twice.bed --q-values -o got.tsv
+same got.tsv want.tsv
+sed 's/\t/   /g' good.bed >blanks.bed
+quietly scan motifs.jaspar text.fa --score 3 --regions blanks.bed --q-values -o got.tsv
+same got.tsv want.tsv
+{ printf 'chrZ\t1\t5\nchrY\t1\t5\n'; cat good.bed; } >unknown.bed
+"$PROGRAM" scan motifs.jaspar text.fa --score 3 --regions unknown.bed --quiet -o got.tsv 2>said
+grep -q "warning: unknown.bed: regions of sequences that the text does not have were left out: 2 of 4 records" said || fail "no count of regions"
+# Overlapping regions are one text for q-values.
+printf '%s\t10\t350\n' "$first" >one.bed
+quietly scan motifs.jaspar text.fa --score 3 --regions one.bed --q-values -o one.tsv
+quietly scan motifs.jaspar text.fa --score 3 --regions good.bed --q-values -o two.tsv
+awk -F'\t' 'NR == FNR { q[$1, $4, $6] = $9; next } FNR > 1 && q[$1, $4, $6] < $9 - 1e-9 { exit 1 }' one.tsv two.tsv || fail "q-values of overlapping regions"
+for file in chrZ beyond; do
+  [ $file = chrZ ] && printf 'chrZ\t1\t5\n' >$file.bed || printf '%s\t1\t99999\n' "$first" >$file.bed
+  got=0
+  "$PROGRAM" scan motifs.jaspar text.fa --score 3 --regions $file.bed -o none.tsv 2>said || got=$?
+  [ $got = 1 ] && [ ! -e none.tsv ] || fail "no region at all is no error"
+done
+
+# Names of bedtools getfasta, with strands and names, and of samtools faidx.
+awk -v name="$first" '/^>/ { on = substr($1, 2) == name; next } on { printf "%s", $0 }' text.fa >letters
+turned() { rev | tr ACGTacgtNn TGCAtgcaNn; }
+cut -c 101-180 letters >plus
+quietly scan motifs.jaspar text.fa --score 1 -o all.tsv
+awk -F'\t' -v name="$first" 'FNR > 1 && $3 == name && $4 > 100 && $5 <= 180' all.tsv >want.tsv
+[ "$(wc -l <want.tsv)" -gt 2 ] || fail "too few hits in 80 letters"
+for name in "$first:100-180(+)" "$first:100-180" "$first:101-180" "p1::$first:100-180(+)" "p::q::$first:100-180" "$first:100-180(.)"; do
+  { echo ">$name"; cat plus; } >place.fa
+  quietly scan motifs.jaspar place.fa --score 1 --genomic-coordinates -o got.tsv
+  tail -n +2 got.tsv | cmp - want.tsv || fail "genomic coordinates of $name"
+done
+for name in "$first:100-180(-)" "p1::$first:100-180(-)" "$first:101-180/rc" "$first:101-180(-)"; do
+  { echo ">$name"; turned <plus; } >place.fa
+  for format in tsv bed; do
+    quietly scan motifs.jaspar place.fa --score 1 --genomic-coordinates --format $format -o got.$format
+    quietly scan motifs.jaspar text.fa --score 1 --format $format -o all.$format
+  done
+  tail -n +2 got.tsv | cmp - want.tsv || fail "genomic coordinates of $name"
+  quietly scan motifs.jaspar place.fa --score 1 --genomic-coordinates --format counts -o counts.tsv
+  [ "$(awk 'NR > 1 && $2 == "-" { n += $3 } END { print n }' counts.tsv)" = "$(awk -F'\t' '$6 == "-"' want.tsv | wc -l)" ] || fail "counts by strand of $name"
+done

@@ -108,8 +108,24 @@ body q.tsv | awk -F'\t' '{ q[$6] = $9 } END { exit !(q["+"] >= 0.00131 && q["+"]
 count=$(body hits.tsv | wc -l)
 quietly scan motifs.jaspar text.fa --score 4.37 --max-hits "$count" -o most.tsv
 same hits.tsv most.tsv
-expect 1 "hits" scan motifs.jaspar text.fa --score 4.37 --max-hits $((count - 1)) -o less.tsv
-[ ! -e less.tsv ] || fail "a file in spite of --max-hits"
+# The first ones of the text are written, in every format, whatever is kept until the end.
+for most in 1 7 $((count - 1)); do
+  for format in tsv bed gff3; do
+    quietly scan motifs.jaspar text.fa --score 4.37 --format $format -o every.$format
+    quietly scan motifs.jaspar text.fa --score 4.37 --format $format --max-hits $most -o less.$format
+    lines=$(($(wc -l <every.$format) - count + most))
+    head -n "$lines" every.$format | cmp - less.$format || fail "--max-hits $most of $format"
+  done
+  quietly scan motifs.jaspar text.fa --score 4.37 --q-values -o every.tsv
+  quietly scan motifs.jaspar text.fa --score 4.37 --q-values --max-hits $most -o less.tsv
+  head -n $((most + 1)) every.tsv | cmp - less.tsv || fail "--max-hits $most with q-values"
+  quietly scan motifs.jaspar text.fa --score 4.37 --best -o every.tsv
+  quietly scan motifs.jaspar text.fa --score 4.37 --best --max-hits $most -o less.tsv
+  head -n $((most + 1)) every.tsv | cmp - less.tsv || fail "--max-hits $most with --best"
+done
+"$PROGRAM" scan motifs.jaspar text.fa --score 4.37 --max-hits 7 -o less.tsv 2>said
+grep -q "note: $((count - 7)) more hits are not written (--max-hits)" said || { cat said >&2; fail "hits that are not written"; }
+expect 1 "--max-hits with --format counts" scan motifs.jaspar text.fa --score 4.37 --max-hits 7 --format counts
 
 # Backgrounds: the text's own equals its letters counted here.
 awk '!/^>/ { gsub(/[^ACGTacgt]/, ""); text = toupper($0); a += gsub(/[AT]/, "", text); c += length(text) }

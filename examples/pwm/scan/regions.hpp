@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/repairs.hpp"
+
 namespace program {
 
 struct Region {
@@ -16,15 +18,16 @@ struct Region {
 
 class Regions {
  public:
-  /// Three columns or more, separated by tabs or blanks; lines of "track", "browser" and '#' are left out. Throws
-  /// InputError with the line.
-  explicit Regions(const std::string& path);
+  /// Three columns or more, separated by tabs or any number of blanks; lines of "track", "browser" and '#' are left
+  /// out. A region that comes twice counts once. Regions without a letter are left out, which is a warning, or with
+  /// `strict` an InputError. Throws InputError with the line.
+  Regions(const std::string& path, bool strict);
 
-  /// Those of a sequence of so many letters, by their begin and end. Throws InputError for one that goes beyond its
-  /// end, or for a second sequence of that name.
+  /// Those of a sequence of so many letters, by their begin and end. Leaves out those that go beyond its end. Throws
+  /// InputError for a second sequence of that name.
   const std::vector<Region>& of(std::string_view name, std::uint64_t length);
-  /// Throws InputError where there are regions of a sequence that was never asked for.
-  void check_all_found() const;
+  /// Warns of regions of sequences that were never asked for. Throws InputError where no region is left.
+  void finish();
 
  private:
   struct Sequence {
@@ -32,6 +35,8 @@ class Regions {
     bool found = false;
   };
   std::string path_;
+  Repairs repairs_;
+  std::uint64_t lines_ = 0, used_ = 0;
   std::map<std::string, Sequence, std::less<>> sequences_;
 };
 

@@ -103,13 +103,9 @@ class Results {
   }
 
   void add(std::string_view count, std::string_view bytes) {
-    found_ += genocl::Unpacker(count).next<std::uint64_t>();
-    const std::uint64_t most = settings_.max_hits.value_or(std::numeric_limits<std::uint64_t>::max());
-    if (found_ > most) pwm::throw_too_many_hits(most);
     switch (making_of(settings_)) {
       case Making::text:
-        written_ = found_;
-        out_->write(bytes);
+        write_lines(bytes, genocl::Unpacker(count).next<std::uint64_t>());
         break;
       case Making::packed:
         collected_.add(std::string(bytes));
@@ -136,9 +132,30 @@ class Results {
     if (out_ != nullptr) out_->write(text_);
   }
   std::uint64_t written() const { return written_; }
+  /// That --max-hits has left out.
+  std::uint64_t left_out() const { return left_out_; }
 
  private:
+  std::uint64_t room() const {
+    return settings_.max_hits.value_or(std::numeric_limits<std::uint64_t>::max()) - written_;
+  }
+  /// A line for each of so many hits.
+  void write_lines(std::string_view lines, std::uint64_t hits) {
+    const std::uint64_t some = std::min(hits, room());
+    if (some < hits) {
+      std::size_t end = 0;
+      for (std::uint64_t i = 0; i < some; ++i) end = lines.find('\n', end) + 1;
+      lines = lines.substr(0, end);
+    }
+    out_->write(lines);
+    written_ += some;
+    left_out_ += hits - some;
+  }
   void write(const PackedHit& hit, double p, double q) {
+    if (room() == 0) {
+      ++left_out_;
+      return;
+    }
     ++written_;
     format_.append(text_, {.matrix = search_.matrices[hit.motif],
                            .sequence_name = hit.name,
@@ -160,7 +177,7 @@ class Results {
   CollectedHits collected_;
   BestHits best_;
   std::string text_;
-  std::uint64_t found_ = 0, written_ = 0;
+  std::uint64_t written_ = 0, left_out_ = 0;
 };
 
 }  // namespace
@@ -174,7 +191,7 @@ void scan_text(const ScanSettings& settings) {
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   const Search search(settings);
   std::optional<Regions> regions;
-  if (!settings.regions.empty()) regions.emplace(settings.regions);
+  if (!settings.regions.empty()) regions.emplace(settings.regions, settings.reading.strict);
   std::optional<genocl::io::OutputFile> out;
   if (team().is_root()) out.emplace(settings.output);  // what cannot be written is known before the scan
 
@@ -182,7 +199,7 @@ void scan_text(const ScanSettings& settings) {
   TextSource source(settings.texts, settings.replace_letters);
   const Making making = making_of(settings);
   // Devices count by themselves, but for what depends on a hit's place.
-  const bool device_counts = making == Making::counts && !regions;
+  const bool device_counts = making == Making::counts && !regions && !settings.genomic_coordinates;
   const auto format = hit_format(settings.format);
   pwm::ScanOptions options;
   options.strands = settings.strands;
@@ -207,10 +224,16 @@ void scan_text(const ScanSettings& settings) {
       team().blocks([&](std::string_view count, std::string_view bytes) { results.add(count, bytes); });
   std::uint64_t residues = 0;
   PlaceCount places;
-  TextPieces text(source, *blocks, pieces, [&](std::span<const genocl::Code> letters) {
-    if (settings.with_q_values() && team().is_root()) places.add(letters);
-    residues += letters.size();
-  });
+  TextPieces text(
+      source, *blocks, pieces,
+      [&](std::span<const genocl::Code> letters) {
+        if (settings.with_q_values() && team().is_root()) places.add(letters);
+        residues += letters.size();
+      },
+      [&](std::span<const genocl::Code> letters) {
+        if (settings.with_q_values() && team().is_root()) places.remove(letters);
+        residues -= letters.size();
+      });
   std::mutex mutex;
   std::deque<std::uint64_t> begun;  // blocks that are being scanned
   const auto next_piece = [&](SequenceSet& piece) {
@@ -246,7 +269,7 @@ void scan_text(const ScanSettings& settings) {
         count = 0;
       });
   blocks->finish();
-  if (regions) regions->check_all_found();
+  if (regions) regions->finish();
   std::uint64_t hits = 0;
   if (making == Making::counts) {
     std::vector<std::uint64_t> counts = device_counts ? scanner.counts() : maker.counts();
@@ -270,6 +293,8 @@ void scan_text(const ScanSettings& settings) {
   out->commit();
   bar.clear();
   if (!settings.common.quiet) {
+    if (results.left_out() > 0)
+      std::cerr << "genocl-pwm: note: " << results.left_out() << " more hits are not written (--max-hits)\n";
     std::cerr << search.matrices.size() << (search.matrices.size() == 1 ? " motif" : " motifs")
               << left_out(settings, search.thresholds) << "; " << residues << " letters, " << hits << " hits\n";
   }

@@ -60,24 +60,27 @@ Lists p_by_team(std::span<const genocl::Device> devices, std::span<const genocl:
 
 }  // namespace
 
-void PlaceCount::add(std::span<const genocl::Code> record) {
+void PlaceCount::add(std::span<const genocl::Code> record) { add(record, 1); }
+void PlaceCount::remove(std::span<const genocl::Code> letters) { add(letters, -1); }
+
+void PlaceCount::add(std::span<const genocl::Code> record, std::int64_t times) {
   std::uint64_t bases = 0;
   for (const genocl::Code code : record) {
     if (genocl::dna::is_base(code)) {
       ++bases;
     } else if (bases > 0) {
-      ++stretches_[bases];
+      stretches_[bases] += times;
       bases = 0;
     }
   }
-  if (bases > 0) ++stretches_[bases];
+  if (bases > 0) stretches_[bases] += times;
 }
 
 std::uint64_t PlaceCount::places(std::size_t length) const {
-  std::uint64_t places = 0;
+  std::int64_t places = 0;
   for (const auto& [bases, count] : stretches_)
-    if (bases >= length) places += (bases - length + 1) * count;
-  return places;
+    if (bases >= length) places += static_cast<std::int64_t>(bases - length + 1) * count;
+  return static_cast<std::uint64_t>(places);
 }
 
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,

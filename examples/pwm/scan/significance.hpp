@@ -14,10 +14,14 @@ namespace program {
 class PlaceCount {
  public:
   void add(std::span<const genocl::Code> record);
+  /// Letters that were added twice.
+  void remove(std::span<const genocl::Code> letters);
   std::uint64_t places(std::size_t length) const;
 
  private:
-  std::map<std::uint64_t, std::uint64_t> stretches_;  ///< of bases, by length
+  void add(std::span<const genocl::Code> letters, std::int64_t times);
+
+  std::map<std::uint64_t, std::int64_t> stretches_;  ///< of bases, by length
 };
 
 /// What is known of a motif's hits with one score.

@@ -10,15 +10,23 @@ namespace program {
 using genocl::SequenceSet;
 
 std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length) {
+  bool turned = false;
+  for (const auto& [mark, turns] :
+       {std::pair("(+)", false), std::pair("(-)", true), std::pair("(.)", false), std::pair("/rc", true)})
+    if (name.ends_with(mark)) {
+      name.remove_suffix(3);
+      turned = turns;
+      break;
+    }
   const std::size_t colon = name.rfind(':'), dash = name.find('-', colon == std::string_view::npos ? 0 : colon);
   if (colon == std::string_view::npos || colon == 0 || dash == std::string_view::npos) return std::nullopt;
   const auto first = number_of<std::uint64_t>(name.substr(colon + 1, dash - colon - 1));
-  // "(+)" behind it is bedtools', too.
-  std::string_view last_text = name.substr(dash + 1);
-  if (last_text.ends_with("(+)")) last_text.remove_suffix(3);
-  const auto last = number_of<std::uint64_t>(last_text);
+  const auto last = number_of<std::uint64_t>(name.substr(dash + 1));
   if (!first || !last) return std::nullopt;
-  GenomicName found{.sequence = std::string(name.substr(0, colon))};
+  std::string_view sequence = name.substr(0, colon);
+  if (const std::size_t named = sequence.rfind("::"); named != std::string_view::npos && named + 2 < sequence.size())
+    sequence.remove_prefix(named + 2);
+  GenomicName found{.sequence = std::string(sequence), .offset = 0, .turned = turned};
   if (*first > 0 && *last >= *first && *last - *first + 1 == length)
     found.offset = *first - 1;
   else if (*last >= *first && *last - *first == length)
@@ -30,9 +38,8 @@ std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t len
   return found;
 }
 
-TextPieces::TextPieces(TextSource& source, Blocks& blocks, PieceOptions options,
-                       std::function<void(std::span<const genocl::Code>)> look)
-    : source_(source), blocks_(blocks), options_(options), look_(std::move(look)) {}
+TextPieces::TextPieces(TextSource& source, Blocks& blocks, PieceOptions options, Look look, Look look_twice)
+    : source_(source), blocks_(blocks), options_(options), look_(std::move(look)), look_twice_(std::move(look_twice)) {}
 
 void TextPieces::end_piece() { held_ = options_.residues; }
 
@@ -49,10 +56,12 @@ void TextPieces::add_stretch(Stretch stretch) {
 
 void TextPieces::add_record(std::size_t record) {
   const std::span<const genocl::Code> letters = batch_[record];
-  Stretch whole{.record = record, .begin = 0, .end = letters.size(), .name = batch_.name(record), .place = {}};
+  Stretch whole{
+      .record = record, .begin = 0, .end = letters.size(), .turned = false, .name = batch_.name(record), .place = {}};
   if (options_.genomic_coordinates)
     if (auto known = genomic_name(whole.name, letters.size())) {
       whole.place.offset = known->offset;
+      whole.turned = known->turned;
       whole.name = names_.emplace_back(std::move(known->sequence));
     }
   const auto add = [&](Stretch stretch) {
@@ -82,6 +91,8 @@ void TextPieces::add_record(std::size_t record) {
     stretch.place.offset += region.begin;
     stretch.place.beyond = options_.once ? beyond : 0;
     add(stretch);
+    const std::uint64_t twice = std::min(beyond, region.end);
+    if (options_.once && twice > region.begin) look_twice_(letters.subspan(region.begin, twice - region.begin));
     beyond = std::max(beyond, region.end);
   }
 }
@@ -113,8 +124,12 @@ std::optional<std::uint64_t> TextPieces::next(SequenceSet& piece) {
   for (std::size_t i = which.first; i < which.first + which.count; ++i) {
     const Stretch& stretch = stretches_[i];
     const std::span<const genocl::Code> letters = batch_[stretch.record];
-    const std::span<const genocl::Code> own = letters.subspan(stretch.begin, stretch.end - stretch.begin);
-    std::ranges::copy(own, piece.extend(stretch.name, stretch.place.bytes(), own.size()).codes.begin());
+    const std::uint64_t length = stretch.end - stretch.begin;
+    const auto to = piece.extend(stretch.name, stretch.place.bytes(), length).codes;
+    if (stretch.turned)
+      genocl::dna::reverse_complement(letters.subspan(letters.size() - stretch.end, length), to);
+    else
+      std::ranges::copy(letters.subspan(stretch.begin, length), to.begin());
     const std::uint64_t own_end = stretch.begin + stretch.place.own_end;
     if (options_.count_overlaps && own_end < stretch.end)
       overlaps_.append("", letters.subspan(own_end, stretch.end - own_end));

@@ -30,17 +30,20 @@ struct PieceOptions {
 struct GenomicName {
   std::string sequence;
   std::uint64_t offset = 0;
+  bool turned = false;  ///< the record is the reverse complement
 };
-/// No value for other names, those with a strand behind ("chr1:100-200(-)", bedtools getfasta -s) among them: their
-/// letters run the other way. Throws InputError where the length is neither.
+/// Also with a strand behind ("chr1:100-200(-)", bedtools getfasta -s; "/rc", samtools faidx -i) and a name in front
+/// ("peak1::chr1:100-200(-)", bedtools getfasta -name). No value for other names. Throws InputError where the length is
+/// neither.
 std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length);
 
 /// Everybody reads the whole text, and scans the pieces that come to it.
 class TextPieces {
  public:
-  /// `look` is shown every record, or region of it, that is read.
-  TextPieces(TextSource& source, Blocks& blocks, PieceOptions options,
-             std::function<void(std::span<const genocl::Code>)> look);
+  using Look = std::function<void(std::span<const genocl::Code>)>;
+  /// `look` is shown every record, or region of it, that is read; `look_twice` what of a region was in one before,
+  /// where hits count once.
+  TextPieces(TextSource& source, Blocks& blocks, PieceOptions options, Look look, Look look_twice);
 
   /// The next piece of this member, whose records have their Place, and its block's number; no value at the end.
   std::optional<std::uint64_t> next(genocl::SequenceSet& piece);
@@ -50,7 +53,8 @@ class TextPieces {
  private:
   struct Stretch {
     std::size_t record = 0;            ///< of the batch
-    std::uint64_t begin = 0, end = 0;  ///< of the record, with what overlaps
+    std::uint64_t begin = 0, end = 0;  ///< of the record, with what overlaps; where it is turned, of that
+    bool turned = false;               ///< the reverse complement of the record is scanned
     std::string_view name;
     Place place;
   };
@@ -65,7 +69,7 @@ class TextPieces {
   TextSource& source_;
   Blocks& blocks_;
   PieceOptions options_;
-  std::function<void(std::span<const genocl::Code>)> look_;
+  Look look_, look_twice_;
   genocl::SequenceSet batch_, overlaps_;
   std::vector<std::string> names_;  ///< that are not the records' own
   std::vector<Stretch> stretches_;  ///< of the batch

@@ -245,6 +245,12 @@ std::vector<Overlap> best_overlaps(std::span<const Device> devices, std::span<co
   if (thresholds_a.size() != a.size() || thresholds_b.size() != b.size())
     throw InputError("thresholds", {}, "not as many as matrices", "one for each");
   check(options);
+  const auto longest = [](std::span<const ScoreMatrix> matrices) {
+    std::size_t columns = 0;
+    for (const ScoreMatrix& matrix : matrices) columns = std::max(columns, matrix.length());
+    return columns;
+  };
+  check_slices(options, longest(a) + longest(b));
   for (std::size_t i = 0; i < a.size(); ++i) check_threshold(a[i], thresholds_a[i]);
   for (std::size_t j = 0; j < b.size(); ++j) check_threshold(b[j], thresholds_b[j]);
   if (a.empty() || b.empty()) return {};

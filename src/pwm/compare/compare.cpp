@@ -111,6 +111,7 @@ Joints joints_of(const Device& device, const Two& two, const CompareOptions& opt
 std::vector<Overlap> compare(const Device& device, const ScoreMatrix& a, double threshold_a, const ScoreMatrix& b,
                              double threshold_b, const CompareOptions& options) {
   check(options);
+  check_slices(options, a.length() + b.length());
   check_threshold(a, threshold_a);
   check_threshold(b, threshold_b);
   const Two two(device, a, threshold_a, b, threshold_b, options);

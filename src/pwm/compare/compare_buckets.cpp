@@ -14,7 +14,7 @@ namespace genocl::pwm {
 namespace {
 
 constexpr std::uint32_t no_hit = std::numeric_limits<std::uint32_t>::max();
-constexpr unsigned fraction_bits = 16, most_columns = 13;
+constexpr unsigned fraction_bits = 16;
 
 /// A side's scores in buckets.
 struct Buckets {
@@ -110,6 +110,11 @@ double tail_of_both(const std::vector<float>& left, const std::vector<float>& ri
 
 }  // namespace
 
+unsigned slices_for(std::size_t columns) {
+  constexpr std::size_t fast = 8;  // the work is 4^columns of a slice
+  return std::max(2u, static_cast<unsigned>((columns + fast - 1) / fast));
+}
+
 PValue bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
                     const Background& background, unsigned slices, unsigned buckets) {
   constexpr double everything = -std::numeric_limits<double>::infinity();
@@ -117,10 +122,10 @@ PValue bucket_joint(const Device& device, const Side& first, const Side& second,
   if (second.threshold == everything) return bound_single(first, background);
   const Buckets a = buckets_of(first, buckets), b = buckets_of(second, buckets);
   const std::uint32_t columns = union_length(a.columns.size(), b.columns.size(), shift);
-  const unsigned used = std::min<unsigned>(slices, columns);
-  if ((columns + used - 1) / used > most_columns)
+  const unsigned used = std::min<unsigned>(slices != 0 ? slices : slices_for(columns), columns);
+  if ((columns + used - 1) / used > max_slice_columns)
     throw InputError("slices", {}, std::to_string(slices) + " slices for a union of " + std::to_string(columns),
-                     std::to_string((columns + most_columns - 1) / most_columns) + " or more");
+                     std::to_string((columns + max_slice_columns - 1) / max_slice_columns) + " or more");
   const std::size_t first_begin = shift < 0 ? static_cast<std::size_t>(-shift) : 0;
   const std::size_t second_begin = shift > 0 ? static_cast<std::size_t>(shift) : 0;
   std::vector<std::uint32_t> scores(8 * columns, 0);

@@ -76,8 +76,14 @@ PValue bound_joint(const Device& device, const Side& first, const Side& second, 
 
 // --- The paper's (compare_buckets.cpp, cl/pwm/compare/compare_buckets.cl) ---
 
+/// The number of slices for the paper's method of a union of that many columns: of up to 8 columns each, 2 at least.
+unsigned slices_for(std::size_t columns);
+/// Columns of a slice at most.
+constexpr unsigned max_slice_columns = 13;
+
 /// BUCKET SCORE DISTRIBUTION in two dimensions: joint distribution of both scores over the words of the union, cut into
-/// `slices`, `buckets` in each direction (2 to 2048). Throws InputError for a slice of more than 13 columns.
+/// `slices` (0: slices_for()), `buckets` in each direction (2 to 2048). Throws InputError for a slice of more than 13
+/// columns.
 PValue bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
                     const Background& background, unsigned slices, unsigned buckets);
 

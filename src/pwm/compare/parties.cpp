@@ -88,9 +88,17 @@ void check(const CompareOptions& options) {
   if (options.background.order() != 0)
     throw InputError("background", {}, "order " + std::to_string(options.background.order()), "order 0 to compare");
   if (options.method != PMethod::bucket) return;
-  if (options.slices == 0) throw InputError("slices", {}, "0", "1 or more");
   if (options.buckets < 2 || options.buckets > 2048)
     throw InputError("buckets", {}, std::to_string(options.buckets), "2 to 2048 in each direction");
+}
+
+void check_slices(const CompareOptions& options, std::size_t longest_union) {
+  if (options.method == PMethod::bucket && options.slices != 0 &&
+      std::size_t{options.slices} * max_slice_columns < longest_union)
+    throw InputError(
+        "slices", {},
+        std::to_string(options.slices) + " slices for unions of up to " + std::to_string(longest_union) + " columns",
+        std::to_string((longest_union + max_slice_columns - 1) / max_slice_columns) + " or more");
 }
 
 void check_threshold(const ScoreMatrix& matrix, double threshold) {

@@ -30,6 +30,8 @@ void find_probabilities(std::span<const Device> devices, std::span<BothStrands> 
 
 /// Throw InputError for options, or a threshold, that cannot be compared by.
 void check(const CompareOptions& options);
+/// Throws InputError where that many slices are too few for a union of that many columns.
+void check_slices(const CompareOptions& options, std::size_t longest_union);
 void check_threshold(const ScoreMatrix& matrix, double threshold);
 
 /// Whether lists of hits can be joined on the device.

@@ -26,6 +26,7 @@ using genocl::BadLetters;
 /// Faults of a record that reading repairs.
 enum class RecordFault : std::uint8_t {
   letters,    ///< Letters were replaced (ReadOptions::bad_letters, ReadOptions::bases_only).
+  gaps,       ///< FASTA: '-' and '.' were left out (ReadOptions::drop_gaps).
   plus_line,  ///< The '+' line names another record; it is ignored.
 };
 
@@ -33,6 +34,7 @@ struct ReadOptions {
   Alphabet alphabet = Alphabet::dna;  ///< `bytes` keeps the letters as they are, case included.
   BadLetters bad_letters = BadLetters::error;
   bool bases_only = false;  ///< DNA: ambiguity codes other than N are bad letters.
+  bool drop_gaps = false;   ///< FASTA of DNA or proteins: leaves out '-' and '.', which aligned sequences have.
   /// FASTQ: a '+' line that names another record, a blank line inside a record and an empty record are errors.
   bool strict = false;
   /// Called once for each repaired record and fault. `why` holds the place in the file and the first fault of its kind.

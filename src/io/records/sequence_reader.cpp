@@ -245,6 +245,10 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
   without_blanks = record.letters;
   // In FASTQ letters and qualities go by position, and a blank is no letter.
   if (stream.format() == SequenceFormat::fasta) std::erase_if(without_blanks, is_blank);
+  const std::size_t with_gaps = without_blanks.size();
+  if (options.drop_gaps && options.alphabet != Alphabet::bytes && stream.format() == SequenceFormat::fasta)
+    std::erase_if(without_blanks, [](char c) { return c == '-' || c == '.'; });
+  const std::size_t gaps = with_gaps - without_blanks.size();
   const SequenceSet::Extension room = batch.extend(record.name, description, without_blanks.size());
   std::optional<InputError> replaced;
   try {
@@ -268,6 +272,9 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
     }
     add_quality(room.quality);
     if (replaced && options.repaired) options.repaired(RecordFault::letters, *replaced);
+    if (gaps > 0 && options.repaired)
+      options.repaired(RecordFault::gaps, InputError(file_name(), stream.where(record.name),
+                                                     std::to_string(gaps) + " gaps ('-' or '.') are left out"));
     report_plus_line();
   } catch (...) {
     batch.pop_back();

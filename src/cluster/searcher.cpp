@@ -141,6 +141,19 @@ void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vec
   }
   ranks.broadcast(message);
   std::vector<std::vector<Hit>> mine = align::unpack_hits(as_text(message));
+  if (options.by_subject) {  // hits of a query's strands belong together
+    const auto size = static_cast<std::size_t>(ranks.size()), rank = static_cast<std::size_t>(ranks.rank());
+    for (std::size_t q = 0; q < mine.size(); ++q)
+      if (q % size != rank) mine[q].clear();
+    (of_whole ? *of_whole : *scores).align(queries, mine);
+    const std::vector<std::vector<std::byte>> all = ranks.gather(as_bytes(align::pack_hits(mine)));
+    if (!ranks.is_root()) return;
+    for (std::size_t from = 0; from < size; ++from) {
+      std::vector<std::vector<Hit>> part = align::unpack_hits(as_text(all[from]));
+      for (std::size_t q = from; q < hits.size(); q += size) hits[q] = std::move(part[q]);
+    }
+    return;
+  }
   // Dealt out one by one: like queries have like hits.
   const auto of_me = [&](std::size_t number, int rank) {
     return number % static_cast<std::size_t>(ranks.size()) == static_cast<std::size_t>(rank);
@@ -198,7 +211,7 @@ std::vector<std::vector<Hit>> Searcher::State::search(const SequenceSet& queries
     std::vector<std::vector<Hit>> of_ranks(parts.size());
     for (std::size_t q = 0; q < queries.size(); ++q) {
       for (std::size_t rank = 0; rank < parts.size(); ++rank) of_ranks[rank] = std::move(parts[rank][q]);
-      result.hits[q] = align::merge_hits(of_ranks, options.top);
+      result.hits[q] = align::merge_hits(of_ranks, options.top_before_alignment(queries.alphabet()));
     }
   }
   stage.before += cells;

@@ -56,7 +56,10 @@ struct SearchOptions {
   GapPenalty gap = {};
   std::size_t top = 10;  ///< hits for each query at most, over both strands; not 0
   std::int32_t min_score = 1;
-  /// Hits with a higher E-value are left out. Looked at only where KarlinAltschul::find() knows the scoring.
+  /// False: E-values and bit scores are NaN, and max_evalue does not count, as where KarlinAltschul::find() does not
+  /// know the scoring.
+  bool evalues = true;
+  /// Hits with a higher E-value are left out.
   double max_evalue = 10;
   EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
   /// Of proteins, with a matrix and gap penalties whose statistics are known; InputError for others.
@@ -66,6 +69,10 @@ struct SearchOptions {
   /// letters with a better one (see local_alignments()), each a hit of its own behind the first, which `top` does not
   /// count. More than 1 only with `align`; min_score and max_evalue hold for each of them.
   std::size_t max_hsps = 1;
+  /// BLAST's order and limits of aligned hits: `top` counts subjects and max_hsps the alignments with a subject, both
+  /// strands together. Those of a subject stand together, by score, the subjects by their best one. Without `align` a
+  /// search gives what align() needs for that: up to twice `top` hits where both strands are searched.
+  bool by_subject = false;
   Strands strands = Strands::both;  ///< of DNA queries that are looked for; a protein query has one
   Kernel kernel = Kernel::automatic;
   /// `published`: subjects of this length on go to `intra`.
@@ -88,6 +95,12 @@ struct SearchOptions {
   /// Of each search; counts cells of scores. Where hits are aligned, the alignments of a batch of queries are the last
   /// tenth of its part. Of align() alone it counts cells of the hits' pairs.
   Progress progress = {};
+
+  /// The maximum number of hits of a query before they are aligned, for merge_hits().
+  std::size_t top_before_alignment(Alphabet alphabet) const noexcept {
+    const bool twice = by_subject && alphabet == Alphabet::dna && strands == Strands::both;
+    return twice && top <= SIZE_MAX / 2 ? 2 * top : top;
+  }
 };
 
 struct Hit {

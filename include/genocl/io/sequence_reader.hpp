@@ -38,7 +38,7 @@ struct ReadOptions {
   /// FASTQ: a '+' line that names another record, a blank line inside a record and an empty record are errors.
   bool strict = false;
   /// Called once for each repaired record and fault. `why` holds the place in the file and the first fault of its kind.
-  std::function<void(RecordFault fault, const InputError& why)> repaired;
+  std::function<void(RecordFault fault, const InputError& why)> repaired = {};
   /// SAM and BAM are read as FASTQ as `samtools fastq` writes it: the first record of each read in the read's own
   /// direction, mates with /1 and /2. Descriptions are the records' tags without those of an alignment (NM, MD, ...).
   bool alignments = false;

@@ -81,7 +81,8 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
                                                          std::span<const StrandQuery> strands, const Progress& progress,
                                                          SearchTally& tally) const {
   // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
-  const std::size_t top = adjuster ? std::max<std::size_t>(1, database.size()) : options.top;
+  const std::size_t top =
+      adjuster ? std::max<std::size_t>(1, database.size()) : options.top_before_alignment(database.alphabet());
   const std::int32_t min_score = adjuster ? 1 : options.min_score;
   const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
   // Profiles have scores of their own, so that other lengths of subjects may have a score.

@@ -1,7 +1,12 @@
 // The alignments of hits.
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
+#include <limits>
+#include <map>
 #include <thread>
+#include <tuple>
 
 #include "align/search/adjusted_hits.hpp"
 #include "align/search/searcher_run.hpp"
@@ -36,7 +41,119 @@ RowScores scores_of(const StrandQuery& query, const Matrix& matrix) {
   return query.profile != nullptr ? RowScores(position_scores(*query.profile)) : RowScores(matrix);
 }
 
+/// The alignments of each subject together, by score and place as in BLAST, `most` of them; the order of the subjects
+/// is that of their first ones.
+void group_by_subject(std::vector<Hit>& hits, std::size_t most) {
+  std::map<std::uint64_t, std::size_t> number_of;
+  std::vector<std::vector<Hit>> groups;
+  for (Hit& hit : hits) {
+    const auto [known, is_new] = number_of.try_emplace(hit.subject, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[known->second].push_back(std::move(hit));
+  }
+  hits.clear();
+  for (std::vector<Hit>& group : groups) {
+    // Scores fall; then BLAST's order of places.
+    using Key = std::tuple<std::int64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::size_t>;
+    std::vector<Key> order;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Alignment& found = *group[i].alignment;
+      order.emplace_back(-std::int64_t{group[i].score}, found.subject_begin, ~found.subject_end, found.query_begin, i);
+    }
+    std::sort(order.begin(), order.end());
+    if (order.size() > most) order.resize(most);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      Hit& hit = group[std::get<4>(order[i])];
+      hit.hsp = static_cast<std::uint32_t>(i);
+      hits.push_back(std::move(hit));
+    }
+  }
+}
+
 }  // namespace
+
+std::int32_t Searcher::State::least_score(const StrandQuery& query, std::uint64_t subject_length) const {
+  std::int64_t least = std::max(1, options.min_score);
+  if (statistics)
+    least = std::max(least,
+                     Significance(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction)
+                         .least_score(options.max_evalue, subject_length));
+  return static_cast<std::int32_t>(std::min<std::int64_t>(least, std::numeric_limits<std::int32_t>::max()));
+}
+
+void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
+                                      bool both_strands) const {
+  std::vector<OtherStrand> others;
+  for (std::size_t q = 0; q < hits.size(); ++q) {
+    std::map<std::uint64_t, std::array<bool, 2>> strands_of_subject;
+    std::vector<Hit> chosen;
+    for (Hit& hit : hits[q]) {
+      const auto known = strands_of_subject.find(hit.subject);
+      if (known == strands_of_subject.end() && strands_of_subject.size() == options.top) continue;
+      strands_of_subject[hit.subject][hit.minus ? 1 : 0] = true;
+      chosen.push_back(std::move(hit));
+    }
+    hits[q] = std::move(chosen);
+    if (!both_strands || options.max_hsps == 1) continue;
+    // The other strand's best alignment may be behind those of other subjects.
+    for (const Hit& hit : hits[q]) {
+      const std::array<bool, 2>& known = strands_of_subject.at(hit.subject);
+      if (known[0] && known[1]) continue;
+      OtherStrand& other = others.emplace_back();
+      other.query = q;
+      other.hit.subject = hit.subject;
+      other.hit.minus = !hit.minus;
+    }
+  }
+  score_others(codes, others);
+  for (const auto& [q, other] : others) {
+    const StrandQuery& query = codes.at({q, other.minus});
+    const std::uint64_t length = database.length(other.subject);
+    if (other.score < least_score(query, length)) continue;
+    Hit& hit = hits[q].emplace_back(other);
+    hit.bits = hit.evalue = std::numeric_limits<double>::quiet_NaN();
+    if (!statistics) continue;
+    const Significance significance(statistics_of(query), query.codes.size(), database.whole(),
+                                    options.edge_correction);
+    hit.bits = significance.bits(hit.score);
+    hit.evalue = significance.evalue(hit.score, length);
+  }
+}
+
+void Searcher::State::score_others(const QueryCodes& codes, std::span<OtherStrand> others) const {
+  std::vector<OtherStrand*> batch;
+  std::uint64_t cells = 0;
+  const auto score_batch = [&] {
+    std::vector<std::span<const Code>> queries, subjects;
+    for (const OtherStrand* const other : batch) {
+      queries.push_back(codes.at({other->query, other->hit.minus}).codes);
+      subjects.push_back(database.sequence(other->hit.subject));
+    }
+    if (batch.empty()) return;
+    const Device& device = devices.front();
+    const std::vector<std::int32_t> scores = with_room(
+        device, [&] { return pairwise::score_on_device(device, table.matrix, table.gap, queries, subjects, 0); });
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i]->hit.score = scores[i];
+      batch[i]->hit.part_end = subjects[i].size();
+    }
+    batch.clear();
+    cells = 0;
+  };
+  constexpr std::size_t pairs_of_batch = 4096;
+  for (OtherStrand& other : others) {
+    const StrandQuery& query = codes.at({other.query, other.hit.minus});
+    const std::uint64_t length = database.length(other.hit.subject);
+    if (cut_of_pair(query.codes.size(), length) != Cut{}) {
+      other.hit.score = best_score(query, other.hit);
+      continue;
+    }
+    cells += query.codes.size() * length;
+    batch.push_back(&other);
+    if (batch.size() == pairs_of_batch || cells > cells_at_a_time) score_batch();
+  }
+  score_batch();
+}
 
 void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                             const Progress& progress) const {
@@ -157,7 +274,7 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
     for (const Alignment& one : known != of_long.end()
                                     ? known->second
                                     : next_alignments(query.codes, subject, scoring, scores, *best.alignment,
-                                                      options.max_hsps - 1, options.min_score)) {
+                                                      options.max_hsps - 1, least_score(query, subject.size()))) {
       Hit hit = best;
       hit.score = one.score;
       if (significance) {
@@ -179,9 +296,12 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
     const auto pair = adjuster->adjust(adjuster->query(query.codes), subject);
     if (!pair) throw Error("a hit that has no letters left: please report this");
     std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
+    // Adjusted scores are fractions of those whose E-values are asked for.
+    const std::int64_t least = std::int64_t{AdjustedScores::scale} * (least_score(query, subject.size()) - 1);
     if (options.max_hsps > 1)
       std::ranges::move(next_alignments(query.codes, pair->subject, pair->scoring, options.matrix, found.front(),
-                                        options.max_hsps - 1, 1),
+                                        options.max_hsps - 1,
+                                        static_cast<std::int32_t>(std::clamp<std::int64_t>(least, 1, INT32_MAX))),
                         std::back_inserter(found));
     std::vector<Hit> all;
     for (Alignment& one : found) {
@@ -207,6 +327,8 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
   const double begin = now();
   QueryCodes codes;
   for (const StrandQuery& query : strands) codes[{query.query - strands.front().query, query.minus}] = query;
+  const bool both_strands = strands.size() > 1 && strands[1].query == strands[0].query;
+  if (options.by_subject) choose_subjects(codes, hits, both_strands);
   std::uint64_t cells = 0;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) cells += cells_of_hit(codes, q, hit);
@@ -225,6 +347,8 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
         if (const StrandQuery& query = codes.at({q, hit.minus}); query.codes.data() != query.letters.data())
           hit.alignment = with_letters(*hit.alignment, query.letters, database.sequence(hit.subject), options.matrix);
   }
+  if (options.by_subject)
+    for (std::vector<Hit>& of_query : hits) group_by_subject(of_query, options.max_hsps);
   // The last pair may have been another thread's.
   tell(progress, {1, cells, cells});
   tally.counts.alignment_seconds += now() - begin;

@@ -116,6 +116,18 @@ Cut Searcher::State::cut_of_pair(std::uint64_t query_length, std::uint64_t subje
   return cut;
 }
 
+std::int32_t Searcher::State::best_score(const StrandQuery& query, Hit& hit) const {
+  const std::span<const Code> subject = database.sequence(hit.subject);
+  const std::vector<Piece> pieces = pieces_of(subject.size(), cut_of_pair(query.codes.size(), subject.size()));
+  const std::vector<std::int32_t> scores =
+      with_room(devices.front(), [&] { return scores_of(devices.front(), table, query.codes, subject, pieces); });
+  const auto best = std::ranges::max_element(scores);
+  const Piece& piece = pieces[static_cast<std::size_t>(best - scores.begin())];
+  hit.part_begin = piece.begin;
+  hit.part_end = piece.begin + piece.length;
+  return *best;
+}
+
 void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (Hit& hit : hits[q]) {
@@ -142,6 +154,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
   std::vector<StrandQuery> queries;
   std::map<std::pair<std::size_t, bool>, std::vector<const Hit*>> of_query;
   std::vector<std::pair<const Hit*, std::span<const Code>>> pairs;
+  std::map<const Hit*, const StrandQuery*> strand_of;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) {
       const StrandQuery& query = codes.at({q, hit.minus});
@@ -152,6 +165,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
       if (same.empty()) queries.push_back(query);
       same.push_back(&hit);
       pairs.emplace_back(&hit, query.codes);
+      strand_of[&hit] = &query;
     }
   if (pairs.empty()) return {};
   const std::vector<StrandQuery> sorted = sorted_by_length(queries);
@@ -192,9 +206,10 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     in_order(own);
     NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, own);
     in_pieces.take(*hit->alignment);
+    const std::int32_t least = least_score(*strand_of.at(hit), database.length(hit->subject));
     while (next[i].size() + 1 < options.max_hsps) {
       Alignment one = in_pieces.next();
-      if (one.score < std::max(1, options.min_score)) break;
+      if (one.score < least) break;
       in_pieces.take(one);
       next[i].push_back(std::move(one));
     }

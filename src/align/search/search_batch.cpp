@@ -45,7 +45,8 @@ std::uint64_t Searcher::State::cells_with(const SequenceSet& queries) const {
 
 std::uint64_t Searcher::State::most_hits() const {
   const std::uint64_t strands = database.alphabet() == Alphabet::dna && options.strands == Strands::both ? 2 : 1;
-  return std::max<std::uint64_t>(1, std::min<std::uint64_t>(options.top, strands * database.size()));
+  return std::max<std::uint64_t>(
+      1, std::min<std::uint64_t>(options.top_before_alignment(database.alphabet()), strands * database.size()));
 }
 
 void Searcher::State::search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
@@ -71,7 +72,8 @@ void Searcher::State::search(const SequenceSet& some, std::span<const Profile> p
   for (std::size_t first = 0, end = 0; first < some.size(); first = end) {
     std::uint64_t count = 0;
     while (end < some.size() &&
-           (end == first || (count + hits[end].size()) * options.max_hsps <= aligned_at_a_time * devices.size()))
+           (end == first || (count + hits[end].size()) * std::min<std::size_t>(options.max_hsps, 4) <=
+                                aligned_at_a_time * devices.size()))
       count += hits[end++].size();
     const double begin = static_cast<double>(aligned) / total;
     aligned += count;

@@ -61,7 +61,7 @@ Searcher::State::State(std::span<const Device> d, const Database& db, const Sear
   if (options.share && options.chunk_residues == 0)
     throw InputError("a search that is shared needs chunks of a size that is given");
   table = make_scoring_table(options.matrix, options.gap, database.letter_counts());
-  statistics = KarlinAltschul::find(options.matrix, options.gap);
+  if (options.evalues) statistics = KarlinAltschul::find(options.matrix, options.gap);
   if (statistics && statistics->finite_size && options.edge_correction == EdgeCorrection::finite_size)
     bounds = std::make_unique<LengthBounds>(*statistics, database.size() == 0 ? 0 : database.length_at(0),
                                             database.longest(), options.matrix.highest());

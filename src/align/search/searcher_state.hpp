@@ -111,6 +111,8 @@ struct Searcher::State {
                       SearchTally& tally) const;
   /// How a subject is cut that is aligned with a query.
   Cut cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const;
+  /// The score of the best alignment with the hit's subject; the hit's part becomes where it is.
+  std::int32_t best_score(const StrandQuery& query, Hit& hit) const;
   /// Finds out where the best alignments are of hits that do not tell.
   void find_parts(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
   using NextOfLong = std::map<const Hit*, std::vector<Alignment>>;
@@ -125,6 +127,17 @@ struct Searcher::State {
   void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
   void add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                               const Progress& progress) const;
+  /// Of the best `top` subjects, with the best hit of each strand (SearchOptions::by_subject).
+  void choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits, bool both_strands) const;
+  /// A hit on the strand that a search has not reported.
+  struct OtherStrand {
+    std::size_t query = 0;
+    Hit hit;
+  };
+  /// Fills in their scores and parts.
+  void score_others(const QueryCodes& codes, std::span<OtherStrand> others) const;
+  /// The least score of a further alignment that can be reported.
+  std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
 };
 

@@ -23,6 +23,7 @@ void add_alphabet(CLI::App& command, MakingSettings& making) {
       "error otherwise");
   command.add_flag("--replace-letters", making.replace_letters,
                    "Turn letters outside the alphabet into X (N in DNA) instead of making them an error");
+  command.add_flag("--strict", making.strict, "The first record that would be repaired is an error");
 }
 
 void add_making(CLI::App& command, MakingSettings& making) {
@@ -88,14 +89,17 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
       ->allow_extra_args(false);
   add_scoring(command, settings.scoring);
   add_strand(command, settings.strands, "Search this strand of DNA queries");
-  add_number(command, "--top", settings.top, "Report so many hits of a query at most (default: 10)");
+  add_number(command, "--top", settings.top,
+             "Report so many subjects of a query at most (default: 10); without alignments, so many hits");
   add_number(
       command, "--max-hsps", settings.max_hsps,
-      "Report so many alignments of a query with a subject at most, on each strand: the best one, then those that "
-      "share no pair of letters with a better one (default: 1)");
+      "Report so many alignments of a query with a subject at most, both strands together: the best one, then those "
+      "that share no pair of letters with a better one (default: all that --evalue allows; 1 with --no-evalue)");
   add_number(command, "--min-score", settings.min_score, "A hit scores at least this much (default: 1)");
-  add_number(command, "--evalue", settings.evalue,
-             "A hit has at most this E-value (default: 10, where E-values are known)");
+  add_number(command, "--evalue", settings.evalue, "A hit has at most this E-value (default: 10)");
+  command.add_flag("--no-evalue", settings.no_evalue,
+                   "Do without E-values and bit scores, which are nan then: for gap penalties and matrices whose "
+                   "statistics are not known. Hits are sorted by score");
   command
       .add_option("--statistics", settings.statistics,
                   "E-values allow for the ends of sequences by finite-size (default for proteins: those of today's "
@@ -123,7 +127,8 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
       ->check(CLI::IsMember({"tsv", "blast6", "blast7", "sam", "bam", "pairwise", "json"}));
   command.add_option(
       "--columns", settings.columns,
-      "The columns of blast6 and blast7, by BLAST's names, like std,qcovs,btop (default: std): qseqid qacc qaccver "
+      "The columns of blast6 and blast7, by BLAST's names with commas or blanks between, like std,qcovs,btop (default: "
+      "std): qseqid qacc qaccver "
       "qlen "
       "sseqid sallseqid sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore score length "
       "pident "
@@ -272,7 +277,7 @@ void run(int argc, char** argv) {
       "for DNA also strand, and with --align\n"
       "  query_start query_end subject_start subject_end identity cigar\n"
       "Positions count from 1, the last one included, on the plus strands; identity is of 100; the CIGAR runs along\n"
-      "the subject. A * stands for what is not known. E-values are those of blastp\n"
+      "the subject. E-values are those of blastp\n"
       "-comp_based_stats 0 -seg no, and of blastn; hits come by E-value, then by score.\n");
   app.set_version_flag("--version", "genocl-align " GENOCL_VERSION);
   app.require_subcommand(1);

@@ -13,7 +13,8 @@ std::string formatted(const char* format, Number number) {
   return {text, static_cast<std::size_t>(size)};
 }
 
-std::string unknown() { return "*"; }
+/// A number that every parser of tables reads.
+std::string unknown() { return "nan"; }
 
 /// What BLAST writes for all but the small ones (CAlignFormatUtil::GetScoreString).
 std::string large_evalue(double evalue) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "align/formats/blast_columns.hpp"
 #include "common/format_name.hpp"
@@ -135,6 +136,7 @@ void SearchSettings::check() const {
     refuse(max_hsps.has_value(), "--max-hsps");
     refuse(min_score.has_value(), "--min-score");
     refuse(evalue.has_value(), "--evalue");
+    refuse(no_evalue, "--no-evalue");
     refuse(!statistics.empty(), "--statistics");
     refuse(comp_based_stats != 0, "--comp-based-stats");
     refuse(!format.empty() && format != "tsv", "--format");
@@ -159,6 +161,9 @@ void SearchSettings::check() const {
     refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
            "a published kernel");
   }
+  if (no_evalue && evalue) contradiction("--no-evalue", "with --evalue");
+  if (no_evalue && !statistics.empty()) contradiction("--no-evalue", "with --statistics");
+  if (no_evalue && comp_based_stats != 0) contradiction("--no-evalue", "with --comp-based-stats");
   if (resume && all_scores) contradiction("--resume", "with --all-scores");
   if (resume && !schedule.empty()) contradiction("--resume", "with --schedule");
   if (!shard.empty()) {
@@ -216,15 +221,11 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   if (dna && settings.mask == "seg") contradiction("--mask seg", "with --dna; expected dust, lower or none");
   if (!dna && settings.mask == "dust") contradiction("--mask dust", "without --dna; expected seg, lower or none");
   if (dna && settings.comp_based_stats != 0) contradiction("--comp-based-stats", "with --dna");
-  scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
-  if (settings.evalue && !scoring.statistics)
-    throw InputError("--evalue", {},
-                     "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
-                     align::KarlinAltschul::known_gaps(scoring.matrix));
-  if (settings.comp_based_stats != 0 && !scoring.statistics)
-    throw InputError("--comp-based-stats", {},
-                     "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
-                     align::KarlinAltschul::known_gaps(scoring.matrix));
+  if (!settings.no_evalue) scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
+  if (!scoring.statistics && !settings.no_evalue && !settings.all_scores)
+    throw InputError(
+        "E-values", {}, "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
+        align::KarlinAltschul::known_gaps(scoring.matrix) + ", or --no-evalue to do without E-values and bit scores");
   if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
   if (settings.statistics == "finite-size" && !(scoring.statistics && scoring.statistics->finite_size))
     contradiction("--statistics finite-size", "is known for NCBI's protein matrices with its gap penalties alone");
@@ -237,8 +238,12 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.gap = scoring.gap;
   options.top = settings.top.value_or(options.top);
   options.min_score = settings.min_score.value_or(options.min_score);
+  options.evalues = !settings.no_evalue;
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
-  options.max_hsps = settings.max_hsps.value_or(options.max_hsps);
+  options.by_subject = settings.needs_alignments();
+  // Without E-values nothing else would bound their number.
+  options.max_hsps = settings.max_hsps.value_or(
+      options.by_subject && scoring.statistics ? std::numeric_limits<std::uint32_t>::max() : options.max_hsps);
   options.composition = static_cast<align::CompositionStatistics>(settings.comp_based_stats);
   options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();

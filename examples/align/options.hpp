@@ -19,6 +19,7 @@ struct MakingSettings {
   bool dna = false;
   bool protein = false;          ///< whatever the letters look like
   bool replace_letters = false;  ///< letters outside the alphabet become X (N)
+  bool strict = false;           ///< what would be repaired is an error
   std::string memory, temporary_folder;
 
   /// Throws InputError for options that contradict each other.
@@ -85,6 +86,7 @@ struct SearchSettings {
   std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
+  bool no_evalue = false;  ///< neither E-values nor bit scores
   std::string statistics, mask = "none";
   int comp_based_stats = 0;
   std::optional<align::Strands> strands;
@@ -131,8 +133,8 @@ struct Scoring {
 /// matrix that cannot be read, and penalties that are none.
 Scoring pair_scoring(const ScoringSettings& settings, genocl::Alphabet alphabet);
 
-/// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and an
-/// E-value where none is known.
+/// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and
+/// penalties whose statistics are not known, unless the settings do without E-values.
 Scoring scoring_of(const SearchSettings& settings, genocl::Alphabet alphabet);
 
 /// Sets all options but progress.

@@ -10,6 +10,7 @@
 #include "align/commands.hpp"
 #include "align/formats/lines.hpp"
 #include "align/numbers.hpp"
+#include "align/subjects.hpp"
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
@@ -30,7 +31,8 @@ constexpr genocl::BatchLimits batch_limits{.residues = std::uint64_t{32} << 20, 
 class PairSource {
  public:
   PairSource(const PairsSettings& settings, Alphabet alphabet)
-      : queries_(settings.queries, options_of(settings, alphabet)),
+      : repairs_(settings.making.strict),
+        queries_(settings.queries, options_of(settings, alphabet)),
         subjects_(settings.subjects, options_of(settings, alphabet)),
         query_guard_(settings.queries, settings.making.protein, "--dna, or --protein where these are amino acids"),
         subject_guard_(settings.subjects, settings.making.protein, "--dna, or --protein where these are amino acids") {}
@@ -47,7 +49,10 @@ class PairSource {
       throw InputError(fewer.file(), {}, std::to_string(fewer.records()) + " records",
                        "as many as in the other file, which has more");
     }
-    if (!more) return false;
+    if (!more) {
+      repairs_.finish(queries_.file() + " and " + subjects_.file(), queries_.records() + subjects_.records());
+      return false;
+    }
     if (!checked_) {
       query_guard_.see(a);
       subject_guard_.see(b);
@@ -60,13 +65,13 @@ class PairSource {
   double fraction() const { return queries_.fraction(); }
 
  private:
-  static genocl::io::ReadOptions options_of(const PairsSettings& settings, Alphabet alphabet) {
-    return {.alphabet = alphabet,
-            .bad_letters = genocl::bad_letters(settings.making.replace_letters),
-            .keep_qualities = false,
-            .keep_descriptions = false};
+  genocl::io::ReadOptions options_of(const PairsSettings& settings, Alphabet alphabet) {
+    genocl::io::ReadOptions options = read_options(settings.making, alphabet, repairs_);
+    options.keep_qualities = options.keep_descriptions = false;
+    return options;
   }
 
+  Repairs repairs_;
   genocl::io::SequenceReader queries_, subjects_;
   AlphabetGuard query_guard_, subject_guard_;
   bool checked_ = false;

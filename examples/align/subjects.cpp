@@ -52,6 +52,30 @@ align::DatabaseBuilderOptions builder_options(const MakingSettings& making) {
   return options;
 }
 
+genocl::io::ReadOptions read_options(const MakingSettings& making, genocl::Alphabet alphabet, Repairs& repairs) {
+  genocl::io::ReadOptions options;
+  options.alphabet = alphabet;
+  options.bad_letters = genocl::bad_letters(making.replace_letters);
+  options.drop_gaps = true;
+  options.strict = making.strict;
+  options.repaired = [&repairs, making](genocl::io::RecordFault fault, const InputError& why) {
+    if (fault == genocl::io::RecordFault::gaps)
+      repairs.add("gaps were left out of", why);
+    else if (fault == genocl::io::RecordFault::plus_line)
+      repairs.add("'+' lines were ignored of", why);
+    else if (!making.strict)  // --replace-letters was given
+      repairs.add("letters were replaced in", why);
+  };
+  return options;
+}
+
+InputError with_advice(const InputError& error) {
+  const bool letter = error.expected().starts_with("A, C, G, T, U") || error.expected().starts_with("an amino acid");
+  return letter && !error.wrong().starts_with("binary")
+             ? InputError(error.file(), error.where(), error.wrong(), error.expected() + ", or --replace-letters")
+             : InputError(error);
+}
+
 void append_files(align::DatabaseBuilder& builder, const std::vector<std::string>& files, const MakingSettings& making,
                   bool quiet) {
   // Of plain files, most of whose bytes are letters.
@@ -65,17 +89,22 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
   ProgressBar bar("read", quiet, "M residues", 1e6);
   double files_before = 0;
   for (const std::string& file : files) {
-    genocl::io::SequenceReader reader(file, {.alphabet = making.alphabet(),
-                                             .bad_letters = genocl::bad_letters(making.replace_letters),
-                                             .keep_qualities = false,
-                                             .threads = reading_threads()});
+    Repairs repairs(making.strict);
+    genocl::io::ReadOptions options = read_options(making, making.alphabet(), repairs);
+    options.keep_qualities = false;
+    options.threads = reading_threads();
+    genocl::io::SequenceReader reader(file, options);
     AlphabetGuard guard(file, making.protein, "--dna, or --protein where these are amino acids");
     // The next batch is read while one is appended, where the system has another thread.
     genocl::SequenceSet batch(making.alphabet()), next(making.alphabet());
     const auto read = [&reader](genocl::SequenceSet& into) {
-      const bool more = reader.read(into, {.residues = batch_residues});
-      if (more) check_lengths(reader, into);
-      return more;
+      try {
+        const bool more = reader.read(into, {.residues = batch_residues});
+        if (more) check_lengths(reader, into);
+        return more;
+      } catch (const InputError& error) {
+        throw with_advice(error);
+      }
     };
     bool more = read(batch);
     while (more) {
@@ -87,8 +116,12 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
       bar.show((files_before + reader.fraction()) / static_cast<double>(files.size()), builder.residues());
     }
     guard.check();
+    repairs.finish(file, reader.records());
     files_before += 1;
   }
+  if (builder.residues() == 0)
+    throw InputError(name_of(files), {}, std::to_string(builder.size()) + " records without a letter",
+                     "sequences on lines of their own behind the header lines");
 }
 
 align::Database open_subjects(const SearchSettings& settings) {

@@ -68,7 +68,12 @@ search 1 "" --gap-open 0 --gap-extend 0
 search 1 "" --gap-open 1 --gap-extend 2 --gap-convention first
 search 1 "" --gap-open 20000
 search 1 "no statistics are known for BLOSUM62 with gap penalties 5/5; expected 11/2 10/2" --gap-open 5 --gap-extend 5 --evalue 1
-search 1 "--statistics finite-size is known for NCBI's protein matrices" --gap-open 5 --gap-extend 5 --statistics finite-size
+search 1 "--statistics finite-size is known for NCBI's protein matrices" --gap-open 1000 --gap-extend 1 --statistics finite-size
+for format in tsv blast6 sam json; do search 1 "5/5; expected 11/2 10/2 9/2" --gap-open 5 --gap-extend 5 --format $format; done
+search 1 "--no-evalue with --evalue" --no-evalue --evalue 1
+search 1 "--no-evalue with --comp-based-stats" --no-evalue --comp-based-stats 2
+search 1 "--no-evalue with --statistics" --no-evalue --statistics finite-size
+search 1 "--all-scores with --no-evalue" --no-evalue --all-scores
 expect 1 "--statistics finite-size is known for NCBI's protein matrices" search reads.fa dna.gdb --statistics finite-size
 search 1 "--statistics" --statistics poisson
 search 1 "--all-scores with --statistics" --all-scores --statistics finite-size
@@ -146,10 +151,10 @@ expect 1 "letter.fa:record 1 (a), letter 3" makedb letter.fa -o x.gdb
 expect 1 "letter.fa:record 1 (a), letter 3" search letter.fa proteins.gdb
 expect 0 "" search letter.fa proteins.gdb --replace-letters -o y.tsv
 # A record with wrong letters is left out, and told of; results of the others are kept.
-printf '>first\nMK1V\n>a\nMKV\n>bad\nMK-V\n>none\n>worse\nM_K\n>c\nMK\n>last\nM.\n' >some.fa
+printf '>first\nMK1V\n>a\nMKV\n>bad\nMK?V\n>none\n>worse\nM_K\n>c\nMK\n>last\nM;\n' >some.fa
 for options in "" "--batch-queries 1" "--batch-queries 2" "--all-scores" "--resume"; do
   # shellcheck disable=SC2086
-  expect 0 "genocl-align: warning: some.fa:record 1 (first), letter 3: '1' is not a protein letter; expected an amino acid (A to Z or *): this query is left out" \
+  expect 0 "genocl-align: warning: some.fa:record 1 (first), letter 3: '1' is not a protein letter; expected an amino acid (A to Z or *), or --replace-letters: this query is left out" \
     search some.fa proteins.gdb $options --quiet -o some.tsv
   [ "$(grep -c warning said)" = 5 ] || { cat said; fail "each wrong record is told of once: $options"; }
   grep -q 'some.fa:record 4 (none): an empty query' said || { cat said; fail "numbers of records: $options"; }
@@ -198,7 +203,7 @@ printf 'query\tsubject\tscore\na\ta\t11\na\tb\t0\na\tc\t0\na\td\t11\n' | cmp - s
 expect 0 "" search one.fa small.fa --evalue 1000 --format sam -o small.sam
 [ "$(records small.sam | cut -f3,4,6 | tr '\t\n' '  ')" = "d 2 1= a 1 1= " ] || { cat small.sam; fail "hits in small sequences"; }
 printf '>a,b\nMKVW\n' >name.fa
-expect 1 "name.fa:contig 1 (a,b): a name that SAM does not allow" search queries.fa name.fa --format sam -o x.sam
+expect 1 'name.fa:sequence 1: the name "a,b" is "a_b" in SAM' search queries.fa name.fa --format sam -o x.sam --strict
 
 # Numbers that the options do not hold, subcommands and options that do not exist.
 for number in -1 18446744073709551616 1.5 1e3 "" 0x10; do

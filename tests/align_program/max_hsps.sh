@@ -18,7 +18,7 @@ awk '/^>/ && $1 ~ /^>rare/ { exit } { print }' dna.fa >>many_dna.fa
 
 # check TABLE FIRST: the columns of the table's places begin at FIRST. Scores fall within a pair, and no pair of letters comes twice.
 check() {
-  body "$1" | awk -F'\t' -v at="$2" '{ key = $1 SUBSEP $2 SUBSEP (at > 8 ? $8 : "+")
+  body "$1" | awk -F'\t' -v at="$2" '{ key = $1 SUBSEP $2
       if (key == last && $3 + 0 > before) { print "rises: " $0; exit 1 }
       if (key != last && (key in seen)) { print "apart: " $0; exit 1 }
       if (key == last) ++more
@@ -31,7 +31,7 @@ check() {
           if (op != "I") ++j } } }
     END { if (more < 5) { print "only " more " further ones"; exit 1 } }' || fail "$1"
 }
-scoring="--matrix matrix.txt --gap-open 11 --gap-extend 1"
+scoring="--matrix matrix.txt --gap-open 11 --gap-extend 1 --no-evalue"
 # shellcheck disable=SC2086
 quietly search queries.fa many.fa $scoring --min-score 25 --align --max-hsps 5 -o five.tsv
 check five.tsv 8
@@ -73,8 +73,44 @@ quietly search queries.fa many.fa --align --max-hsps 3 --format json -o hits.jso
 quietly search queries.fa many.fa --max-hsps 3 --format blast6 --columns qseqid,sseqid,qstart,qend,qlen,qcovs -o coverage
 awk -F'\t' 'NR == FNR { for (i = $3; i <= $4; ++i) if (!(($1, $2, i) in seen)) { seen[$1, $2, i] = 1; ++letters[$1, $2] } next }
   { share = 100 * letters[$1, $2] / $5; if (share < 99) share += 0.5; if (int(share) != $6) { print; exit 1 } }' coverage coverage || fail "qcovs"
+# Without --max-hsps there are all of them: of a subject together, by score, both strands as one, as BLAST has them. --top
+# counts subjects.
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand -o blast.b6
+awk -F'\t' '{ key = $1 SUBSEP $2 }
+  key == last && $13 + 0 > score { print "rises: " $0; exit 1 } key != last && (key in seen) { print "apart: " $0; exit 1 }
+  { seen[key] = 1; last = key; score = $13 + 0; if ($11 + 0 > 1e-3) exit 1
+    strands[key, $14] = 1 } $2 == "many_" $1 { ++copies[$1] }
+  END { for (r in copies) { ++reads; if (copies[r] < 3 || !((r SUBSEP "many_" r, "plus") in strands) || !((r SUBSEP "many_" r, "minus") in strands)) exit 1 }
+    exit reads < 3 }' blast.b6 || fail "three copies of each read, one turned"
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 1 -o top.b6
+awk -F'\t' '$1 != last { last = $1; subject = $2 } $2 == subject' blast.b6 | cmp - top.b6 || fail "--top 1 is one subject"
+for hsps in 1 2; do
+  quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --max-hsps $hsps -o some.b6
+  awk -F'\t' -v most=$hsps '++seen[$1, $2] <= most' blast.b6 | cmp - some.b6 || fail "--max-hsps $hsps of both strands"
+done
+for part in 0 1 2; do quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 2 --shard $part/3 -o part.$part; done
+quietly merge part.2 part.0 part.1 -o merged.b6
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 2 -o top.b6
+same top.b6 merged.b6
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 2 --resume --chunk 500 -o resumed.b6
+same top.b6 resumed.b6
 for part in 0 1 2; do quietly search queries.fa many.fa --align --max-hsps 3 --shard $part/3 -o part.$part; done
 quietly merge part.2 part.0 part.1 -o merged.tsv
 same all.tsv merged.tsv
 quietly search queries.fa many.fa --align --max-hsps 3 --resume --chunk 500 -o resumed.tsv
 same all.tsv resumed.tsv
+
+# Parts may differ in what changes no result; a query file that has changed is told of.
+quietly search queries.fa many.fa --format blast6 -o all.b6
+quietly search queries.fa many.fa --format blast6 --shard 0/2 -o part.0
+"$PROGRAM" search queries.fa many.fa --format blast6 --shard 1/2 -o part.1 --stats --chunk 5k --kernel lanes --no-evalue >out 2>said || fail "a part"
+expect 1 "part.1: is a part of another search than part.0" merge part.0 part.1 -o merged.b6
+"$PROGRAM" search queries.fa many.fa --format blast6 --stats --chunk 5k --kernel lanes --shard 1/2 -o part.1 >out 2>said || fail "a part"
+quietly merge part.0 part.1 -o merged.b6
+same all.b6 merged.b6
+cp queries.fa kept.fa
+sed '2s/^./W/' kept.fa >queries.fa
+expect 1 "queries.fa: has changed since the parts were made" merge part.0 part.1 -o merged.b6
+quietly search queries.fa many.fa --format blast6 --shard 1/2 -o part.1
+expect 1 "part.1: is a part of another search than part.0" merge part.0 part.1 -o merged.b6
+cp kept.fa queries.fa

@@ -4,10 +4,35 @@
 
 namespace program {
 
-std::string full_name(std::string_view name, std::string_view description) {
+namespace {
+
+std::string joined(std::string_view name, std::string_view description) {
   std::string text(name);
   if (!description.empty()) text.append(text.empty() ? "" : " ").append(description);
   return text;
+}
+
+std::string without_controls(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
+  return text;
+}
+
+}  // namespace
+
+std::string full_name(std::string_view name, std::string_view description) {
+  return without_controls(joined(name, description));
+}
+
+std::vector<std::string> titles(std::string_view name, std::string_view description) {
+  const std::string all = joined(name, description);
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find('\1', begin), all.size());
+    parts.push_back(without_controls(all.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 AlignedRows rows_of(const Context& context, const align::Hit& hit, std::span<const genocl::Code> query) {

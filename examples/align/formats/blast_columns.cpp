@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "align/formats/aligned_rows.hpp"
 #include "align/formats/lines.hpp"
@@ -77,11 +79,24 @@ std::string coverage_of_subject(const BlastRow& row) {
 
 std::string query_name(const BlastRow& row) { return std::string(or_star(row.result.name)); }
 std::string subject_name(const BlastRow& row) {
-  return std::string(or_star(row.context.database.name(row.hit.subject)));
+  return std::string(or_star(first_id(row.context.database.name(row.hit.subject))));
 }
-std::string subject_title(const BlastRow& row) {
+/// Titles of a subject, of which nr has several with ^A between.
+std::vector<std::string> titles_of(const BlastRow& row) {
   const align::Database& database = row.context.database;
-  return full_name(database.name(row.hit.subject), database.description(row.hit.subject));
+  return titles(database.name(row.hit.subject), database.description(row.hit.subject));
+}
+std::string subject_title(const BlastRow& row) { return titles_of(row).front(); }
+std::string all_subject_titles(const BlastRow& row) {
+  std::string all;
+  for (const std::string& title : titles_of(row)) all.append(all.empty() ? "" : "<>").append(title);
+  return all;
+}
+std::string all_subject_names(const BlastRow& row) {
+  std::string all;
+  for (const std::string& title : titles_of(row))
+    all.append(all.empty() ? "" : ";").append(or_star(std::string_view(title).substr(0, title.find(' '))));
+  return all;
 }
 std::string subject_length(const BlastRow& row) { return std::to_string(row.context.database.length(row.hit.subject)); }
 std::string frame(const BlastRow& row) { return row.hit.minus ? "-1" : "1"; }
@@ -93,10 +108,10 @@ constexpr BlastColumn columns[] = {
     {"qaccver", "query acc.ver", query_name},
     {"qlen", "query length", [](const BlastRow& row) { return std::to_string(row.result.codes.size()); }},
     {"sseqid", "subject id", subject_name},
-    {"sallseqid", "subject ids", subject_name},
+    {"sallseqid", "subject ids", all_subject_names},
     {"sacc", "subject acc.", subject_name},
     {"saccver", "subject acc.ver", subject_name},
-    {"sallacc", "subject accs.", subject_name},
+    {"sallacc", "subject accs.", all_subject_names},
     {"slen", "subject length", subject_length},
     {"qstart", "q. start", [](const BlastRow& row) { return std::to_string(place_of_row(row).query_start); }},
     {"qend", "q. end", [](const BlastRow& row) { return std::to_string(place_of_row(row).query_end); }},
@@ -127,14 +142,26 @@ constexpr BlastColumn columns[] = {
     {"sframe", "sbjct frame", frame},
     {"btop", "BTOP", traceback_operations},
     {"stitle", "subject title", subject_title},
-    {"salltitles", "subject titles", subject_title},
+    {"salltitles", "subject titles", all_subject_titles},
     {"sstrand", "subject strand", strand},
     {"qcovs", "% query coverage per subject", coverage_of_subject},
     {"qcovhsp", "% query coverage per hsp", coverage_of_hit},
 };
 
 void add_columns(std::string_view list, std::vector<const BlastColumn*>& chosen) {
-  for (const std::string_view name : parts_of(list, ',')) {
+  // BLAST separates by blanks, and commas need no quotes. An empty name between two commas is an error.
+  std::string names(list);
+  std::ranges::replace(names, '\t', ' ');
+  for (std::size_t comma = names.find(','); comma != std::string::npos; comma = names.find(',', comma + 1)) {
+    while (comma > 0 && names[comma - 1] == ' ') names.erase(--comma, 1);
+    while (comma + 1 < names.size() && names[comma + 1] == ' ') names.erase(comma + 1, 1);
+  }
+  names.erase(0, names.find_first_not_of(' '));
+  names.erase(names.find_last_not_of(' ') + 1);
+  names.erase(std::unique(names.begin(), names.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+              names.end());
+  std::ranges::replace(names, ' ', ',');
+  for (const std::string_view name : parts_of(names, ',')) {
     if (name == "std") {
       add_columns(usual, chosen);
       continue;

@@ -21,19 +21,25 @@ static bool is_searchable(std::uint64_t length) { return length > 0 && length <=
 
 QuerySource::QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns)
     : guard_(settings.queries, settings.making.protein, "proteins, or --protein where these are amino acids"),
-      reader_(settings.queries, {.alphabet = alphabet,
-                                 .bad_letters = genocl::bad_letters(settings.making.replace_letters),
-                                 .mask_lower_case = settings.mask == "lower",
-                                 .skip_record = [this](const InputError& why) { leave_out(why); }}),
+      repairs_(settings.making.strict, warns),
+      reader_(settings.queries, reading(settings, alphabet)),
       limits_{.residues = batch_residues, .records = settings.batch_queries.value_or(usual_batch_queries)},
       masks_(settings.mask == "seg" || settings.mask == "dust"),
       warns_(warns) {}
+
+genocl::io::ReadOptions QuerySource::reading(const SearchSettings& settings, genocl::Alphabet alphabet) {
+  genocl::io::ReadOptions options = read_options(settings.making, alphabet, repairs_);
+  options.mask_lower_case = settings.mask == "lower";
+  if (!settings.making.strict) options.skip_record = [this](const InputError& why) { leave_out(with_advice(why)); };
+  return options;
+}
 
 bool QuerySource::next(SequenceSet& batch) {
   skipped_before_ += skipped_.size();
   skipped_.clear();
   if (!reader_.read(batch, limits_)) {
     if (!wrong_.empty()) throw InputError(wrong_.front());
+    repairs_.finish(reader_.file(), reader_.records());
     return false;
   }
   if (taken_ == 0) {

@@ -9,6 +9,7 @@
 #include "align/alphabet_guard.hpp"
 #include "align/formats/result_writer.hpp"
 #include "align/options.hpp"
+#include "align/subjects.hpp"
 #include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -29,6 +30,7 @@ class QuerySource {
   double fraction() const noexcept { return reader_.fraction(); }
 
  private:
+  genocl::io::ReadOptions reading(const SearchSettings& settings, genocl::Alphabet alphabet);
   void leave_out(const genocl::InputError& why);
   void tell_wrong();
   void check(const genocl::SequenceSet& batch, std::size_t i) const;
@@ -39,6 +41,7 @@ class QuerySource {
   std::uint64_t skipped_before_ = 0;    ///< in the batches before
   std::uint64_t taken_ = 0;             ///< records that were not left out
   AlphabetGuard guard_;
+  Repairs repairs_;
   genocl::io::SequenceReader reader_;
   genocl::BatchLimits limits_;
   bool masks_;  ///< what has low complexity

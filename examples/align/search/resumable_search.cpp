@@ -56,7 +56,7 @@ class Results {
 
   void add(std::uint64_t block, std::string_view counted, std::string_view hits) {
     counts_.add(genocl::Unpacker(counted).next<align::SearchCounts>());
-    merge_into(hits_, align::unpack_hits(hits), context_.settings.top.value_or(searcher_.options().top));
+    merge_into(hits_, align::unpack_hits(hits), searcher_.options().top_before_alignment(context_.alphabet()));
     bar_.show(batches_.fraction(), counts_.cells);
     if ((block + 1) % searcher_.chunks() != 0) return;
     const SequenceSet& batch = *batches_.get(block / searcher_.chunks());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -18,7 +19,7 @@ namespace {
 using genocl::InputError;
 using genocl::SequenceSet;
 
-constexpr std::string_view first_line = "genocl-align part of a search, 2\n";
+constexpr std::string_view first_line = "genocl-align part of a search, 3\n";
 
 /// A part of a search in a file.
 class Part {
@@ -72,8 +73,17 @@ class Part {
   ShardOf shard_;
 };
 
-/// The arguments without options of these names and their values.
-std::vector<std::string> without(std::vector<std::string> arguments, const std::vector<std::string>& names) {
+/// Options that change neither what is found nor how it is written: parts of one job may differ in them. Those with a
+/// value, and flags.
+const std::vector<std::string> of_one_part = {"--shard", "-o",       "--output",    "--device",           "--kernel",
+                                              "--chunk", "--memory", "--threshold", "--temporary-folder", "--schedule"};
+const std::vector<std::string> flags_of_one_part = {"--quiet", "--profile", "--stats", "--no-check"};
+
+/// The arguments without options of these names and their values, and without the flags.
+std::vector<std::string> without(std::vector<std::string> arguments, const std::vector<std::string>& names,
+                                 const std::vector<std::string>& flags) {
+  std::erase_if(arguments,
+                [&](const std::string& argument) { return std::ranges::find(flags, argument) != flags.end(); });
   std::vector<std::string> left;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -89,9 +99,42 @@ std::vector<std::string> without(std::vector<std::string> arguments, const std::
   return left;
 }
 
-std::string job_of(const Context& context, const std::vector<std::string>& command) {
+/// FNV-1a with 64 bits.
+class Digest {
+ public:
+  void add(std::string_view bytes) {
+    for (const char byte : bytes) value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  }
+  std::string text() const { return std::to_string(value_); }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+/// Of the database: its size, and how often it has each letter.
+std::string database_of_job(const Context& context) {
   const align::DatabaseSize size = context.database.whole();
-  std::string job = std::to_string(size.sequences) + " sequences of " + std::to_string(size.residues) + " residues\n";
+  std::string job = std::to_string(size.sequences) + " sequences of " + std::to_string(size.residues) + " residues:";
+  for (const std::uint64_t count : context.database.letter_counts()) job += " " + std::to_string(count);
+  return job + "\n";
+}
+
+/// Of the bytes of the files beside the database, and of the scores.
+std::string inputs_of_job(const Context& context) {
+  Digest digest;
+  std::ifstream file(context.settings.queries, std::ios::binary);
+  std::vector<char> buffer(std::size_t{1} << 20);
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0)
+    digest.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
+  const align::Matrix& matrix = context.scoring.matrix;
+  const auto size = static_cast<genocl::Code>(genocl::alphabet_size(matrix.alphabet()));
+  for (genocl::Code a = 0; a < size; ++a)
+    for (genocl::Code b = 0; b < size; ++b) digest.add(std::to_string(matrix(a, b)) + " ");
+  return digest.text() + "\n";
+}
+
+std::string job_of(const Context& context, const std::vector<std::string>& command) {
+  std::string job = database_of_job(context) + inputs_of_job(context);
   for (const std::string& argument : command) job += argument + "\n";
   return job;
 }
@@ -112,7 +155,7 @@ std::vector<std::string> command_of_part(const std::string& part) { return Part(
 void search_shard(const Context& context, std::span<const genocl::Device> devices, Counts& counts) {
   const SearchSettings& settings = context.settings;
   const ShardOf shard = shard_of(settings.shard);
-  const std::vector<std::string> command = without(settings.arguments, {"--shard", "-o", "--output"});
+  const std::vector<std::string> command = without(settings.arguments, of_one_part, flags_of_one_part);
   genocl::io::OutputFile out(settings.output);
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
@@ -154,7 +197,7 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
   for (const Part& part : parts) {
     if (part.job() != first.job() || part.shard().count != count)
       throw InputError(part.path(), {}, "is a part of another search than " + first.path(),
-                       "parts of one command line, database and number of shards");
+                       "parts of one search: the same options, queries, database and number of shards");
     std::string& same = seen[part.shard().place];
     if (!same.empty()) throw InputError(part.path(), {}, "is the same shard as " + same, "each shard once");
     same = part.path();
@@ -163,8 +206,11 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     if (!seen.contains(i))
       throw InputError("merge", {}, "shard " + std::to_string(i) + "/" + std::to_string(count) + " is missing",
                        "all of them");
-  if (job_of(context, first.command()) != first.job())
+  if (!first.job().starts_with(database_of_job(context)))
     throw InputError(name_of(settings.subjects), {}, "has changed since the parts were made", "the same database");
+  if (job_of(context, first.command()) != first.job())
+    throw InputError(settings.queries, {}, "has changed since the parts were made, or the matrix has",
+                     "the same queries and scores");
   const align::SearchOptions options = search_options(settings, context.scoring);
   const align::Searcher searcher(devices, context.database, options);
   const std::unique_ptr<ResultWriter> writer = make_writer(context);
@@ -176,7 +222,8 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     HitLists hits;
     for (Part& part : parts) {
       align::SearchCounts one;
-      merge_into(hits, part.next(one, context.database.whole().sequences), options.top);
+      merge_into(hits, part.next(one, context.database.whole().sequences),
+                 options.top_before_alignment(context.alphabet()));
       counts.add(one);
     }
     if (hits.size() != some.size())

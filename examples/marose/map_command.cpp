@@ -204,9 +204,9 @@ SequenceSet first_of(const std::vector<std::shared_ptr<TeamReads::Ahead>>& batch
   return first;
 }
 
-/// What the root is told of a batch besides its records.
-std::string told_of(const Counts& counts, const ReadNotes& notes, const Mapper::Batch& reads,
-                    std::span<const std::uint64_t> unmapped) {
+/// The statistics of a batch, for the root.
+std::string pack_batch_stats(const Counts& counts, const ReadNotes& notes, const Mapper::Batch& reads,
+                             std::span<const std::uint64_t> unmapped) {
   genocl::Packer packed;
   packed.add(counts);
   notes.pack(packed);
@@ -322,7 +322,7 @@ void map_reads(const MapSettings& given) {
         if (batch.reads.length(i) > 0 && (aligned ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()))
           without_hit.push_back(i);
       BatchNotes& notes = reads.notes_of(batch.first_read);
-      blocks->put(reads.block_of(batch.first_read), told_of(formatted.counts, notes.notes, batch, without_hit),
+      blocks->put(reads.block_of(batch.first_read), pack_batch_stats(formatted.counts, notes.notes, batch, without_hit),
                   formatted.bytes);
       notes = {};
       // The memory of the text goes round.

@@ -1,4 +1,5 @@
 #include "marose/options.hpp"
+
 #include <algorithm>
 
 #include "common/numbers.hpp"

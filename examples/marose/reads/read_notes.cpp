@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* warning = "genocl-marose: warning: ";
 
-/// What the counts say, of one read and of several.
+/// The text behind a count.
 constexpr std::array<const char*, read_faults> counted = {
     "with letters other than A, C, G, T, U and N, read as N",
     "with a '+' line that names another read",
@@ -22,7 +22,7 @@ constexpr std::array<const char*, read_faults> counted = {
     "too short for any plan of this index, written unmapped",
 };
 
-/// Repairs, which may show that the file is not what it should be.
+/// Repairs: many of them suggest a wrong file.
 constexpr std::array<ReadFault, 6> repairs = {ReadFault::letters,     ReadFault::plus_line, ReadFault::name_letters,
                                               ReadFault::name_length, ReadFault::comment,   ReadFault::too_long};
 
@@ -98,8 +98,7 @@ void ReadWarnings::finish(std::uint64_t reads, std::ostream& out) {
   std::ostringstream share;
   share << std::fixed << std::setprecision(1)
         << 100 * static_cast<double>(std::min(repaired, reads)) / static_cast<double>(reads);
-  out << warning << share.str()
-      << "% of the reads were repaired or are too long: check that the input is what it should be"
+  out << warning << share.str() << "% of the reads were repaired or are too long: check that this is the right input"
       << " (--strict makes the first fault an error)\n";
 }
 

@@ -1,4 +1,4 @@
-// What is odd about reads: repaired, or left unmapped, and counted.
+// Faults of reads: their counts, the first of each kind, and the warnings about them.
 #pragma once
 
 #include <array>
@@ -43,10 +43,10 @@ class ReadNotes {
  public:
   struct Kind {
     std::uint64_t count = 0;
-    std::string first;  ///< "reads.fq:record 3 (name): what is odd"
+    std::string first;  ///< "reads.fq:record 3 (name): the fault"
   };
 
-  /// `first()` makes the text where there is none yet.
+  /// Calls `first()` for the text of the first fault of a kind.
   template <class Text>
   void add(ReadFault fault, Text&& first) {
     Kind& kind = kinds_[static_cast<std::size_t>(fault)];
@@ -64,9 +64,9 @@ class ReadNotes {
   std::array<Kind, read_faults> kinds_;
 };
 
-/// What is known of a batch of reads besides them.
+/// Notes about a batch of reads.
 struct BatchNotes {
-  /// A read that is no read of the mapper's, which has an empty one in its place.
+  /// A read too long for the mapper, which receives an empty read in its place.
   struct LongRead {
     std::uint64_t read = 0;
     std::vector<genocl::Code> codes;
@@ -75,17 +75,17 @@ struct BatchNotes {
 
   ReadNotes notes;
   std::vector<LongRead> long_reads;  ///< by number
-  std::vector<std::uint64_t>
-      single;  ///< numbers of pairs of which the second read is an empty one that is not in the file
+  /// Numbers of pairs whose second read is an empty one added here: the file has none.
+  std::vector<std::uint64_t> single;
 
   const LongRead* long_read(std::uint64_t read) const noexcept;
   bool is_single(std::uint64_t pair) const noexcept;
 };
 
-/// Says what is odd about the reads of an input, whose notes come batch by batch in the input's order.
+/// Writes warnings about the reads of an input from the notes of its batches, in the input's order.
 class ReadWarnings {
  public:
-  /// Warns of what is met for the first time. `before_line` is called before anything is written.
+  /// Warns of the first fault of each kind. Calls `before_line` before it writes.
   void add(const ReadNotes& notes, std::ostream& out, const std::function<void()>& before_line);
   /// The counts, and a warning where more than one read in a hundred, and 100 at least, were repaired.
   void finish(std::uint64_t reads, std::ostream& out);

@@ -45,7 +45,8 @@ bool are_tags(std::string_view comment, std::span<const std::string_view> used) 
   }
 }
 
-/// Leaves out of a comment what is no tag, is used, or comes twice. Gives what is wrong with the first such field.
+/// Removes fields of a comment that are no tags, are used, or repeat one before. Returns the fault of the first such
+/// field.
 std::optional<InputError> keep_tags(std::string& comment, std::span<const std::string_view> used) {
   std::string kept;
   std::optional<InputError> first;

@@ -51,7 +51,7 @@ GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> 
 /// for an empty one.
 GENOCL_EXPORT std::string reference_name(std::string_view name);
 
-/// What is wrong with the fields of an @RG line, as AlignmentHeader has them; empty where nothing is. Each tag once, ID
+/// The fault of the fields of an @RG line, as AlignmentHeader has them; empty if they are valid: each tag once, ID
 /// among them, of printing ASCII characters and blanks.
 GENOCL_EXPORT std::string read_group_fault(std::string_view fields);
 

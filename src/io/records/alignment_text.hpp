@@ -10,7 +10,7 @@
 namespace genocl::io {
 
 /// The first record of each read, as `samtools fastq` gives it: in the direction of the read, with /1 or /2 behind the
-/// names of mates, quality 1 where there is none. Tags follow the name, but for those that describe an alignment.
+/// names of mates; missing qualities are 1. Tags follow the name, except those that describe an alignment.
 class AlignmentText {
  public:
   /// Takes the file, whose header it reads. Both throw InputError with that name.

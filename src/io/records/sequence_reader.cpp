@@ -300,7 +300,7 @@ void SequenceReader::State::report_plus_line() const {
 void SequenceReader::State::add_quality(std::span<std::uint8_t> scores) const {
   const std::string_view quality = record.quality;
   const char zero = options.quality_zero;
-  const auto score = [zero](char c) { return static_cast<std::uint8_t>(c - zero); };  // what is too low wraps around
+  const auto score = [zero](char c) { return static_cast<std::uint8_t>(c - zero); };  // lower characters wrap around
   // One pass of vector code each; where the bad one is matters only when there is one.
   std::uint8_t worst = 0;
   for (const char c : quality) worst = std::max(worst, score(c));

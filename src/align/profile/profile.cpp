@@ -24,7 +24,8 @@ Profile::Profile(std::string name, std::span<const Code> letters, std::span<cons
     if (letters[row] >= protein::letters.size())
       throw InputError("a profile with a letter that is none, in row " + std::to_string(row + 1));
     for (Code code = 0; code < protein::letters.size(); ++code) {
-      const int score = code < rows[row].size() ? rows[row][code] : matrix(letters[row], code);
+      const Code scored = code == protein::encode('U') ? protein::encode('C') : code;
+      const int score = scored < rows[row].size() ? rows[row][scored] : matrix(letters[row], scored);
       if (score < -Matrix::most)
         throw InputError("a profile with a score of " + std::to_string(score) + " in row " + std::to_string(row + 1));
       scores_[row * stride + code] = static_cast<std::int8_t>(score);

@@ -13,7 +13,7 @@ int main() {
   SequenceSet reference(Alphabet::dna), reads(Alphabet::dna);
   reference.append_letters("chr", genome);
   std::string read = genome.substr(1234, 100);
-  for (const int at : {10, 50, 90}) read[at] = read[at] == 'A' ? 'C' : 'A';  // three errors
+  for (const std::size_t at : {10U, 50U, 90U}) read[at] = read[at] == 'A' ? 'C' : 'A';  // three errors
   reads.append_letters("read", read);
 
   const Device device = Device::pick();

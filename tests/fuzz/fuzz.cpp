@@ -8,6 +8,12 @@
 
 #include "genocl/error.hpp"
 
+// What the programs' readers say of repaired input begins with it.
+namespace program {
+extern const char* const program_name;
+const char* const program_name = "fuzz";
+}  // namespace program
+
 namespace fuzz {
 
 void require(bool holds, const char* what) {

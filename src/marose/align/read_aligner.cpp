@@ -33,6 +33,9 @@ constexpr std::uint32_t min_joined = 12;
 constexpr std::uint32_t min_duplicated = 20;
 /// Candidates of a read whose clipped ends are looked at.
 constexpr std::size_t most_joined = 3;
+/// The longest period of tandem repeats in which a read may lie at several places at once, and places that are counted.
+constexpr std::size_t longest_period = 12;
+constexpr std::uint64_t most_shifts = 100;
 /// Bases inwards of a clipped end that are aligned again with it.
 constexpr std::uint32_t inwards = 20;
 
@@ -176,6 +179,38 @@ class BatchAligner {
     }
     own.not_aligned = summary.best_hits - std::min<std::uint64_t>(summary.best_hits, best_selected);
     if (hits.size() > selected.size()) count_next(hits, selected, own);
+    if (own.list.size() < most_hits) own.shifts = count_shifts(hits[0]);
+    own.not_aligned += own.shifts;
+  }
+
+  /// Counts the places of the query (query_) at which it scores as much as at its best hit, moved by its period. Hits
+  /// of one another's neighbourhood are one hit, so that none of the others is among them.
+  std::uint64_t count_shifts(const Hit& hit) {
+    const std::span<const Code> codes = query_.on(hit.strand);
+    const std::size_t length = codes.size();
+    if (length < 3 * longest_period || hit.length != length) return 0;
+    const auto has_period = [&](std::size_t period, std::size_t at) {
+      return std::ranges::equal(codes.subspan(at, longest_period), codes.subspan(at + period, longest_period));
+    };
+    std::size_t period = 1;
+    while (period <= longest_period && !has_period(period, 0) && !has_period(period, length - 2 * longest_period))
+      ++period;
+    if (period > longest_period) return 0;
+    const auto total_at = [&](std::int64_t position) {
+      window_.resize(length);
+      index_.reference(hit.reference, static_cast<std::uint64_t>(position), window_);
+      return align_ungapped(codes, window_, scoring_, mismatches_).total;
+    };
+    const auto here = static_cast<std::int64_t>(hit.position), size = static_cast<std::int64_t>(length);
+    const auto contig = static_cast<std::int64_t>(index_.length(hit.reference));
+    if (here < 0 || here + size > contig) return 0;
+    const std::int32_t total = total_at(here);
+    std::uint64_t count = 0;
+    for (const std::int64_t step : {-static_cast<std::int64_t>(period), static_cast<std::int64_t>(period)})
+      for (std::int64_t at = here + step;
+           at >= 0 && at + size <= contig && total_at(at) >= total && count < most_shifts; at += step)
+        ++count;
+    return count;
   }
 
   /// Counts the hits of the first stratum beyond the best one that holds some that are not aligned.
@@ -449,7 +484,9 @@ class BatchAligner {
         result[first + m] = report_read(candidates_[first + m], primaries[m],
                                         static_cast<std::uint32_t>(read_length(first + m)), scoring_, limits);
       if (as_pair) {
-        const std::uint8_t together = pair_mapq(pair->score, pair->rival, pair->rivals, scoring_);
+        const std::uint64_t shifts = a.shifts + b.shifts;
+        const std::uint8_t together = shifts > 0 ? pair_mapq(pair->score, pair->score, pair->rivals + shifts, scoring_)
+                                                 : pair_mapq(pair->score, pair->rival, pair->rivals, scoring_);
         for (unsigned m = 0; m < 2; ++m) {
           AlignedRead& read = result[first + m];
           read.proper_pair = true;
@@ -483,6 +520,7 @@ class BatchAligner {
   Query query_;
   DiagonalSearch search_;
   std::vector<Code> window_;
+  std::vector<std::uint32_t> mismatches_;
 };
 
 }  // namespace

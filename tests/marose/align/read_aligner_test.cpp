@@ -372,3 +372,51 @@ TEST_CASE("marose: reads are aligned to their ends where clipping is off") {
     }
   CHECK(aligned > 50);
 }
+
+TEST_CASE("marose: a read within a tandem repeat has several best places and a low MAPQ") {
+  GENOCL_SHOW_SEED();
+  Random random(genocl_test::test_seed() + 4);
+  const std::size_t flank = 3000, array = 800;
+  for (const Sequence& unit :
+       {Sequence{0}, Sequence{0, 1}, Sequence{2, 0, 3, 0, 1}, Sequence{0, 0, 1, 3, 3, 2, 1, 0, 2, 3, 1, 1}}) {
+    CAPTURE(unit.size());
+    Sequence contig = marose_test::random_bases(random, flank);
+    while (contig.size() < flank + array) contig.insert(contig.end(), unit.begin(), unit.end());
+    const std::size_t end = contig.size();
+    const Sequence after = marose_test::random_bases(random, flank);
+    contig.insert(contig.end(), after.begin(), after.end());
+    SequenceSet text, reads;
+    text.append("a", contig);
+    const auto add = [&](std::size_t begin, bool reverse, bool with_error) {
+      Sequence bases(contig.begin() + static_cast<std::ptrdiff_t>(begin),
+                     contig.begin() + static_cast<std::ptrdiff_t>(begin) + 100);
+      if (with_error) bases[50] = static_cast<Code>((bases[50] + 1) % 4);
+      reads.append("", reverse ? turned(bases) : bases);
+    };
+    for (const std::size_t begin : {flank + 100, flank + 301, flank + 500}) {
+      add(begin, false, false);
+      add(begin, true, false);
+      add(begin, false, true);
+    }
+    const std::size_t within = reads.size();
+    add(flank - 50, false, false);
+    add(end - 50, true, false);
+    add(1000, false, false);
+    const Device& device = genocl_test::device_under_test();
+    const Mapped mapped = map_singles(device, Index::build(device, text), reads, {});
+    for (std::size_t read = 0; read < reads.size(); ++read) {
+      CAPTURE(read);
+      const AlignedRead& aligned = mapped.reads[read];
+      // A homopolymer may have too many seeds to be mapped.
+      if (!aligned.mapped() && read < within) continue;
+      REQUIRE(aligned.mapped());
+      if (read < within) {
+        CHECK(aligned.best_count > 1);
+        CHECK(aligned.alignments[0].mapq <= 3);
+      } else {
+        CHECK(aligned.best_count == 1);
+        CHECK(aligned.alignments[0].mapq >= 30);
+      }
+    }
+  }
+}

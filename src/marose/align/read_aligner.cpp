@@ -188,7 +188,7 @@ class BatchAligner {
   std::uint64_t count_shifts(const Hit& hit) {
     const std::span<const Code> codes = query_.on(hit.strand);
     const std::size_t length = codes.size();
-    if (length < 3 * longest_period || hit.length != length) return 0;
+    if (length < 3 * longest_period) return 0;
     const auto has_period = [&](std::size_t period, std::size_t at) {
       return std::ranges::equal(codes.subspan(at, longest_period), codes.subspan(at + period, longest_period));
     };
@@ -205,6 +205,9 @@ class BatchAligner {
     const auto contig = static_cast<std::int64_t>(index_.length(hit.reference));
     if (here < 0 || here + size > contig) return 0;
     const std::int32_t total = total_at(here);
+    // A read with a gap elsewhere is not the same at places that its repeat alone allows.
+    const std::int32_t mismatches = hit.errors * (scoring_.match + scoring_.mismatch);
+    if (total < static_cast<std::int32_t>(length) * scoring_.match + 2 * scoring_.end_bonus - mismatches) return 0;
     std::uint64_t count = 0;
     for (const std::int64_t step : {-static_cast<std::int64_t>(period), static_cast<std::int64_t>(period)})
       for (std::int64_t at = here + step;

@@ -69,9 +69,7 @@ void write_fastq(OutputFile& file, const SequenceSet& set) {
     text.clear();
     add_header(text, '@', set, i);
     const std::string letters = text_of(set, i);
-    if (letters.empty())
-      throw InputError({}, "record " + std::to_string(i + 1), "an empty record, which FASTQ has no place for");
-    check_line(set, i, letters.front());
+    if (!letters.empty()) check_line(set, i, letters.front());
     text += letters;
     text += "\n+\n";
     for (const std::uint8_t score : set.quality(i)) text += static_cast<char>(score + '!');

@@ -39,8 +39,8 @@ body many.tsv | awk '{ n = substr($1, 2) + 0; if (n < last) exit 1; last = n } E
 
 # With alignments, in batches of another size.
 head -n 6000 many.fa >some.fa
-quietly search some.fa proteins.fa --evalue 1e9 --align -o whole.tsv
-quietly search some.fa proteins.fa --evalue 1e9 --align --batch-queries 7 -o sevens.tsv
+quietly search some.fa proteins.fa --evalue 1e9 --align --max-hsps 1 -o whole.tsv
+quietly search some.fa proteins.fa --evalue 1e9 --align --max-hsps 1 --batch-queries 7 -o sevens.tsv
 same whole.tsv sevens.tsv
 quietly search some.fa proteins.fa --evalue 1e9 --top 1000 -o all.tsv
 quietly search some.fa proteins.fa --evalue 1e9 --top 1000 --batch-queries 11 -o elevens.tsv

@@ -90,7 +90,8 @@ struct SearchOptions {
   /// search with a sink calls it at the beginning of each of its batches (Searcher::batches()).
   std::function<ChunkQueue(std::size_t chunks)> share = {};
   /// Hits that a search with a sink holds at a time, before they are aligned; one query's are held in any case. 1 or
-  /// more. It bounds the memory that a search takes on the host whatever the number of queries.
+  /// more. It bounds the memory that a search takes on the host whatever the number of queries. With statistics by
+  /// composition, 128 times as many subjects may be held whose scores are still to be adjusted.
   std::uint64_t held_hits = std::uint64_t{1} << 17;
   /// Of each search; counts cells of scores. Where hits are aligned, the alignments of a batch of queries are the last
   /// tenth of its part. Of align() alone it counts cells of the hits' pairs.

@@ -15,7 +15,8 @@ namespace genocl::io {
 /// or ends with a blank, a description without a name) and for bytes that are no text. Does not commit.
 GENOCL_EXPORT void write_fasta(OutputFile& file, const SequenceSet& set, std::uint64_t line_width = 70);
 
-/// Four lines a record. Errors as write_fasta; InputError also for a set without qualities.
+/// Four lines a record, those of an empty record with empty letters and qualities. Errors as write_fasta; InputError
+/// also for a set without qualities.
 GENOCL_EXPORT void write_fastq(OutputFile& file, const SequenceSet& set);
 
 }  // namespace genocl::io

@@ -66,7 +66,12 @@ std::vector<RecordRange> Searcher::batches(const SequenceSet& queries) const { r
 std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) const {
   // So many keep a device busy, and a database that does not stay there passes rarely enough.
   constexpr std::uint64_t residues = std::uint64_t{4} << 20, records = std::uint64_t{1} << 14;
-  const std::uint64_t of_hits = options.held_hits / most_hits();
+  std::uint64_t of_hits = options.held_hits / most_hits();
+  // Before scores are adjusted, any subject of a query may be a hit: 24 bytes each, 400 MB for the default of
+  // held_hits.
+  constexpr std::uint64_t before_adjustment = 128;
+  if (adjuster)
+    of_hits = std::min(of_hits, before_adjustment * options.held_hits / std::max<std::uint64_t>(1, database.size()));
   return queries.batches({.residues = residues, .records = std::clamp<std::uint64_t>(of_hits, 1, records)});
 }
 

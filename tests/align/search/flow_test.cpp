@@ -129,6 +129,12 @@ TEST_CASE("align flow: batches have no more queries and letters than is told") {
   // 30 hits of a query at most: there are no more sequences.
   const Searcher all(test_device(), database, {.top = 1'000'000, .held_hits = 3000, .progress = {}});
   CHECK(all.batches(queries).front().count == 100);
+  // Before scores are adjusted, each of 300 sequences may be a hit.
+  const Database larger = Database::build(random_set(random, 300, 20));
+  SearchOptions adjusted{.top = 1, .held_hits = 30, .progress = {}};
+  CHECK(Searcher(test_device(), larger, adjusted).batches(queries).front().count == 30);
+  adjusted.composition = CompositionStatistics::conditional;
+  CHECK(Searcher(test_device(), larger, adjusted).batches(queries).front().count == 12);
 }
 
 TEST_CASE("align flow: what is wrong with a query is said before there are results; what a sink throws arrives") {

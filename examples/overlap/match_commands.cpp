@@ -141,7 +141,7 @@ namespace {
 
 /// Names that differ from one another; in GFA also such as its rule for segments allows (no comma, which separates them
 /// in paths, no * or = at the beginning). Warns of the first name of each kind that had to change.
-std::vector<std::string> distinct_names(const Records& reads, bool gfa, bool strict) {
+std::vector<std::string> distinct_names(const Records& reads, const std::string& file, bool gfa, bool strict) {
   std::vector<std::string> names;
   std::unordered_set<std::string> seen;
   std::uint64_t illegal = 0, doubled = 0;
@@ -154,7 +154,7 @@ std::vector<std::string> distinct_names(const Records& reads, bool gfa, bool str
         if (c < '!' || c > '~' || c == ',') c = '_';
       if (legal.front() == '*' || legal.front() == '=') legal.front() = '_';
       if (strict && legal != name)
-        throw genocl::InputError({}, "read " + std::to_string(i + 1), genocl::in_quotes(name),
+        throw genocl::InputError(file, "record " + std::to_string(i + 1), genocl::in_quotes(name),
                                  "a name that GFA allows");
       if (legal != name && illegal++ == 0) first_illegal = genocl::in_quotes(name) + " is written as " + legal;
       name = legal;
@@ -165,7 +165,7 @@ std::vector<std::string> distinct_names(const Records& reads, bool gfa, bool str
     }
     const std::string before = name;
     if (strict)
-      throw genocl::InputError({}, "read " + std::to_string(i + 1),
+      throw genocl::InputError(file, "record " + std::to_string(i + 1),
                                "the name of an earlier one: " + genocl::in_quotes(name));
     for (std::uint64_t n = 2; !seen.insert(name).second; ++n) name = before + '_' + std::to_string(n);
     if (doubled++ == 0) first_doubled = "the second " + genocl::in_quotes(before) + " is written as " + name;
@@ -185,7 +185,9 @@ std::vector<std::string> distinct_names(const Records& reads, bool gfa, bool str
 class OverlapRows {
  public:
   OverlapRows(const ReadSettings& settings, const Records& reads)
-      : settings_(settings), reads_(reads), names_(distinct_names(reads, settings.format == "gfa", settings.strict)) {}
+      : settings_(settings),
+        reads_(reads),
+        names_(distinct_names(reads, settings.reads, settings.format == "gfa", settings.strict)) {}
 
   /// What stands before the overlaps.
   std::string head() const {

@@ -100,7 +100,7 @@ printf '@x\nACGTACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIIIIIII\n' >at.fq
 sed 's/@x/@@x/' at.fq >at2.fq
 expect 1 "at2.fq:record 1 (@x): a name that SAM does not allow" map ref.mrs at2.fq -e 1 --strict -o x.sam
 
-printf '@a\nACGT\n+\nIIII\n@b\n\n+\n\n' >empty.fq
+{ head -4 single_40.fq; printf '@b\n\n+\n\n'; } >empty.fq
 expect 1 "empty.fq:record 2 (b): an empty record" map ref.mrs empty.fq --strict
 printf '>a\n>b\nACGT\n' >reads.fa
 expect 0 "too short" map ref.mrs reads.fa -e 1 -o reads.sam

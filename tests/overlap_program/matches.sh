@@ -227,5 +227,5 @@ grep -q '2 reads renamed, an earlier read has the name: the second "x" is writte
 "$PROGRAM" suffix-prefix odd.fa.gz -m 20 --format paf --quiet -o odd.paf 2>said || fail "odd names in PAF"
 [ "$(cut -f 1 odd.paf | sort -u | tr '\n' ' ')" = "$(printf '%s\n' x x_2 =a,b '*c' 5 x_2_2 | sort | tr '\n' ' ')" ] || fail "names in PAF: $(cut -f 1 odd.paf | sort -u)"
 printf '>=x\nACGT\n' >strict.fa
-expect 1 'read 2: the name of an earlier one: "x"' suffix-prefix odd.fa.gz -m 20 --strict -o none
-expect 1 'read 1: "=x"; expected a name that GFA allows' suffix-prefix strict.fa -m 20 --format gfa --strict -o none
+expect 1 'odd.fa.gz:record 2: the name of an earlier one: "x"' suffix-prefix odd.fa.gz -m 20 --strict -o none
+expect 1 'strict.fa:record 1: "=x"; expected a name that GFA allows' suffix-prefix strict.fa -m 20 --format gfa --strict -o none

@@ -22,18 +22,13 @@ constexpr std::uint8_t no_mapping_quality = 255;
 
 constexpr std::size_t longest_name = 254;
 
-/// What SAM allows of a subject's name: other characters become '_', and what is too long is cut.
+/// A subject's name in SAM: its first word, at most 254 bytes, without the bytes that SAM does not allow.
 std::string reference_name(std::string_view name) {
-  constexpr std::string_view nowhere = "\\,\"'`()[]{}<>", not_in_front = "*=";
-  std::string legal(first_id(name).substr(0, longest_name));
-  for (char& c : legal)
-    if (c <= ' ' || c == 0x7f || nowhere.find(c) != std::string_view::npos) c = '_';
-  if (legal.empty()) return "_";
-  if (not_in_front.find(legal.front()) != std::string_view::npos) legal.front() = '_';
-  return legal;
+  const std::string legal = genocl::io::reference_name(first_id(name).substr(0, longest_name));
+  return legal.empty() ? "_" : legal;
 }
 
-/// The same of a query's.
+/// A query's name in SAM.
 std::string query_name(std::string_view name) {
   std::string legal(name.substr(0, longest_name));
   for (char& c : legal)

@@ -87,6 +87,7 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
   for (std::size_t q = 0; q < hits.size(); ++q) {
     std::map<std::uint64_t, std::array<bool, 2>> strands_of_subject;
     std::vector<Hit> chosen;
+    const bool all_known = hits[q].size() < options.top_before_alignment(database.alphabet());
     for (Hit& hit : hits[q]) {
       const auto known = strands_of_subject.find(hit.subject);
       if (known == strands_of_subject.end() && strands_of_subject.size() == options.top) continue;
@@ -94,8 +95,9 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
       chosen.push_back(std::move(hit));
     }
     hits[q] = std::move(chosen);
-    if (!both_strands || options.max_hsps == 1) continue;
-    // The other strand's best alignment may be behind those of other subjects.
+    // A search with fewer hits than it may return has the best alignment of both strands of each subject. Otherwise the
+    // other strand's may rank below the last hit.
+    if (!both_strands || options.max_hsps == 1 || all_known) continue;
     for (const Hit& hit : hits[q]) {
       const std::array<bool, 2>& known = strands_of_subject.at(hit.subject);
       if (known[0] && known[1]) continue;

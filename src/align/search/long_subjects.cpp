@@ -75,19 +75,30 @@ void leave_out_low(ScoredPieces& pieces, std::size_t most, std::uint64_t overlap
 /// The next best alignments of a pair, of which the pieces' scores are known.
 class NextInPieces {
  public:
+  /// `overlap`: the most letters of the subject that an alignment spans. `pieces` are in order.
   NextInPieces(std::span<const Code> query, std::span<const Code> subject, const pairwise::HostScoring& scoring,
-               const Matrix& matrix, std::span<ScoredPiece> pieces)
-      : query_(query), subject_(subject), scoring_(scoring), matrix_(matrix), pieces_(pieces) {}
+               const Matrix& matrix, ScoredPieces pieces, std::uint64_t overlap)
+      : query_(query),
+        subject_(subject),
+        scoring_(scoring),
+        matrix_(matrix),
+        pieces_(std::move(pieces)),
+        overlap_(overlap) {}
 
   /// The best of those that share no pair of letters with what take() was given; score 0 without one.
   Alignment next() {
     while (true) {
       // The first of the best pieces has the one that ends first.
       const auto best = std::ranges::max_element(pieces_, {}, &ScoredPiece::score);
-      if (best->score == 0) return {};
+      if (best == pieces_.end() || best->score == 0) return {};
+      if (overlap_ > 0 && best->piece.length > 4 * overlap_) {
+        cut(static_cast<std::size_t>(best - pieces_.begin()));
+        continue;
+      }
       const Piece& piece = best->piece;
       pairwise::UsedPairs used;
-      for (const Alignment& one : taken_) used.add(clipped(one, piece));
+      for (const Alignment& one : taken_)
+        if (one.subject_begin < best->end() && piece.begin < one.subject_end) used.add(clipped(one, piece));
       Alignment found = pairwise::align_on_host(query_, in(subject_, piece), scoring_, matrix_, used);
       // Some of its letters may have been taken since.
       if (std::exchange(best->score, found.score) != found.score) continue;
@@ -100,10 +111,28 @@ class NextInPieces {
   void take(Alignment alignment) { taken_.push_back(std::move(alignment)); }
 
  private:
+  /// Cuts a piece into short ones, of which each has its score at most: a piece is aligned again for every alignment
+  /// in it.
+  void cut(std::size_t number) {
+    const ScoredPiece whole = pieces_[number];
+    ScoredPieces parts;
+    for (std::uint64_t begin = whole.piece.begin; begin + overlap_ < whole.end() || parts.empty();
+         begin += 2 * overlap_) {
+      ScoredPiece& part = parts.emplace_back(whole);
+      part.piece.begin = begin;
+      part.piece.length = static_cast<std::uint32_t>(std::min(3 * overlap_, whole.end() - begin));
+    }
+    const auto at = pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(number));
+    pieces_.insert(at, parts.begin(), parts.end());
+    // Those of the next piece may end before the last parts.
+    in_order(pieces_);
+  }
+
   std::span<const Code> query_, subject_;
   const pairwise::HostScoring& scoring_;
   const Matrix& matrix_;
-  std::span<ScoredPiece> pieces_;  ///< with what each has at most
+  ScoredPieces pieces_;  ///< with what each has at most
+  std::uint64_t overlap_;
   std::vector<Alignment> taken_;
 };
 
@@ -204,7 +233,8 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     const auto& [hit, query] = pairs[i];
     ScoredPieces& own = pieces.at(hit);
     in_order(own);
-    NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, own);
+    NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, std::move(own),
+                           overlap_for(query.size(), options.matrix.highest()));
     in_pieces.take(*hit->alignment);
     const std::int32_t least = least_score(*strand_of.at(hit), database.length(hit->subject));
     while (next[i].size() + 1 < options.max_hsps) {

@@ -2,7 +2,7 @@
 # kernels that lie elsewhere.
 #
 # As a module, genocl_embed_kernels(target) adds to `target` a source made at build time that defines the functions of
-# src/runtime/kernel/embedded_kernels.hpp, and leaves the stamp in the file GENOCL_STAMP_FILE. As a script
+# src/runtime/kernel_source.hpp, and leaves the stamp in the file GENOCL_STAMP_FILE. As a script
 # (cmake -DKERNEL_DIR= -DFILES= -DEMBED= -DBUILD_TREE= -DOUTPUT= -DSTAMP= -P), it writes that source and that file.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
@@ -12,7 +12,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(manifest "")
   set(count 0)
   foreach(file IN LISTS FILES)
-    # As kernel_stamp() of src/runtime/kernel/kernel_places.hpp has it.
+    # As kernel_stamp() of src/runtime/kernel_source.hpp has it.
     file(SHA256 "${KERNEL_DIR}/${file}" hash)
     string(APPEND manifest "${hash}  ${file}\n")
     if(NOT EMBED)
@@ -39,7 +39,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     set(result "return files;")
   endif()
   file(WRITE "${OUTPUT}.new" "// Made by cmake/GenoclEmbedKernels.cmake from cl/.
-#include \"runtime/kernel/embedded_kernels.hpp\"
+#include \"runtime/kernel_source.hpp\"
 
 namespace genocl::runtime {
 namespace {

@@ -45,7 +45,7 @@ struct Tuning {
 /// A line "name=value" for each, in that order; with a first line that says which version of this text it is.
 GENOCL_EXPORT std::string to_string(const Tuning& tuning);
 
-/// What is known of a device without a measurement, by its type and vendor: a row of runtime/device/defaults.hpp.
+/// What is known of a device without a measurement, by its type and vendor: a row of runtime/tuning.hpp.
 GENOCL_EXPORT Tuning default_tuning(const DeviceInfo& device);
 
 /// What store_tuning() has kept for a device of that name, by that driver in that version; no value where it has

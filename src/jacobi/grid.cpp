@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "genocl/error.hpp"
-#include "runtime/memory/host_memory.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::jacobi {
 

@@ -7,7 +7,7 @@
 
 #include "genocl/opencl.hpp"
 #include "jacobi/kernels/sweep.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::jacobi {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "marose/on_device.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 
 namespace genocl::marose {
 

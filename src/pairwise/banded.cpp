@@ -7,10 +7,10 @@
 
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/device_core.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch_array.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::pairwise {
 namespace {

@@ -14,10 +14,10 @@
 #include "genocl/pairwise/pairs.hpp"
 #include "pairwise/for_pairs.hpp"
 #include "pairwise/tiles.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/transfer.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::pairwise {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::pairwise {
 namespace {

@@ -9,7 +9,7 @@
 #include "genocl/sequence/alphabet.hpp"
 #include "pairwise/device_pairs.hpp"
 #include "pairwise/tiles.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pairwise {
 

@@ -5,9 +5,9 @@
 
 #include "genocl/opencl.hpp"
 #include "pairwise/path.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::pairwise {
 namespace {

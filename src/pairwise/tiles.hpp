@@ -11,9 +11,9 @@
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
 #include "pairwise/pair_ends.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::pairwise {
 

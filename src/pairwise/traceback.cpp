@@ -9,9 +9,9 @@
 #include "pairwise/pair_batch.hpp"
 #include "pairwise/path.hpp"
 #include "pairwise/tiles.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::pairwise {
 namespace {

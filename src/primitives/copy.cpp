@@ -2,7 +2,7 @@
 
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace genocl::primitives {
 

@@ -5,7 +5,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace genocl::primitives {
 namespace {

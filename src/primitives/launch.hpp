@@ -10,9 +10,9 @@
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/tuning.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 

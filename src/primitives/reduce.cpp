@@ -5,10 +5,10 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/access.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

@@ -9,7 +9,7 @@
 #include "genocl/device.hpp"
 #include "genocl/pwm/score_matrix.hpp"
 #include "genocl/sequence/sequence_set.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 

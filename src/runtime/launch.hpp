@@ -13,8 +13,8 @@
 
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/kernel.hpp"
 
 namespace genocl::runtime {
 

@@ -12,7 +12,7 @@
 #include "bench.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/copy.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "genocl/array.hpp"
 #include "random.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
 #include "topics.hpp"
 
 namespace {

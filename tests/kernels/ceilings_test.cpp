@@ -9,7 +9,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace {
 

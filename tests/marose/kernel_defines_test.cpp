@@ -6,7 +6,7 @@
 
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace {
 

@@ -12,10 +12,9 @@
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
-#include "runtime/device/defaults.hpp"
-#include "runtime/device/tuning_text.hpp"
 #include "runtime/helpers.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/tuning.hpp"
 
 using namespace genocl;
 using namespace genocl_test;

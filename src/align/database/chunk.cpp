@@ -5,9 +5,9 @@
 
 #include "align/on_device.hpp"
 #include "genocl/error.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {

@@ -10,10 +10,10 @@
 #include "align/score/query_rows.hpp"
 #include "align/score/score_group_parts.hpp"
 #include "align/steps.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "align/score/score_group_run.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace genocl::align {
 

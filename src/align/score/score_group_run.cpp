@@ -10,10 +10,10 @@
 #include "pairwise/device_pairs.hpp"
 #include "pairwise/host_pair.hpp"
 #include "runtime/event.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::align {
 namespace {

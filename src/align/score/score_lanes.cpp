@@ -7,11 +7,11 @@
 #include "align/score/score_lanes_plan.hpp"
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "align/steps.hpp"
 #include "pairwise/tiles.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "align/steps.hpp"
 #include "genocl/primitives/gather.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::align {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {

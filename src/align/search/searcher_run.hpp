@@ -11,9 +11,9 @@
 #include "align/search/searcher_state.hpp"
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "genocl/error.hpp"
-#include "runtime/device/access.hpp"
+#include "runtime/access.hpp"
 
 namespace genocl::align {
 namespace {

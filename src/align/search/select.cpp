@@ -5,9 +5,9 @@
 #include "align/steps.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {

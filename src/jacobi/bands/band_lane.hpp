@@ -17,7 +17,7 @@
 #include "jacobi/kernels/change_meter.hpp"
 
 #include "jacobi/clock.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::jacobi {
 

@@ -12,10 +12,10 @@
 #include "jacobi/balance/balance_measure.hpp"
 #include "jacobi/checks.hpp"
 #include "jacobi/solve/solve_devices.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
-#include "runtime/memory/host_memory.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::jacobi {

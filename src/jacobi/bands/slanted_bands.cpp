@@ -11,7 +11,7 @@
 #include "jacobi/exchange/exchange.hpp"
 #include "jacobi/exchange/share_cells.hpp"
 #include "jacobi/kernels/sweep.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::jacobi {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 #include "runtime/event.hpp"
 #include "runtime/parallel.hpp"

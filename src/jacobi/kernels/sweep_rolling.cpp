@@ -3,8 +3,8 @@
 // fewer where there are too few tiles to keep every core busy.
 #include "jacobi/kernels/lanes.hpp"
 #include "jacobi/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::jacobi {
 namespace {

@@ -10,7 +10,7 @@
 #include "jacobi/solve/solve_devices.hpp"
 #include "jacobi/solve/solve_run.hpp"
 
-#include "runtime/memory/host_memory.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::jacobi {
 namespace {

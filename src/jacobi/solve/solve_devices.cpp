@@ -5,10 +5,10 @@
 
 #include "genocl/opencl.hpp"
 #include "jacobi/balance/balance_measure.hpp"
+#include "runtime/access.hpp"
 #include "runtime/check.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
-#include "runtime/memory/host_memory.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::jacobi {
 

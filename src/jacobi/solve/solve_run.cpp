@@ -8,8 +8,8 @@
 
 #include "genocl/error.hpp"
 #include "jacobi/solve/solve_devices.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
 
 namespace genocl::jacobi {
 namespace {

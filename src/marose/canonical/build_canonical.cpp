@@ -7,12 +7,11 @@
 #include "genocl/primitives.hpp"
 #include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
-#include "runtime/memory/host_view.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::marose {
 namespace {

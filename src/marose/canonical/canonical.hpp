@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "marose/steps.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 
 namespace genocl::marose {
 

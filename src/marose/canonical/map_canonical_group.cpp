@@ -13,7 +13,7 @@
 #include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -8,7 +8,7 @@
 #include "marose/canonical/canonical.hpp"
 #include "marose/steps.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -10,8 +10,8 @@
 #include "marose/index/index_state.hpp"
 #include "marose/kmers/kmer_plan.hpp"
 #include "marose/plan/plan_search.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_view.hpp"
 
 namespace genocl::marose {
 namespace {

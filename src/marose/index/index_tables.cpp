@@ -3,7 +3,7 @@
 #include "genocl/opencl.hpp"
 #include "marose/canonical/canonical.hpp"
 #include "marose/index/index_state.hpp"
-#include "runtime/memory/host_view.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::marose {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "marose/steps.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 
 namespace genocl::marose {
 

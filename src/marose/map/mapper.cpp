@@ -24,9 +24,9 @@
 
 #include "marose/device_work.hpp"
 #include "marose/steps.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/device_core.hpp"
 
 namespace genocl::marose {
 namespace {

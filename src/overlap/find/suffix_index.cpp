@@ -8,8 +8,8 @@
 #include "overlap/find/pattern_search.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -7,7 +7,7 @@
 #include "genocl/error.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -11,7 +11,7 @@
 #include "overlap/text/coded_text.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -10,7 +10,7 @@
 #include "overlap/find/index_state.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -18,7 +18,7 @@
 #include "overlap/text/coded_text.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

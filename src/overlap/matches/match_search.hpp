@@ -10,7 +10,7 @@
 #include "genocl/overlap/matches.hpp"
 #include "overlap/find/prefix_table.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 

@@ -9,7 +9,7 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/regions/regions_members.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

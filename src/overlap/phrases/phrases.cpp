@@ -19,8 +19,8 @@
 #include "overlap/suffix/dc3.hpp"
 #include "overlap/suffix/step_clock.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

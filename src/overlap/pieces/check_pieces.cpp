@@ -13,7 +13,7 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

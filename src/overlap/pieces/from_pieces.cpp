@@ -9,8 +9,8 @@
 #include "genocl/error.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "overlap/text/sorted_text.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::overlap {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "runtime/memory/host_memory.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -12,10 +12,10 @@
 #include "overlap/pieces/prefix_bits.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
-#include "runtime/memory/scratch.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::pieces {
 namespace {

@@ -6,8 +6,8 @@
 #include "genocl/error.hpp"
 #include "overlap/pieces/sort_in_pieces.hpp"
 #include "overlap/text/text_state.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
 
 namespace genocl::overlap::pieces {
 namespace {

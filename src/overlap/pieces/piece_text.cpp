@@ -9,7 +9,7 @@
 #include "overlap/suffix/dc3.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap::pieces {
 namespace {

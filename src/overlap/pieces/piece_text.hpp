@@ -13,9 +13,8 @@
 #include "genocl/overlap/host_text.hpp"
 #include "overlap/pieces/difference_cover.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::pieces {
 

@@ -5,7 +5,7 @@
 #include "genocl/error.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::pieces {
 namespace {

@@ -9,7 +9,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 
 namespace genocl::overlap::pieces {
 

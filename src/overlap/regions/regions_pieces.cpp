@@ -11,7 +11,7 @@
 #include "overlap/regions/longest_windows.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "overlap/text/sorted_text.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -15,8 +15,8 @@
 #include "overlap/text/coded_text.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -9,8 +9,8 @@
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

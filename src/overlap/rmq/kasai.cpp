@@ -5,7 +5,7 @@
 #include "overlap/suffix/check.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

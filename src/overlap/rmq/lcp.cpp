@@ -6,9 +6,9 @@
 #include "overlap/rmq/lcp_values.hpp"
 #include "overlap/text/text_state.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
 #include "runtime/names.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -10,9 +10,9 @@
 #include "overlap/rmq/rmq_memory.hpp"
 #include "overlap/rmq/rmq_table.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
 #include "runtime/names.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

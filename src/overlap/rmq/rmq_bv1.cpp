@@ -7,7 +7,7 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "genocl/opencl.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 

@@ -5,8 +5,8 @@
 #include "genocl/error.hpp"
 #include "overlap/suffix/check.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

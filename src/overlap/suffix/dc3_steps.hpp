@@ -7,8 +7,8 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::dc3 {
 

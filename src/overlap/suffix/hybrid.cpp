@@ -9,7 +9,7 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/build.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace hybrid {

@@ -11,7 +11,7 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
 

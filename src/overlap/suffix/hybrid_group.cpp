@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "overlap/suffix/hybrid.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::overlap::hybrid {

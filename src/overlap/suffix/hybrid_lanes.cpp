@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "overlap/suffix/hybrid.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
 namespace {

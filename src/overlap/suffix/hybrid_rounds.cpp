@@ -8,7 +8,7 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/hybrid.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap::hybrid {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "overlap/suffix/check.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 

@@ -14,8 +14,8 @@
 #include "overlap/suffix/split_sort.hpp"
 #include "overlap/suffix/step_clock.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

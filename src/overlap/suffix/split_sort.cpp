@@ -3,8 +3,8 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 

@@ -7,10 +7,10 @@
 
 #include "genocl/error.hpp"
 #include "overlap/suffix/build.hpp"
-#include "runtime/device/access.hpp"
+#include "runtime/access.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
 #include "runtime/names.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 

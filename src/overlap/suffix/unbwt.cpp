@@ -9,7 +9,7 @@
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -11,10 +11,10 @@
 #include "overlap/text/coded_text.hpp"
 #include "overlap/text/host_text_state.hpp"
 #include "overlap/text/symbol_codes.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_memory.hpp"
-#include "runtime/memory/scratch.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {

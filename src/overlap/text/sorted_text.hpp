@@ -12,7 +12,7 @@
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/progress.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 

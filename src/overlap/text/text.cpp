@@ -12,11 +12,11 @@
 #include "overlap/text/coded_text.hpp"
 #include "overlap/text/symbol_codes.hpp"
 #include "overlap/text/text_state.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "genocl/array.hpp"
 #include "genocl/overlap/text.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/memory/scratch_array.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 

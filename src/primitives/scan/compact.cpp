@@ -7,9 +7,9 @@
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/scan/look_back.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

@@ -3,8 +3,8 @@
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 

@@ -7,8 +7,8 @@
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/tuning.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
 

@@ -4,8 +4,8 @@
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/scan/look_back.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
 namespace {

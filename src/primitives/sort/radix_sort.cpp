@@ -6,9 +6,9 @@
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/sort/radix_sort.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/memory/scratch.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/access.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

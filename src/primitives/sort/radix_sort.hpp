@@ -6,7 +6,7 @@
 
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
 

@@ -7,11 +7,11 @@
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/sort/radix_sort.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/access.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

@@ -7,9 +7,9 @@
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/sort/radix_sort.hpp"
-#include "runtime/kernel/defines.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {

@@ -9,8 +9,8 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
-#include "runtime/kernel/kernel.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
 namespace {

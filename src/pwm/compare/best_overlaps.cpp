@@ -11,8 +11,8 @@
 #include "pwm/compare/long/long_pairs.hpp"
 #include "pwm/compare/long/long_words.hpp"
 #include "pwm/compare/parties.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/device/access.hpp"
 #include "runtime/parallel.hpp"
 
 namespace genocl::pwm {

@@ -5,7 +5,7 @@
 #include "genocl/error.hpp"
 #include "pwm/compare/compare_steps.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -9,7 +9,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/pwm/background.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 

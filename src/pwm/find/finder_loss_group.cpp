@@ -6,7 +6,7 @@
 #include "pwm/find/loss_bytes.hpp"
 #include "pwm/scan/candidate_memory.hpp"
 #include "pwm/steps.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {

@@ -9,7 +9,7 @@
 
 #include "pwm/motif/float_scores.hpp"
 #include "pwm/scan/candidate_memory.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pwm/steps.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 
 namespace genocl::pwm {
 

@@ -7,7 +7,7 @@
 
 #include "genocl/opencl.hpp"
 #include "pwm/scan/candidate_memory.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::pwm {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pwm/steps.hpp"
-#include "runtime/kernel/defines.hpp"
+#include "runtime/defines.hpp"
 
 namespace genocl::pwm {
 

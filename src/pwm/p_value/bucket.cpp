@@ -10,7 +10,7 @@
 #include "pwm/p_value/p_value.hpp"
 #include "pwm/scan/score_tables.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -15,9 +15,9 @@
 #include "pwm/motif/fixed_point.hpp"
 #include "pwm/p_value/p_value.hpp"
 #include "pwm/p_value/threshold_batch_device.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/device_core.hpp"
 
 namespace genocl::pwm {
 namespace {

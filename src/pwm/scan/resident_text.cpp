@@ -6,7 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/steps.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -10,8 +10,8 @@
 #include "pwm/scan/hit_order.hpp"
 #include "pwm/scan/piece_scan.hpp"
 #include "pwm/scan/scan_units.hpp"
+#include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
-#include "runtime/device/access.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "pwm/on_device.hpp"
 #include "pwm/steps.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/host_view.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

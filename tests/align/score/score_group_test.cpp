@@ -8,8 +8,8 @@
 #include "align/score/score_group_parts.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/database.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include "genocl/align.hpp"
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/device/device_core.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
 #include "runtime/helpers.hpp"
 
 using namespace genocl;

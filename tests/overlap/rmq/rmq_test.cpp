@@ -9,7 +9,7 @@
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
 #include "reference/overlap/range_minimum.hpp"
-#include "runtime/device/access.hpp"
+#include "runtime/access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

@@ -1,7 +1,7 @@
 // The parts of the radix sort that the public call chooses only for large arrays or on some devices, at small sizes.
 #include "genocl/opencl.hpp"
 #include "primitives/sort/radix_sort_cases.hpp"
-#include "runtime/memory/transfer.hpp"
+#include "runtime/transfer.hpp"
 
 namespace {
 

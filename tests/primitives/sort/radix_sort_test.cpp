@@ -4,8 +4,8 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/sort/radix_sort_cases.hpp"
-#include "runtime/device/access.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/access.hpp"
+#include "runtime/scratch.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "genocl/error.hpp"
 #include "primitives/variants.hpp"
 #include "reference/primitives/segmented_sort.hpp"
-#include "runtime/kernel/kernel.hpp"
+#include "runtime/kernel.hpp"
 
 namespace {
 

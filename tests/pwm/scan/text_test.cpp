@@ -7,7 +7,7 @@
 #include "pwm/cases.hpp"
 #include "pwm/on_device.hpp"
 #include "pwm/steps.hpp"
-#include "runtime/memory/host_view.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "genocl/opencl.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/memory/scratch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -1,0 +1,118 @@
+#include <dlfcn.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/device_query.hpp"
+
+namespace genocl::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A driver's reason may be a whole paragraph.
+constexpr std::size_t longest_reason = 300;
+
+struct Registered {
+  std::string file, library;
+};
+
+std::string vendors_folder() {
+  for (const char* name : {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"})
+    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') return value;
+  return "/etc/OpenCL/vendors";
+}
+
+std::vector<Registered> registered_drivers(const std::string& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (fs::is_directory(folder, error)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".icd") files.push_back(entry.path());
+  } else if (fs::is_regular_file(folder, error)) {
+    files.emplace_back(folder);  // OCL_ICD_VENDORS may name one file
+  }
+  std::ranges::sort(files);
+  std::vector<Registered> drivers;
+  for (const fs::path& file : files) {
+    std::ifstream in(file);
+    std::string library;
+    std::getline(in, library);
+    while (!library.empty() && (library.back() == '\r' || library.back() == ' ')) library.pop_back();
+    drivers.push_back({file.filename().string(), library});
+  }
+  return drivers;
+}
+
+/// What is wrong with a driver; empty when it has a device.
+std::string complaint(const Registered& driver) {
+  if (driver.library.empty()) return "names no library";
+  void* const library = dlopen(driver.library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const reason = dlerror();
+    return reason == nullptr ? "cannot be loaded" : reason;
+  }
+  // It stays loaded: drivers do not bear to be unloaded.
+  using Extension = void* (*)(const char*);
+  const auto extension = reinterpret_cast<Extension>(dlsym(library, "clGetExtensionFunctionAddress"));
+  void* const address =
+      extension != nullptr ? extension("clIcdGetPlatformIDsKHR") : dlsym(library, "clIcdGetPlatformIDsKHR");
+  if (address == nullptr) return driver.library + " is no OpenCL driver";
+  cl_uint count = 0;
+  const cl_int code = reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(address)(0, nullptr, &count);
+  if (code != CL_SUCCESS)
+    return driver.library + " is there and starts no platform: " + opencl_error_name(code) + " (" +
+           std::to_string(code) + ")";
+  return count == 0 ? driver.library + " is there and has no platform" : "";
+}
+
+std::string listed(const std::vector<Registered>& drivers) {
+  std::string text;
+  for (const Registered& driver : drivers)
+    if (const std::string wrong = complaint(driver); !wrong.empty())
+      text += (text.empty() ? "" : "; ") + driver.file + ": " + shown(wrong, longest_reason);
+  return text;
+}
+
+/// What platforms that are there answer when they are asked for devices.
+std::string platforms_without_devices() {
+  cl_uint count = 0;
+  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
+  std::vector<cl_platform_id> platforms(count);
+  if (clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return {};
+  std::string text;
+  for (const cl_platform_id platform : platforms) {
+    char name[200] = "a platform";
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, nullptr);
+    cl_uint devices = 0;
+    const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &devices);
+    if (code != CL_SUCCESS || devices == 0)
+      text += (text.empty() ? "" : "; ") + shown(name) + " has no device: " + opencl_error_name(code) + " (" +
+              std::to_string(code) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string unusable_drivers() { return listed(registered_drivers(vendors_folder())); }
+
+std::string why_no_device() {
+  const std::string folder = vendors_folder();
+  const std::vector<Registered> drivers = registered_drivers(folder);
+  constexpr const char* get_one =
+      "for the CPU install PoCL (apt-get install pocl-opencl-icd), for a GPU its vendor's driver";
+  if (drivers.empty()) return "no OpenCL driver is registered in " + folder + "; " + get_one;
+  const std::string platforms = platforms_without_devices(), wrong = listed(drivers);
+  std::string text = "no driver of those registered in " + folder + " gives a device";
+  for (const std::string& said : {platforms, wrong})
+    if (!said.empty()) text += ": " + said;
+  // Drivers keep compiled kernels in a folder of their own, and some do not start without it.
+  return text + "; a driver may need memory, and a folder to write to (HOME, XDG_CACHE_HOME, POCL_CACHE_DIR)";
+}
+
+}  // namespace genocl::runtime

@@ -1,0 +1,219 @@
+#include "runtime/program_cache.hpp"
+
+#include <unistd.h>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "files/checksum.hpp"
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "runtime/check.hpp"
+
+namespace genocl::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// File: magic, key length, binary length, checksum of key and binary (64 bits each, this machine's byte order), key,
+// binary.
+constexpr std::uint64_t magic = 0x32504c434f4e4547;  // "GENOCLP2"
+constexpr std::size_t header_words = 4;
+
+std::uint64_t sum_of(std::string_view text) { return checksum(std::as_bytes(std::span(text))); }
+
+std::uint64_t sum_of(const std::string& key, std::span<const unsigned char> binary) {
+  return sum_of(key) * 3 + checksum(std::as_bytes(binary));
+}
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? std::string(value) : std::string();
+  };
+  if (const std::string folder = variable("GENOCL_CACHE_DIR"); !folder.empty()) return folder;
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return fs::path(folder) / "genocl";
+  if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "genocl";
+  return {};
+}
+
+std::string hex(std::uint64_t value) {
+  std::string text(16, '0');
+  for (std::size_t i = text.size(); i-- > 0; value >>= 4) text[i] = "0123456789abcdef"[value & 15];
+  return text;
+}
+
+}  // namespace
+
+BinaryCache::BinaryCache() : folder_(cache_folder()) {}
+
+fs::path BinaryCache::file_of(const std::string& key) const {
+  // The name need not tell keys apart for certain: the whole key is in the file.
+  return folder_ / (hex(sum_of(key)) + ".program");
+}
+
+std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& key) const {
+  if (folder_.empty()) return {};
+  const fs::path file = file_of(key);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return {};
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::uint64_t header[header_words];
+  if (bytes.size() < sizeof header) return {};
+  std::memcpy(header, bytes.data(), sizeof header);
+  const std::uint64_t body = bytes.size() - sizeof header;
+  if (header[0] != magic || header[1] != key.size() || header[1] > body || header[2] != body - header[1]) return {};
+  const char* stored_key = bytes.data() + sizeof header;
+  if (std::memcmp(stored_key, key.data(), key.size()) != 0) return {};
+  const char* binary = stored_key + key.size();
+  std::vector<unsigned char> result(binary, binary + header[2]);
+  if (header[3] != sum_of(key, result)) return {};
+  return result;
+}
+
+void BinaryCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
+  if (folder_.empty()) return;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) return;
+  static std::atomic<unsigned> counter{0};
+  const fs::path file = file_of(key);
+  const fs::path temporary = file.string() + "." + std::to_string(::getpid()) + "." + std::to_string(counter++);
+  const std::uint64_t header[header_words] = {magic, key.size(), binary.size(), sum_of(key, binary)};
+  std::ofstream stream(temporary, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(header), sizeof header);
+  stream.write(key.data(), static_cast<std::streamsize>(key.size()));
+  stream.write(reinterpret_cast<const char*>(binary.data()), static_cast<std::streamsize>(binary.size()));
+  stream.close();
+  if (stream) fs::rename(temporary, file, error);
+  if (!stream || error) fs::remove(temporary, error);
+}
+
+namespace {
+
+bool keep_on_disk(const DeviceInfo& info) {
+  const char* wanted = std::getenv("GENOCL_CACHE");
+  const std::string choice = wanted != nullptr && *wanted != '\0' ? wanted : "auto";
+  if (choice == "on") return true;
+  if (choice == "off") return false;
+  if (choice != "auto") throw InputError("GENOCL_CACHE", choice, "is not a choice", "on, off or auto");
+  const bool driver_does_it = info.platform_version.find("PoCL") != std::string::npos ||
+                              info.platform_version.find("pocl") != std::string::npos ||
+                              info.platform.find("NVIDIA") != std::string::npos;
+  return !driver_does_it;
+}
+
+std::string build_log(cl_program program, cl_device_id device) {
+  std::size_t size = 0;
+  if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS || size == 0)
+    return {};
+  std::string log(size, '\0');
+  if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) != CL_SUCCESS) return {};
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  return log;
+}
+
+std::vector<unsigned char> binary_of(cl_program program) {
+  std::size_t size = 0;
+  if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS || size == 0)
+    return {};
+  std::vector<unsigned char> binary(size);
+  unsigned char* pointer = binary.data();
+  if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof pointer, &pointer, nullptr) != CL_SUCCESS) return {};
+  return binary;
+}
+
+}  // namespace
+
+ProgramCache::ProgramCache(const cl::Context& context, const cl::Device& device, const DeviceInfo& info)
+    : context_(context),
+      device_(device),
+      device_name_(info.name),
+      device_key_(info.name + '\n' + info.driver_version + '\n' + info.platform + '\n' + info.platform_version + '\n') {
+  if (keep_on_disk(info)) disk_.emplace();
+}
+
+cl::Program ProgramCache::get(std::string_view file, const std::string& options) {
+  std::shared_ptr<Entry> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& slot = entries_[std::string(file) + '\n' + options];
+    if (!slot) slot = std::make_shared<Entry>();
+    entry = slot;
+    // Found at the first need, so that a Device can be made and listed without any kernels.
+    if (!sources_) sources_ = KernelSources::locate();
+  }
+  const std::lock_guard lock(entry->mutex);
+  if (entry->program() == nullptr) count([&] { entry->program = build(file, options); });
+  return entry->program;
+}
+
+void ProgramCache::on_compiling(std::function<void()> call, double seconds) {
+  const std::lock_guard lock(mutex_);
+  on_compiling_ = std::move(call);
+  seconds_left_ = seconds;
+  counts_ = on_compiling_ != nullptr;
+}
+
+void ProgramCache::count_seconds(double seconds) {
+  // What takes less was compiled before, and many of those are no reason to say anything.
+  constexpr double at_hand = 0.1;
+  std::function<void()> call;
+  {
+    const std::lock_guard lock(mutex_);
+    if (seconds_left_ > 0 && seconds < at_hand) return;
+    seconds_left_ -= seconds;
+    if (!on_compiling_ || seconds_left_ > 0) return;
+    call.swap(on_compiling_);
+    counts_ = false;
+  }
+  call();
+}
+
+cl::Program ProgramCache::build(std::string_view file, const std::string& options) const {
+  const std::string source = sources_->expand(file);
+  if (!disk_) return build_source(file, source, options);
+  const std::string key = device_key_ + options + '\n' + source;
+  if (const auto binary = disk_->load(key)) {
+    if (cl::Program program = build_binary(*binary, options); program() != nullptr) return program;
+  }
+  cl::Program program = build_source(file, source, options);
+  if (const auto binary = binary_of(program()); !binary.empty()) disk_->store(key, binary);
+  return program;
+}
+
+cl::Program ProgramCache::build_source(std::string_view file, const std::string& source,
+                                       const std::string& options) const {
+  const char* text = source.data();
+  const std::size_t length = source.size();
+  cl_int code = CL_SUCCESS;
+  cl::Program program(clCreateProgramWithSource(context_(), 1, &text, &length, &code));
+  check(code, "clCreateProgramWithSource", device_name_);
+  const cl_device_id device = device_();
+  code = clBuildProgram(program(), 1, &device, options.c_str(), nullptr, nullptr);
+  if (code != CL_SUCCESS)
+    throw BuildError(std::string(file), device_name_, code, resolve_lines(build_log(program(), device), source));
+  return program;
+}
+
+// Null when the driver does not take it.
+cl::Program ProgramCache::build_binary(const std::vector<unsigned char>& binary, const std::string& options) const {
+  const cl_device_id device = device_();
+  const std::size_t size = binary.size();
+  const unsigned char* data = binary.data();
+  cl_int code = CL_SUCCESS, status = CL_SUCCESS;
+  cl::Program program(clCreateProgramWithBinary(context_(), 1, &device, &size, &data, &status, &code));
+  if (code != CL_SUCCESS || status != CL_SUCCESS) return {};
+  if (clBuildProgram(program(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return {};
+  return program;
+}
+
+}  // namespace genocl::runtime

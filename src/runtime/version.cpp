@@ -1,7 +1,0 @@
-#include "genocl/version.hpp"
-
-namespace genocl {
-
-std::string_view version() noexcept { return GENOCL_VERSION; }
-
-}  // namespace genocl

@@ -42,7 +42,7 @@ class GENOCL_EXPORT BuildError : public DeviceError {
   BuildError(std::string file, std::string device, int code, std::string log, const std::string& detail = {});
   ~BuildError() override;
 
-  /// The kernel file, as named inside cl/ ("primitives/scan/scan.cl").
+  /// The kernel file, as named inside cl/ ("primitives/scan.cl").
   const std::string& file() const noexcept { return file_; }
   const std::string& log() const noexcept { return log_; }
 

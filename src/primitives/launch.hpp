@@ -92,7 +92,7 @@ struct WrappingType<T, false> {
 
 enum class Combine { sum, minimum, maximum };
 
-/// TILE_ROWS of cl/primitives/scan/tile_scan.clh: each item of a group has so many quads of a tile.
+/// TILE_ROWS of cl/primitives/tile_scan.clh: each item of a group has so many quads of a tile.
 constexpr unsigned tile_rows = 4;
 
 /// INPUT, RESULT, COMBINE and what goes with it in cl/primitives/combine.clh.

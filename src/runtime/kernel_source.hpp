@@ -10,7 +10,7 @@
 namespace genocl::runtime {
 
 struct EmbeddedKernel {
-  std::string_view path;  ///< Inside cl/: "primitives/scan/scan.cl".
+  std::string_view path;  ///< Inside cl/: "primitives/scan.cl".
   std::string_view text;
 };
 
@@ -64,7 +64,7 @@ class KernelSources {
   /// An empty `folder` means the built-in copy.
   explicit KernelSources(std::filesystem::path folder, std::vector<std::string> places_tried = {});
 
-  /// The text of `file` ("primitives/scan/scan.cl") with every `#include "..."` (named inside cl/) replaced by that
+  /// The text of `file` ("primitives/scan.cl") with every `#include "..."` (named inside cl/) replaced by that
   /// file, each once, and #line directives so that a compiler's message names the right file and line. An include must
   /// not stand inside a conditional: what is skipped there would be missing later. Throws BuildError when a file is
   /// missing.

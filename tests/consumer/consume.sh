@@ -152,7 +152,7 @@ if [ "$kind" = shared ]; then
   # by name; asked for by GENOCL_KERNEL_DIR, they are taken as they are; gone, they are missed.
   kernels="$prefix/share/genocl/cl"
   cp -R "$kernels" "$work/kernels kept"
-  for file in $sort_kernels; do echo '#error broken on purpose' >>"$kernels/primitives/sort/$file"; done
+  for file in $sort_kernels; do echo '#error broken on purpose' >>"$kernels/primitives/$file"; done
   if run "$work/own_queue"; then fail "it runs with changed kernels: it took others"; fi
   says "$kernels was changed" "the error does not name the folder of the changed kernels"
   says "$(find "$prefix" -name 'libgenocl.so.*.*.*')" "the error does not name the library"
@@ -176,7 +176,7 @@ else
   # Where another version is installed, it still runs its own kernels.
   mkdir -p "$work/other/share/genocl"
   cp -R "$prefix/share/genocl/cl" "$work/other/share/genocl/cl"
-  for file in $sort_kernels; do echo '#error another version' >>"$work/other/share/genocl/cl/primitives/sort/$file"; done
+  for file in $sort_kernels; do echo '#error another version' >>"$work/other/share/genocl/cl/primitives/$file"; done
   rm -rf "$prefix"
   run "$work/other/bin/own_queue" || { cat "$work/output"; fail "a binary copied alone does not run its own kernels"; }
 fi

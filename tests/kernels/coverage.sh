@@ -5,8 +5,8 @@ set -eu
 
 needs_ptx='align/score/score_group_warps.cl score_group_warps
 common/probe_ptx.cl probe_ptx
-primitives/scan/compact_one_pass.cl compact_one_pass
-primitives/scan/scan_one_pass.cl scan_one_pass'
+primitives/compact_one_pass.cl compact_one_pass
+primitives/scan_one_pass.cl scan_one_pass'
 
 cl=$1
 shift

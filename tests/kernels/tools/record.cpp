@@ -23,8 +23,6 @@
 #include <set>
 #include <string>
 
-#include <CL/cl.h>
-
 namespace {
 
 struct State {
@@ -54,7 +52,7 @@ std::string folder() {
   return given;
 }
 
-// The file inside cl/ that a source was expanded from: it begins with `#line 1 "primitives/scan/scan.cl"`.
+// The file inside cl/ that a source was expanded from: it begins with `#line 1 "primitives/scan.cl"`.
 std::string file_of(const std::string& source) {
   const std::string begin = "#line 1 \"";
   if (source.compare(0, begin.size(), begin) != 0) return {};

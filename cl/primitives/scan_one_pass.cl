@@ -5,8 +5,8 @@
 #include "common/types.clh"
 #include "common/ptx.clh"
 #include "primitives/combine.clh"
-#include "primitives/scan/scan_quads.clh"
-#include "primitives/scan/look_back.clh"
+#include "primitives/scan_quads.clh"
+#include "primitives/look_back.clh"
 
 #if GENOCL_PTX
 

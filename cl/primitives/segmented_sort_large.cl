@@ -6,7 +6,7 @@
 //
 // Defines: KEY, OFFSET (types), GROUP_SIZE (1 in the lanes family).
 #include "common/types.clh"
-#include "primitives/sort/segments.clh"
+#include "primitives/segments.clh"
 
 // Each work-item owns `share` elements next to each other; on a GPU one, so that neighbours touch neighbours.
 #define FOR_EACH_OWN(i, count)                                                                                         \

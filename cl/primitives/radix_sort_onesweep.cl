@@ -13,7 +13,7 @@
 // at first.
 //
 // Defines besides those of radix_sort_tile.clh: CONTROL_STATES (where the states begin), WINDOW (states read at once).
-#include "primitives/sort/radix_sort_tile.clh"
+#include "primitives/radix_sort_tile.clh"
 
 #ifndef CONTROL_STATES
 #error "CONTROL_STATES comes from the host"

@@ -3,7 +3,7 @@
 //
 // Defines: KEY, OFFSET (types).
 #include "common/types.clh"
-#include "primitives/sort/segments.clh"
+#include "primitives/segments.clh"
 
 #ifndef SMALL
 #error "SMALL comes from the host"

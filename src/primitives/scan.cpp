@@ -3,7 +3,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "primitives/scan/look_back.hpp"
+#include "primitives/look_back.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
 
@@ -23,7 +23,7 @@ void scan_with_lanes(const Device& device, runtime::Defines& defines, const cl::
   // Results that stay in the caches, or lines that are there already, are better off there.
   const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
   defines.set("ONLY_LANES", 1).set("STREAMS", streams);
-  const char* file = "primitives/scan/scan_lanes.cl";
+  const char* file = "primitives/scan_lanes.cl";
   if (shares.workers > 1 || sizes.values == shares.share)
     runtime::Kernel(device, file, "scan_totals_lanes", defines)
         .args(values, sizes.values, shares.share, totals)
@@ -43,7 +43,7 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
   const std::size_t chunks = static_cast<std::size_t>(ceil_div(sizes.results, chunk));
   const runtime::Scratch totals(device, chunks * result_bytes);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
-  const char* file = "primitives/scan/scan.cl";
+  const char* file = "primitives/scan.cl";
   runtime::Kernel(device, file, "scan_chunk_totals", defines)
       .args(values, sizes.values, chunk, totals)
       .run(chunks, size, sizes.bytes_moved / 2);

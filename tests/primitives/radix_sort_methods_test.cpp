@@ -1,6 +1,6 @@
 // The parts of the radix sort that the public call chooses only for large arrays or on some devices, at small sizes.
 #include "genocl/opencl.hpp"
-#include "primitives/sort/radix_sort_cases.hpp"
+#include "primitives/radix_sort_cases.hpp"
 #include "runtime/transfer.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 //
 // Defines: FLAG, ELEMENT (types), INDICES (see compact_flags.clh).
 #include "common/types.clh"
-#include "primitives/scan/compact_flags.clh"
+#include "primitives/compact_flags.clh"
 
 #define BLOCK 16
 #define STAGED 64

@@ -6,7 +6,7 @@
 //
 // Defines: KEY, OFFSET (types), GROUP_SIZE.
 #include "common/types.clh"
-#include "primitives/sort/segments.clh"
+#include "primitives/segments.clh"
 
 #ifndef WINDOW
 #error "WINDOW comes from the host"

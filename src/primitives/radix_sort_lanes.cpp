@@ -6,7 +6,7 @@
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "primitives/sort/radix_sort.hpp"
+#include "primitives/radix_sort.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/transfer.hpp"
@@ -114,7 +114,7 @@ class LanesSort {
   void launch(std::string_view name, std::uint64_t bytes, const Args&... args) {
     const std::uint64_t counter = launches_++;
     const auto start = [&](auto count) {
-      runtime::Kernel(device_, "primitives/sort/radix_sort_lanes.cl", name, pass_defines(task_, tuning_))
+      runtime::Kernel(device_, "primitives/radix_sort_lanes.cl", name, pass_defines(task_, tuning_))
           .args(taken_, static_cast<cl_uint>(counter), tuning_.ranges, count, args...)
           .run(tuning_.workers, 1, bytes);
     };
@@ -141,7 +141,7 @@ class LanesSort {
     find_starts(digit);
   }
   void find_starts(const Digit& digit) {
-    runtime::Kernel(device_, "primitives/sort/radix_sort_lanes.cl", "radix_starts", pass_defines(task_, tuning_))
+    runtime::Kernel(device_, "primitives/radix_sort_lanes.cl", "radix_starts", pass_defines(task_, tuning_))
         .args(counts_, tuning_.ranges, digit.mask(), starts_, survey_)
         .run(1, 1);
   }
@@ -171,7 +171,7 @@ class LanesSort {
     const unsigned bits = top.first_bit - lowest;
     const unsigned passes = local_passes(bits);
     const runtime::Scratch rooms(device_, tuning_.workers * tuning_.bucket_room * record_bytes(task_));
-    runtime::Kernel(device_, "primitives/sort/radix_sort_buckets.cl", "radix_sort_buckets",
+    runtime::Kernel(device_, "primitives/radix_sort_buckets.cl", "radix_sort_buckets",
                     bucket_defines(task_, tuning_, passes))
         .args(taken_, static_cast<cl_uint>(launches_++), 1u << top.bits, records_, starts_, rooms,
               static_cast<cl_ulong>(tuning_.bucket_room), lowest, digit_width(bits, passes), top.first_bit, items_.keys,
@@ -213,8 +213,7 @@ class LanesSort {
 void sort_small(const Device& device, const SortTask& task, const LanesTuning& tuning, const SortBuffers& items) {
   const runtime::Scratch scratch(device, 2 * task.count * record_bytes(task));
   const unsigned passes = local_passes(task.bits());
-  runtime::Kernel(device, "primitives/sort/radix_sort_buckets.cl", "radix_sort_small",
-                  bucket_defines(task, tuning, passes))
+  runtime::Kernel(device, "primitives/radix_sort_buckets.cl", "radix_sort_small", bucket_defines(task, tuning, passes))
       .args(items.keys, items.values, static_cast<cl_uint>(task.count), scratch, task.first_bit,
             digit_width(task.bits(), passes), task.last_bit)
       .run(1, 1, 2 * task.count * task.item_bytes());

@@ -6,7 +6,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "primitives/scan/look_back.hpp"
+#include "primitives/look_back.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -27,7 +27,7 @@ struct Job {
 void compact_with_lanes(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
   const Shares shares = share_out(device, tuning, job.flag_count, 64, 8192);
   const runtime::Scratch counts(device, shares.workers * sizeof(std::uint64_t));
-  const char* file = "primitives/scan/compact_lanes.cl";
+  const char* file = "primitives/compact_lanes.cl";
   runtime::Kernel(device, file, "compact_count_lanes", defines)
       .args(job.flags, job.flag_count, shares.share, counts)
       .run(shares.workers, 1, job.flag_bytes);
@@ -45,15 +45,15 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
   const std::size_t chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(job.flag_count, chunk)));
   const runtime::Scratch counts(device, (chunks + 1) * sizeof(std::uint64_t));
   defines.set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
-  runtime::Kernel(device, "primitives/scan/compact.cl", "compact_count", defines)
+  runtime::Kernel(device, "primitives/compact.cl", "compact_count", defines)
       .args(job.flags, job.flag_count, chunk, counts)
       .run(chunks, size, job.flag_bytes);
   runtime::Defines scan = combine_defines<std::uint64_t, std::uint64_t>(Combine::sum);
   scan.set("INCLUSIVE", 0).set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
-  runtime::Kernel(device, "primitives/scan/scan.cl", "scan_totals", scan)
+  runtime::Kernel(device, "primitives/scan.cl", "scan_totals", scan)
       .args(counts, static_cast<std::uint32_t>(chunks + 1))
       .run(1, size);
-  runtime::Kernel(device, "primitives/scan/compact.cl", "compact_write", defines)
+  runtime::Kernel(device, "primitives/compact.cl", "compact_write", defines)
       .args(job.values, job.flags, job.flag_count, chunk, counts, job.results, job.capacity, job.count)
       .run(chunks, size, job.flag_bytes);
 }
@@ -64,7 +64,7 @@ void compact_in_one_pass(const Device& device, runtime::Defines& defines, const 
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * rows * 4));
   const runtime::Scratch control = tile_states(device, tiles, true);
   defines.set("GROUP_SIZE", size).set("ROWS", rows);
-  runtime::Kernel(device, "primitives/scan/compact_one_pass.cl", "compact_one_pass", defines)
+  runtime::Kernel(device, "primitives/compact_one_pass.cl", "compact_one_pass", defines)
       .args(job.values, job.flags, job.flag_count, control, job.results, job.capacity, job.count)
       .run(static_cast<std::size_t>(tiles), size, job.flag_bytes);
 }

@@ -1,5 +1,4 @@
-#include "primitives/scan/look_back.hpp"
-
+#include "primitives/look_back.hpp"
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
@@ -27,7 +26,7 @@ void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl:
   const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
   const runtime::Scratch control = tile_states(device, tiles, wide);
   defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);
-  runtime::Kernel(device, "primitives/scan/scan_one_pass.cl", "scan_one_pass", defines)
+  runtime::Kernel(device, "primitives/scan_one_pass.cl", "scan_one_pass", defines)
       .args(values, count, results_count, control, results)
       .run(static_cast<std::size_t>(tiles), size, bytes_moved);
 }

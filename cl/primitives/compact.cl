@@ -10,10 +10,10 @@
 #define COMBINE sum
 #define IDENTITY 0
 #include "primitives/combine.clh"
-#include "primitives/scan/tile_scan.clh"
-#include "primitives/scan/compact_flags.clh"
+#include "primitives/tile_scan.clh"
+#include "primitives/compact_flags.clh"
 #define WRITE_BATCH 1
-#include "primitives/scan/compact_stage.clh"
+#include "primitives/compact_stage.clh"
 
 // Group g counts flags [g * chunk, (g + 1) * chunk); a chunk has fewer than 2^32. The last group's entry is followed by
 // one more, for the total that the scan leaves there.

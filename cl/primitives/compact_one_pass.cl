@@ -12,10 +12,10 @@
 #define COMBINE sum
 #define IDENTITY 0
 #include "primitives/combine.clh"
-#include "primitives/scan/look_back.clh"
-#include "primitives/scan/compact_flags.clh"
+#include "primitives/look_back.clh"
+#include "primitives/compact_flags.clh"
 #define WRITE_BATCH 8
-#include "primitives/scan/compact_stage.clh"
+#include "primitives/compact_stage.clh"
 
 #if GENOCL_PTX
 

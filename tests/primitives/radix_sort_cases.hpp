@@ -12,7 +12,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "primitives/sort/radix_sort.hpp"
+#include "primitives/radix_sort.hpp"
 #include "primitives/variants.hpp"
 #include "reference/primitives/radix_sort.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
-#include "primitives/sort/radix_sort_cases.hpp"
+#include "primitives/radix_sort_cases.hpp"
 #include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
 

@@ -5,7 +5,7 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
-#include "primitives/sort/radix_sort.hpp"
+#include "primitives/radix_sort.hpp"
 #include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"

@@ -50,7 +50,7 @@ class SegmentedSort {
       const Shares shares = share_out(device_, tuning_, key_count, 64, 4096);
       const Temporary<Key> spare_keys(device_, shares.workers * small_for_lanes);
       const Temporary<std::uint32_t> spare_values(device_, shares.workers * small_for_lanes);
-      runtime::Kernel(device_, "primitives/sort/segmented_sort_lanes.cl", "segmented_sort_lanes",
+      runtime::Kernel(device_, "primitives/segmented_sort_lanes.cl", "segmented_sort_lanes",
                       runtime::Defines(defines_).set("SMALL", small_for_lanes))
           .args(keys_, values_, key_count, offsets_, segments_, shares.share, spare_keys.array, spare_values.array)
           .run(shares.workers, 1, bytes);
@@ -61,7 +61,7 @@ class SegmentedSort {
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_groups);
     const Temporary<std::uint64_t> first_segments(device_, windows + 1);
-    const char* file = "primitives/sort/segmented_sort.cl";
+    const char* file = "primitives/segmented_sort.cl";
     runtime::Kernel(device_, file, "segmented_sort_windows", defines)
         .args(offsets_, segments_, windows, first_segments.array)
         .run(static_cast<std::size_t>(ceil_div(windows + 1, size)), size);
@@ -128,7 +128,7 @@ class SegmentedSort {
       else
         return (argument);
     };
-    runtime::Kernel(device_, "primitives/sort/segmented_sort_large.cl", kernel, defines.set("GROUP_SIZE", size))
+    runtime::Kernel(device_, "primitives/segmented_sort_large.cl", kernel, defines.set("GROUP_SIZE", size))
         .args(resolve(args)...)
         .run(groups, size);
   }

@@ -7,7 +7,7 @@
 //
 // Defines besides those of radix_sort_records.clh: MAX_DIGITS (values of the widest digit), ARRAY_LINE (items gathered
 // for a digit), GATHER_BYTES (what each worker gathers in).
-#include "primitives/sort/radix_sort_records.clh"
+#include "primitives/radix_sort_records.clh"
 
 #ifndef MAX_DIGITS
 #error "MAX_DIGITS comes from the host"

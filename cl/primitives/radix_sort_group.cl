@@ -3,7 +3,7 @@
 //
 // Tiles are counted in chunks of `tiles_per_chunk`: one group counts a chunk, and notes for each of its tiles what came
 // before it inside the chunk. Then only the chunks' counts are summed up.
-#include "primitives/sort/radix_sort_tile.clh"
+#include "primitives/radix_sort_tile.clh"
 
 #ifndef COUNT_GROUP
 #error "COUNT_GROUP comes from the host"

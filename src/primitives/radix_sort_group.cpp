@@ -6,7 +6,7 @@
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
-#include "primitives/sort/radix_sort.hpp"
+#include "primitives/radix_sort.hpp"
 #include "runtime/access.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/device_core.hpp"
@@ -99,7 +99,7 @@ void count_scan_scatter(const Device& device, const SortTask& task, const GroupT
     const Sides& side = sides[number % 2];
     const runtime::Defines defines = tile_defines(task, tuning, pass).set("COUNT_GROUP", count_group);
     const auto chunk_tiles = static_cast<std::uint32_t>(per_chunk), chunk_total = static_cast<std::uint32_t>(chunks);
-    const std::string_view file = "primitives/sort/radix_sort_group.cl";
+    const std::string_view file = "primitives/radix_sort_group.cl";
     runtime::Kernel(device, file, "radix_count", defines)
         .args(side.from.keys, task.count, pass.shift, pass.mask, chunk_tiles, chunk_total, tile_before, chunk_counts)
         .run(chunks, count_group, task.key_array_bytes());
@@ -126,7 +126,7 @@ void onesweep(const Device& device, const SortTask& task, const GroupTuning& tun
   // Few enough groups that adding up their histograms costs little, enough to fill the device.
   const std::uint64_t histogram_groups =
       std::clamp<std::uint64_t>(ceil_div(task.count, 8192), 1, groups_that_fill(device));
-  runtime::Kernel(device, "primitives/sort/radix_sort_histogram.cl", "onesweep_histogram",
+  runtime::Kernel(device, "primitives/radix_sort_histogram.cl", "onesweep_histogram",
                   runtime::Defines()
                       .set("KEY", task.key_bytes == 8 ? "ulong" : "uint")
                       .set("PASSES", passes)
@@ -140,7 +140,7 @@ void onesweep(const Device& device, const SortTask& task, const GroupTuning& tun
     const Pass pass = pass_at(task, number);
     const Sides& side = sides[number % 2];
     runtime::Kernel(
-        device, "primitives/sort/radix_sort_onesweep.cl", "onesweep_scatter",
+        device, "primitives/radix_sort_onesweep.cl", "onesweep_scatter",
         tile_defines(task, tuning, pass).set("CONTROL_STATES", control_states).set("WINDOW", tuning.shape.window))
         .args(side.from.keys, side.from.values, side.to.keys, side.to.values, count, pass.shift, pass.shift, pass.mask,
               number, control, static_cast<std::uint32_t>(control_histograms + std::uint64_t{number} * digits))

@@ -2,7 +2,7 @@
 //
 // Defines besides those of radix_sort_records.clh: LOCAL_PASSES, the number of digits, and
 // LOCAL_DIGITS, how many values the widest has.
-#include "primitives/sort/radix_sort_records.clh"
+#include "primitives/radix_sort_records.clh"
 
 #ifndef LOCAL_PASSES
 #error "LOCAL_PASSES comes from the host"

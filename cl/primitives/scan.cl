@@ -4,8 +4,8 @@
 // `count` elements in, `results_count` out: as many, or one more, which for an exclusive scan is the total.
 #include "common/types.clh"
 #include "primitives/combine.clh"
-#include "primitives/scan/scan_quads.clh"
-#include "primitives/scan/tile_scan.clh"
+#include "primitives/scan_quads.clh"
+#include "primitives/tile_scan.clh"
 
 // Group g combines elements [g * chunk, (g + 1) * chunk). The order does not matter: integers only.
 GROUP_KERNEL void scan_chunk_totals(__global const INPUT* values, ulong count, ulong chunk, __global RESULT* totals) {

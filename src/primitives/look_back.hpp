@@ -1,4 +1,4 @@
-// Single-pass forms by decoupled look-back, for devices with has_ptx(). See cl/primitives/scan/look_back.clh.
+// Single-pass forms by decoupled look-back, for devices with has_ptx(). See cl/primitives/look_back.clh.
 #pragma once
 
 #include <cstddef>

@@ -142,7 +142,8 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   command.add_option("-o,--output", settings.output, "Write here; - is standard output")->capture_default_str();
   command
       .add_option("--kernel", settings.kernel,
-                  "auto, lanes (CPUs), group (GPUs); or as in swGPUcluster: inter, intra, or published, which is both")
+                  "auto, cpu or gpu (shapes for CPUs and for GPUs); or as in swGPUcluster: inter, intra, or published, "
+                  "which is both")
       ->capture_default_str();
   add_number(command, "--threshold", settings.threshold,
              "--kernel published takes intra for subjects of at least so many letters (default: 3072)");

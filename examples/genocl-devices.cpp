@@ -28,7 +28,7 @@ using program::json_string;
 
 struct Row {
   genocl::DeviceInfo info;
-  genocl::KernelFamily family = genocl::KernelFamily::group;
+  genocl::KernelFamily family = genocl::KernelFamily::gpu;
   std::optional<double> copy_rate;  // bytes per second, read + written
 };
 

@@ -19,11 +19,11 @@ struct DeviceVariant {
   genocl::Device device;
 };
 
-/// `lanes`, group without vendor paths, and group with them where the device has any.
+/// `cpu`, group without vendor paths, and group with them where the device has any.
 inline std::vector<DeviceVariant> device_variants(
-    const genocl::Device& lanes = device_under_test().with_family(genocl::KernelFamily::lanes)) {
-  const genocl::Device group = device_under_test().with_family(genocl::KernelFamily::group);
-  std::vector<DeviceVariant> all = {{"lanes", lanes}, {"portable", group.without_vendor_paths()}};
+    const genocl::Device& lanes = device_under_test().with_family(genocl::KernelFamily::cpu)) {
+  const genocl::Device group = device_under_test().with_family(genocl::KernelFamily::gpu);
+  std::vector<DeviceVariant> all = {{"cpu", lanes}, {"portable", group.without_vendor_paths()}};
   if (group.has_ptx()) all.push_back({"vendor", group});
   return all;
 }

@@ -1,15 +1,15 @@
 // Copies `bytes` bytes.
 //
-// Defines: GROUP_SIZE; for copy_lanes STREAMS, LINE (bytes) and, for what is too large to stay in a cache, PAST_CACHE.
+// Defines: GROUP_SIZE; for copy_cpu STREAMS, LINE (bytes) and, for what is too large to stay in a cache, PAST_CACHE.
 #include "common/types.clh"
 
 CALLERS_VECTOR(Copied16, uint4, uchar);
 CALLERS_VECTOR(Copied32, ulong4, uchar);
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // An item copies 16 bytes: on an H200 4.29 TB/s, where items of 32, 64 and 128 bytes reach 4.26, 4.12 and less, and
 // where groups that go through the array in a loop reach 3.97.
-GROUP_KERNEL void copy_group(__global const uchar* from_bytes, __global uchar* to_bytes, ulong bytes) {
+GROUP_KERNEL void copy_gpu(__global const uchar* from_bytes, __global uchar* to_bytes, ulong bytes) {
   __global const Copied16* from = (__global const Copied16*)from_bytes;
   __global Copied16* to = (__global Copied16*)to_bytes;
   const ulong quads = bytes / 16, at = get_global_id(0);
@@ -18,7 +18,7 @@ GROUP_KERNEL void copy_group(__global const uchar* from_bytes, __global uchar* t
 }
 #endif
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // A worker copies its `share` bytes (a multiple of STREAMS lines) in STREAMS streams that take turns: one stream alone
 // leaves a core waiting (18 GB/s where four reach 23 and memcpy 21, on a Xeon).
 #ifndef STREAMS
@@ -28,7 +28,7 @@ GROUP_KERNEL void copy_group(__global const uchar* from_bytes, __global uchar* t
 #error "LINE comes from the host"
 #endif
 
-WORKER_KERNEL void copy_lanes(__global const uchar* from, __global uchar* to, ulong bytes, ulong share) {
+WORKER_KERNEL void copy_cpu(__global const uchar* from, __global uchar* to, ulong bytes, ulong share) {
   const ulong first = WORKER_FIRST(bytes, share), last = WORKER_LAST(bytes, share);
   const ulong stream = (last - first) / (STREAMS * LINE) * LINE;
 #ifdef PAST_CACHE

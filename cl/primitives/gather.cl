@@ -12,13 +12,13 @@
 
 CALLERS_ELEMENT(CallersElement, ELEMENT);
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 #ifndef ROWS
 #error "ROWS comes from the host"
 #endif
 
-GROUP_KERNEL void gather_group(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
-                               ulong index_count, __global uchar* to_bytes) {
+GROUP_KERNEL void gather_gpu(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
+                             ulong index_count, __global uchar* to_bytes) {
   __global const CallersElement* from = (__global const CallersElement*)from_bytes;
   __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
@@ -38,8 +38,8 @@ GROUP_KERNEL void gather_group(__global const uchar* from_bytes, ulong from_coun
   }
 }
 
-GROUP_KERNEL void scatter_group(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
-                                __global uchar* to_bytes, ulong to_count) {
+GROUP_KERNEL void scatter_gpu(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
+                              __global uchar* to_bytes, ulong to_count) {
   __global const CallersElement* from = (__global const CallersElement*)from_bytes;
   __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
@@ -56,7 +56,7 @@ GROUP_KERNEL void scatter_group(__global const uchar* from_bytes, __global const
     if (index[row] < to_count) to[index[row]] = element[row];
 }
 
-GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {
+GROUP_KERNEL void iota_gpu(__global INDEX* values, ulong count, INDEX start) {
   const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
 #pragma unroll
   for (uint row = 0; row < ROWS; row++) {
@@ -66,9 +66,9 @@ GROUP_KERNEL void iota_group(__global INDEX* values, ulong count, INDEX start) {
 }
 #endif
 
-#ifndef ONLY_GROUP
-WORKER_KERNEL void gather_lanes(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
-                                ulong index_count, ulong share, __global uchar* to_bytes) {
+#ifndef ONLY_GPU
+WORKER_KERNEL void gather_cpu(__global const uchar* from_bytes, ulong from_count, __global const INDEX* indices,
+                              ulong index_count, ulong share, __global uchar* to_bytes) {
   __global const CallersElement* from = (__global const CallersElement*)from_bytes;
   __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong last = WORKER_LAST(index_count, share);
@@ -78,8 +78,8 @@ WORKER_KERNEL void gather_lanes(__global const uchar* from_bytes, ulong from_cou
   }
 }
 
-WORKER_KERNEL void scatter_lanes(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
-                                 ulong share, __global uchar* to_bytes, ulong to_count) {
+WORKER_KERNEL void scatter_cpu(__global const uchar* from_bytes, __global const INDEX* indices, ulong index_count,
+                               ulong share, __global uchar* to_bytes, ulong to_count) {
   __global const CallersElement* from = (__global const CallersElement*)from_bytes;
   __global CallersElement* to = (__global CallersElement*)to_bytes;
   const ulong last = WORKER_LAST(index_count, share);
@@ -89,7 +89,7 @@ WORKER_KERNEL void scatter_lanes(__global const uchar* from_bytes, __global cons
   }
 }
 
-WORKER_KERNEL void iota_lanes(__global INDEX* values, ulong count, ulong share, INDEX start) {
+WORKER_KERNEL void iota_cpu(__global INDEX* values, ulong count, ulong share, INDEX start) {
   const ulong last = WORKER_LAST(count, share);
   for (ulong at = WORKER_FIRST(count, share); at < last; at++) values[at] = start + (INDEX)at;
 }

@@ -1,6 +1,6 @@
 // Histogram of a bit field of 32-bit keys.
 //
-// Defines: COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `lanes`).
+// Defines: COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `cpu`).
 #include "common/types.clh"
 
 #ifndef COUNT_WORDS
@@ -11,7 +11,7 @@ CALLERS_VECTOR(KeyQuad, uint4, uint);
 
 static inline uint bin_of(uint key, uint shift, uint mask) { return key >> shift & mask; }
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // Adds to a 64-bit count by its halves, low word first as on every device: OpenCL 1.2 promises no 64-bit atomics. The
 // sum is exact when all have added, since each carry is seen by exactly one of them.
 static inline void add_to_count(volatile __global uint* counts, uint bin, uint number) {
@@ -30,9 +30,9 @@ static inline void count_key(volatile __local uint* table, uint bin, uint bins, 
 // Group g counts chunk g / parts (fewer than 2^32 keys) into part g % parts of the bins, PART_BINS in local memory, and
 // adds what it has to `counts`, which are 0 at the start. Groups that read the same chunk are neighbours, so that it is
 // read from memory once.
-GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong chunk, uint shift, uint mask, uint bins,
-                                  uint parts, uint part_bins, __local uint* table_memory,
-                                  volatile __global uint* counts) {
+GROUP_KERNEL void histogram_gpu(__global const uint* keys, ulong count, ulong chunk, uint shift, uint mask, uint bins,
+                                uint parts, uint part_bins, __local uint* table_memory,
+                                volatile __global uint* counts) {
   volatile __local uint* table = table_memory;
   const uint item = get_local_id(0), part = get_group_id(0) % parts;
   const uint first_bin = part * part_bins, own_bins = min(part_bins, bins - first_bin);
@@ -64,7 +64,7 @@ GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong 
 }
 #endif
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // Equal keys one after the other would wait for each other's store: four tables take turns where they fit the cache.
 #ifndef COPIES
 #error "COPIES comes from the host"
@@ -76,8 +76,8 @@ GROUP_KERNEL void histogram_group(__global const uint* keys, ulong count, ulong 
 #endif
 
 // tables[(worker * COPIES + copy) * stride]: `bins` counts and one for the keys outside, which is never looked at.
-WORKER_KERNEL void histogram_lanes(__global const uint* keys, ulong count, ulong share, uint shift, uint mask,
-                                   uint bins, uint stride, __global uint* tables) {
+WORKER_KERNEL void histogram_cpu(__global const uint* keys, ulong count, ulong share, uint shift, uint mask, uint bins,
+                                 uint stride, __global uint* tables) {
   ulong at = WORKER_FIRST(count, share);
   const ulong last = WORKER_LAST(count, share);
   tables += get_group_id(0) * COPIES * (ulong)stride;
@@ -91,8 +91,8 @@ WORKER_KERNEL void histogram_lanes(__global const uint* keys, ulong count, ulong
 }
 
 // Each worker adds up the tables for its share of the bins.
-WORKER_KERNEL void histogram_merge_lanes(__global const uint* tables, uint number_of_tables, uint bins, uint stride,
-                                         uint share, __global COUNT* counts) {
+WORKER_KERNEL void histogram_merge_cpu(__global const uint* tables, uint number_of_tables, uint bins, uint stride,
+                                       uint share, __global COUNT* counts) {
   const uint last = (uint)WORKER_LAST(bins, share);
   for (uint bin = (uint)WORKER_FIRST(bins, share); bin < last; bin++) {
     COUNT sum = 0;

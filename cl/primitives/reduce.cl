@@ -17,13 +17,13 @@
 #endif
 #define TILE ((ulong)LANES * ROWS)
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 #define QUADS (LANES / 4)
 
 CALLERS_VECTOR(InputQuad, QUAD(INPUT), INPUT);
 
 // One group per tile; an item owns lanes 4q to 4q + 3 for q = its number, and on where the group is smaller than 256.
-GROUP_KERNEL void reduce_group(__global const INPUT* values, ulong count, __global RESULT* results) {
+GROUP_KERNEL void reduce_gpu(__global const INPUT* values, ulong count, __global RESULT* results) {
   __local QUAD(RESULT) lanes[QUADS];
   const uint item = get_local_id(0);
   const ulong base = get_group_id(0) * TILE;
@@ -58,7 +58,7 @@ GROUP_KERNEL void reduce_group(__global const INPUT* values, ulong count, __glob
 }
 #endif
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // Rows that are read at once, and lanes beside each other: in registers all the way, and no more streams of memory than
 // a CPU follows. Vectors of the source's own: of the loop over single lanes Intel's driver makes slow code for AVX-512.
 #define ROWS_AT_ONCE 4
@@ -71,8 +71,8 @@ static inline WIDE(RESULT) load_wide(__global const INPUT* values) {
 }
 
 // Each worker takes `share` tiles, one after the other.
-WORKER_KERNEL void reduce_lanes(__global const INPUT* values, ulong count, ulong tiles, ulong share,
-                                __global RESULT* results) {
+WORKER_KERNEL void reduce_cpu(__global const INPUT* values, ulong count, ulong tiles, ulong share,
+                              __global RESULT* results) {
   const ulong last_tile = WORKER_LAST(tiles, share);
   for (ulong tile = WORKER_FIRST(tiles, share); tile < last_tile; tile++) {
     const __global INPUT* from = values + tile * TILE;

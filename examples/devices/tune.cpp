@@ -122,7 +122,7 @@ class Tuner {
 
   /// Returns whether one of the two runs; where none does, the field stays what is shipped.
   bool settle_family(const char* field, KernelFamily Tuning::*family, const std::vector<Step>& steps) {
-    const KernelFamily other = shipped_.*family == KernelFamily::lanes ? KernelFamily::group : KernelFamily::lanes;
+    const KernelFamily other = shipped_.*family == KernelFamily::cpu ? KernelFamily::gpu : KernelFamily::cpu;
     std::vector<Candidate> candidates;
     for (const KernelFamily one : {shipped_.*family, other}) {
       candidates.push_back({std::string(to_string(one)), shipped_});
@@ -154,7 +154,7 @@ class Tuner {
     std::vector<Candidate> candidates;
     for (const bool packed : {shipped_.packed_scores, !shipped_.packed_scores}) {
       candidates.push_back({packed ? "yes" : "no", shipped_});
-      candidates.back().tuning.search_family = KernelFamily::group;
+      candidates.back().tuning.search_family = KernelFamily::gpu;
       candidates.back().tuning.packed_scores = packed;
     }
     chosen_.packed_scores = candidates[settle("packed_scores", candidates, steps).value_or(0)].tuning.packed_scores;
@@ -250,12 +250,11 @@ std::string tune(const Device& device, std::ostream& log) {
     throw genocl::DeviceError("tuning", device.info().name, {}, 0, "neither family of kernels runs");
   tuner.settle_family("search_family", &Tuning::search_family, {search});
   tuner.settle_family("relaxation_family", &Tuning::relaxation_family, {relaxation});
-  tuner.settle_number("workers_per_unit", &Tuning::workers_per_unit, KernelFamily::lanes, {4, 8, 16, 32, 64, 128},
+  tuner.settle_number("workers_per_unit", &Tuning::workers_per_unit, KernelFamily::cpu, {4, 8, 16, 32, 64, 128},
                       {copy, sum, scan, histogram});
-  tuner.settle_number("groups_per_unit", &Tuning::groups_per_unit, KernelFamily::group, {2, 4, 8, 16, 32},
+  tuner.settle_number("groups_per_unit", &Tuning::groups_per_unit, KernelFamily::gpu, {2, 4, 8, 16, 32},
                       {histogram, sort});
-  tuner.settle_number("group_size", &Tuning::group_size, KernelFamily::group, {64, 128, 256},
-                      {copy, sum, scan, gather});
+  tuner.settle_number("group_size", &Tuning::group_size, KernelFamily::gpu, {64, 128, 256}, {copy, sum, scan, gather});
   tuner.settle_packed_scores({search});
   tuner.measure_share();
   return tuner.finish();

@@ -90,7 +90,7 @@ class GENOCL_EXPORT Device {
   const cl::CommandQueue& queue() const noexcept;
 
   /// What kernels go by here: what was measured and kept (stored_tuning()), else what is known of its kind
-  /// (default_tuning()). GENOCL_VARIANT (lanes, group) takes the place of all families.
+  /// (default_tuning()). GENOCL_VARIANT (cpu or gpu) overrides all families.
   const Tuning& tuning() const noexcept { return tuning_; }
   /// The same device with another tuning, for measurements. Throws InputError for a value that is out of bounds.
   Device with_tuning(const Tuning& tuning) const;

@@ -12,28 +12,28 @@ namespace genocl {
 
 struct DeviceInfo;
 
-/// The two shapes in which every algorithm exists. `lanes`: a work-item owns many lanes and needs no barrier, for CPUs.
-/// `group`: work-items of a group cooperate through local memory, for GPUs.
-enum class KernelFamily { lanes, group };
+/// The two shapes in which every algorithm exists. `cpu`: a work-item owns many lanes and needs no barrier, for CPUs.
+/// `gpu`: work-items of a group cooperate through local memory, for GPUs.
+enum class KernelFamily { cpu, gpu };
 
 GENOCL_EXPORT std::string_view to_string(KernelFamily family) noexcept;
 
 /// What a Device goes by where more than one way leads to the same result. No result depends on any of it, only the
 /// time that it takes.
 struct Tuning {
-  KernelFamily family = KernelFamily::group;             ///< the shape of all kernels but those of the next two
-  KernelFamily search_family = KernelFamily::group;      ///< of align::Searcher
-  KernelFamily relaxation_family = KernelFamily::group;  ///< of jacobi's sweeps, where no kernel is named
-  /// `lanes`: workers for each compute unit that elements are shared out to; kernels whose workers have tables of their
+  KernelFamily family = KernelFamily::gpu;             ///< the shape of all kernels but those of the next two
+  KernelFamily search_family = KernelFamily::gpu;      ///< of align::Searcher
+  KernelFamily relaxation_family = KernelFamily::gpu;  ///< of jacobi's sweeps, where no kernel is named
+  /// `cpu`: workers for each compute unit that elements are shared out to; kernels whose workers have tables of their
   /// own take a quarter or an eighth. 1 to 256.
   std::uint32_t workers_per_unit = 32;
-  /// `group`: groups for each compute unit where groups go round until everything is done; kernels with more to add up
+  /// `gpu`: groups for each compute unit where groups go round until everything is done; kernels with more to add up
   /// at the end take a half, others twice as many. 1 to 32.
   std::uint32_t groups_per_unit = 8;
-  /// `group`: work-items of a group, of kernels that take any number: those of the primitives and of independent items.
+  /// `gpu`: work-items of a group, of kernels that take any number: those of the primitives and of independent items.
   /// 64, 128 or 256; lowered to what the device allows.
   std::uint32_t group_size = 256;
-  /// align, `group`: two scores of 16 bits lie in a word of 32. With NVIDIA's inline PTX they do whatever stands here.
+  /// align, `gpu`: two scores of 16 bits lie in a word of 32. With NVIDIA's inline PTX they do whatever stands here.
   bool packed_scores = false;
   /// What a compute unit does beside those of other devices before any of them is measured: million updates of double
   /// in a relaxation a second. 1 to 1000000.

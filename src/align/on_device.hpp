@@ -64,11 +64,11 @@ CutSize size_of(const Database& database, const ChunkRange& range, const Cut& cu
 /// A chunk on a device, its letters as classes, in one of two layouts. Both are made once for each chunk, on the
 /// device. To the kernels a piece is a subject.
 ///
-/// `plain` (for `group`, `inter`, `intra`): subject s has letters[begin[s] .. begin[s] + length[s]); begin[s] is a
+/// `plain` (for `gpu`, `inter`, `intra`): subject s has letters[begin[s] .. begin[s] + length[s]); begin[s] is a
 /// multiple of 16; pads fill the letters up to begin[s + 1], at least plain_margin of them behind each subject; and
 /// plain_margin pads stand before the first.
 ///
-/// `interleaved` (for `lanes`): subjects in groups of 32 lanes, subject s is lane s % 32 of group s / 32;
+/// `interleaved` (for `cpu`): subjects in groups of 32 lanes, subject s is lane s % 32 of group s / 32;
 /// letters[(begin[g] + column) * 32 + lane], begin[g] counts columns, group g has columns[g] of them (a multiple of 4,
 /// no fewer than the longest of its subjects has letters), pads behind each subject and in lanes without one.
 struct DeviceChunk {

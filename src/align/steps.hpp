@@ -13,14 +13,14 @@ namespace genocl::align {
 /// The scores of all queries of a batch with all subjects of a chunk: scores[q * chunk.count() + s], exact (up to
 /// 2^31 - 1). `scores` has room for all of them. They return how many pairs were computed again with wider numbers.
 
-/// `group` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it) takes the plain
+/// `gpu` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it) takes the plain
 /// layout.
-std::uint64_t score_group(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
-                          std::span<const Query> queries, DeviceScores& scores);
+std::uint64_t score_gpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                        std::span<const Query> queries, DeviceScores& scores);
 
-/// `lanes` takes the interleaved layout.
-std::uint64_t score_lanes(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
-                          std::span<const Query> queries, DeviceScores& scores);
+/// `cpu` takes the interleaved layout.
+std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                        std::span<const Query> queries, DeviceScores& scores);
 
 /// The published scheme (Pham et al.) counts in 32-bit numbers, on the plain layout; both families run it. Subjects
 /// shorter than `threshold` go to the inter-task kernel, the others to the intra-task kernel (0: all to intra; 2^32:

@@ -9,7 +9,7 @@ DeviceWork device_work(KernelFamily family, bool holds_all, std::size_t devices,
   const std::uint64_t budget = free / 10 * 8;
   if (!holds_all) return {.reads = std::size_t{1} << 20, .workers = 1, .bytes = budget};
   // A CPU's own cores do the mapping.
-  if (family == KernelFamily::lanes) return {.reads = std::size_t{1} << 14, .workers = 2, .bytes = budget / 2};
+  if (family == KernelFamily::cpu) return {.reads = std::size_t{1} << 14, .workers = 2, .bytes = budget / 2};
   // A batch that a GPU is busy with takes gigabytes: on a small one fewer are in work at a time.
   constexpr std::uint64_t bytes_of_batch = std::uint64_t{4} << 30;
   const auto share = static_cast<unsigned>(cores / std::max<std::size_t>(1, devices));

@@ -46,10 +46,10 @@ Array<std::uint8_t> flag_first(const Device& device, const Array<std::uint64_t>&
 
 // seed and verify at once, for `canonical`: the fast ways
 
-Verified map_canonical_group(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
-                             const PlanTable& plans, StrandBits strands);
-Verified map_canonical_lanes(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
-                             const PlanTable& plans, StrandBits strands);
+Verified map_canonical_gpu(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                           const PlanTable& plans, StrandBits strands);
+Verified map_canonical_cpu(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                           const PlanTable& plans, StrandBits strands);
 
 /// The way that suits the index and the device's family.
 Verified find(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,

@@ -87,7 +87,7 @@ class Launch {
                           .pairs = on_device(device_pairs_),
                           .results = {device_, count},
                           .runs = {device_, count * max_runs}};
-    if (runtime::uses_lanes(device_))
+    if (runtime::uses_cpu_kernels(device_))
       run_cpu(buffers);
     else
       run_gpu(buffers);

@@ -133,7 +133,7 @@ class EditWork {
       std::optional<EditBatch> all = next == 0 ? take_contiguous(queries, subjects, order) : std::nullopt;
       if (all) next = order.size();
       const EditBatch batch = all ? *std::move(all) : take(queries, subjects, order, next);
-      const std::vector<std::uint32_t> some = runtime::uses_lanes(device_) ? run_cpu(batch) : run_gpu(batch);
+      const std::vector<std::uint32_t> some = runtime::uses_cpu_kernels(device_) ? run_cpu(batch) : run_gpu(batch);
       for (std::size_t i = 0; i < batch.numbers.size(); ++i) found[batch.numbers[i]] = some[i];
     }
     return found;
@@ -221,7 +221,7 @@ class EditWork {
     Array<std::uint32_t> counter(device_, 1);
     counter.fill(0);
     runtime::Kernel(device_, "pairwise/edit_cpu.cl", "edit_cpu",
-                    defines().set("ONLY_LANES", 1).set("LANES", static_cast<unsigned>(lanes)))
+                    defines().set("ONLY_CPU", 1).set("LANES", static_cast<unsigned>(lanes)))
         .args(letters, plans, vectors, memory, static_cast<std::uint32_t>(words), counter, found)
         .run(static_cast<std::size_t>(workers), 1);
     return downloaded(found, batch.pairs.size());
@@ -251,9 +251,8 @@ class EditWork {
       const unsigned team = team_of(batch.pairs[first].rows);
       while (end < count && team_of(batch.pairs[end].rows) == team) ++end;
       const unsigned group = device_.has_ptx() ? std::max(team, 64u) : std::max(team, 32u);
-      runtime::Kernel(
-          device_, "pairwise/edit_gpu.cl", "edit_gpu",
-          defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group).set("TEAM", team).set("WORDS", lane_words))
+      runtime::Kernel(device_, "pairwise/edit_gpu.cl", "edit_gpu",
+                      defines().set("ONLY_GPU", 1).set("GROUP_SIZE", group).set("TEAM", team).set("WORDS", lane_words))
           .args(letters, plans, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), border_memory,
                 border_begin, found)
           .run(ceil_div(end - first, group / team), group);

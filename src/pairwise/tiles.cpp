@@ -13,7 +13,7 @@ namespace genocl::pairwise {
 namespace {
 
 using runtime::ceil_div;
-using runtime::uses_lanes;
+using runtime::uses_cpu_kernels;
 
 /// The highest value that kernels compute in 16 bits: they add a score to it before they subtract the bias.
 constexpr std::int64_t max_narrow = 65535 - 255;
@@ -57,7 +57,7 @@ class TileLaunches {
     if (jobs_.empty()) return;
     const runtime::Scratch jobs = upload_scratch(device_, std::span<const TileJob>(jobs_));
     starts_.push_back(jobs_.size());
-    if (uses_lanes(device_))
+    if (uses_cpu_kernels(device_))
       run_cpu(jobs);
     else
       run_gpu(jobs);
@@ -187,7 +187,7 @@ std::vector<std::int8_t> scores_of_codes(const Matrix& matrix) {
 TileShape tile_shape(const Device& device) {
   TileShape shape;
   const std::uint32_t units = std::max(1u, device.info().compute_units);
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     shape.rows = 1024;
     shape.columns = 256;
     shape.job_columns = 1024;
@@ -214,10 +214,10 @@ runtime::Defines tile_defines(const Device& device, const TileShape& shape, cons
   defines.set("STEP_PAIR", step_pair).set("STEP_DELETION", step_deletion).set("STEP_INSERTION", step_insertion);
   defines.set("ARRIVED", TracePosition::arrived).set("CODES", scoring_codes);
   defines.set("PLAN_BYTES", sizeof(TilePlan)).set("JOB_BYTES", sizeof(TileJob)).set("END_BYTES", sizeof(TileEnd));
-  if (uses_lanes(device))
-    defines.set("ONLY_LANES", 1).set("TILE_ROWS", shape.rows).set("MAX_NARROW", max_narrow);
+  if (uses_cpu_kernels(device))
+    defines.set("ONLY_CPU", 1).set("TILE_ROWS", shape.rows).set("MAX_NARROW", max_narrow);
   else
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", shape.group_size).set("ROWS_EACH", shape.rows_each);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", shape.group_size).set("ROWS_EACH", shape.rows_each);
   return defines;
 }
 
@@ -299,7 +299,7 @@ std::vector<TileEnd> compute_tiles(const Device& device, const PairScoring& scor
                   .first_column = 0,
                   .columns = shape.columns_of(plans[pair])});
   launches.end_launch();
-  if (!cut.empty() && device.has_ptx() && !uses_lanes(device)) {
+  if (!cut.empty() && device.has_ptx() && !uses_cpu_kernels(device)) {
     launches.run_concurrently();
     add_strips(launches, shape, plans, cut);
   } else {

@@ -17,7 +17,7 @@ namespace genocl::pairwise {
 namespace {
 
 using runtime::ceil_div;
-using runtime::uses_lanes;
+using runtime::uses_cpu_kernels;
 
 /// Returns the position of a traceback at the end of the pair's best alignment.
 TracePosition trace_start(const TileEnd& end, const TilePlan& plan, const PairScoring& scoring) {
@@ -172,7 +172,7 @@ void trace_tiles(const Device& device, const PairScoring& scoring, const cl::Buf
     scores.push_back(at.score);
   }
   const runtime::Scratch position_memory = upload_scratch(device, std::span<const DevicePosition>(device_positions));
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     const std::size_t workers =
         std::min<std::size_t>(positions.size(), std::size_t{4} * std::max(1u, device.info().compute_units));
     const runtime::Scratch value_memory = upload_scratch(device, std::span<const std::int32_t>(values));

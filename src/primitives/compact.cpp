@@ -24,14 +24,14 @@ struct Job {
   std::uint64_t flag_bytes;  // all of them
 };
 
-void compact_with_lanes(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
+void compact_on_cpu(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
   const Shares shares = share_out(device, tuning, job.flag_count, 64, 8192);
   const runtime::Scratch counts(device, shares.workers * sizeof(std::uint64_t));
-  const char* file = "primitives/compact_lanes.cl";
-  runtime::Kernel(device, file, "compact_count_lanes", defines)
+  const char* file = "primitives/compact_cpu.cl";
+  runtime::Kernel(device, file, "compact_count_cpu", defines)
       .args(job.flags, job.flag_count, shares.share, counts)
       .run(shares.workers, 1, job.flag_bytes);
-  runtime::Kernel(device, file, "compact_write_lanes", defines)
+  runtime::Kernel(device, file, "compact_write_cpu", defines)
       .args(job.values, job.flags, job.flag_count, shares.share, counts, job.results, job.capacity, job.count)
       .run(shares.workers, 1, job.flag_bytes);
 }
@@ -49,7 +49,7 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
       .args(job.flags, job.flag_count, chunk, counts)
       .run(chunks, size, job.flag_bytes);
   runtime::Defines scan = combine_defines<std::uint64_t, std::uint64_t>(Combine::sum);
-  scan.set("INCLUSIVE", 0).set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
+  scan.set("INCLUSIVE", 0).set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   runtime::Kernel(device, "primitives/scan.cl", "scan_totals", scan)
       .args(counts, static_cast<std::uint32_t>(chunks + 1))
       .run(1, size);
@@ -100,8 +100,8 @@ void Compaction::launch(const Device& device, const cl::Buffer& count, const Tun
   defines.set("INDICES", values == nullptr ? 1 : 0);
   const Job job{
       values != nullptr ? *values : flags, flags, flag_count, results, capacity, count, flag_count * flag_bytes};
-  if (uses_lanes(device))
-    compact_with_lanes(device, defines, job, tuning);
+  if (uses_cpu_kernels(device))
+    compact_on_cpu(device, defines, job, tuning);
   else if (device.has_ptx() && tuning.group_size == 0)
     compact_in_one_pass(device, defines, job, tuning);
   else

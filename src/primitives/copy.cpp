@@ -14,21 +14,21 @@ void check_copy(std::size_t from, std::size_t to) {
 void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes, const Tuning& tuning) {
   if (bytes == 0 || from() == to()) return;
   check_apart("copy", "from and to", {from, 0, bytes}, {to, 0, bytes});
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     constexpr std::uint64_t streams = 4, line = 64, least = 64 << 10;
     const Shares shares = share_out(device, tuning, bytes, streams * line, least);
     runtime::Defines defines;
-    defines.set("ONLY_LANES", 1).set("STREAMS", streams).set("LINE", line);
+    defines.set("ONLY_CPU", 1).set("STREAMS", streams).set("LINE", line);
     // Stores that pass the cache by win once neither array stays in it (measured from a few MiB on).
     if (bytes >= (std::size_t{8} << 20)) defines.set("PAST_CACHE", 1);
-    runtime::Kernel(device, "primitives/copy.cl", "copy_lanes", defines)
+    runtime::Kernel(device, "primitives/copy.cl", "copy_cpu", defines)
         .args(from, to, static_cast<cl_ulong>(bytes), static_cast<cl_ulong>(shares.share))
         .run(shares.workers, 1, 2 * bytes);
     return;
   }
   const unsigned size = group_size(device, tuning);
-  runtime::Kernel(device, "primitives/copy.cl", "copy_group",
-                  runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+  runtime::Kernel(device, "primitives/copy.cl", "copy_gpu",
+                  runtime::Defines().set("ONLY_GPU", 1).set("GROUP_SIZE", size))
       .args(from, to, static_cast<cl_ulong>(bytes))
       .run(ceil_div(bytes, std::uint64_t{size} * 16), size, 2 * bytes);
 }

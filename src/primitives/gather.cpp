@@ -41,15 +41,14 @@ void Movement::gather_elements(const Device& device, const Tuning& tuning) const
   check(to_size, "to fill");
   if (index_count == 0) return;
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, index_count, 64, 4096);
-    runtime::Kernel(device, file, "gather_lanes", defines.set("ONLY_LANES", 1))
+    runtime::Kernel(device, file, "gather_cpu", defines.set("ONLY_CPU", 1))
         .args(from, from_size, indices, index_count, shares.share, to)
         .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "gather_group",
-                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
+    runtime::Kernel(device, file, "gather_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(from, from_size, indices, index_count, to)
         .run(groups_for(index_count, size), size, bytes_moved());
   }
@@ -59,15 +58,14 @@ void Movement::scatter_elements(const Device& device, const Tuning& tuning) cons
   check(from_size, "to move");
   if (index_count == 0) return;
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, index_count, 64, 4096);
-    runtime::Kernel(device, file, "scatter_lanes", defines.set("ONLY_LANES", 1))
+    runtime::Kernel(device, file, "scatter_cpu", defines.set("ONLY_CPU", 1))
         .args(from, indices, index_count, shares.share, to, to_size)
         .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "scatter_group",
-                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
+    runtime::Kernel(device, file, "scatter_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(from, indices, index_count, to, to_size)
         .run(groups_for(index_count, size), size, bytes_moved());
   }
@@ -79,14 +77,14 @@ void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning)
   const std::uint64_t count = values.size();
   runtime::Defines defines;
   defines.set("ELEMENT", "uint").set("INDEX", type_name<T>());
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, count, 64, 8192);
-    runtime::Kernel(device, file, "iota_lanes", defines.set("ONLY_LANES", 1))
+    runtime::Kernel(device, file, "iota_cpu", defines.set("ONLY_CPU", 1))
         .args(values, count, shares.share, first)
         .run(shares.workers, 1, values.bytes());
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "iota_group", defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows))
+    runtime::Kernel(device, file, "iota_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows))
         .args(values, count, first)
         .run(groups_for(count, size), size, values.bytes());
   }

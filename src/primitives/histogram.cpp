@@ -14,8 +14,8 @@ struct Binning {
   std::uint32_t shift, mask, bins;
 };
 
-void histogram_with_lanes(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
-                          const Binning& binning, const cl::Buffer& counts, const Tuning& tuning) {
+void histogram_on_cpu(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
+                      const Binning& binning, const cl::Buffer& counts, const Tuning& tuning) {
   const std::uint64_t key_count = keys.size();
   // Each worker has a table to clear and to add to the others: fewer of them when that is much.
   const unsigned part = binning.bins <= 4096 ? 1 : 4;
@@ -27,20 +27,19 @@ void histogram_with_lanes(const Device& device, runtime::Defines& defines, const
   const auto stride = static_cast<std::uint32_t>(round_up(binning.bins + 1, 16));
   const auto tables = static_cast<std::uint32_t>(shares.workers * copies);
   const runtime::Scratch table_memory(device, std::size_t{tables} * stride * sizeof(std::uint32_t));
-  defines.set("ONLY_LANES", 1).set("COPIES", copies);
+  defines.set("ONLY_CPU", 1).set("COPIES", copies);
   const char* file = "primitives/histogram.cl";
-  runtime::Kernel(device, file, "histogram_lanes", defines)
+  runtime::Kernel(device, file, "histogram_cpu", defines)
       .args(keys, key_count, shares.share, binning.shift, binning.mask, binning.bins, stride, table_memory)
       .run(shares.workers, 1, keys.bytes());
   const Shares bin_shares = share_out(device, tuning, binning.bins, 16, 1024);
-  runtime::Kernel(device, file, "histogram_merge_lanes", defines)
+  runtime::Kernel(device, file, "histogram_merge_cpu", defines)
       .args(table_memory, tables, binning.bins, stride, static_cast<std::uint32_t>(bin_shares.share), counts)
       .run(bin_shares.workers, 1);
 }
 
-void histogram_with_groups(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
-                           const Binning& binning, const cl::Buffer& counts, std::size_t count_bytes,
-                           const Tuning& tuning) {
+void histogram_on_gpu(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
+                      const Binning& binning, const cl::Buffer& counts, std::size_t count_bytes, const Tuning& tuning) {
   const std::uint32_t zero = 0;
   runtime::fill(device, counts, &zero, sizeof zero, binning.bins * count_bytes);
   if (keys.empty()) return;
@@ -56,8 +55,8 @@ void histogram_with_groups(const Device& device, runtime::Defines& defines, cons
   std::uint64_t chunk = round_up(ceil_div(keys.size(), most_chunks), std::uint64_t{size} * 4);
   chunk = std::min(std::max<std::uint64_t>(chunk, 16384), std::uint64_t{1} << 31);
   const std::uint64_t chunks = ceil_div(keys.size(), chunk);
-  runtime::Kernel(device, "primitives/histogram.cl", "histogram_group",
-                  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+  runtime::Kernel(device, "primitives/histogram.cl", "histogram_gpu",
+                  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size))
       .args(keys, static_cast<std::uint64_t>(keys.size()), chunk, binning.shift, binning.mask, binning.bins,
             static_cast<std::uint32_t>(parts), part_bins, runtime::LocalBytes{part_bins * sizeof(std::uint32_t)},
             counts)
@@ -84,10 +83,10 @@ requires(std::same_as<Count, std::uint32_t> ||
                         static_cast<std::uint32_t>(counts.size())};
   runtime::Defines defines;
   defines.set("COUNT_WORDS", static_cast<int>(sizeof(Count) / 4));
-  if (uses_lanes(device))
-    histogram_with_lanes(device, defines, keys, binning, runtime::buffer_of(counts), tuning);
+  if (uses_cpu_kernels(device))
+    histogram_on_cpu(device, defines, keys, binning, runtime::buffer_of(counts), tuning);
   else
-    histogram_with_groups(device, defines, keys, binning, runtime::buffer_of(counts), sizeof(Count), tuning);
+    histogram_on_gpu(device, defines, keys, binning, runtime::buffer_of(counts), sizeof(Count), tuning);
 }
 
 template void histogram(const Device&, const Array<std::uint32_t>&, Array<std::uint32_t>&, BitField, const Tuning&);

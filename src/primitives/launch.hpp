@@ -20,7 +20,7 @@ using runtime::ceil_div;
 using runtime::groups_that_fill;
 using runtime::round_up;
 using runtime::Shares;
-using runtime::uses_lanes;
+using runtime::uses_cpu_kernels;
 
 inline runtime::LaunchTuning launch_tuning(const Tuning& tuning) { return {tuning.group_size, tuning.workers}; }
 inline unsigned group_size(const Device& device, const Tuning& tuning, unsigned wanted) {

@@ -25,7 +25,7 @@ void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl:
   const auto rows = static_cast<unsigned>(round_up(std::min(wide ? 16u : 24u, most_rows), std::max(1u, 1024 / size)));
   const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
   const runtime::Scratch control = tile_states(device, tiles, wide);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);
   runtime::Kernel(device, "primitives/scan_one_pass.cl", "scan_one_pass", defines)
       .args(values, count, results_count, control, results)
       .run(static_cast<std::size_t>(tiles), size, bytes_moved);

@@ -30,11 +30,11 @@ SortTask make_task(std::uint64_t count, bool has_values, const SortOptions& opti
 
 bool nothing_to_do(const SortTask& task) { return task.count < 2 || task.bits() == 0; }
 
-bool uses_groups(const Device& device) { return device.family() == KernelFamily::group && can_sort_in_groups(device); }
+bool uses_gpu_kernels(const Device& device) { return device.family() == KernelFamily::gpu && can_sort_on_gpu(device); }
 
 SortScratch scratch_of(const Device& device, const SortTask& task) {
-  return uses_groups(device) ? group_scratch(device, task, group_tuning(device, task))
-                             : lanes_scratch(task, lanes_tuning(device, task));
+  return uses_gpu_kernels(device) ? gpu_scratch(device, task, gpu_tuning(device, task))
+                                  : cpu_scratch(task, cpu_tuning(device, task));
 }
 
 // Makes what lies in `sorted` the array's content.
@@ -58,12 +58,12 @@ void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, c
   const SortBuffers items{key_buffer, values != nullptr ? runtime::buffer_of(*values) : key_buffer};
   const SortScratch scratch = scratch_of(device, task);
   runtime::check_capacity(device, "scratch of a sort", scratch.largest, scratch.total);
-  if (!uses_groups(device)) {
-    sort_in_lanes(device, task, lanes_tuning(device, task), items);
+  if (!uses_gpu_kernels(device)) {
+    sort_on_cpu(device, task, cpu_tuning(device, task), items);
     return;
   }
   SortSpare spare;
-  if (!sort_in_groups(device, task, group_tuning(device, task), items, spare)) return;
+  if (!sort_on_gpu(device, task, gpu_tuning(device, task), items, spare)) return;
   take_over(device, keys, swaps_keys, spare.keys);
   if (values != nullptr) take_over(device, *values, swaps_values, spare.values);
 }

@@ -55,29 +55,29 @@ struct TileShape {
   unsigned tile() const noexcept { return group_size * items; }
 };
 
-enum class GroupMethod {
+enum class GpuSortMethod {
   count_scan_scatter,  ///< any device, any size
   onesweep,            ///< groups must make progress side by side; fewer than 2^30 items
 };
 
-struct GroupTuning {
-  GroupMethod method = GroupMethod::count_scan_scatter;
+struct GpuTuning {
+  GpuSortMethod method = GpuSortMethod::count_scan_scatter;
   TileShape shape;
   /// Offsets of 64 bits: from 2^30 items on, or earlier for a test.
   bool wide = false;
 };
 
 /// Whether the device's limits leave room for the smallest tile.
-bool can_sort_in_groups(const Device& device);
-GroupTuning group_tuning(const Device& device, const SortTask& task);
-SortScratch group_scratch(const Device& device, const SortTask& task, const GroupTuning& tuning);
+bool can_sort_on_gpu(const Device& device);
+GpuTuning gpu_tuning(const Device& device, const SortTask& task);
+SortScratch gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning);
 /// Enqueues the sort; true when the result is in `spare` (made by the call), false when it is in `items`.
-bool sort_in_groups(const Device& device, const SortTask& task, const GroupTuning& tuning, const SortBuffers& items,
-                    SortSpare& spare);
+bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
+                 SortSpare& spare);
 
 // ---- lanes: for CPUs
 
-struct LanesTuning {
+struct CpuTuning {
   /// Groups of one item; more than threads, since PoCL hands groups out unevenly.
   unsigned workers = 2;
   /// Into how many ranges the items are cut for the workers to take.
@@ -91,9 +91,9 @@ struct LanesTuning {
   bool wide = false;
 };
 
-LanesTuning lanes_tuning(const Device& device, const SortTask& task);
-SortScratch lanes_scratch(const SortTask& task, const LanesTuning& tuning);
+CpuTuning cpu_tuning(const Device& device, const SortTask& task);
+SortScratch cpu_scratch(const SortTask& task, const CpuTuning& tuning);
 /// Sorts in place; waits for the device.
-void sort_in_lanes(const Device& device, const SortTask& task, const LanesTuning& tuning, const SortBuffers& items);
+void sort_on_cpu(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items);
 
 }  // namespace genocl::primitives

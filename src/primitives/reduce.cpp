@@ -23,15 +23,14 @@ void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& value
   defines.set("LANES", lanes).set("ROWS", rows);
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(count, tile));
   const std::uint64_t bytes = count * sizeof(Input) + tiles * sizeof(Result);
-  if (uses_lanes(device)) {
+  if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, tiles, 1, 1);
-    runtime::Kernel(device, "primitives/reduce.cl", "reduce_lanes", defines.set("ONLY_LANES", 1))
+    runtime::Kernel(device, "primitives/reduce.cl", "reduce_cpu", defines.set("ONLY_CPU", 1))
         .args(values, count, tiles, shares.share, results)
         .run(shares.workers, 1, bytes);
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, "primitives/reduce.cl", "reduce_group",
-                    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size))
+    runtime::Kernel(device, "primitives/reduce.cl", "reduce_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size))
         .args(values, count, results)
         .run(tiles, size, bytes);
   }

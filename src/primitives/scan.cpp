@@ -15,20 +15,20 @@ struct Sizes {
   std::uint64_t bytes_moved = 0;  // each input read once, each result written once
 };
 
-void scan_with_lanes(const Device& device, runtime::Defines& defines, const cl::Buffer& values,
-                     const cl::Buffer& results, const Sizes& sizes, std::size_t result_bytes, const Tuning& tuning) {
+void scan_on_cpu(const Device& device, runtime::Defines& defines, const cl::Buffer& values, const cl::Buffer& results,
+                 const Sizes& sizes, std::size_t result_bytes, const Tuning& tuning) {
   constexpr std::uint64_t streams = 4, block = 64;  // blocks fill cache lines
   const Shares shares = share_out(device, tuning, sizes.values, streams * block, 8192);
   const runtime::Scratch totals(device, static_cast<std::size_t>(shares.workers * streams * result_bytes));
   // Results that stay in the caches, or lines that are there already, are better off there.
   const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
-  defines.set("ONLY_LANES", 1).set("STREAMS", streams);
-  const char* file = "primitives/scan_lanes.cl";
+  defines.set("ONLY_CPU", 1).set("STREAMS", streams);
+  const char* file = "primitives/scan_cpu.cl";
   if (shares.workers > 1 || sizes.values == shares.share)
-    runtime::Kernel(device, file, "scan_totals_lanes", defines)
+    runtime::Kernel(device, file, "scan_totals_cpu", defines)
         .args(values, sizes.values, shares.share, totals)
         .run(shares.workers, 1, sizes.bytes_moved / 2);
-  runtime::Kernel(device, file, "scan_lanes", defines)
+  runtime::Kernel(device, file, "scan_cpu", defines)
       .args(values, sizes.values, sizes.results, shares.share, totals, results, std::uint32_t{past_cache})
       .run(shares.workers, 1, sizes.bytes_moved);
 }
@@ -42,7 +42,7 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
   const std::uint64_t chunk = round_up(ceil_div(sizes.results, most_chunks), tile);
   const std::size_t chunks = static_cast<std::size_t>(ceil_div(sizes.results, chunk));
   const runtime::Scratch totals(device, chunks * result_bytes);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   const char* file = "primitives/scan.cl";
   runtime::Kernel(device, file, "scan_chunk_totals", defines)
       .args(values, sizes.values, chunk, totals)
@@ -62,8 +62,8 @@ void scan(const Device& device, Combine combine, bool inclusive, const cl::Buffe
   sizes.bytes_moved = sizes.values * sizeof(Input) + sizes.results * sizeof(Result);
   runtime::Defines defines = combine_defines<Input, Result>(combine);
   defines.set("INCLUSIVE", inclusive ? 1 : 0);
-  if (uses_lanes(device))
-    scan_with_lanes(device, defines, values, results, sizes, sizeof(Result), tuning);
+  if (uses_cpu_kernels(device))
+    scan_on_cpu(device, defines, values, results, sizes, sizeof(Result), tuning);
   else if (device.has_ptx())
     scan_in_one_pass(device, defines, values, sizes.values, results, sizes.results, sizeof(Result), tuning,
                      sizes.bytes_moved);

@@ -15,8 +15,8 @@
 namespace genocl::primitives {
 namespace {
 
-// segmented_sort.cl has them as WINDOW and SMALL, segmented_sort_lanes.cl as SMALL.
-constexpr std::uint64_t window = 2048, small_for_groups = 256, small_for_lanes = 16384;
+// segmented_sort.cl has them as WINDOW and SMALL, segmented_sort_cpu.cl as SMALL.
+constexpr std::uint64_t window = 2048, small_for_gpu = 256, small_for_cpu = 16384;
 
 /// This is scratch memory as an array.
 template <class T>
@@ -42,16 +42,16 @@ class SegmentedSort {
     defines_.set("KEY", type_name<Key>()).set("OFFSET", type_name<Offset>());
   }
 
-  std::uint64_t small_length() const { return uses_lanes(device_) ? small_for_lanes : small_for_groups; }
+  std::uint64_t small_length() const { return uses_cpu_kernels(device_) ? small_for_cpu : small_for_gpu; }
 
   void sort_small() {
     const std::uint64_t key_count = keys_.size(), bytes = key_count * 2 * (sizeof(Key) + sizeof(std::uint32_t));
-    if (uses_lanes(device_)) {
+    if (uses_cpu_kernels(device_)) {
       const Shares shares = share_out(device_, tuning_, key_count, 64, 4096);
-      const Temporary<Key> spare_keys(device_, shares.workers * small_for_lanes);
-      const Temporary<std::uint32_t> spare_values(device_, shares.workers * small_for_lanes);
-      runtime::Kernel(device_, "primitives/segmented_sort_lanes.cl", "segmented_sort_lanes",
-                      runtime::Defines(defines_).set("SMALL", small_for_lanes))
+      const Temporary<Key> spare_keys(device_, shares.workers * small_for_cpu);
+      const Temporary<std::uint32_t> spare_values(device_, shares.workers * small_for_cpu);
+      runtime::Kernel(device_, "primitives/segmented_sort_cpu.cl", "segmented_sort_cpu",
+                      runtime::Defines(defines_).set("SMALL", small_for_cpu))
           .args(keys_, values_, key_count, offsets_, segments_, shares.share, spare_keys.array, spare_values.array)
           .run(shares.workers, 1, bytes);
       return;
@@ -59,7 +59,7 @@ class SegmentedSort {
     const std::uint64_t windows = ceil_div(key_count, window);
     const unsigned size = group_size(device_, tuning_);
     runtime::Defines defines = defines_;
-    defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_groups);
+    defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_gpu);
     const Temporary<std::uint64_t> first_segments(device_, windows + 1);
     const char* file = "primitives/segmented_sort.cl";
     runtime::Kernel(device_, file, "segmented_sort_windows", defines)
@@ -114,7 +114,7 @@ class SegmentedSort {
     std::uint64_t share = 1;
     std::size_t groups = 0;
     unsigned size = 1;
-    if (uses_lanes(device_)) {
+    if (uses_cpu_kernels(device_)) {
       const Shares shares = share_out(device_, tuning_, items, 64, 4096);
       share = shares.share;
       groups = shares.workers;

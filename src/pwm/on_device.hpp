@@ -17,7 +17,7 @@ namespace genocl::pwm {
 /// the last.
 struct DeviceText {
   static constexpr std::uint8_t no_base = 4;
-  /// Letters behind the text, no_base all of them: as far as any finder reads beyond the last place (loss_group.cl: a
+  /// Letters behind the text, no_base all of them: as far as any finder reads beyond the last place (loss_gpu.cl: a
   /// longest motif, an item's places and letters, and two words).
   static constexpr std::uint32_t margin = 384;
 

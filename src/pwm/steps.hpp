@@ -27,8 +27,8 @@ std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const 
 std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets);
 /// `loss`.
-std::unique_ptr<Finder> make_loss_finder_lanes(const Device& device, std::span<const Target> targets);
-std::unique_ptr<Finder> make_loss_finder_group(const Device& device, std::span<const Target> targets);
+std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<const Target> targets);
+std::unique_ptr<Finder> make_loss_finder_gpu(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target> targets, Method method);
 
 /// Rescoring: what is exact of the candidates, sorted.

@@ -1,4 +1,4 @@
-// The library's way to what Device and Array keep from callers.
+// Access to the private members of Device and Array, for the library alone.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct DeviceAccess {
 
 /// What all copies of a Device share: its context, programs, profile.
 inline DeviceCore& core_of(const Device& device) noexcept { return DeviceAccess::core(device); }
-/// Gives its queue with the queue's scratch and staging memory.
+/// The device's queue, with its scratch and staging memory.
 inline DeviceQueue& queue_of(const Device& device) noexcept { return DeviceAccess::queue(device); }
 
 struct MemoryAccess {
@@ -38,21 +38,21 @@ struct MemoryAccess {
            *memory.device_ == device;
   }
   static const cl::Buffer& buffer(const DeviceMemory& memory) noexcept { return memory.lent_buffer(); }
-  /// Null of an array that has no memory.
+  /// Null for an array without memory.
   static const Device* device(const DeviceMemory& memory) noexcept {
     return memory.device_ ? &*memory.device_ : nullptr;
   }
 };
 
-/// Gives the array's buffer for the length of a call.
+/// The array's buffer, for the length of a call.
 template <class T>
 const cl::Buffer& buffer_of(const Array<T>& array) noexcept {
   return MemoryAccess::buffer(MemoryAccess::base(array));
 }
 
-/// Whether the array may get another buffer, filled on this device's queue: it owns its own, which no caller has asked
-/// for, and lives on that queue. A handle or a view that a caller has keeps its memory where it is: pooled, it would be
-/// written through the view by later calls and read by them.
+/// True if the array may be given another buffer that was filled on this device's queue. That requires memory of the
+/// array's own, on this queue, whose handle no caller has taken. A caller's handle keeps the old memory in use, and the
+/// pool would hand that memory to later calls.
 template <class T>
 bool may_swap_memory(const Array<T>& array, const Device& device) noexcept {
   return MemoryAccess::may_swap(MemoryAccess::base(array), device);
@@ -62,8 +62,8 @@ void swap_memory(Array<T>& array, Memory& other) noexcept {
   std::swap(MemoryAccess::memory(array), other);
 }
 
-/// Does what Array<T>::adopt() does, but asks nothing of the buffer: no element may be touched that it does not have.
-/// It serves what is exchanged for other memory at once, and tests of what is refused by its size alone.
+/// Array<T>::adopt() without checks; the caller must not touch elements past the buffer's end. For placeholders that
+/// are swapped immediately, and for tests of size checks.
 template <class T>
 Array<T> unchecked_array(const Device& device, const cl::Buffer& buffer, std::size_t size) {
   return MemoryAccess::unchecked<T>(device, buffer, size);

@@ -9,7 +9,7 @@
 
 namespace genocl::runtime {
 
-/// Throws DeviceError when `code` is not CL_SUCCESS. What is passed are views: nothing is copied where all is well.
+/// Throws DeviceError if `code` is not CL_SUCCESS. The arguments are views, so a successful call copies nothing.
 inline void check(cl_int code, std::string_view operation, std::string_view device = {}, std::string_view kernel = {}) {
   if (code != CL_SUCCESS) [[unlikely]]
     throw DeviceError(std::string(operation), std::string(device), std::string(kernel), code);

@@ -1,5 +1,5 @@
-// Work cut into chunks that several devices take as they become free; results come out in the chunks' order, so that
-// they are the same whatever the devices and their number.
+// Distributes chunks of work over several devices. A free device takes the next chunk; results are delivered in the
+// order of the chunks, so they do not depend on the devices or their number.
 #pragma once
 
 #include <algorithm>
@@ -27,30 +27,33 @@
 namespace genocl::runtime {
 
 struct ChunkOptions {
-  /// Host threads for each device, each with a queue of its own: with 2, the copies of one chunk overlap with the
-  /// kernels of another. 0 is 1.
+  /// Host threads per device, each with a separate queue. With 2, the copies of one chunk overlap with the kernels of
+  /// another. 0 means 1.
   unsigned workers_per_device = 2;
-  /// [device]: the same where devices differ; empty: workers_per_device for all.
+  /// Host threads of each device, where they differ. Empty: workers_per_device for all.
   std::vector<unsigned> workers_of = {};
-  /// Results that may wait for an earlier one, per worker; bounds the memory that a slow device costs.
+  /// Maximum number of results per worker that wait for an earlier one; bounds the memory that a slow device costs.
   unsigned window_per_worker = 4;
   std::uint64_t items_total = 0;  ///< For the progress; 0 when not known.
   Progress progress = {};
-  /// Where a device fails, the others do its chunks. Otherwise its failure stops all.
+  /// If a device fails, the others repeat its chunks. Otherwise a failure ends the call.
   bool others_go_on = true;
 };
 
-/// `source()` -> std::optional<Input>, called by one thread at a time, in order, until it is empty; a `source(d)` is
-/// told for which of the devices it reads (0 to devices.size() - 1), so that each can have chunks of a size of its own;
-/// `work(const Device&, Input&&)` -> Result, called on as many threads as there are workers, each with a Device of its
-/// own queue (a device with one worker: its given queue), and a `work(device, d, Input&&)` is told which of the devices
-/// that is; `sink(Result&&)` -> items done (anything convertible to std::uint64_t), called on the calling thread in the
-/// order of source().
+/// `source()` -> std::optional<Input>: returns the next chunk, empty at the end. Called in order by one thread at a
+/// time. A `source(d)` also receives the index of the requesting device in `devices`, so chunk sizes can differ by
+/// device.
 ///
-/// A DeviceError of work() while another device is left takes its device out: Device::on_failure() is told, and the
-/// chunk is done again by another one. So a work() that throws one leaves its input, and what it shares with others,
-/// fit for that, and asks the device it is given for what lies there. Any other exception of any of them, and that of
-/// the last device, stops all, and is thrown again here after every thread has ended.
+/// `work(const Device&, Input&&)` -> Result: called on the workers' threads, each with a Device that has its own queue
+/// (a device with one worker: the given queue). A `work(device, d, Input&&)` also receives the device's index.
+///
+/// `sink(Result&&)` -> number of items done, convertible to std::uint64_t. Called on the calling thread in the order of
+/// source().
+///
+/// If work() throws a DeviceError and another device is left, the device is dropped, Device::on_failure() is called and
+/// another device repeats the chunk. Such a work() must leave its input and shared data usable, and must take device
+/// data from the device that it is passed. Any other exception, or the failure of the last device, ends the call: it is
+/// rethrown here after all threads have ended.
 template <class Source, class Work, class Sink>
 void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& work, Sink&& sink,
                     const ChunkOptions& options = {});
@@ -60,7 +63,7 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
 namespace genocl::runtime {
 namespace detail {
 
-/// The next chunk for a device, from a source that wants to know which one it is or from one that does not.
+/// The next chunk for a device; passes the device's index to sources that take it.
 template <class Source>
 auto next_chunk(Source& source, std::size_t device) {
   if constexpr (std::is_invocable_v<Source&, std::size_t>)
@@ -69,7 +72,7 @@ auto next_chunk(Source& source, std::size_t device) {
     return source();
 }
 
-/// What a chunk gives, of work that wants to know which of the devices it has or of one that does not.
+/// The result of a chunk; passes the device's index to work functions that take it.
 template <class Work, class Input>
 auto done_chunk(Work& work, const Device& device, std::size_t number, Input& input) {
   if constexpr (std::is_invocable_v<Work&, const Device&, std::size_t, Input&&>)
@@ -78,7 +81,7 @@ auto done_chunk(Work& work, const Device& device, std::size_t number, Input& inp
     return work(device, std::move(input));
 }
 
-/// [worker]: its device, those of a device side by side.
+/// The device of each worker; the workers of a device are adjacent.
 inline std::vector<std::size_t> devices_of_workers(std::span<const Device> devices, const ChunkOptions& options) {
   if (!options.workers_of.empty() && options.workers_of.size() != devices.size())
     throw InputError(std::to_string(devices.size()) + " devices and numbers of workers for " +
@@ -105,9 +108,9 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
 
   std::mutex mutex;  // guards all below
   std::condition_variable changed;
-  std::size_t taken = 0;    // chunks that source() has given
-  std::size_t sunk = 0;     // chunks that sink() has had
-  std::size_t at_work = 0;  // chunks that workers have
+  std::size_t taken = 0;    // chunks taken from source()
+  std::size_t sunk = 0;     // chunks passed to sink()
+  std::size_t at_work = 0;  // chunks held by workers
   std::size_t running = workers;
   bool source_busy = false, source_empty = false, stop = false;
   std::deque<std::pair<std::size_t, Input>> again;  // chunks of devices that have failed
@@ -123,7 +126,7 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
     changed.notify_all();
   };
 
-  // Goes on without a device, if it can; with `input`, of that chunk, done by another one.
+  // Drops a device if another is left; another device repeats the chunk of `input`.
   const auto leave_out = [&](std::size_t number, const DeviceError& error, std::size_t chunk, Input* input) {
     {
       const std::lock_guard lock(mutex);
@@ -141,7 +144,7 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
     return true;
   };
 
-  // The next chunk for a worker of this device; none where nothing is left for it.
+  // The next chunk for a worker of this device; empty at the end.
   const auto take = [&](std::size_t number) -> std::optional<std::pair<std::size_t, Input>> {
     std::optional<std::pair<std::size_t, Input>> taken_chunk;
     for (;;) {
@@ -150,7 +153,7 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
         std::unique_lock lock(mutex);
         changed.wait(lock, [&] {
           if (stop || failed[number] || !again.empty()) return true;
-          // A chunk that a device has may come back.
+          // A chunk of a device that fails may return to the queue.
           return source_empty ? at_work == 0 : !source_busy && taken - sunk < window;
         });
         if (stop || failed[number]) return taken_chunk;
@@ -221,7 +224,7 @@ void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& wor
         changed.wait(lock, [&] { return stop || waiting.contains(sunk) || running == 0; });
         if (stop) break;
         const auto next = waiting.find(sunk);
-        if (next == waiting.end()) break;  // every worker has ended and nothing is left
+        if (next == waiting.end()) break;  // every worker has ended and no result is waiting
         result.emplace(std::move(next->second));
         waiting.erase(next);
       }

@@ -1,4 +1,5 @@
-// What specialises a kernel: names with integers or names, nothing else, so that equal requests hit the same program.
+// The preprocessor definitions that specialise a kernel. Values are integers or identifiers, so equal requests find the
+// same program.
 #pragma once
 
 #include <concepts>
@@ -10,7 +11,7 @@
 
 namespace genocl::runtime {
 
-/// Hashes `text` (FNV-1a by words of 8 bytes), going on from `seed`. It is for tables in memory, not for files.
+/// Hashes `text` (FNV-1a over words of 8 bytes), starting from `seed`. For tables in memory only.
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) noexcept;
 
 class Defines {
@@ -19,11 +20,11 @@ class Defines {
   Defines& set(std::string_view name, Int value) {
     return set_number(name, static_cast<std::uint64_t>(value), std::unsigned_integral<Int>);
   }
-  /// `value` is an identifier: a type ("uint") or a function. Throws InputError when it is not one.
+  /// `value`: an identifier, such as a type ("uint") or a function. Throws InputError for anything else.
   Defines& set(std::string_view name, std::string_view value);
   Defines& set(std::string_view name, const char* value) { return set(name, std::string_view(value)); }
 
-  /// At most this many registers for each work-item, on NVIDIA only; no effect on a kernel with reqd_work_group_size.
+  /// Maximum number of registers per work-item. Applies to NVIDIA only, and not to kernels with reqd_work_group_size.
   Defines& limit_registers(unsigned count) {
     registers_ = count;
     return *this;
@@ -33,7 +34,7 @@ class Defines {
   /// " -DA=1 -DB=uint", sorted by name.
   std::string options() const;
 
-  /// The same for equal ones, whatever the order in which they were set.
+  /// Equal for equal definitions, whatever the order in which they were set.
   std::uint64_t hash(std::uint64_t seed) const noexcept;
   friend bool operator==(const Defines&, const Defines&) = default;
 

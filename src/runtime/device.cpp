@@ -23,9 +23,10 @@ Tuning first_tuning(const DeviceInfo& info) {
   const Tuning tuning = stored_tuning(info).value_or(default_tuning(info));
   const char* variable = std::getenv("GENOCL_VARIANT");
   const std::string choice = variable != nullptr ? variable : "";
-  if (choice == "lanes") return of_family(tuning, KernelFamily::lanes);
-  if (choice == "group") return of_family(tuning, KernelFamily::group);
-  if (!choice.empty()) throw InputError("GENOCL_VARIANT", choice, "is not a choice", "lanes or group");
+  // "lanes" and "group" are the names of 0.1.
+  if (choice == "cpu" || choice == "lanes") return of_family(tuning, KernelFamily::cpu);
+  if (choice == "gpu" || choice == "group") return of_family(tuning, KernelFamily::gpu);
+  if (!choice.empty()) throw InputError("GENOCL_VARIANT", choice, "is not a choice", "cpu or gpu");
   return tuning;
 }
 
@@ -80,7 +81,7 @@ std::string_view to_string(DeviceType type) noexcept {
   return "other";
 }
 
-std::string_view to_string(KernelFamily family) noexcept { return family == KernelFamily::lanes ? "lanes" : "group"; }
+std::string_view to_string(KernelFamily family) noexcept { return family == KernelFamily::cpu ? "cpu" : "gpu"; }
 
 Device::Device(std::shared_ptr<runtime::DeviceCore> core, std::shared_ptr<runtime::DeviceQueue> queue)
     : core_(std::move(core)),

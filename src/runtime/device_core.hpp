@@ -1,4 +1,5 @@
-// What the copies of a Device share: DeviceCore (context, programs, profile) and DeviceQueue (queue, scratch, staging).
+// The state that copies of a Device share: DeviceCore (context, programs, profile) and DeviceQueue (queue, scratch,
+// staging memory).
 #pragma once
 
 #include <unistd.h>
@@ -34,67 +35,66 @@ class DeviceCore {
   ~DeviceCore();
   DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info);
 
-  /// False in a process that was forked from the one that made it: the driver's threads are not there, and whatever
-  /// waits for the driver waits for ever. Nothing of it is used or given back there.
+  /// False in a process forked from the one that created this object. The driver's threads do not exist there, and a
+  /// call that waits for the driver would hang, so nothing is used or released there.
   bool is_of_this_process() const noexcept { return getpid() == process_; }
   pid_t process() const noexcept { return process_; }
-  /// Throws DeviceError there.
+  /// Throws DeviceError in a forked process.
   void check_process() const;
 
   const DeviceInfo& info() const noexcept { return info_; }
   const cl::Device& device() const noexcept { return device_; }
   const cl::Context& context() const noexcept { return context_; }
   bool is_nvidia() const noexcept { return is_nvidia_; }
-  /// Buffers lie in the host's memory: transfers map them. GENOCL_MAP=off makes them staged copies all the same, which
-  /// is what a device with memory of its own gets.
+  /// True if buffers are in host memory, so transfers map them. GENOCL_MAP=off uses staged copies instead, as for a
+  /// device with separate memory.
   bool maps_buffers() const noexcept { return maps_buffers_; }
-  /// The driver wants launches in the order of PoclLaunchGuard.
+  /// True if launches must go through PoclLaunchGuard.
   bool uses_launch_guard() const noexcept { return launch_guard_; }
 
-  /// Built at the first request, then kept. `ptx`: compile with GENOCL_PTX=1.
+  /// Compiled at the first request, then cached. `ptx`: compile with GENOCL_PTX=1.
   cl::Program program(std::string_view file, const Defines& defines, bool ptx);
-  /// The kernel `name` of that program. Only the first request for it builds, locks or names anything.
+  /// The kernel `name` of that program. Only the first request compiles, takes a lock or builds a key.
   KernelEntry& kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx);
   bool has_ptx();
-  /// Counts the programs that were asked for.
+  /// The number of programs requested so far.
   std::size_t programs() const { return programs_.size(); }
   void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
-  /// Does what ProgramCache::count says.
+  /// See ProgramCache::count().
   template <class Work>
   void count_compiling(Work&& work) {
     programs_.count(work);
   }
 
   void on_failure(std::function<void(const DeviceError&)> call);
-  /// Calls what on_failure() was given.
+  /// Calls the function given to on_failure().
   void tell_failure(const DeviceError& error);
 
-  /// A buffer, counted against the device's memory. Idle scratch makes way for it. Throws CapacityError. `flags` as in
-  /// clCreateBuffer.
+  /// Allocates a buffer and counts it against the device's memory; idle scratch memory is released if necessary.
+  /// `flags`: as for clCreateBuffer. Throws CapacityError.
   Memory allocate(std::size_t bytes, cl_mem_flags flags);
-  /// Tells the device memory that no DeviceCore of this process has taken: each Device that somebody asks for has one
-  /// of its own, on the same hardware.
+  /// Bytes of device memory that no DeviceCore of this process has allocated. Every Device that a caller creates has a
+  /// separate core on the same hardware.
   std::uint64_t free_memory() const noexcept;
 
-  /// Host memory that the driver has page-locked.
+  /// Registers host memory that the driver has page-locked.
   void add_pinned(const void* begin, std::size_t bytes);
   void remove_pinned(const void* begin);
   bool is_pinned(const void* begin, std::size_t bytes) const;
 
-  /// From here on launches are recorded in the profile of `other`, too: this is a part of that device. Before any
-  /// launch.
+  /// Also records launches in the profile of `other`, of which this is a part. Call it before any launch.
   void record_for(const Device& other) { recorded_for_.emplace(other); }
-  /// Makes one; in another process it is left as it is.
+  /// Creates a core. A forked process never destroys it.
   static std::shared_ptr<DeviceCore> make(const cl::Device& device, const cl::Context& context, DeviceInfo info);
-  /// A queue that nobody uses, with its scratch and staging memory, or a new one. It is free again when the last copy
-  /// of the pointer goes, which keeps `core`.
+  /// An idle queue with its scratch and staging memory, or a new one. It becomes idle when the last copy of the pointer
+  /// goes. The pointer keeps `core` alive.
   static std::shared_ptr<DeviceQueue> lease_queue(const std::shared_ptr<DeviceCore>& core, bool profiling);
-  /// Takes the caller's queue.
+  /// Wraps a caller's queue.
   static std::shared_ptr<DeviceQueue> adopt_queue(const std::shared_ptr<DeviceCore>& core,
                                                   const cl::CommandQueue& queue);
-  /// Gives back the scratch memory of queues that nobody uses.
+  /// Releases the scratch memory of idle queues.
   void release_idle_scratch();
-  /// Tells how many bytes that is.
+  /// Bytes of scratch memory that idle queues keep.
   std::uint64_t idle_scratch();
 
   void record(const std::string& kernel, const cl::Event& event, std::uint64_t bytes);
@@ -121,8 +121,8 @@ class DeviceCore {
   KernelTable kernels_;
   std::once_flag ptx_once_;
   bool ptx_ = false;
-  // Counted by what we hold, not by what the driver has let go: NVIDIA's calls a destructor callback long after the
-  // release. Of all that is on this hardware.
+  // Counts the buffers that we hold on this hardware. NVIDIA's driver calls a destructor callback long after the
+  // release.
   std::shared_ptr<std::atomic<std::uint64_t>> allocated_;
   mutable std::mutex pinned_mutex_;
   std::map<const char*, std::size_t> pinned_;
@@ -132,24 +132,25 @@ class DeviceCore {
   std::mutex profile_mutex_;
   std::vector<Launch> launches_;
   std::map<std::string, KernelProfile> profile_;
-  // Making a queue takes milliseconds on some drivers, and its staging memory more. Destroyed before all of the above.
+  // Creating a queue takes milliseconds on some drivers, and its staging memory longer. Declared last, so destroyed
+  // before the members above.
   std::mutex idle_mutex_;
   std::vector<std::unique_ptr<DeviceQueue>> idle_;
 };
 
-/// A page-locked piece of host memory through which copies are staged.
+/// A page-locked block of host memory through which copies are staged.
 struct StagingSlot {
   Memory memory;
   char* data = nullptr;
   Event in_use;  // the last transfer out of or into the slot
 };
 
-/// Made by DeviceCore::lease_queue() and adopt_queue(), which keep the core as long as the queue.
+/// Created by DeviceCore::lease_queue() and adopt_queue(), which keep the core alive as long as the queue.
 class DeviceQueue {
  public:
-  /// A new in-order queue.
+  /// Creates an in-order queue.
   DeviceQueue(DeviceCore& core, bool profiling);
-  /// Takes the caller's.
+  /// Wraps a caller's queue.
   DeviceQueue(DeviceCore& core, const cl::CommandQueue& queue);
   ~DeviceQueue();
   DeviceQueue(const DeviceQueue&) = delete;
@@ -157,25 +158,26 @@ class DeviceQueue {
 
   const cl::CommandQueue& queue() const noexcept { return queue_; }
   bool profiling() const noexcept { return profiling_; }
-  /// Launches go through PoclLaunchGuard. Not on a queue of the caller's, which may wait for what only the caller does.
+  /// True if launches go through PoclLaunchGuard. A caller's queue does not: it may wait for an event that only the
+  /// caller completes.
   bool uses_launch_guard() const noexcept { return core_->uses_launch_guard() && !foreign_; }
   void enable_profiling();
   void finish() const;
-  /// Waits for all of it and of its companion, and says whether nothing has failed. For a queue that nobody uses.
+  /// Waits for this queue and its companion; true if no command failed. For idle queues.
   bool ends_well() const;
-  /// A second queue, made at first use and kept with this one, to which `self` points.
+  /// A second queue, created at the first request and kept with this one. `self` points to this queue.
   std::shared_ptr<DeviceQueue> companion(const std::shared_ptr<DeviceQueue>& self);
 
-  /// Gives the smallest kept buffer of at least `bytes` and not much more, or a new one.
+  /// The smallest kept buffer that is large enough and not much larger, or a new one of at least `bytes` bytes.
   Memory take_scratch(std::size_t bytes);
   void give_scratch(Memory memory) noexcept;
   void release_scratch();
-  /// Tells the bytes that are kept and not in use.
+  /// Bytes of scratch memory kept and not in use.
   std::uint64_t kept_scratch();
 
   static constexpr std::size_t staging_bytes = std::size_t{16} << 20;
-  /// Both slots, allocated at first use, or nullptr where the device has no room for them; hold staging_mutex() while
-  /// using them.
+  /// Both slots, allocated at the first request; nullptr if the device's memory does not suffice. Hold staging_mutex()
+  /// while using them.
   std::array<StagingSlot, 2>* staging();
   std::mutex& staging_mutex() noexcept { return staging_mutex_; }
 

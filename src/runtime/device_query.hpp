@@ -1,4 +1,4 @@
-// Reads what OpenCL knows of platforms and devices.
+// Queries platforms and devices.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@ struct FoundDevice {
   DeviceInfo info;
 };
 
-/// Every device of every platform, in the order of their index. Empty when there is no platform; a platform that
-/// answers with an error is left out.
+/// All devices of all platforms, in the order of their index. Empty if no platform is installed. A platform that
+/// reports an error is left out.
 std::vector<FoundDevice> find_devices();
 
-/// Fills in all of DeviceInfo but the three indices.
+/// Fills in all of DeviceInfo except the three indices.
 DeviceInfo query_device(cl_device_id device);
 
-/// The matches of one spec (see Device::pick), best first. Throws InputError when there is none.
+/// The devices that match one spec (see Device::pick), best first. Throws InputError if none matches.
 std::vector<FoundDevice> match_devices(const std::vector<FoundDevice>& all, std::string_view spec);
 
-/// A number of bytes as users write it, with K, M, G or T (of 1024) behind it. Throws InputError, which names `what`.
+/// Parses a number of bytes with an optional suffix K, M, G or T (powers of 1024). Throws InputError that names `what`.
 std::uint64_t parse_bytes(std::string_view what, std::string_view text);
 
-/// Changes what the driver has said where it is known to be otherwise (NVIDIA's gives buffers of any size that its
-/// memory has, and says a quarter of it), and where GENOCL_DEVICE_MEMORY bounds what may be taken.
+/// Corrects the limits that the driver reports. NVIDIA's driver reports a quarter of the memory as the maximum
+/// allocation but allocates buffers of any size. GENOCL_DEVICE_MEMORY bounds the memory that is used.
 void limit_memory(DeviceInfo& info);
 
-/// The drivers that are registered in the loader's folder (OCL_ICD_VENDORS, OPENCL_VENDOR_PATH or /etc/OpenCL/vendors)
-/// and cannot be used, and why: "x.icd: libx.so: cannot open shared object file". Empty where all can be. The loader
-/// passes over them without a word.
+/// The registered drivers that cannot be used, with the reason: "x.icd: libx.so: cannot open shared object file". Reads
+/// the loader's folder (OCL_ICD_VENDORS, OPENCL_VENDOR_PATH or /etc/OpenCL/vendors); the loader skips such drivers
+/// silently. Empty if all drivers work.
 std::string unusable_drivers();
 
-/// Why there is no device: no driver registered, or what each of them says. One line.
+/// The reason why no device was found, in one line: no driver is registered, or the message of each driver.
 std::string why_no_device();
 
 }  // namespace genocl::runtime

@@ -1,4 +1,4 @@
-// Points in queues that are waited for, every status looked at.
+// Events of commands and queues. Every status is checked.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace genocl::runtime {
 
-/// What a command, or all commands of a queue up to a point, will have done. Holds OpenCL's event, or nothing: what is
-/// nothing is done. Copies share the event.
+/// The completion of a command, or of all commands of a queue up to a point. Holds an OpenCL event or none; an empty
+/// Event is complete. Copies share the event.
 class Event {
  public:
   Event() = default;
-  /// Takes over the event that an enqueuing call gave. `device`: whose queue it was.
+  /// Takes ownership of an event. `device`: the device whose queue created it.
   Event(const Device& device, cl_event event) : device_(device.info().name), event_(event) {}
-  /// Behind all that is enqueued on the device's queue so far. Does not flush.
+  /// The completion of all commands enqueued on the device's queue so far. Does not flush.
   static Event behind(const Device& device);
 
-  /// Throws DeviceError when the command failed.
+  /// True if the command is complete. Throws DeviceError if it failed.
   bool reached() const;
-  /// Returns when it is done, and is nothing from then on. Throws DeviceError when the command failed.
+  /// Waits for the command, then becomes empty. Throws DeviceError if the command failed.
   void wait();
-  /// The device's queue, of the same context, goes on when this is done. Throws DeviceError when it cannot wait for it:
-  /// what is enqueued next must not run then.
+  /// Makes the device's queue, which must be of the same context, wait for this event. Throws DeviceError if it cannot;
+  /// then nothing more may be enqueued.
   void hold_back(const Device& device) const;
 
  private:
@@ -32,11 +32,11 @@ class Event {
   cl::Event event_;
 };
 
-/// `later` goes on when `earlier`, another queue of the same context, has done all that is enqueued on it by now.
-/// `earlier` is flushed. Throws DeviceError.
+/// Makes the queue of `later` wait for all commands enqueued so far on `earlier`, another queue of the same context.
+/// Flushes `earlier`. Throws DeviceError.
 void wait_for(const Device& later, const Device& earlier);
 
-/// Hands what is enqueued on the device's queue to the driver. Throws DeviceError.
+/// Flushes the device's queue. Throws DeviceError.
 void flush(const Device& device);
 
 }  // namespace genocl::runtime

@@ -1,5 +1,5 @@
-// Kernels of built programs, each found once and then at hand: a launch that works builds no text, takes no lock and
-// makes no OpenCL object.
+// Kernels of compiled programs. Each is looked up once; a later launch builds no text, takes no lock and creates no
+// OpenCL object.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace genocl::runtime {
 
-/// One kernel of one program, and the objects of it that nobody has at the moment. A cl_kernel holds arguments, so one
-/// thread at a time has it.
+/// One kernel of one program, and its idle kernel objects. A cl_kernel holds arguments, so one thread uses it at a
+/// time.
 class KernelEntry {
  public:
   KernelEntry(std::uint64_t hash, std::string_view file, std::string_view name, const Defines& defines, bool ptx,
@@ -29,13 +29,12 @@ class KernelEntry {
   KernelEntry(const KernelEntry&) = delete;
   KernelEntry& operator=(const KernelEntry&) = delete;
 
-  /// A kernel object that nobody else has, until give(). `device` is the device's name, for the error. Throws
-  /// DeviceError.
+  /// A kernel object for exclusive use until give(). `device`: the device's name, for the error. Throws DeviceError.
   cl_kernel take(const std::string& device);
   void give(cl_kernel kernel) noexcept;
 
   const std::string& name() const noexcept { return name_; }
-  /// Is made of the file, the name and the defines, and is nearly sure to be no other kernel's.
+  /// Hash of the file, the name and the defines.
   std::uint64_t hash() const noexcept { return hash_; }
   bool is(std::uint64_t hash, std::string_view file, std::string_view name, const Defines& defines, bool ptx) const;
 
@@ -51,7 +50,7 @@ class KernelEntry {
   KernelEntry* next_ = nullptr;  // in the table's list
 };
 
-/// Grows and never shrinks, as the programs of a device do.
+/// The kernels of a device. Entries are never removed.
 class KernelTable {
  public:
   KernelTable() = default;
@@ -59,10 +58,10 @@ class KernelTable {
   KernelTable(const KernelTable&) = delete;
   KernelTable& operator=(const KernelTable&) = delete;
 
-  /// The entry, or null. Takes no lock.
+  /// The entry, or null. Lock-free.
   KernelEntry* find(std::uint64_t hash, std::string_view file, std::string_view name, const Defines& defines,
                     bool ptx) const noexcept;
-  /// The entry of these, made of `program` where it is not there yet.
+  /// The entry, created from `program` if absent.
   KernelEntry& add(std::uint64_t hash, std::string_view file, std::string_view name, const Defines& defines, bool ptx,
                    const cl::Program& program);
 
@@ -77,7 +76,7 @@ class KernelTable {
 
 }  // namespace genocl::runtime
 
-// OpenCL names its handles so.
+// OpenCL's handle types.
 struct _cl_kernel;  // NOLINT(bugprone-reserved-identifier)
 struct _cl_mem;     // NOLINT(bugprone-reserved-identifier)
 
@@ -92,13 +91,13 @@ struct LocalBytes {
 
 class Kernel {
  public:
-  /// `file` is named inside cl/. Compiles at first use. Throws BuildError.
+  /// `file`: path inside cl/. Compiles at the first use. Throws BuildError.
   Kernel(const Device& device, std::string_view file, std::string_view name, const Defines& defines = {});
   Kernel(Kernel&& other) noexcept;
   Kernel& operator=(Kernel&&) = delete;
   ~Kernel();
 
-  /// All arguments in order: Array<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the kernel's type.
+  /// Sets all arguments in order: Array<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the kernel's type.
   template <class... Args>
   Kernel& args(const Args&... args) {
     start_arguments();
@@ -106,17 +105,17 @@ class Kernel {
     return *this;
   }
 
-  /// Enqueues `groups` work-groups of `group_size` items, one-dimensional; returns at once. Nothing happens for 0
-  /// groups. `bytes`: read and written as the algorithm counts it, for the profile.
+  /// Enqueues `groups` one-dimensional work-groups of `group_size` items and returns at once. 0 groups: no launch.
+  /// `bytes`: bytes read and written, for the profile.
   void run(std::size_t groups, std::size_t group_size, std::uint64_t bytes = 0);
 
-  /// Enqueues a range of up to three dimensions, in groups.
+  /// Enqueues a range of up to three dimensions.
   struct Range {
     std::size_t x = 1, y = 1, z = 1;
   };
   void run(Range groups, Range group_size, std::uint64_t bytes = 0);
 
-  /// The largest group this kernel can have on the device.
+  /// The maximum work-group size of this kernel on the device.
   std::size_t max_group_size() const;
 
  private:
@@ -137,15 +136,15 @@ class Kernel {
   }
   void start_arguments() noexcept;
   void set_argument(std::size_t bytes, const void* value);
-  /// Of this device's context. Throws InputError for other memory.
+  /// Throws InputError for memory of another context.
   void set_memory(const DeviceMemory& memory);
   void set_buffer(const cl::Buffer& buffer);
   void set_handle(_cl_mem* memory);
 
   Device device_;
   KernelEntry* entry_ = nullptr;
-  _cl_kernel* kernel_ = nullptr;  // ours until it goes back to the entry
-  // PoCL aborts when a buffer that is an argument is released before the launch.
+  _cl_kernel* kernel_ = nullptr;  // returned to the entry by the destructor
+  // PoCL aborts if a buffer that is an argument is released before the launch.
   std::array<_cl_mem*, 40> held_;
   std::uint32_t held_count_ = 0;
   std::uint32_t next_ = 0;

@@ -1,4 +1,4 @@
-// The names by which callers know the values of an enumeration.
+// Names of the values of an enumeration.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace genocl::runtime {
 template <class Value, std::size_t count>
 using Names = std::array<std::pair<Value, std::string_view>, count>;
 
-/// "?" for a value that has no name.
+/// "?" for an unnamed value.
 template <class Value, std::size_t count>
 std::string_view name_of(const Names<Value, count>& names, Value value) noexcept {
   for (const auto& [one, name] : names)
@@ -22,7 +22,8 @@ std::string_view name_of(const Names<Value, count>& names, Value value) noexcept
   return "?";
 }
 
-/// Throws InputError, with all names, for another one. `what`: what the values are ("kernel").
+/// The value of a name. Throws InputError that lists all names for an unknown one. `what`: the kind of value
+/// ("kernel").
 template <class Value, std::size_t count>
 Value value_named(const Names<Value, count>& names, std::string_view what, std::string_view name) {
   std::string known;

@@ -1,4 +1,4 @@
-// Work of the host shared by a few threads. In a header, so that genocl::io, a library of its own, has it too.
+// Distributes work over host threads. Header-only, since genocl::io uses it also.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 
 namespace genocl::runtime {
 
-/// Threads that are worth starting for `work` units of which one thread should have `least`: 1 to the host's cores, and
-/// at most `most`.
+/// Number of threads for `work` units if a thread should have at least `least` units: 1 to the number of cores, and at
+/// most `most`.
 inline std::size_t threads_for(std::size_t work, std::size_t least, std::size_t most = 8) noexcept {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   return std::clamp<std::size_t>(work / std::max<std::size_t>(least, 1), 1,
                                  std::max<std::size_t>(1, std::min(cores, most)));
 }
 
-/// Calls task(0) to task(tasks - 1), each once, on up to `threads` threads, the caller's among them; a thread that is
-/// done takes the next. Where the system has no more threads to give, those there are do all. Returns when all have
-/// ended; the first exception of a task is thrown again here, and tasks not yet begun are left out then.
+/// Calls task(0) to task(tasks - 1) once each on up to `threads` threads, including the caller's; a free thread takes
+/// the next task. If the system cannot create more threads, the existing ones do all tasks. Returns after all have
+/// ended. Rethrows the first exception of a task; tasks not yet started are then skipped.
 inline void parallel_for(std::size_t tasks, std::size_t threads, const std::function<void(std::size_t)>& task) {
   if (threads <= 1 || tasks <= 1) {
     for (std::size_t i = 0; i < tasks; ++i) task(i);
@@ -51,7 +51,7 @@ inline void parallel_for(std::size_t tasks, std::size_t threads, const std::func
     helpers.reserve(std::min(threads, tasks) - 1);
     try {
       while (helpers.size() + 1 < std::min(threads, tasks)) helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // no more threads to be had
+    } catch (const std::system_error&) {  // the system cannot create more threads
     }
     work();
   }

@@ -1,10 +1,10 @@
-// A way around an error of PoCL before 6.0, which makes programs with several queues abort.
+// Works around an error of PoCL before 6.0, which aborts programs with several queues.
 //
-// PoCL keeps a compiled kernel for each width of the launches it was compiled for, uses the widest that it has, and on
-// a launch's end counts down the uses of the first that it finds (lib/CL/devices/common.c,
-// pocl_release_dlhandle_cache). When a launch that is wider than any before begins beside a narrower one of the same
-// kernel, the counts go wrong and an assertion fails. So a kernel's first launch and every wider one go alone: after
-// all work of the process's queues on such devices, and waited for.
+// PoCL caches a compiled kernel for each launch width, uses the widest that suffices, and at the end of a launch
+// decrements the reference count of the first entry that it finds (lib/CL/devices/common.c,
+// pocl_release_dlhandle_cache). If a launch wider than all previous ones runs concurrently with a narrower one of the
+// same kernel, the counts go wrong and an assertion fails. Therefore a kernel's first launch and every wider one run
+// alone: after all work of the process's PoCL queues, and the caller waits for them.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ namespace genocl::runtime {
 
 class DeviceQueue;
 
-/// Does this driver have the error? `platform_version` as OpenCL gives it ("OpenCL 3.0 PoCL 5.0 ...").
+/// True if the driver has the error. `platform_version`: as OpenCL reports it ("OpenCL 3.0 PoCL 5.0 ...").
 bool needs_launch_guard(std::string_view platform_version);
 
 class PoclLaunchGuard {
  public:
-  /// The process has one, since all contexts share kernels and their counts.
+  /// One per process, since all contexts share the kernels and their counts.
   static PoclLaunchGuard& instance();
 
   void add(const DeviceQueue* queue);
   void remove(const DeviceQueue* queue);
 
-  /// Calls `launch`, which enqueues `width` work-items of the kernel that `key` names on `queue`; alone where needed.
+  /// Calls `launch`, which enqueues `width` work-items of the kernel `key` on `queue`; alone if necessary.
   template <class Launch>
   void run(std::uint64_t key, std::size_t width, const DeviceQueue& queue, Launch&& launch) {
     {
@@ -50,7 +50,7 @@ class PoclLaunchGuard {
   }
 
  private:
-  // PoCL keeps 128 compiled kernels, each perhaps in several widths, and lets the ones not used for longest go.
+  // PoCL caches 128 compiled kernels, each in possibly several widths, and evicts the least recently used.
   static constexpr std::size_t most_known = 32;
 
   bool known(std::uint64_t key, std::size_t width);
@@ -63,9 +63,9 @@ class PoclLaunchGuard {
     std::size_t width;
   };
 
-  std::shared_mutex order_;   // held alone by a launch that goes alone
-  std::mutex known_mutex_;    // of what follows
-  std::list<Widest> recent_;  // from the last used
+  std::shared_mutex order_;   // exclusive during a launch that runs alone
+  std::mutex known_mutex_;    // guards recent_ and places_
+  std::list<Widest> recent_;  // most recently used first
   std::unordered_map<std::uint64_t, std::list<Widest>::iterator> places_;
   std::mutex queues_mutex_;
   std::vector<const DeviceQueue*> queues_;

@@ -1,4 +1,4 @@
-// Compiled programs, kept in memory for a device and on disk where the driver does not do that itself.
+// Caches compiled programs: in memory per device, and on disk if the driver does not.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@
 
 namespace genocl::runtime {
 
-/// Program binaries as files. Whatever is wrong with a file, or with the folder, means a miss: never an error.
+/// Program binaries in files. Any problem with a file or the folder is a cache miss, never an error.
 class BinaryCache {
  public:
-  /// The folder is GENOCL_CACHE_DIR, else genocl in XDG_CACHE_HOME or in ~/.cache.
+  /// Uses the folder GENOCL_CACHE_DIR, else genocl in XDG_CACHE_HOME or in ~/.cache.
   BinaryCache();
 
-  /// `key`: all that the binary depends on; it is stored in full and compared.
+  /// `key`: everything that the binary depends on. It is stored in full and compared.
   std::optional<std::vector<unsigned char>> load(const std::string& key) const;
-  /// Written beside and renamed, so that a reader sees a whole file or none.
+  /// Writes a temporary file and renames it, so that a reader sees a complete file or none.
   void store(const std::string& key, const std::vector<unsigned char>& binary) const;
 
  private:
@@ -38,22 +38,23 @@ class BinaryCache {
 
 class ProgramCache {
  public:
-  /// GENOCL_CACHE: "on", "off" or (default) "auto": on disk unless the driver is known to do it itself (PoCL, NVIDIA).
+  /// GENOCL_CACHE: "on", "off" or "auto" (default): on disk unless the driver is known to cache programs (PoCL,
+  /// NVIDIA).
   ProgramCache(const cl::Context& context, const cl::Device& device, const DeviceInfo& info);
 
-  /// Builds at the first request for this file and these options; requests for the same program from several threads
-  /// build it once. Throws BuildError.
+  /// Compiles at the first request for this file and these options. Concurrent requests for one program compile it
+  /// once. Throws BuildError.
   cl::Program get(std::string_view file, const std::string& options);
 
-  /// Counts the programs that were asked for.
+  /// The number of programs requested so far.
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
     return entries_.size();
   }
 
-  /// Does what Device::on_compiling says.
+  /// See Device::on_compiling().
   void on_compiling(std::function<void()> call, double seconds);
-  /// Does `work`, which may compile, and counts how long it takes while somebody wants to know.
+  /// Calls `work`, which may compile, and measures its time while a callback is set.
   template <class Work>
   void count(Work&& work) {
     if (!counts_.load(std::memory_order_relaxed)) return work();
@@ -80,7 +81,7 @@ class ProgramCache {
   std::optional<KernelSources> sources_;
   std::atomic<bool> counts_ = false;  // while on_compiling_ is not empty
   std::function<void()> on_compiling_;
-  double seconds_left_ = 0;  // until it is called
+  double seconds_left_ = 0;  // until the callback
   std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_;
 };
 

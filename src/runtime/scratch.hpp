@@ -1,5 +1,5 @@
-// Temporary device memory: taken from what the queue has kept of earlier calls, given back to it at the end of the
-// scope. Reuse is safe because everything on the queue runs in order.
+// Temporary device memory from a pool of the queue, returned at the end of the scope. Reuse is safe since the queue
+// executes in order.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Scratch {
   const cl::Buffer& buffer() const noexcept { return *memory_.buffer; }
   std::size_t bytes() const noexcept { return memory_.bytes; }
 
-  /// Exchanges the memory with that of an array on which only work of this queue is pending.
+  /// Swaps the memory with that of an array whose pending work is all on this queue.
   template <class T>
   void swap_memory(Array<T>& array) noexcept {
     runtime::swap_memory(array, memory_);
@@ -41,23 +41,25 @@ class Scratch {
   Memory memory_;
 };
 
-/// Throws CapacityError when `bytes` in one buffer is more than the device allows. Call it before any work starts.
+/// Throws CapacityError if `largest_buffer` exceeds the maximum allocation, or `total` the free memory. Call it before
+/// any work starts.
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total);
 
-/// Tells the bytes that work on this device may plan with now: what nobody has taken, and scratch that is kept without
-/// being in use, by its queue and by those that nobody has. What other programs take is not known to OpenCL.
+/// Bytes that work on this device can plan with: free memory plus scratch memory not in use, of this queue and of idle
+/// queues. Allocations of other programs are unknown to OpenCL.
 std::uint64_t usable_memory(const Device& device);
 
-/// Gives back what usable_memory() counts beside free memory, when the queue has done what is pending.
+/// Waits for the queue, then releases the scratch memory that usable_memory() counts.
 void release_unused_scratch(const Device& device);
 
-/// All work on it must be in the device's queue.
+/// An array in pooled scratch memory. Allocating anew costs a GPU as much as several launches. All work on it must be
+/// on the device's queue.
 template <class T>
 class ScratchArray : public Array<T> {
  public:
   ScratchArray() = default;
   ScratchArray(const Device& device, std::size_t size) : scratch_(device, std::max<std::size_t>(size, 1) * sizeof(T)) {
-    // No view of the memory stays behind: it would keep sorts from exchanging buffers.
+    // No view of the memory may remain: it would keep sorts from swapping buffers.
     array() = unchecked_array<T>(device, Array<T>().buffer(), size);
     scratch_.swap_memory(array());
   }

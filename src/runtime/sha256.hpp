@@ -1,5 +1,4 @@
-// SHA-256 (FIPS 180-4), which CMake can compute too: what is hashed at build time can be compared with what is found at
-// run time.
+// SHA-256 (FIPS 180-4). CMake computes it also, so a run-time hash can be compared with a build-time hash.
 #pragma once
 
 #include <string>
@@ -7,7 +6,7 @@
 
 namespace genocl::runtime {
 
-/// Gives 64 hexadecimal digits, lower case.
+/// The hash as 64 lower-case hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
 }  // namespace genocl::runtime

@@ -53,7 +53,7 @@ std::string text_of(bool choice) { return choice ? "yes" : "no"; }
 std::string text_of(std::uint32_t number) { return std::to_string(number); }
 
 bool read(std::string_view text, KernelFamily& family) {
-  family = text == to_string(KernelFamily::lanes) ? KernelFamily::lanes : KernelFamily::group;
+  family = text == to_string(KernelFamily::cpu) ? KernelFamily::cpu : KernelFamily::gpu;
   return text == to_string(family);
 }
 bool read(std::string_view text, bool& choice) {
@@ -73,8 +73,13 @@ bool is_allowed(T, const Bounds&) {
 
 }  // namespace
 
-std::optional<Tuning> parse_tuning(std::string_view text) {
-  const std::string_view whole = text;
+std::optional<Tuning> parse_tuning(std::string_view stored) {
+  // Version 0.1 wrote the families as "lanes" and "group".
+  std::string whole(stored);
+  for (const auto& [old, family] : {std::pair("family=lanes\n", "family=cpu\n"), {"family=group\n", "family=gpu\n"}})
+    for (std::size_t at; (at = whole.find(old)) != std::string::npos;)
+      whole.replace(at, std::string_view(old).size(), family);
+  std::string_view text = whole;
   const auto line = [&] {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view taken = text.substr(0, end);

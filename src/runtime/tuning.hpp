@@ -1,5 +1,5 @@
-// What the library takes a device to be that nobody has measured: one row for each kind. This is the place to change
-// what `genocl-devices --tune` has shown to be better on all devices of a kind.
+// Default tunings: one row for each kind of device without a stored measurement. Change a row if `genocl-devices
+// --tune` proves another value better on all devices of the kind.
 #pragma once
 
 #include <array>
@@ -13,23 +13,23 @@
 namespace genocl::runtime {
 
 struct KindOfDevice {
-  std::string_view name;           ///< what people call it
-  std::optional<DeviceType> type;  ///< of any type where there is none
-  std::string_view vendor;         ///< part of the vendor's name; any vendor where it is empty
+  std::string_view name;           ///< common name
+  std::optional<DeviceType> type;  ///< any type if empty
+  std::string_view vendor;         ///< part of the vendor's name; any vendor if empty
   Tuning tuning;
 };
 
-/// A device is of the first kind that its type and its vendor's name agree with.
+/// A device belongs to the first kind whose type and vendor match.
 inline constexpr std::array<KindOfDevice, 3> kinds_of_device = {{
     {"CPU",
      DeviceType::cpu,
      "",
-     // On PoCL 5.0, two cores, a copy with 4 workers a unit kept 1.6 of them busy, with 32 and four streams 1.8;
-     // PoCL 3.1 on a quiet machine fills both either way. Why it does not on 5.0 is not known.
-     // The share: a Xeon's core does 1.8 G updates of double a second.
-     {.family = KernelFamily::lanes,
-      .search_family = KernelFamily::lanes,
-      .relaxation_family = KernelFamily::lanes,
+     // PoCL 5.0, two cores: a copy with 4 workers per unit kept 1.6 cores busy; with 32 workers and four streams, 1.8.
+     // PoCL 3.1 on a quiet machine uses both cores either way. The cause is unknown. Share: a Xeon core does 1.8 G
+     // updates of doubles per second.
+     {.family = KernelFamily::cpu,
+      .search_family = KernelFamily::cpu,
+      .relaxation_family = KernelFamily::cpu,
       .workers_per_unit = 32,
       .groups_per_unit = 8,
       .group_size = 256,
@@ -38,10 +38,10 @@ inline constexpr std::array<KindOfDevice, 3> kinds_of_device = {{
     {"AMD GPU",
      DeviceType::gpu,
      "Advanced Micro Devices",
-     // Its instructions on two values of 16 bits are within a compiler's reach.
-     {.family = KernelFamily::group,
-      .search_family = KernelFamily::group,
-      .relaxation_family = KernelFamily::group,
+     // The compiler can use the packed 16-bit instructions.
+     {.family = KernelFamily::gpu,
+      .search_family = KernelFamily::gpu,
+      .relaxation_family = KernelFamily::gpu,
       .workers_per_unit = 32,
       .groups_per_unit = 8,
       .group_size = 256,
@@ -50,10 +50,10 @@ inline constexpr std::array<KindOfDevice, 3> kinds_of_device = {{
     {"GPU, and what is neither",
      std::nullopt,
      "",
-     // The share: an H200 does 7.2 G updates of double a unit, and most GPUs less.
-     {.family = KernelFamily::group,
-      .search_family = KernelFamily::group,
-      .relaxation_family = KernelFamily::group,
+     // Share: an H200 does 7.2 G updates of doubles per second and unit, most GPUs less.
+     {.family = KernelFamily::gpu,
+      .search_family = KernelFamily::gpu,
+      .relaxation_family = KernelFamily::gpu,
       .workers_per_unit = 32,
       .groups_per_unit = 8,
       .group_size = 256,
@@ -61,7 +61,7 @@ inline constexpr std::array<KindOfDevice, 3> kinds_of_device = {{
       .share = 5000}},
 }};
 
-/// No value unless it is what to_string() makes of a Tuning within bounds, to the letter.
+/// Parses a result of to_string(Tuning), also of version 0.1. Empty for any other text and for values out of bounds.
 std::optional<Tuning> parse_tuning(std::string_view text);
 
 /// Throws InputError that names the first value out of bounds.

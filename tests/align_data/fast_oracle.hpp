@@ -31,7 +31,7 @@ class FastOracle {
     const auto work = [&] {
       for (std::size_t task; (task = next++) < groups * queries.size();) {
         const std::size_t group = groups - 1 - task / queries.size(), query = task % queries.size();
-        score_group(queries[query], database, group * lanes, scores.data() + query * count);
+        score_gpu(queries[query], database, group * lanes, scores.data() + query * count);
       }
     };
     std::vector<std::thread> threads;
@@ -48,8 +48,8 @@ class FastOracle {
   static Lanes greater(Lanes a, Lanes b) { return a > b ? a : b; }
   static Lanes all(int value) { return Lanes{} + static_cast<Number>(value); }
 
-  void score_group(std::span<const genocl::Code> query, const genocl::align::Database& database, std::size_t first,
-                   std::int32_t* scores) const {
+  void score_gpu(std::span<const genocl::Code> query, const genocl::align::Database& database, std::size_t first,
+                 std::int32_t* scores) const {
     const std::size_t last = std::min(first + lanes, database.size());
     const std::size_t columns = database.length_at(last - 1);
     constexpr Number least = -16'000;

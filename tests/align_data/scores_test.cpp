@@ -27,7 +27,7 @@ SequenceSet some_of(const SequenceSet& set, std::size_t count, std::size_t step,
 std::vector<std::int32_t> scores_on(const Device& device, const SequenceSet& queries, const Database& database,
                                     const Matrix& matrix, const GapPenalty& gap) {
   const ScoringTable table = make_scoring_table(matrix, gap, database.letter_counts());
-  const bool lanes = device.family() == KernelFamily::lanes;
+  const bool lanes = device.family() == KernelFamily::cpu;
   std::vector<Query> batch;
   for (std::size_t q = 0; q < queries.size(); ++q) batch.push_back({queries[q]});
   const ChunkRange all{
@@ -36,9 +36,9 @@ std::vector<std::int32_t> scores_on(const Device& device, const SequenceSet& que
       upload_chunk(device, database, all, table, lanes ? DeviceChunk::Layout::interleaved : DeviceChunk::Layout::plain);
   DeviceScores scores(device, batch.size() * database.size());
   if (lanes)
-    score_lanes(device, table, chunk, batch, scores);
+    score_cpu(device, table, chunk, batch, scores);
   else
-    score_group(device, table, chunk, batch, scores);
+    score_gpu(device, table, chunk, batch, scores);
   return scores.download();
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("align on real proteins: group kernels on any device") {
                     all = proteins("db_small.fasta.gz");
   if (queries.empty() || hard.empty() || all.empty()) return;
   const Database database = Database::build(some_of(all, 60, 7, 250));
-  const Device group = device().with_family(KernelFamily::group);
+  const Device group = device().with_family(KernelFamily::gpu);
   for (const SequenceSet& batch : {some_of(queries, 4, 1, 400), some_of(hard, 8, 1, 100)})
     check_equal(scores_on(group, batch, database, blosum62(), {11, 1}),
                 FastOracle(blosum62(), {11, 1})(batch, database));

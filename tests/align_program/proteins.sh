@@ -16,7 +16,7 @@ for gap in 11/1 3/2 0/4; do
 done
 awk -v open=11 -v extend=1 -v matrix=matrix.txt -v queries=queries.fa -v subjects=proteins.fa -f "$SOURCE/scores.awk" >expected.tsv
 scoring="--matrix matrix.txt --gap-open 11 --gap-extend 1"
-for kernel in auto lanes group inter intra published; do
+for kernel in auto cpu gpu inter intra published; do
   # shellcheck disable=SC2086
   quietly search queries.fa proteins.fa $scoring --kernel $kernel --all-scores -o all.tsv
   same expected.tsv all.tsv
@@ -65,7 +65,7 @@ awk -v check=align.tsv -v open=11 -v extend=1 -v matrix=matrix.txt -v queries=qu
 
 # Kernels, batches, chunks, compression and standard input make no difference.
 quietly search queries.fa proteins.fa --align -o whole.tsv
-for kernel in lanes group inter intra published; do
+for kernel in cpu gpu inter intra published; do
   quietly search queries.fa proteins.fa --align -o other.tsv --kernel $kernel
   same whole.tsv other.tsv
 done

@@ -17,7 +17,7 @@ namespace genocl_bench {
 
 /// A device and the name its benchmarks carry.
 struct Variant {
-  std::string name;  ///< "vendor", "portable", "lanes"
+  std::string name;  ///< "vendor", "portable", "cpu"
   genocl::Device device;
 };
 
@@ -88,7 +88,7 @@ void add_jacobi_solve(const genocl::Device& chosen);
 /// On a CPU: `rolling` and OpenMP C++ on the same grids. Only where OpenMP was found.
 void add_jacobi_peers(const Setting& setting);
 void add_io();
-void add_align_lanes(const Setting& setting);
+void add_align_cpu(const Setting& setting);
 void add_pairwise(const Setting& setting);
 void add_marose_published(const Setting& setting);
 void add_marose_map(const Setting& setting);

@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_align(setting);
     genocl_bench::add_align_published(setting);
     genocl_bench::add_align_search(setting);
-    genocl_bench::add_align_lanes(setting);
+    genocl_bench::add_align_cpu(setting);
     genocl_bench::add_pwm_scan(setting);
     genocl_bench::add_pwm_p_values(setting);
     genocl_bench::add_pwm_published(setting);

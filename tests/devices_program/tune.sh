@@ -16,7 +16,7 @@ wrong() { cat tuned >&2; fail "$1"; }
 # has <field> <value> <operation>: with a time, or without where the device cannot run it
 has() { grep -qE "^$1$tab$2$tab$3${tab}1$tab([0-9]+\.[0-9]+|none)\$" tuned || wrong "no time of $1 $2, $3"; }
 grep -q "^field${tab}value${tab}operation${tab}run${tab}ms\$" tuned || wrong "no header"
-for family in lanes group; do
+for family in cpu gpu; do
   for operation in sort scan histogram gather; do has family $family $operation; done
   has search_family $family search
   has relaxation_family $family relaxation
@@ -50,7 +50,7 @@ done <chosen
 "$PROGRAM" --device "$one" -o table
 family=$(sed -n 's/^family=//p' chosen)
 [ "$(sed -n 2p table | cut -f 12)" = "$family" ] || { cat tuned table >&2; fail "what was kept is not used"; }
-for other in lanes group; do
+for other in cpu gpu; do
   GENOCL_VARIANT=$other "$PROGRAM" --device "$one" -o table
   [ "$(sed -n 2p table | cut -f 12)" = $other ] || fail "GENOCL_VARIANT=$other is not used"
 done
@@ -62,11 +62,11 @@ export POCL_MAX_WORK_GROUP_SIZE
 "$PROGRAM" --device "$one" --json -o small
 if grep -q '"work_group_size": 32,' small; then
   "$PROGRAM" --device "$one" --tune -o tuned 2>said || { cat said >&2; fail "--tune with groups of 32"; }
-  for row in "family${tab}group${tab}scan" "search_family${tab}group${tab}search" "group_size${tab}64${tab}copy"; do
+  for row in "family${tab}gpu${tab}scan" "search_family${tab}gpu${tab}search" "group_size${tab}64${tab}copy"; do
     grep -q "^$row${tab}1${tab}none\$" tuned || wrong "a time of what cannot be run"
   done
   for field in family search_family relaxation_family; do
-    grep -q "^# $field${tab}lanes$tab" tuned || wrong "another family than the one that runs"
+    grep -q "^# $field${tab}cpu$tab" tuned || wrong "another family than the one that runs"
   done
 fi
 

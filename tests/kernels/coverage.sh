@@ -3,7 +3,7 @@
 # kernels that need NVIDIA's inline PTX cannot run there; they stand here.
 set -eu
 
-needs_ptx='align/score/score_group_warps.cl score_group_warps
+needs_ptx='align/score/score_gpu_warps.cl score_gpu_warps
 common/probe_ptx.cl probe_ptx
 primitives/compact_one_pass.cl compact_one_pass
 primitives/scan_one_pass.cl scan_one_pass'

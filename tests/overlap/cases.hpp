@@ -22,7 +22,7 @@ using Variant = genocl_test::DeviceVariant;
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 
 /// Kernels for CPUs run on one: the device under test, or beside a GPU the machine's own.
-inline const genocl::Device& lanes_device() {
+inline const genocl::Device& cpu_device() {
   static const genocl::Device* const device = [] {
     genocl::Device found = test_device();
     if (found.info().type != genocl::DeviceType::cpu)
@@ -31,12 +31,12 @@ inline const genocl::Device& lanes_device() {
           found = genocl::Device::pick(std::to_string(info.index));
           break;
         }
-    return new genocl::Device(found.with_family(genocl::KernelFamily::lanes));
+    return new genocl::Device(found.with_family(genocl::KernelFamily::cpu));
   }();
   return *device;
 }
 
-inline std::vector<Variant> variants() { return genocl_test::device_variants(lanes_device()); }
+inline std::vector<Variant> variants() { return genocl_test::device_variants(cpu_device()); }
 
 using Bytes = std::vector<std::uint8_t>;
 

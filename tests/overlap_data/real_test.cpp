@@ -92,7 +92,7 @@ void check_matches(const SequenceSet& reference, const SequenceSet& queries, con
 TEST_CASE("mitochondria of human and orang-utan share 134 bases") {
   const SequenceSet human = data("dna/MT-human.fa"), orang = data("dna/MT-orang.fa");
   if (human.empty() || orang.empty()) return;
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group})
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
     for (const bool both : {false, true}) {
       const std::vector<CommonRegion> regions = longest_common(device().with_family(family), human, orang, both);
       REQUIRE(regions.size() == 1);

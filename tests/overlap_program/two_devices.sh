@@ -15,7 +15,7 @@ run() {
   "$PROGRAM" "$@" --quiet -o one 2>said || { cat said; fail "one device"; }
   POCL_DEVICES=$two "$PROGRAM" "$@" --device all --quiet -o all 2>said || { cat said; fail "two devices"; }
   POCL_DEVICES=$two "$PROGRAM" "$@" --device 1 --quiet -o second 2>said || { cat said; fail "the second device"; }
-  GENOCL_VARIANT=group "$PROGRAM" "$@" --quiet -o group 2>said || { cat said; fail "group kernels"; }
+  GENOCL_VARIANT=gpu "$PROGRAM" "$@" --quiet -o group 2>said || { cat said; fail "group kernels"; }
   for other in all second group; do cmp one $other || fail "$name: one and $other differ"; done
   [ -s one ] || fail "$name: empty"
 }

@@ -8,9 +8,9 @@ namespace {
 using namespace genocl_test;
 namespace primitives = genocl::primitives;
 using genocl::Array;
-using primitives::GroupMethod;
-using primitives::GroupTuning;
-using primitives::LanesTuning;
+using primitives::CpuTuning;
+using primitives::GpuSortMethod;
+using primitives::GpuTuning;
 using primitives::SortTask;
 
 template <class Key>
@@ -25,13 +25,13 @@ SortTask make_task(const Array<Key>& keys, bool with_values, unsigned first_bit,
 }
 
 template <class Key>
-Sorter<Key> group_sorter(const GroupTuning& tuning) {
+Sorter<Key> group_sorter(const GpuTuning& tuning) {
   return [tuning](const genocl::Device& device, Array<Key>& keys, Array<std::uint32_t>* values, unsigned first_bit,
                   unsigned last_bit) {
     const SortTask task = make_task(keys, values != nullptr, first_bit, last_bit);
     primitives::SortSpare spare;
     const cl::Buffer& value_buffer = values != nullptr ? values->buffer() : keys.buffer();
-    if (!primitives::sort_in_groups(device, task, tuning, {keys.buffer(), value_buffer}, spare)) return;
+    if (!primitives::sort_on_gpu(device, task, tuning, {keys.buffer(), value_buffer}, spare)) return;
     genocl::runtime::copy(device, spare.keys.buffer(), 0, keys.buffer(), 0, keys.bytes());
     if (values != nullptr)
       genocl::runtime::copy(device, spare.values.buffer(), 0, values->buffer(), 0, values->bytes());
@@ -39,14 +39,14 @@ Sorter<Key> group_sorter(const GroupTuning& tuning) {
 }
 
 template <class Key>
-Sorter<Key> lanes_sorter(const std::function<void(LanesTuning&)>& change) {
+Sorter<Key> cpu_sorter(const std::function<void(CpuTuning&)>& change) {
   return [change](const genocl::Device& device, Array<Key>& keys, Array<std::uint32_t>* values, unsigned first_bit,
                   unsigned last_bit) {
     const SortTask task = make_task(keys, values != nullptr, first_bit, last_bit);
-    LanesTuning tuning = primitives::lanes_tuning(device, task);
+    CpuTuning tuning = primitives::cpu_tuning(device, task);
     change(tuning);
-    primitives::sort_in_lanes(device, task, tuning,
-                              {keys.buffer(), values != nullptr ? values->buffer() : keys.buffer()});
+    primitives::sort_on_cpu(device, task, tuning,
+                            {keys.buffer(), values != nullptr ? values->buffer() : keys.buffer()});
   };
 }
 
@@ -58,19 +58,19 @@ bool runs_onesweep(const genocl::Device& device) {
 }
 
 // With the small tile; the public call takes the large one where the device has room.
-std::vector<GroupTuning> group_tunings(const genocl::Device& device, unsigned key_bytes) {
+std::vector<GpuTuning> group_tunings(const genocl::Device& device, unsigned key_bytes) {
   const primitives::TileShape shape{256, key_bytes == 4 ? 20u : 10u};
-  std::vector<GroupTuning> all = {{GroupMethod::count_scan_scatter, shape, false},
-                                  {GroupMethod::count_scan_scatter, shape, true}};
-  if (runs_onesweep(device)) all.push_back({GroupMethod::onesweep, shape, false});
+  std::vector<GpuTuning> all = {{GpuSortMethod::count_scan_scatter, shape, false},
+                                {GpuSortMethod::count_scan_scatter, shape, true}};
+  if (runs_onesweep(device)) all.push_back({GpuSortMethod::onesweep, shape, false});
   return all;
 }
 
 TEST_CASE_TEMPLATE("tiny: sort, every method of groups", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 31);
-  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::group);
-  for (const GroupTuning& tuning : group_tunings(device, sizeof(Key))) {
+  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::gpu);
+  for (const GpuTuning& tuning : group_tunings(device, sizeof(Key))) {
     CAPTURE(static_cast<int>(tuning.method));
     CAPTURE(tuning.wide);
     check_sort<Key>(device, random.values<Key>(5300), true, 3, 17, group_sorter<Key>(tuning));
@@ -80,11 +80,11 @@ TEST_CASE_TEMPLATE("tiny: sort, every method of groups", Key, std::uint32_t, std
 TEST_CASE_TEMPLATE("sort: every method of groups, all shapes of input", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 32);
-  const genocl::Device group = device_under_test().with_family(genocl::KernelFamily::group);
+  const genocl::Device group = device_under_test().with_family(genocl::KernelFamily::gpu);
   std::vector<genocl::Device> devices = {group};
   if (group.has_ptx()) devices.push_back(group.without_vendor_paths());
   for (const genocl::Device& device : devices)
-    for (const GroupTuning& tuning : group_tunings(device, sizeof(Key))) {
+    for (const GpuTuning& tuning : group_tunings(device, sizeof(Key))) {
       CAPTURE(device.has_ptx());
       CAPTURE(static_cast<int>(tuning.method));
       CAPTURE(tuning.wide);
@@ -98,24 +98,24 @@ TEST_CASE_TEMPLATE("sort: every method of groups, all shapes of input", Key, std
 }
 
 // Small limits lead small arrays down the ways of large ones.
-void large_array(LanesTuning& tuning) {
+void large_array(CpuTuning& tuning) {
   tuning.small_count = 0;
   tuning.ranges = 5;
 }
-void many_buckets(LanesTuning& tuning) {
+void many_buckets(CpuTuning& tuning) {
   tuning.small_count = 0;
   tuning.ranges = 3;
   tuning.bucket_bits = 11;
 }
-void no_room(LanesTuning& tuning) {
+void no_room(CpuTuning& tuning) {
   large_array(tuning);
   tuning.bucket_room = 1;
 }
-void wide_offsets(LanesTuning& tuning) {
+void wide_offsets(CpuTuning& tuning) {
   large_array(tuning);
   tuning.wide = true;
 }
-void wide_by_digits(LanesTuning& tuning) {
+void wide_by_digits(CpuTuning& tuning) {
   no_room(tuning);
   tuning.wide = true;
 }
@@ -123,18 +123,18 @@ void wide_by_digits(LanesTuning& tuning) {
 TEST_CASE_TEMPLATE("tiny: sort, every way of lanes", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 33);
-  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
+  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::cpu);
   for (const auto& change : {large_array, many_buckets, no_room})
     for (const bool with_values : {false, true})
-      check_sort_all_bits(device, random.values<Key>(2000), with_values, lanes_sorter<Key>(change));
+      check_sort_all_bits(device, random.values<Key>(2000), with_values, cpu_sorter<Key>(change));
   // One digit in all: what it leaves as records is put back.
-  check_sort_all_bits(device, random.values_below<Key>(2000, 200), true, lanes_sorter<Key>(no_room));
+  check_sort_all_bits(device, random.values_below<Key>(2000, 200), true, cpu_sorter<Key>(no_room));
 }
 
 TEST_CASE_TEMPLATE("sort: every way of lanes, all shapes of input", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 34);
-  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
+  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::cpu);
   constexpr unsigned width = sizeof(Key) * 8;
   int way = 0;
   for (const auto& change : {large_array, many_buckets, no_room, wide_offsets, wide_by_digits}) {
@@ -142,17 +142,17 @@ TEST_CASE_TEMPLATE("sort: every way of lanes, all shapes of input", Key, std::ui
     for (const std::string& shape : input_shapes()) {
       CAPTURE(shape);
       for (const bool with_values : {false, true})
-        check_sort_all_bits(device, make_input<Key>(shape, 20011, random), with_values, lanes_sorter<Key>(change));
+        check_sort_all_bits(device, make_input<Key>(shape, 20011, random), with_values, cpu_sorter<Key>(change));
     }
     for (const auto& [first, last] : {std::pair{0u, 1u}, {width - 1, width}, {5u, 12u}, {3u, width - 2}})
-      check_sort<Key>(device, random.values<Key>(20011), true, first, last, lanes_sorter<Key>(change));
+      check_sort<Key>(device, random.values<Key>(20011), true, first, last, cpu_sorter<Key>(change));
   }
 }
 
 TEST_CASE("sort: lanes with a buffer of the caller's that is not aligned to lines") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 35);
-  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::lanes);
+  const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::cpu);
   if (!device.info().host_unified_memory) return;  // nothing to take an address of
   const std::vector<std::uint32_t> host = random.values<std::uint32_t>(20000);
   std::vector<std::uint32_t> memory(host.size() + 16);
@@ -163,7 +163,7 @@ TEST_CASE("sort: lanes with a buffer of the caller's that is not aligned to line
   REQUIRE(code == CL_SUCCESS);
   auto keys = Array<std::uint32_t>::adopt(device, buffer, host.size());
   Array<std::uint32_t> values(device, std::span<const std::uint32_t>(host));
-  lanes_sorter<std::uint32_t>(no_room)(device, keys, &values, 0, 22);
+  cpu_sorter<std::uint32_t>(no_room)(device, keys, &values, 0, 22);
   const std::vector<std::uint32_t> order = genocl_reference::stable_order(std::span<const std::uint32_t>(host), 0, 22);
   std::vector<std::uint32_t> expected(host.size());
   for (std::size_t i = 0; i < order.size(); i++) expected[i] = host[order[i]];

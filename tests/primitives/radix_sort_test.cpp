@@ -121,7 +121,7 @@ TEST_CASE("sort: a view of an array stays on the array's memory") {
     Array<std::uint32_t> values(variant.device, std::span<const std::uint32_t>(host));
     auto keys_view = Array<std::uint32_t>::adopt(variant.device, keys.buffer(), host.size());
     auto values_view = Array<std::uint32_t>::adopt(variant.device, values.buffer(), host.size());
-    // One digit: with `group` the result comes to lie in the scratch.
+    // One digit: with `gpu` the result comes to lie in the scratch.
     primitives::sort(variant.device, keys, values, {.last_bit = 8});
     const std::vector<std::uint32_t> order = genocl_reference::stable_order(std::span<const std::uint32_t>(host), 0, 8);
     std::vector<std::uint32_t> expected(host.size());

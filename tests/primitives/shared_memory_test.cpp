@@ -164,7 +164,7 @@ TEST_CASE("memory of another context is refused by every primitive") {
 }
 
 TEST_CASE("a sort leaves memory where it is that the caller has a handle of") {
-  const Device device = device_under_test().with_family(genocl::KernelFamily::group);
+  const Device device = device_under_test().with_family(genocl::KernelFamily::gpu);
   for (const unsigned last_bit : {8u, 16u, 24u, 32u}) {  // odd and even numbers of passes
     CAPTURE(last_bit);
     Words keys(device, falling(200)), values(device, 200);

@@ -34,7 +34,7 @@ inline std::vector<Variant> all_variants() {
   const std::size_t main = all.size();
   for (std::size_t i = 0; i < main; i++) {
     Variant other = all[i];
-    if (other.device.family() == genocl::KernelFamily::lanes) {
+    if (other.device.family() == genocl::KernelFamily::cpu) {
       other.tuning.workers = 7;
       other.name += ", 7 workers";
     } else {

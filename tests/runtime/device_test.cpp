@@ -77,16 +77,20 @@ TEST_CASE("a spec that matches nothing is an error that lists what exists") {
 TEST_CASE("the variant family follows the device's type, GENOCL_VARIANT, or with_family()") {
   const Environment unset("GENOCL_VARIANT", nullptr);
   const Device device = Device::pick();
-  CHECK((device.family() == KernelFamily::lanes) == (device.info().type == DeviceType::cpu));
-  CHECK(device.with_family(KernelFamily::group).family() == KernelFamily::group);
-  CHECK(device.with_family(KernelFamily::lanes).family() == KernelFamily::lanes);
+  CHECK((device.family() == KernelFamily::cpu) == (device.info().type == DeviceType::cpu));
+  CHECK(device.with_family(KernelFamily::gpu).family() == KernelFamily::gpu);
+  CHECK(device.with_family(KernelFamily::cpu).family() == KernelFamily::cpu);
   {
-    const Environment group("GENOCL_VARIANT", "group");
-    CHECK(Device::pick().family() == KernelFamily::group);
+    const Environment gpu("GENOCL_VARIANT", "gpu");
+    CHECK(Device::pick().family() == KernelFamily::gpu);
+    const Environment as_in_0_1("GENOCL_VARIANT", "group");
+    CHECK(Device::pick().family() == KernelFamily::gpu);
   }
   {
-    const Environment lanes("GENOCL_VARIANT", "lanes");
-    CHECK(Device::pick().family() == KernelFamily::lanes);
+    const Environment cpu("GENOCL_VARIANT", "cpu");
+    CHECK(Device::pick().family() == KernelFamily::cpu);
+    const Environment as_in_0_1("GENOCL_VARIANT", "lanes");
+    CHECK(Device::pick().family() == KernelFamily::cpu);
   }
   const Environment wrong("GENOCL_VARIANT", "warp");
   CHECK(contains(message_of<InputError>([] { (void)Device::pick(); }), "warp"));
@@ -138,7 +142,7 @@ TEST_CASE("devices that share a queue are equal") {
   const Device a = Device::pick();
   const Device b = a;
   CHECK(a == b);
-  CHECK(a == a.with_family(KernelFamily::group));
+  CHECK(a == a.with_family(KernelFamily::gpu));
   CHECK_FALSE(a == a.with_own_queue());
   CHECK(a.context()() == a.with_own_queue().context()());
 }

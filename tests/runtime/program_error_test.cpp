@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "../../../examples/common/run_program.hpp"
+#include "../../examples/common/run_program.hpp"
 #include "genocl/error.hpp"
 
 namespace {

@@ -22,7 +22,7 @@ using namespace genocl_test;
 namespace {
 
 KernelFamily other_than(KernelFamily family) {
-  return family == KernelFamily::lanes ? KernelFamily::group : KernelFamily::lanes;
+  return family == KernelFamily::cpu ? KernelFamily::gpu : KernelFamily::cpu;
 }
 
 /// What no kind of device has in any field.
@@ -68,7 +68,7 @@ TEST_CASE("tuning: a stored one is used, and a wrong file is not") {
     const Environment wrong("GENOCL_TUNING", "maybe");
     CHECK_THROWS_AS(Device::pick(), InputError);
   }
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
     const Environment first("GENOCL_VARIANT", std::string(to_string(family)));
     Tuning expected = other;
     expected.family = expected.search_family = expected.relaxation_family = family;
@@ -103,9 +103,13 @@ TEST_CASE("tuning: the text, and what is not one") {
   const Tuning one = odd({});
   const std::string text = to_string(one);
   CHECK(text ==
-        "genocl tuning 1\nfamily=lanes\nsearch_family=group\nrelaxation_family=lanes\nworkers_per_unit=7\n"
+        "genocl tuning 1\nfamily=cpu\nsearch_family=gpu\nrelaxation_family=cpu\nworkers_per_unit=7\n"
         "groups_per_unit=3\ngroup_size=64\npacked_scores=yes\nshare=12345\n");
   CHECK(parse_tuning(text) == one);
+  const std::string of_0_1 =
+      replaced(replaced(replaced(text, "\nfamily=cpu", "\nfamily=lanes"), "search_family=gpu", "search_family=group"),
+               "relaxation_family=cpu", "relaxation_family=lanes");
+  CHECK(parse_tuning(of_0_1) == one);
   for (const runtime::KindOfDevice& kind : runtime::kinds_of_device)
     CHECK(parse_tuning(to_string(kind.tuning)) == kind.tuning);
 
@@ -114,7 +118,7 @@ TEST_CASE("tuning: the text, and what is not one") {
   CHECK_FALSE(parse_tuning(text + "share=12345\n"));
   CHECK_FALSE(parse_tuning(text + "colour=7\n"));
   CHECK_FALSE(parse_tuning(replaced(text, "tuning 1", "tuning 2")));
-  CHECK_FALSE(parse_tuning(replaced(text, "family=lanes", "family=line")));
+  CHECK_FALSE(parse_tuning(replaced(text, "family=cpu", "family=line")));
   CHECK_FALSE(parse_tuning(replaced(text, "share", "sharp")));
   CHECK_FALSE(parse_tuning(replaced(text, "yes", "1")));
   for (const char* number : {"0", "257", "07", "+7", " 7", "7 ", "-7", "", "7.0", "4294967303", "seven"}) {
@@ -154,9 +158,9 @@ TEST_CASE("tuning: of a device that nobody has measured, by type and vendor") {
   info.vendor = "anybody";
   info.type = DeviceType::cpu;
   const Tuning cpu = default_tuning(info);
-  CHECK(cpu.family == KernelFamily::lanes);
-  CHECK(cpu.search_family == KernelFamily::lanes);
-  CHECK(cpu.relaxation_family == KernelFamily::lanes);
+  CHECK(cpu.family == KernelFamily::cpu);
+  CHECK(cpu.search_family == KernelFamily::cpu);
+  CHECK(cpu.relaxation_family == KernelFamily::cpu);
   info.vendor = "Advanced Micro Devices, Inc.";
   CHECK(default_tuning(info) == cpu);
   info.type = DeviceType::gpu;
@@ -166,7 +170,7 @@ TEST_CASE("tuning: of a device that nobody has measured, by type and vendor") {
     info.type = type;
     const Tuning other = default_tuning(info);
     CHECK(other == Tuning{});
-    CHECK(other.family == KernelFamily::group);
+    CHECK(other.family == KernelFamily::gpu);
     CHECK(other.share > cpu.share);
   }
 }

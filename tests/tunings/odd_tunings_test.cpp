@@ -34,8 +34,8 @@ struct Odd {
 std::vector<Device> devices() {
   const Tuning shipped = default_tuning(device_under_test().info());
   std::vector<Tuning> tunings;
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
-    const KernelFamily other = family == KernelFamily::lanes ? KernelFamily::group : KernelFamily::lanes;
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+    const KernelFamily other = family == KernelFamily::cpu ? KernelFamily::gpu : KernelFamily::cpu;
     for (const Odd& odd : {Odd{1, 1, 64}, Odd{7, 3, 128}, Odd{256, 32, 256}}) {
       Tuning one = shipped;
       one.family = one.search_family = one.relaxation_family = family;
@@ -174,7 +174,7 @@ TEST_CASE("odd tunings: relaxation") {
   };
   on_each([&](const Device& device) {
     const jacobi::Report report = check(std::span(&device, 1));
-    const bool lanes = device.tuning().relaxation_family == KernelFamily::lanes;
+    const bool lanes = device.tuning().relaxation_family == KernelFamily::cpu;
     CHECK(report.devices.front().kernel == (lanes ? jacobi::Kernel::rolling : jacobi::Kernel::stream));
   });
   // Two queues of a device, of which one is taken to be a thousand times as fast.

@@ -18,10 +18,9 @@ static inline bool agrees(uint score, uint prefix, uint shift) { return shift ==
 
 // histogram[query][digit] += of the scores that agree; jobs_of_query: how many have its scores. Most scores are small,
 // so their upper digits are 0: those are counted aside.
-#ifndef ONLY_GROUP
-WORKER_KERNEL void count_digits_lanes(__global const uint* scores, __global const uint* prefix, uint count,
-                                      uint jobs_of_query, ulong jobs, uint shift, __global uint* histogram,
-                                      ulong share) {
+#ifndef ONLY_GPU
+WORKER_KERNEL void count_digits_cpu(__global const uint* scores, __global const uint* prefix, uint count,
+                                    uint jobs_of_query, ulong jobs, uint shift, __global uint* histogram, ulong share) {
   for (ulong job = WORKER_FIRST(jobs, share); job < WORKER_LAST(jobs, share); job++) {
     const uint query = (uint)(job / jobs_of_query), first = (uint)(job % jobs_of_query) * JOB_SCORES;
     const uint last = min(count - first, (uint)JOB_SCORES) + first, known = prefix[query];
@@ -44,10 +43,10 @@ WORKER_KERNEL void count_digits_lanes(__global const uint* scores, __global cons
 }
 #endif
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // Each job has a group.
-GROUP_KERNEL void count_digits_group(__global const uint* scores, __global const uint* prefix, uint count,
-                                     uint jobs_of_query, uint shift, __global uint* histogram) {
+GROUP_KERNEL void count_digits_gpu(__global const uint* scores, __global const uint* prefix, uint count,
+                                   uint jobs_of_query, uint shift, __global uint* histogram) {
   __local uint digits[DIGITS];
   const ulong job = get_group_id(0);
   const uint query = (uint)(job / jobs_of_query), first = (uint)(job % jobs_of_query) * JOB_SCORES;

@@ -72,15 +72,15 @@ INLINED square_sum added(square_sum a, square_sum b) {
 }
 #endif
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 
 #define CHANGE_ROWS (GROUP_SIZE / CHANGE_LANES)
 
 // CHANGE_LANES items go along each row.
-GROUP_KERNEL void change_group(__global const real* restrict from, __global real* restrict to,
-                               __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                               int high, uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,
-                               __global ulong* restrict squares) {
+GROUP_KERNEL void change_gpu(__global const real* restrict from, __global real* restrict to,
+                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
+                             uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,
+                             __global ulong* restrict squares) {
   MAKE_EQUATION;
   __local real max_of[CHANGE_ROWS][CHANGE_LANES];
   __local square_sum sum_of[CHANGE_ROWS][CHANGE_LANES];
@@ -120,12 +120,12 @@ GROUP_KERNEL void change_group(__global const real* restrict from, __global real
 }
 
 #endif
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 
-WORKER_KERNEL void change_lanes(__global const real* restrict from, __global real* restrict to,
-                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                                int high, uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,
-                                __global ulong* restrict squares, ulong share) {
+WORKER_KERNEL void change_cpu(__global const real* restrict from, __global real* restrict to,
+                              __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
+                              int high, uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,
+                              __global ulong* restrict squares, ulong share) {
   MAKE_EQUATION;
   const ulong count = (ulong)(end - begin) * OWN_ROWS, last = WORKER_LAST(count, share);
   for (ulong number = WORKER_FIRST(count, share); number < last; number++) {

@@ -25,7 +25,7 @@ INLINED uint inside(uint place, uint length, uint ghosts) {
 ITEM_KERNEL void refresh_ghosts(__global real* cells, uint width, uint rows, uint pitch, uint begin, ulong count,
                                 ulong share) {
   const uint own_width = width - 2 * GHOST_COLUMNS, own_rows = rows - 2 * GHOST_ROWS;
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
   FOR_EACH_ITEM(i, count, share) {
     const uint row = (uint)(i % rows), own_row = inside(row, own_rows, GHOST_ROWS);
     __global real* slice = cells + (begin + i / rows) * (ulong)rows * pitch;

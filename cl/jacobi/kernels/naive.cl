@@ -1,7 +1,7 @@
 // A work-item for each cell.
 #include "jacobi/kernels/cells.clh"
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 
 // Columns of a group's tile; it has GROUP_SIZE / TILE_COLUMNS rows.
 #ifndef TILE_COLUMNS
@@ -9,9 +9,9 @@
 #endif
 
 // Group g does tile g % across of the g / across'th band of rows.
-GROUP_KERNEL void naive_group(__global const real* restrict from, __global real* restrict to,
-                              __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                              int high, uint begin, uint end EQUATION_ARGUMENTS, uint across) {
+GROUP_KERNEL void naive_gpu(__global const real* restrict from, __global real* restrict to,
+                            __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
+                            uint begin, uint end EQUATION_ARGUMENTS, uint across) {
   MAKE_EQUATION;
   const uint item = get_local_id(0), group = get_group_id(0), band = group / across;
   const uint x = (group - band * across) * TILE_COLUMNS + item % TILE_COLUMNS;
@@ -30,12 +30,12 @@ GROUP_KERNEL void naive_group(__global const real* restrict from, __global real*
 }
 
 #endif
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 
 // Rows (of all slices) are shared by the workers.
-WORKER_KERNEL void naive_lanes(__global const real* restrict from, __global real* restrict to,
-                               __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
-                               int high, uint begin, uint end EQUATION_ARGUMENTS, ulong share) {
+WORKER_KERNEL void naive_cpu(__global const real* restrict from, __global real* restrict to,
+                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
+                             uint begin, uint end EQUATION_ARGUMENTS, ulong share) {
   MAKE_EQUATION;
   const ulong count = (ulong)(end - begin) * rows, last = WORKER_LAST(count, share);
   const ulong plane = (ulong)rows * pitch;

@@ -1,6 +1,6 @@
 // Builds the table of records that groups look up (see map_canonical_group_scan.clh) from the tables of `canonical`.
 #include "common/items.clh"
-#include "marose/canonical/map_canonical_group_filter.clh"
+#include "marose/canonical/map_canonical_gpu_filter.clh"
 
 #ifndef KEYS
 #error "KEYS comes from the host"

@@ -80,7 +80,7 @@ ITEM_KERNEL void place_positions(REFERENCE_ARGUMENTS, ulong blocks, __global con
 }
 
 // Keys that are computed side by side: a CPU has vectors for them.
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
 #define SIDE_BY_SIDE 16
 #else
 #define SIDE_BY_SIDE 1

@@ -1,6 +1,6 @@
 // Moves the hits of each read from where a worker wrote them to their place in the order of the reads.
 #include "common/items.clh"
-#include "marose/canonical/hits_lanes.clh"
+#include "marose/canonical/hits_cpu.clh"
 
 #ifndef WITH_ERRORS
 #error "WITH_ERRORS comes from the host"

@@ -2,7 +2,7 @@
 #include "marose/published/look_up.clh"
 
 // A chunk of neighbourhoods is compared at once; a bit of the result for each that has no more than `errors`.
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
 // 256 bits, which the compiler makes one register. Clearing the lowest mismatch `errors` times leaves 0.
 #if WORD_BITS == 16
 #define CHUNK 16
@@ -85,7 +85,7 @@ INLINED uint scan_block(const Pattern* pattern, const uint errors, LIST_ARGUMENT
   bool looked = false, all_can_be_hits = false;
   const uint last = (end - 1) / CHUNK;
   for (uint chunk = begin / CHUNK + pattern->part; chunk <= last; chunk += PARTS) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
     while (chunk + 3 <= last && none_of_four(neighbourhoods + chunk, pattern, errors)) chunk += 4;
     if (chunk > last) break;
 #endif

@@ -34,7 +34,7 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
                               __global const ulong* positions, uint first, __global uint* heads, __global uint* ends,
                               __global uint* long_ranks, uint most_long, __global uint* long_count,
                               __global uint* wrong, ulong count, ulong share) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
   Head last = {0, 0, NONE_BEFORE};
   bool known = false;
 #endif
@@ -44,19 +44,19 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
     const ulong neighbour = is_first ? position : positions[i] - POSITION_BASE;
     if (position >= size || neighbour >= size) {
       atomic_min(&wrong[0], (uint)i);
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
       known = false;
 #endif
       continue;
     }
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
     const ulong soon = min(positions[min(i + AHEAD, i_end)] - POSITION_BASE, size - 1);
     PREFETCH(text + (soon * TEXT_BITS >> 6));
     PREFETCH(heads + (soon >> 5));
     PREFETCH(ends + (soon >> 4));
 #endif
     const Head head = head_at(text, breaks, size, position);
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
     const Head other = known ? last : head_at(text, breaks, size, neighbour);
     last = head;
     known = true;
@@ -68,7 +68,7 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
     } else if (!heads_reducible(head, other)) {
       ulong value = heads_equal(head, other);
       if (value == HEAD) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
         value = equal_behind(text, breaks, size, position, neighbour, HEAD);
 #else
         value = equal_of_item(text, breaks, size, position, neighbour);
@@ -88,7 +88,7 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
   }
 }
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // A group goes on with one suffix at a time, from where the item stopped.
 GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const uint* breaks, ulong size,
                                     __global const ulong* positions, __global uint* heads, __global uint* ends,
@@ -143,7 +143,7 @@ ITEM_KERNEL void prefix_values(__global const ulong* positions, ulong size, __gl
                                __global const uint* ends, ulong words, __global const Prefix* prefixes,
                                __global VALUE* values, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
     const ulong soon = min(positions[min(i + AHEAD, i_end - 1)] - POSITION_BASE, size - 1);
     PREFETCH(heads + (soon >> 5));
     PREFETCH(ends + (soon >> 4));

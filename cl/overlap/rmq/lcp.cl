@@ -11,11 +11,11 @@
 // On a CPU: ranks ahead whose memory is asked for.
 #define AHEAD 24
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // An item is a rank. Its suffix's head is the neighbour's to compare with. Ranks of long[] are to be gone on with.
-GROUP_KERNEL void lcp_heads_group(__global const ulong* text, __global const uint* breaks, ulong size,
-                                  __global const uint* positions, __global uint* values, __global uint* sums,
-                                  __global uint* long_ranks, uint most_long, __global uint* long_count, ulong step) {
+GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint* breaks, ulong size,
+                                __global const uint* positions, __global uint* values, __global uint* sums,
+                                __global uint* long_ranks, uint most_long, __global uint* long_count, ulong step) {
   __local ulong symbols[GROUP_SIZE];
   __local uint runs[GROUP_SIZE], befores[GROUP_SIZE], places[GROUP_SIZE];
   const uint local_id = (uint)get_local_id(0);
@@ -71,9 +71,9 @@ GROUP_KERNEL void lcp_heads_group(__global const ulong* text, __global const uin
 }
 
 // A group goes on with one rank at a time, from where the item stopped.
-GROUP_KERNEL void lcp_long_group(__global const ulong* text, __global const uint* breaks, ulong size,
-                                 __global const uint* positions, __global uint* values, __global uint* sums,
-                                 __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
+GROUP_KERNEL void lcp_long_gpu(__global const ulong* text, __global const uint* breaks, ulong size,
+                               __global const uint* positions, __global uint* values, __global uint* sums,
+                               __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
   __local uint differs;
   const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
@@ -88,10 +88,10 @@ GROUP_KERNEL void lcp_long_group(__global const ulong* text, __global const uint
 }
 #endif
 
-#ifndef ONLY_GROUP
-WORKER_KERNEL void lcp_heads_lanes(__global const ulong* text, __global const uint* breaks, ulong size,
-                                   __global const uint* positions, __global uint* values, __global uint* sums,
-                                   ulong share) {
+#ifndef ONLY_GPU
+WORKER_KERNEL void lcp_heads_cpu(__global const ulong* text, __global const uint* breaks, ulong size,
+                                 __global const uint* positions, __global uint* values, __global uint* sums,
+                                 ulong share) {
   const ulong first = WORKER_FIRST(size, share), last = WORKER_LAST(size, share);
   if (first >= last) return;
   uint neighbour = first == 0 ? 0 : positions[first - 1];
@@ -124,7 +124,7 @@ WORKER_KERNEL void lcp_heads_lanes(__global const ulong* text, __global const ui
 ITEM_KERNEL void lcp_reducible(__global const uint* positions, __global const uint* sums, __global uint* values,
                                ulong size, ulong share) {
   FOR_EACH_ITEM(rank, size, share) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
     const ulong soon = min(rank + AHEAD, rank_end - 1);
     PREFETCH(sums + (values[soon] == REDUCIBLE ? positions[soon] : 0));
 #endif

@@ -20,7 +20,7 @@ static inline bool between(__global const ushort* low, __global const uint* high
   return true;
 }
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 CALLERS_VECTOR(ValueQuad, uint4, uint);
 
 // The leftmost minimum of values [from, to] of the block that begins at `first`, against `best`, which stands to the
@@ -46,9 +46,9 @@ static inline Answer scan_block(__global const uint* values, ulong size, ulong f
   return best;
 }
 
-GROUP_KERNEL void query_block_group(__global const uint* values, ulong size, __global const ushort* low,
-                                    __global const uint* high, __global const Query* queries, __global Answer* answers,
-                                    ulong count, ulong step) {
+GROUP_KERNEL void query_block_gpu(__global const uint* values, ulong size, __global const ushort* low,
+                                  __global const uint* high, __global const Query* queries, __global Answer* answers,
+                                  ulong count, ulong step) {
   const ulong blocks = (size + UNIT - 1) >> LOG_UNIT;
   for (ulong i = get_global_id(0); i < count; i += step) {
     const Query query = queries[i];
@@ -73,7 +73,7 @@ GROUP_KERNEL void query_block_group(__global const uint* values, ulong size, __g
 }
 #endif
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // How many queries ahead memory is asked for: its table entries first, half way the values that they name.
 #define AHEAD 32
 
@@ -147,9 +147,9 @@ static inline void ask_for(__global const uint* values, __global const ushort* l
   }
 }
 
-WORKER_KERNEL void query_block_lanes(__global const uint* values, ulong size, __global const ushort* low,
-                                     __global const uint* high, __global const Query* queries, __global Answer* answers,
-                                     ulong count, ulong share) {
+WORKER_KERNEL void query_block_cpu(__global const uint* values, ulong size, __global const ushort* low,
+                                   __global const uint* high, __global const Query* queries, __global Answer* answers,
+                                   ulong count, ulong share) {
   const ulong blocks = (size + UNIT - 1) >> LOG_UNIT, first = WORKER_FIRST(count, share);
   const ulong own = WORKER_LAST(count, share) - first;
   queries += first;

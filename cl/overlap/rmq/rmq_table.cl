@@ -1,7 +1,7 @@
 // Making a sparse table (rmq_table.clh), level by level. The minima of the level before go along, so that each level
 // reads memory in order.
 //
-// In `lanes` eight values, or the entries of eight units, are a vector that says so: not every compiler makes vectors
+// In `cpu` eight values, or the entries of eight units, are a vector that says so: not every compiler makes vectors
 // of loops with choices in them.
 //
 // Defines: LOG_UNIT.
@@ -14,7 +14,7 @@
 static inline uint least_of_unit(__global const uint* values, ulong size, ulong first, uint* place) {
   uint least = values[first];
   *place = 0;
-#if LOG_UNIT >= 3 && defined(ONLY_LANES)
+#if LOG_UNIT >= 3 && defined(ONLY_CPU)
   if (first + UNIT <= size) {
     uint8 leasts = vload8(0, values + first), places = COUNT_TO_7;
 #pragma unroll
@@ -70,7 +70,7 @@ static inline void make_entry(__global const uint* before, __global uint* minima
     high[(level - HIGH_LEVEL) * units + unit] = place;
 }
 
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
 // The entries of eight units.
 static inline uint8 table_eight(__global const ushort* low, __global const uint* high, ulong units, uint level,
                                 ulong unit) {
@@ -100,7 +100,7 @@ static inline void make_eight(__global const uint* before, __global uint* minima
 // Level `level`, 1 or more, from the one before. An item is a unit.
 ITEM_KERNEL void table_level(__global const uint* restrict before, __global uint* restrict minima, __global ushort* low,
                              __global uint* high, uint level, ulong units, ulong share) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
   const ulong end = WORKER_LAST(units, share), half_way = 1ul << (level - 1);
   ulong unit = WORKER_FIRST(units, share);
   for (; unit + 8 <= end && unit + half_way + 8 <= units; unit += 8)

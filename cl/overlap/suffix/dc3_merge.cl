@@ -108,12 +108,12 @@ ITEM_KERNEL void dc3_partition(__global const DC3_SYMBOL* string, __global const
   }
 }
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // An item is a tile.
-ITEM_KERNEL void dc3_merge_lanes(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size,
-                                 uint firsts, __global const uint* ranks, __global const uint* samples,
-                                 uint sample_count, __global const uint* others, uint other_count,
-                                 __global const uint* bounds, __global uint* merged, ulong count, ulong share) {
+ITEM_KERNEL void dc3_merge_cpu(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size, uint firsts,
+                               __global const uint* ranks, __global const uint* samples, uint sample_count,
+                               __global const uint* others, uint other_count, __global const uint* bounds,
+                               __global uint* merged, ulong count, ulong share) {
   const Dc3Suffixes all = {string, breaks, size, firsts, ranks};
   DC3_MERGE_KEY keys[DC3_TILE];
   FOR_EACH_ITEM(t, count, share) {
@@ -138,12 +138,12 @@ ITEM_KERNEL void dc3_merge_lanes(__global const DC3_SYMBOL* string, __global con
 }
 #endif
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // A tile a group; GROUP_SIZE divides DC3_TILE.
-GROUP_KERNEL void dc3_merge_group(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size,
-                                  uint firsts, __global const uint* ranks, __global const uint* samples,
-                                  uint sample_count, __global const uint* others, uint other_count,
-                                  __global const uint* bounds, __global uint* merged) {
+GROUP_KERNEL void dc3_merge_gpu(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size, uint firsts,
+                                __global const uint* ranks, __global const uint* samples, uint sample_count,
+                                __global const uint* others, uint other_count, __global const uint* bounds,
+                                __global uint* merged) {
   __local DC3_MERGE_KEY keys[DC3_TILE];
   __local uint positions[DC3_TILE];
   const Dc3Suffixes all = {string, breaks, size, firsts, ranks};

@@ -5,9 +5,9 @@
 #error "DC3_SMALL comes from the host"
 #endif
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // size <= DC3_SMALL.
-WORKER_KERNEL void dc3_small_lanes(__global const uint* names, uint size, __global uint* order) {
+WORKER_KERNEL void dc3_small_cpu(__global const uint* names, uint size, __global uint* order) {
   ulong keys[DC3_SMALL];
   uint ranks[DC3_SMALL];
   for (uint i = 0; i < size; i++) keys[i] = names[i];
@@ -25,9 +25,9 @@ WORKER_KERNEL void dc3_small_lanes(__global const uint* names, uint size, __glob
 }
 #endif
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // One group.
-GROUP_KERNEL void dc3_small_group(__global const uint* names, uint size, __global uint* order) {
+GROUP_KERNEL void dc3_small_gpu(__global const uint* names, uint size, __global uint* order) {
   __local ulong keys[DC3_SMALL];
   __local uint ranks[DC3_SMALL];
   const uint item = get_local_id(0);

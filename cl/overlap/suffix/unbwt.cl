@@ -15,7 +15,7 @@ ITEM_KERNEL void symbol_keys(__global const uchar* symbols, uint primary, __glob
 
 #ifdef STRIDE
 // Walks that go on at the same time in a worker, for the memory to be waited for together.
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
 #define TOGETHER 16
 #else
 #define TOGETHER 1
@@ -30,7 +30,7 @@ static inline bool walk_ends(uint row, uint primary) { return row % STRIDE == 0 
 // ends[w], lengths[w]: the row where walk w ends, and how many steps it takes. `count`: walks.
 ITEM_KERNEL void measure_walks(__global const uint* next, uint primary, __global uint* ends, __global uint* lengths,
                                ulong count, ulong share) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
   for (ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share); first < last; first += TOGETHER) {
     const uint walks = (uint)min((ulong)TOGETHER, last - first);
     uint rows[TOGETHER], steps[TOGETHER], left = walks;
@@ -75,7 +75,7 @@ static inline uchar first_symbol(__constant uint* starts, uint row) {
 // Walk w writes the symbols of text[offsets[w]...]; none where that is UINT_MAX.
 ITEM_KERNEL void write_walks(__global const uint* next, uint primary, __constant uint* starts,
                              __global const uint* offsets, __global uchar* text, ulong size, ulong count, ulong share) {
-#ifdef ONLY_LANES
+#ifdef ONLY_CPU
   for (ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share); first < last; first += TOGETHER) {
     const uint walks = (uint)min((ulong)TOGETHER, last - first);
     uint rows[TOGETHER], places[TOGETHER], left = 0;

@@ -10,7 +10,7 @@ static inline void found_byte(ulong* found, uint byte) {
   found[3] |= byte >> 6 == 3 ? bit : 0;
 }
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // Which bytes there are: bit b % 32 of present[b / 32] for byte b. Pieces without any but four `usual` bytes are passed
 // over fast.
 #define PIECE 2048
@@ -55,9 +55,9 @@ WORKER_KERNEL void find_symbols(__global const uchar* bytes, uint usual, __globa
 }
 #endif
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // The same by groups, each item 16 bytes at a time.
-GROUP_KERNEL void find_symbols_group(__global const uchar* bytes, __global uint* present, ulong size) {
+GROUP_KERNEL void find_symbols_gpu(__global const uchar* bytes, __global uint* present, ulong size) {
   __local uint own[8];
   const uint item = get_local_id(0);
   if (item < 8) own[item] = 0;

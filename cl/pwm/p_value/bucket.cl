@@ -40,12 +40,12 @@ static inline uint word_score(__global const uint* columns, uint length, ulong w
   return sum;
 }
 
-#ifndef ONLY_LANES
+#ifndef ONLY_CPU
 // counts[b]: two 32-bit halves of a 64-bit number, low first (OpenCL 1.2 promises no 64-bit atomics); 0 at the start.
 // Each item has `share` words of the columns before the unrolled ones; a group counts fewer than 2^32 words. `table`:
 // `buckets` counts, and one for what is impossible.
-GROUP_KERNEL void bucket_words_group(__global const uint* columns, uint length, uint buckets, uint fraction,
-                                     ulong share, __local uint* table_memory, volatile __global uint* counts) {
+GROUP_KERNEL void bucket_words_gpu(__global const uint* columns, uint length, uint buckets, uint fraction, ulong share,
+                                   __local uint* table_memory, volatile __global uint* counts) {
   volatile __local uint* table = table_memory;
   const uint item = get_local_id(0);
   for (uint b = item; b <= buckets; b += GROUP_SIZE) table[b] = 0;
@@ -83,10 +83,10 @@ GROUP_KERNEL void bucket_words_group(__global const uint* columns, uint length, 
 }
 #endif
 
-#ifndef ONLY_GROUP
+#ifndef ONLY_GPU
 // Worker w counts its share of the words, fewer than 2^32, in tables[w * (buckets + 1)].
-WORKER_KERNEL void bucket_words_lanes(__global const uint* columns, uint length, uint buckets, uint fraction,
-                                      __global uint* tables, ulong share) {
+WORKER_KERNEL void bucket_words_cpu(__global const uint* columns, uint length, uint buckets, uint fraction,
+                                    __global uint* tables, ulong share) {
   __global uint* table = tables + get_group_id(0) * (ulong)(buckets + 1);
   for (uint b = 0; b <= buckets; b++) table[b] = 0;
   __global const uint* upper = columns + LOW * 4;
@@ -113,8 +113,8 @@ WORKER_KERNEL void bucket_words_lanes(__global const uint* columns, uint length,
 }
 
 // counts[b]: of all workers' tables.
-WORKER_KERNEL void bucket_add_tables_lanes(__global const uint* tables, uint workers, uint buckets,
-                                           __global ulong* counts, ulong share) {
+WORKER_KERNEL void bucket_add_tables_cpu(__global const uint* tables, uint workers, uint buckets,
+                                         __global ulong* counts, ulong share) {
   const ulong last = WORKER_LAST(buckets, share);
   for (ulong b = WORKER_FIRST(buckets, share); b < last; b++) {
     ulong sum = 0;

@@ -40,7 +40,7 @@ ITEM_KERNEL void score_hits(TEXT_AND_TARGETS, __global const ulong* keys, __glob
 }
 
 // counts[target] grows by its hits; 32 bits are enough for one call's candidates. targets: how many there are.
-#if defined(ONLY_LANES) || LOCAL_TARGETS == 0
+#if defined(ONLY_CPU) || LOCAL_TARGETS == 0
 ITEM_KERNEL void count_hits(TEXT_AND_TARGETS, __global const ulong* keys, volatile __global uint* counts, uint targets,
                             ulong count, ulong share) {
   (void)targets;

@@ -26,10 +26,10 @@ namespace genocl::align {
 /// work-item
 ///   below the length threshold, one pair for each work-group, along anti-diagonals of tiles, from it on. `inter` and
 ///   `intra` use one of them for all subjects, `published` both.
-/// - `lanes`: 32 subjects in lock-step for each worker, 8-bit first (CPUs).
-/// - `group`: lanes of a group share a subject, 16-bit pairs where the device has them (GPUs).
-/// - `automatic`: `lanes` or `group`, by the device's family.
-enum class Kernel : std::uint8_t { automatic, published, inter, intra, lanes, group };
+/// - `cpu`: 32 subjects in lock-step for each worker, 8-bit first (CPUs).
+/// - `gpu`: lanes of a group share a subject, 16-bit pairs where the device has them (GPUs).
+/// - `automatic`: `cpu` or `gpu`, by the device's family.
+enum class Kernel : std::uint8_t { automatic, published, inter, intra, cpu, gpu };
 
 GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
 /// Throws InputError for another name; "auto" is automatic.

@@ -24,11 +24,11 @@ struct SegmentedSortOptions {
 /// `offsets` must not fall; where they do, or reach past the keys, nothing outside the arrays is touched, but the order
 /// is open. Segments may be empty.
 ///
-/// A segment of L elements up to 256 is read and written once and costs L comparisons per element by groups, L log L by
-/// lanes; what is longer (by lanes, than 16,384) is sorted all together by sort(), with the number of its segment in
-/// front of the key. Scratch: 8 bytes per 2,048 elements; by lanes 192 KiB per worker; where there are longer segments
-/// a byte per segment and, for each of their elements, 12 bytes (36 when 64-bit keys leave no room for the segment's
-/// number) and what sort() takes.
+/// A segment of L elements up to 256 is read and written once and costs L comparisons per element with `gpu` kernels, L
+/// log L with `cpu` kernels; what is longer (with `cpu` kernels, than 16,384) is sorted all together by sort(), with
+/// the number of its segment in front of the key. Scratch: 8 bytes per 2,048 elements; with `cpu` kernels 192 KiB per
+/// worker; where there are longer segments a byte per segment and, for each of their elements, 12 bytes (36 when 64-bit
+/// keys leave no room for the segment's number) and what sort() takes.
 ///
 /// Waits for the device, to learn of longer segments, unless options.longest_segment is at most 256.
 /// Throws InputError when there are not as many values as keys, no offset, or when two of the arrays share memory;

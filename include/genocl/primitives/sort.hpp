@@ -28,7 +28,7 @@ concept SortableKey = std::same_as<Key, std::uint32_t> || std::same_as<Key, std:
 // The arrays are sorted in place. One that owns its memory may own other memory afterwards, unless its buffer() was
 // asked for before; what was adopted from the caller stays in the caller's buffer.
 //
-// `group` kernels: enqueued only, the call does not wait. `lanes` kernels: from 2^15 items on the call waits for a look
+// `gpu` kernels: enqueued only, the call does not wait. `cpu` kernels: from 2^15 items on the call waits for a look
 // at the keys.
 //
 // Throw InputError when first_bit > last_bit or last_bit is more than the bits of a key, when there are not as many

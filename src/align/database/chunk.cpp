@@ -28,9 +28,9 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
             const Arguments&... arguments) {
   runtime::Defines defines;
   defines.set("LANES", DeviceChunk::lanes);
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, items, 1, 256);
-    defines.set("ONLY_LANES", 1);
+    defines.set("ONLY_CPU", 1);
     runtime::Kernel(device, "align/score/lay_out.cl", name, defines)
         .args(arguments..., shares.share)
         .run(shares.workers, 1, bytes);
@@ -38,7 +38,7 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
     const unsigned size = runtime::group_size(device);
     const std::size_t groups =
         static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size), std::uint64_t{1} << 20));
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     runtime::Kernel(device, "align/score/lay_out.cl", name, defines)
         .args(arguments..., std::uint64_t{groups} * size)
         .run(groups, size, bytes);

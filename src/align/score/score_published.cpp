@@ -43,7 +43,7 @@ void score_inter(const Device& device, const ScoringTable& table, const DeviceCh
                  std::span<const Query> queries, std::uint32_t end, DeviceScores& scores) {
   const unsigned size = runtime::group_size(device, {}, 128);
   runtime::Defines defines;
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size).set("QUERY_ROWS", query_rows).set("LETTERS", letter_rows);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("QUERY_ROWS", query_rows).set("LETTERS", letter_rows);
   runtime::Kernel kernel(device, "align/score/inter.cl", "inter", defines);
 
   struct Batch {
@@ -130,7 +130,7 @@ void score_published(const Device& device, const ScoringTable& table, const Devi
                      std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores) {
   const auto split =
       static_cast<std::uint32_t>(std::ranges::lower_bound(chunk.lengths, threshold) - chunk.lengths.begin());
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     // A worker has one pair at a time; from the threshold on workers share a pair.
     if (split > 0) score_intra(device, table, chunk, queries, 0, split, false, scores);
     if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), true, scores);

@@ -2,7 +2,7 @@
 #include <exception>
 #include <map>
 
-#include "align/score/score_group_parts.hpp"
+#include "align/score/score_gpu_parts.hpp"
 #include "align/search/searcher_state.hpp"
 #include "align/steps.hpp"
 #include "runtime/launch.hpp"
@@ -31,10 +31,10 @@ void select_few(const Device& device) {
 
 void Searcher::State::compile_ahead(std::span<const StrandQuery> queries, std::span<const Unit> units) const noexcept {
   try {
-    if ((options.kernel != Kernel::automatic && options.kernel != Kernel::group) || compiled.exchange(true)) return;
+    if ((options.kernel != Kernel::automatic && options.kernel != Kernel::gpu) || compiled.exchange(true)) return;
     std::vector<const Device*> gpus;
     for (const Device& device : devices)
-      if (device.info().type == DeviceType::gpu && device.family() == KernelFamily::group &&
+      if (device.info().type == DeviceType::gpu && device.family() == KernelFamily::gpu &&
           !runtime::takes_one_launch(device))
         gpus.push_back(&device);
     if (gpus.empty()) return;
@@ -61,7 +61,7 @@ void Searcher::State::compile_ahead(std::span<const StrandQuery> queries, std::s
       for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count))
         batch.push_back({query.codes, query.profile});
       const Subjects& subjects = all.at({unit.chunk, unit.overlap});
-      compile_score_group(device, table, batch, subjects.lengths, subjects.residues);
+      compile_score_gpu(device, table, batch, subjects.lengths, subjects.residues);
     });
   } catch (const std::exception&) {  // said where it is launched
   }

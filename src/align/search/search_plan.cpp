@@ -104,7 +104,7 @@ UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
   bool any_lanes = false;
   for (const Device& device : devices) {
     if (is_cpu(device)) most = std::min(most, std::max(1u, device.info().compute_units) * 15 * billion);
-    any_lanes = any_lanes || device.family() == KernelFamily::lanes;
+    any_lanes = any_lanes || device.family() == KernelFamily::cpu;
   }
   std::uint64_t scores = std::uint64_t{1} << 27;
   for (const Device& device : devices)

@@ -12,8 +12,8 @@ namespace {
 
 /// The shape that a kernel asks for.
 Device with_kernel(const Device& device, Kernel kernel) {
-  if (kernel == Kernel::lanes) return device.with_family(KernelFamily::lanes);
-  if (kernel == Kernel::group) return device.with_family(KernelFamily::group);
+  if (kernel == Kernel::cpu) return device.with_family(KernelFamily::cpu);
+  if (kernel == Kernel::gpu) return device.with_family(KernelFamily::gpu);
   return device.with_family(device.tuning().search_family);
 }
 
@@ -22,8 +22,8 @@ bool is_published(Kernel kernel) {
 }
 
 DeviceChunk::Layout layout_for(const Device& device, Kernel kernel) {
-  return !is_published(kernel) && device.family() == KernelFamily::lanes ? DeviceChunk::Layout::interleaved
-                                                                         : DeviceChunk::Layout::plain;
+  return !is_published(kernel) && device.family() == KernelFamily::cpu ? DeviceChunk::Layout::interleaved
+                                                                       : DeviceChunk::Layout::plain;
 }
 
 /// Subjects that cannot be cut have no more letters.
@@ -42,7 +42,7 @@ constexpr std::uint64_t least_published = std::uint64_t{1} << 20;
 /// Subjects of like length of which a device computes some at a time and then the next, some times in turn.
 std::uint64_t pieces_that_fill(const Device& device) {
   const std::uint64_t units = std::max(1u, device.info().compute_units);
-  return units * (device.family() == KernelFamily::lanes ? 8 * DeviceChunk::lanes : 128);
+  return units * (device.family() == KernelFamily::cpu ? 8 * DeviceChunk::lanes : 128);
 }
 
 }  // namespace
@@ -180,12 +180,12 @@ std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& ch
       score_published(device, table, chunk, queries, 0, scores);
       return 0;
     case Kernel::automatic:
-    case Kernel::lanes:
-    case Kernel::group:
+    case Kernel::cpu:
+    case Kernel::gpu:
       break;
   }
-  return chunk.layout == DeviceChunk::Layout::interleaved ? score_lanes(device, table, chunk, queries, scores)
-                                                          : score_group(device, table, chunk, queries, scores);
+  return chunk.layout == DeviceChunk::Layout::interleaved ? score_cpu(device, table, chunk, queries, scores)
+                                                          : score_gpu(device, table, chunk, queries, scores);
 }
 
 }  // namespace genocl::align

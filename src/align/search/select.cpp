@@ -23,11 +23,11 @@ class Selection {
       : device_(device), scores_(scores), count_(count), queries_(queries), prefix_(device, queries) {
     prefix_.fill(0);
     defines_.set("DIGITS", digits).set("JOB_SCORES", job_scores).set("ITEM_SCORES", item_scores);
-    if (runtime::uses_lanes(device)) {
-      defines_.set("ONLY_LANES", 1);
+    if (runtime::uses_cpu_kernels(device)) {
+      defines_.set("ONLY_CPU", 1);
     } else {
       size_ = runtime::group_size(device);
-      defines_.set("ONLY_GROUP", 1).set("GROUP_SIZE", size_);
+      defines_.set("ONLY_GPU", 1).set("GROUP_SIZE", size_);
     }
   }
 
@@ -42,11 +42,11 @@ class Selection {
       shift -= 8;
       if (size_ == 1) {
         const runtime::Shares shares = runtime::share_out(device_, {}, jobs, 1, 1);
-        kernel("count_digits_lanes")
+        kernel("count_digits_cpu")
             .args(scores_, prefix_, count_, jobs_of_query, jobs, shift, histogram, shares.share)
             .run(shares.workers, 1, scores_.bytes());
       } else {
-        kernel("count_digits_group")
+        kernel("count_digits_gpu")
             .args(scores_, prefix_, count_, jobs_of_query, shift, histogram)
             .run(static_cast<std::size_t>(jobs), size_, scores_.bytes());
       }

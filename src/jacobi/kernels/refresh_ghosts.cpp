@@ -10,7 +10,7 @@ void refresh_ghosts(const Device& device, const HeldSlices& held, Array<T>& cell
   if (!layout.has_ghosts()) return;
   const std::uint64_t ghosts =
       2 * (layout.ghost_columns * layout.held_rows() + layout.ghost_rows * layout.shape.width) * (end - begin);
-  const std::uint64_t count = runtime::uses_lanes(device) ? (end - begin) * layout.held_rows() : ghosts;
+  const std::uint64_t count = runtime::uses_cpu_kernels(device) ? (end - begin) * layout.held_rows() : ghosts;
   runtime::Defines defines = cell_defines<T>(held);
   set_ghosts(defines, layout);
   runtime::launch_items(device, "jacobi/kernels/ghosts.cl", "refresh_ghosts", defines,

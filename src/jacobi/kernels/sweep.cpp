@@ -31,10 +31,10 @@ void sweep_by_kernel(const SweepArguments<T>& arguments) {
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels,
                  bool source) {
   if (kernel == Kernel::automatic)
-    kernel = device.tuning().relaxation_family == KernelFamily::lanes ? Kernel::rolling : Kernel::stream;
+    kernel = device.tuning().relaxation_family == KernelFamily::cpu ? Kernel::rolling : Kernel::stream;
   return kernel == Kernel::blocked || kernel == Kernel::rolling
-             ? choose_lanes_plan(device, layout, element, kernel, most_levels)
-             : choose_group_plan(device, layout, element, kernel, most_levels, source);
+             ? choose_cpu_plan(device, layout, element, kernel, most_levels)
+             : choose_gpu_plan(device, layout, element, kernel, most_levels, source);
 }
 
 template <class T>

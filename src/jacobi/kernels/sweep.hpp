@@ -74,9 +74,9 @@ template <class T>
 void sweep_rolling(const SweepArguments<T>& arguments);
 
 /// choose_plan() asks these for the kernels of each family.
-Plan choose_group_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                       unsigned most_levels, bool source);
-Plan choose_lanes_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                       unsigned most_levels);
+Plan choose_gpu_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
+                     unsigned most_levels, bool source);
+Plan choose_cpu_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
+                     unsigned most_levels);
 
 }  // namespace genocl::jacobi

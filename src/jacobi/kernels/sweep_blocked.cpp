@@ -1,6 +1,6 @@
 // Kernel::blocked: one iteration, by blocks that stay in the cache (cl/jacobi/kernels/blocked.cl). Plan: columns of a
 // block; in 3D also its rows.
-#include "jacobi/kernels/lanes.hpp"
+#include "jacobi/kernels/cpu.hpp"
 #include "jacobi/launch.hpp"
 
 namespace genocl::jacobi {
@@ -14,7 +14,7 @@ void sweep_blocked(const SweepArguments<T>& a) {
   const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
   const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows()));
   runtime::Defines defines = cell_defines<T>(a.held);
-  defines.set("ONLY_LANES", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
+  defines.set("ONLY_CPU", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
   defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/blocked.cl", "blocked", defines), shares.workers, 1, a.held,
                   a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), columns, rows, shares.share);

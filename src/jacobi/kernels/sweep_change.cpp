@@ -14,17 +14,17 @@ void sweep_with_change(const Device& device, const HeldSlices& held, const Array
   runtime::Defines defines = cell_defines<T>(held);
   defines.set("HAS_DOUBLE", has_double ? 1 : 0).set("CHANGE_LANES", lanes_of_row);
   if (held.layout.has_ghosts()) set_ghosts(defines, held.layout);
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
-    defines.set("ONLY_LANES", 1);
-    launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_lanes", defines), shares.workers, 1,
-                    held, from, to, begin, end, bytes, max, squares, shares.share);
+    defines.set("ONLY_CPU", 1);
+    launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_cpu", defines), shares.workers, 1, held,
+                    from, to, begin, end, bytes, max, squares, shares.share);
     refresh_ghosts(device, held, to, begin, end);
     return;
   }
   const unsigned size = runtime::group_size(device);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-  launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_group", defines),
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+  launch_cells<T>(runtime::Kernel(device, "jacobi/kernels/change.cl", "change_gpu", defines),
                   ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);
   refresh_ghosts(device, held, to, begin, end);
 }

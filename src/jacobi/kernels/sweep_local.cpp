@@ -17,7 +17,7 @@ void sweep_local(const SweepArguments<T>& a) {
   const std::uint64_t along = ceil_div(slices, (solid ? plan.planes : plan.rows) - 2);
   const unsigned planes = solid ? plan.planes : 1;
   runtime::Defines defines = cell_defines<T>(a.held);
-  defines.set("ONLY_GROUP", 1).set("TILE_COLUMNS", plan.columns).set("TILE_ROWS", plan.rows).set("TILE_PLANES", planes);
+  defines.set("ONLY_GPU", 1).set("TILE_COLUMNS", plan.columns).set("TILE_ROWS", plan.rows).set("TILE_PLANES", planes);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/local.cl", "local_tiles", defines), across * down * along,
                   plan.columns * plan.rows * planes, a.held, a.from, a.to, a.begin, a.end,
                   sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),

@@ -1,7 +1,7 @@
 // Kernel::rolling: several iterations in one pass, their last slices in the cache (cl/jacobi/kernels/rolling.cl). Plan:
 // levels; columns of a tile; its rows (2D), or its rows in a plane and its planes (3D). Rows (2D) and planes are made
 // fewer where there are too few tiles to keep every core busy.
-#include "jacobi/kernels/lanes.hpp"
+#include "jacobi/kernels/cpu.hpp"
 #include "jacobi/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -74,7 +74,7 @@ void sweep_rolling(const SweepArguments<T>& a) {
   runtime::fill(a.device, taken.buffer(), &none, sizeof none, sizeof none);
 
   runtime::Defines defines = cell_defines<T>(a.held);
-  defines.set("ONLY_LANES", 1).set("LANES", lanes).set("BLOCK", block);
+  defines.set("ONLY_CPU", 1).set("LANES", lanes).set("BLOCK", block);
   defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/kernels/rolling.cl", "rolling", defines), workers, 1, a.held,
                   a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), buffers, taken,

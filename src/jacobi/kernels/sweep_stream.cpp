@@ -88,7 +88,7 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
 template <class T>
 void sweep_stream(const SweepArguments<T>& a) {
   runtime::Defines defines = cell_defines<T>(a.held);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", a.plan.group).set("COLUMNS", a.plan.columns).set("LEVELS", a.levels);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", a.plan.group).set("COLUMNS", a.plan.columns).set("LEVELS", a.levels);
   if (a.held.layout.shape.three_dimensional())
     stream_solid(a, defines);
   else

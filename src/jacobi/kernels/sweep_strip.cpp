@@ -16,7 +16,7 @@ void sweep_strip(const SweepArguments<T>& a) {
   const std::uint64_t across = ceil_div(layout.held_width(), std::uint64_t{items_across} * plan.columns);
   const std::uint64_t down = solid ? ceil_div(layout.held_rows(), item_rows) : 1;
   runtime::Defines defines = cell_defines<T>(a.held);
-  defines.set("ONLY_GROUP", 1)
+  defines.set("ONLY_GPU", 1)
       .set("GROUP_SIZE", items_across * item_rows)
       .set("ITEMS_ACROSS", items_across)
       .set("COLUMNS", plan.columns)

@@ -36,7 +36,7 @@ struct Bins {
 // A worker of a CPU has all bins in its cache, and writes to as many places at once. An item of a GPU is one of some
 // hundred thousand, so that it has fewer of both, and blocks are smaller, that there are enough of them.
 Bins bins_of(const Device& device, const SeedMask& mask) {
-  const bool lanes = runtime::uses_lanes(device);
+  const bool lanes = runtime::uses_cpu_kernels(device);
   const std::uint64_t keys = canonical_keys(mask.weight()), most = lanes ? 160 : 40;
   Bins bins{.block_bases = lanes ? 16'384u : 2048u};
   while (keys >> bins.shift > most) ++bins.shift;  // keys are 2^x or 10 * 2^x: no bin is cut
@@ -108,7 +108,7 @@ class CanonicalBuilder {
     const std::uint64_t memory = build_.memory != 0 ? build_.memory : free_memory();
     // A CPU sorts what fits its caches faster, and finds the same pages of memory again and again.
     std::uint64_t most = bases();
-    if (runtime::uses_lanes(device_)) most = std::min(most, lanes_range);
+    if (runtime::uses_cpu_kernels(device_)) most = std::min(most, lanes_range);
     if (most == bases() &&
         sort_bytes(device_, most, keys_) + table_bytes(mask_, build_.with_contexts, bases()) - 4 * bases() <= memory)
       return most;
@@ -157,7 +157,7 @@ class CanonicalBuilder {
     for (const KeyRange& range : ranges) {
       const std::uint64_t count = range.entries;
       // index_ranges.cl has it as SIDE_BY_SIDE.
-      const std::uint64_t items = runtime::ceil_div(count, runtime::uses_lanes(device_) ? 16 : 1);
+      const std::uint64_t items = runtime::ceil_div(count, runtime::uses_cpu_kernels(device_) ? 16 : 1);
       runtime::ScratchArray<std::uint32_t> keys(device_, count), values(device_, count);
       runtime::launch_items(device_, ranges_file, "range_keys", range_defines(),
                             {.items = items, .bytes = 20 * count, .least = 256}, reference_.words, positions_,

@@ -77,7 +77,7 @@ unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
 }
 
 void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t most_bytes) {
-  if (segment.method != Method::canonical || runtime::uses_lanes(device)) return;
+  if (segment.method != Method::canonical || runtime::uses_cpu_kernels(device)) return;
   const Tables& tables = segment.tables;
   const SeedMask& mask = segment.mask;
   const Array<std::uint32_t>& contexts = tables.find("contexts")->second;

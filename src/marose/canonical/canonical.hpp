@@ -64,7 +64,7 @@ std::uint64_t longest_canonical(const Device& device, const SeedMask& mask, bool
 /// Words of a record of "buckets" that suit so many entries: 8, 16, 32; 0 where look-ups gain nothing.
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries);
 
-/// For map_canonical_group with substitutions: makes segment.buckets, a record for each key of its first entry and the
+/// For map_canonical_gpu with substitutions: makes segment.buckets, a record for each key of its first entry and the
 /// contexts of the first entries, so that a look-up reads one place of memory: [key][bucket_words()], and one record
 /// more. Made in no time from the other tables. Nothing happens where it does not pay, takes more than `most_bytes` or
 /// finds no memory, and for other methods and kernels for CPUs.

@@ -1,4 +1,4 @@
-// The plain way to the candidates of `canonical`; map_canonical_group.cpp and map_canonical_lanes.cpp are the fast
+// The plain way to the candidates of `canonical`; map_canonical_gpu.cpp and map_canonical_cpu.cpp are the fast
 // ones.
 #include "genocl/primitives.hpp"
 #include "marose/arguments.hpp"

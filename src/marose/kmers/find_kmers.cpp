@@ -14,7 +14,7 @@ constexpr const char* file = "marose/kmers/rounds.cl";
 
 /// Entries that are glanced at together: what memory they may take at once.
 std::uint64_t entries_at_once(const Device& device) {
-  return std::uint64_t{1} << (runtime::uses_lanes(device) ? 20 : 25);
+  return std::uint64_t{1} << (runtime::uses_cpu_kernels(device) ? 20 : 25);
 }
 
 // Numbers of `from` behind those that `to` has.
@@ -125,7 +125,7 @@ class Rounds {
            segment_.tables.at("first"), costs_.taken, live_, live_count_, wanted_.cap, states_, places, lists.windows,
            lists.words, entries);
     // In a group kernel lists without an entry would be in the way.
-    if (!runtime::uses_lanes(device_)) entries = without_empty(lists, entries);
+    if (!runtime::uses_cpu_kernels(device_)) entries = without_empty(lists, entries);
     lists.offsets = Array<std::uint64_t>(device_, lists.count + 1);
     primitives::exclusive_scan(device_, entries, lists.offsets);
     lists.offsets.download(std::span(&lists.entries, 1), lists.count);

@@ -12,7 +12,7 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
   const std::uint64_t entries = last - first;
   runtime::Defines defines = kmer_defines(segment, batch, plans, costs.parts);
   defines.set("DIAGONAL_BIAS", diagonal_bias);
-  const bool lanes = runtime::uses_lanes(device);
+  const bool lanes = runtime::uses_cpu_kernels(device);
   std::uint64_t share = 0;
   std::size_t groups = 0;
   unsigned size = 1;
@@ -20,14 +20,14 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
     const runtime::Shares shares = runtime::share_out(device, {}, entries, 1, 4096);
     share = shares.share;
     groups = shares.workers;
-    defines.set("ONLY_LANES", 1);
+    defines.set("ONLY_CPU", 1);
   } else {
     size = runtime::group_size(device);
     groups =
         static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(entries, size), std::uint64_t{1} << 20));
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
   }
-  const char* file = lanes ? "marose/kmers/glance_lanes.cl" : "marose/kmers/glance_group.cl";
+  const char* file = lanes ? "marose/kmers/glance_cpu.cl" : "marose/kmers/glance_gpu.cl";
   Array<std::uint32_t> filled(device, 1);
   Candidates candidates;
   // Most entries of most texts are no candidates, and few are two.

@@ -35,21 +35,21 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
   std::uint64_t share = 0;
   std::size_t groups = 0;
   unsigned size = 1;
-  const bool lanes = runtime::uses_lanes(device);
+  const bool lanes = runtime::uses_cpu_kernels(device);
   if (lanes) {
     const runtime::Shares shares = runtime::share_out(device, {}, batch.count, 1, 64);
     share = shares.share;
     groups = shares.workers;
-    defines.set("ONLY_LANES", 1);
+    defines.set("ONLY_CPU", 1);
   } else {
     // As many items for a read as it has parts, but not more reads in a group than local memory holds with ease.
     const std::uint32_t team =
         std::min(group, std::max(std::bit_ceil(result.parts), std::bit_ceil(group * batch.words / 128)));
     size = group;
     groups = std::min<std::uint64_t>(runtime::ceil_div(batch.count, group / team), std::uint64_t{1} << 20);
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", group).set("TEAM", team);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group).set("TEAM", team);
   }
-  runtime::Kernel kernel(device, lanes ? "marose/kmers/window_costs_lanes.cl" : "marose/kmers/window_costs_group.cl",
+  runtime::Kernel kernel(device, lanes ? "marose/kmers/window_costs_cpu.cl" : "marose/kmers/window_costs_gpu.cl",
                          "window_costs", defines);
   std::apply([&](const auto&... all) { kernel.args(all..., share); }, arguments);
   kernel.run(groups, size);

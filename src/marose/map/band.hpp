@@ -19,7 +19,7 @@ struct BandShape {
 inline BandShape band_shape(const Device& device, std::uint64_t diagonals) {
   BandShape shape;
   shape.bits = diagonals <= 32 ? 32 : 64;
-  if (runtime::uses_lanes(device)) shape.lanes = 256 / shape.bits;  // one register of AVX2
+  if (runtime::uses_cpu_kernels(device)) shape.lanes = 256 / shape.bits;  // one register of AVX2
   return shape;
 }
 

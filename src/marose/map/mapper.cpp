@@ -252,7 +252,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     std::uint32_t min_words = 1;
     if (piece != Piece::part) {
       whole_errors = std::max(whole_errors.load(), table.most_errors);
-    } else if (device.family() == KernelFamily::lanes) {
+    } else if (device.family() == KernelFamily::cpu) {
       table.most_errors = std::max(table.most_errors, whole_errors.load());
       table.min_parts = table.most_errors + 1;
       min_words = static_cast<std::uint32_t>(whole_words.load());
@@ -372,7 +372,7 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
 Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece) const {
   // Reads that take about as many words go together; most inputs have one such class.
   ReadClasses classes;
-  const bool compiles_slowly = device.family() == KernelFamily::lanes;
+  const bool compiles_slowly = device.family() == KernelFamily::cpu;
   std::vector<ReadSummary> summaries(range.count);
   std::vector<const PlanChoice*> choices(longest_read + 1, nullptr);  // [length]; they stay where they are
   for (std::size_t i = 0; i < range.count; ++i) {

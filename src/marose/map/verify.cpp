@@ -23,7 +23,7 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   primitives::sort(device, candidates.keys,
                    {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
   Array<std::uint64_t> unlike;
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     // Every window without an error brings the same diagonal, and a lane takes as long for one like another. On GPUs,
     // which this makes wait once more, it has not been shown to pay.
     unlike = Array<std::uint64_t>(device, count);

@@ -26,16 +26,16 @@ constexpr std::uint64_t most_groups = 16384;
 
 Shape shape_of(const Device& device, std::uint64_t items, runtime::Defines& defines) {
   Shape shape;
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, items, 1, 16);
     shape.groups = shares.workers;
     shape.share = shares.share;
-    defines.set("ONLY_LANES", 1);
+    defines.set("ONLY_CPU", 1);
   } else {
     shape.group_size = runtime::group_size(device, {}, group_size);
     shape.groups = static_cast<std::size_t>(std::min(runtime::ceil_div(items, shape.group_size), most_groups));
     shape.share = shape.work_items();
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", shape.group_size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", shape.group_size);
   }
   return shape;
 }
@@ -50,7 +50,7 @@ unsigned most_check_errors(const PlanTable& plans) {
 // Work-items of a GPU that share one pattern: they look at the same block at the same time, so that it stays in the
 // nearest cache. Measured on an H200 (150 Mb, seeds of 8, neighbourhoods of 7).
 unsigned parts_of(const Device& device, Method method, unsigned errors) {
-  if (runtime::uses_lanes(device) || method == Method::offset) return 1;
+  if (runtime::uses_cpu_kernels(device) || method == Method::offset) return 1;
   if (method == Method::list) return 8;
   return errors == 0 ? 1 : errors == 1 ? 16 : 32;
 }

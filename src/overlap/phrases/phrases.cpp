@@ -232,7 +232,7 @@ class Phrases {
       PooledWords offsets(device_, count_);
       launch(order_file, "phrase_lengths", count_, count_ * 16, starts_, order_, offsets);
       primitives::exclusive_scan(device_, *offsets, *offsets);
-      const unsigned team = runtime::uses_lanes(device_) ? 1 : 32;
+      const unsigned team = runtime::uses_cpu_kernels(device_) ? 1 : 32;
       launch_items(device_, places_file, "phrase_places", runtime::Defines().set("PHRASE_TEAM", team),
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
                    keys, positions, count_ * team);

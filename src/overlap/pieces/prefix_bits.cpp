@@ -47,7 +47,7 @@ PrefixBits::PrefixBits(std::shared_ptr<const Text::State> text, std::uint64_t ba
 std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64_t> positions, bool first) {
   const std::uint64_t count = positions.size() - 1;
   if (count == 0) return 0;
-  const bool lanes = runtime::uses_lanes(device);
+  const bool lanes = runtime::uses_cpu_kernels(device);
   const auto most_long = static_cast<std::uint32_t>(lanes ? 1 : most_long_ranks(count));
   ScratchArray<std::uint64_t> there(device, positions.size());
   ScratchArray<std::uint32_t> long_ranks(device, most_long), long_count(device, 1), wrong(device, 1);
@@ -63,7 +63,7 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
   if (found != no_index) return found;
   if (!lanes) {
     const unsigned group = runtime::group_size(device);
-    own.set("ONLY_GROUP", 1).set("GROUP_SIZE", group);
+    own.set("ONLY_GPU", 1).set("GROUP_SIZE", group);
     runtime::Kernel(device, prefix_file, "prefix_heads_long", own)
         .args(text_->words, text_->breaks, text_->size, there, heads_, ends_, long_ranks, most_long, long_count)
         .run(2 * runtime::groups_that_fill(device), group);

@@ -24,7 +24,7 @@ Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& 
   Array<std::uint32_t> values(device, size);
   const Array<std::uint32_t> ranks = inverse_of(device, positions, size);
   const std::uint64_t most =
-      runtime::uses_lanes(device) ? runtime::share_out(device, {}, size, 1, 1024).workers : most_stretches;
+      runtime::uses_cpu_kernels(device) ? runtime::share_out(device, {}, size, 1, 1024).workers : most_stretches;
   const std::uint64_t stretch = std::max(shortest_stretch, runtime::ceil_div(size, most));
   const std::uint64_t count = runtime::ceil_div(size, stretch);
   runtime::launch_items(device, "overlap/rmq/kasai.cl", "kasai", state.defines(),

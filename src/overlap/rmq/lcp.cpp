@@ -24,25 +24,25 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
   const Device& device = text.device;
   const std::uint64_t size = text.size, bytes = 12 * size + 16 * size;
   runtime::Defines defines = text.defines();
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, size, 1, 256);
-    runtime::Kernel(device, file, "lcp_heads_lanes", defines.set("ONLY_LANES", 1))
+    runtime::Kernel(device, file, "lcp_heads_cpu", defines.set("ONLY_CPU", 1))
         .args(text.words, text.breaks, size, positions, values, sums, shares.share)
         .run(shares.workers, 1, bytes);
     return;
   }
   const unsigned group = runtime::group_size(device);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", group);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group);
   const auto most_long = static_cast<std::uint32_t>(most_long_ranks(size));
   const runtime::Scratch long_ranks(device, 4 * std::uint64_t{most_long}), long_count(device, 4);
   runtime::fill(device, long_count.buffer(), "\0", 1, 4);
   const auto groups =
       static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(size, group), std::uint64_t{1} << 20));
-  runtime::Kernel(device, file, "lcp_heads_group", defines)
+  runtime::Kernel(device, file, "lcp_heads_gpu", defines)
       .args(text.words, text.breaks, size, positions, values, sums, long_ranks, most_long, long_count,
             std::uint64_t{groups} * group)
       .run(groups, group, bytes);
-  runtime::Kernel(device, file, "lcp_long_group", defines)
+  runtime::Kernel(device, file, "lcp_long_gpu", defines)
       .args(text.words, text.breaks, size, positions, values, sums, long_ranks, most_long, long_count)
       .run(2 * runtime::groups_that_fill(device), group);
 }
@@ -61,7 +61,7 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   const Text::State& state = text.state();
   const std::uint64_t size = state.size;
   if (size == 0) return Array<std::uint32_t>(state.device, 0);
-  const bool lists = !runtime::uses_lanes(state.device);
+  const bool lists = !runtime::uses_cpu_kernels(state.device);
   runtime::check_capacity(state.device, "longest common prefixes", 4 * size,
                           8 * size + (lists ? 4 * most_long_ranks(size) : 0));
   Array<std::uint32_t> values(state.device, size);

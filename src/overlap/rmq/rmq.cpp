@@ -62,7 +62,7 @@ void Rmq::State::answer(const cl::Buffer& queries, const cl::Buffer& answers, st
                  size, table.low, table.high, queries, answers, count);
   } else {
     launch_items(device, "overlap/rmq/rmq_block.cl",
-                 runtime::uses_lanes(device) ? "query_block_lanes" : "query_block_group",
+                 runtime::uses_cpu_kernels(device) ? "query_block_cpu" : "query_block_gpu",
                  runtime::Defines().set("LOG_UNIT", log_block), {.items = count, .bytes = bytes}, values, size,
                  table.low, table.high, queries, answers, count);
   }

@@ -24,7 +24,7 @@ namespace {
 using namespace dc3;
 using runtime::launch_items;
 using runtime::Scratch;
-using runtime::uses_lanes;
+using runtime::uses_cpu_kernels;
 using Longs = Array<std::uint64_t>;
 using Bytes = Array<std::uint8_t>;
 
@@ -42,7 +42,7 @@ struct Window {
 Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits, bool has_breaks, unsigned bits) {
   Window window;
   window.field = !has_breaks ? text_bits : text_bits == 2 ? 3 : text_bits + 1;
-  const unsigned step = uses_lanes(device) ? 8 : 16;
+  const unsigned step = uses_cpu_kernels(device) ? 8 : 16;
   const unsigned wanted = bits != 0 ? bits : static_cast<unsigned>(runtime::round_up(2 * bits_of(samples) + 6, step));
   window.symbols = std::max(4u, std::min(64u, wanted) / window.field);
   return window;
@@ -88,7 +88,7 @@ class Dc3 {
 
  private:
   static std::uint64_t few(const Level& level) { return level.samples() / 8; }
-  std::uint64_t small() const { return uses_lanes(device_) ? 128 : 512; }
+  std::uint64_t small() const { return uses_cpu_kernels(device_) ? 128 : 512; }
   void done(const char* step) {
     if (clock_ != nullptr) clock_->done(step);
   }
@@ -96,11 +96,11 @@ class Dc3 {
   void sort_small(const Level& level, const cl::Buffer& order) {
     runtime::Defines defines;
     defines.set("DC3_SMALL", small());
-    const bool lanes = uses_lanes(device_);
+    const bool lanes = uses_cpu_kernels(device_);
     const unsigned size = lanes ? 1 : runtime::group_size(device_, {}, 256);
-    defines.set(lanes ? "ONLY_LANES" : "ONLY_GROUP", 1);
+    defines.set(lanes ? "ONLY_CPU" : "ONLY_GPU", 1);
     if (!lanes) defines.set("GROUP_SIZE", size);
-    runtime::Kernel(device_, "overlap/suffix/dc3_small.cl", lanes ? "dc3_small_lanes" : "dc3_small_group", defines)
+    runtime::Kernel(device_, "overlap/suffix/dc3_small.cl", lanes ? "dc3_small_cpu" : "dc3_small_gpu", defines)
         .args(level.string, word(level.size), order)
         .run(1, size, level.size * 8);
   }

@@ -84,14 +84,14 @@ void merge(const Device& device, const Level& level, const Sample& sample, const
   launch_items(device, merge_file, "dc3_partition", defines, {.items = count, .bytes = count * 64, .least = 8},
                level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, count);
   const std::uint64_t bytes = level.size * 20;
-  if (runtime::uses_lanes(device)) {
-    launch_items(device, merge_file, "dc3_merge_lanes", defines, {.items = tiles, .bytes = bytes, .least = 4},
+  if (runtime::uses_cpu_kernels(device)) {
+    launch_items(device, merge_file, "dc3_merge_cpu", defines, {.items = tiles, .bytes = bytes, .least = 4},
                  level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order,
                  tiles);
   } else {
     const unsigned size = runtime::group_size(device, {}, 128);
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-    runtime::Kernel(device, merge_file, "dc3_merge_group", defines)
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+    runtime::Kernel(device, merge_file, "dc3_merge_gpu", defines)
         .args(level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order)
         .run(tiles, size, bytes);
   }

@@ -56,22 +56,22 @@ Sorted sort_by_keys(const Task& task) {
 }
 
 KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool whatever_it_takes) {
-  const bool lanes = runtime::uses_lanes(task.device);
+  const bool lanes = runtime::uses_cpu_kernels(task.device);
   if (lanes) {
     std::optional<KeyGroups> groups;
     task.step("buckets", [&] { groups = sort_in_buckets(task, most_left); });
     if (groups) return std::move(*groups);
     // Sorting by keys takes several times as long as buckets or phrases.
     bool repeats = false;
-    if (!whatever_it_takes) task.step("sample", [&] { repeats = repeats_in_lanes(task); });
+    if (!whatever_it_takes) task.step("sample", [&] { repeats = repeats_on_cpu(task); });
     if (repeats) return KeyGroups{Groups{{task.device, 0}, {task.device, 0}}, 0, true};
   }
   std::optional<Sorted> sorted;
   std::optional<KeyGroups> groups;
   task.step("keys", [&] { sorted.emplace(sort_by_keys(task)); });
   task.step("ties", [&] {
-    groups = lanes ? refine_in_lanes(task, *sorted, most_left)
-                   : resolve_in_groups(task, *sorted, most_left, whatever_it_takes);
+    groups =
+        lanes ? refine_on_cpu(task, *sorted, most_left) : resolve_on_gpu(task, *sorted, most_left, whatever_it_takes);
   });
   return std::move(*groups);
 }
@@ -118,7 +118,7 @@ std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bi
   const std::uint64_t most = hybrid::most_members(size);
   const std::uint64_t keys = 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
   const std::uint64_t ties =
-      runtime::uses_lanes(device) ? hybrid::lanes_bytes(device, size, bits, most) : hybrid::groups_bytes(size);
+      runtime::uses_cpu_kernels(device) ? hybrid::cpu_bytes(device, size, bits, most) : hybrid::groups_bytes(size);
   const std::uint64_t rounds = hybrid::round_bytes(device, size, most) + most / 2 * 8;
   return std::max({keys, ties, rounds, dc3_bytes(device, size, bits, has_breaks)});
 }

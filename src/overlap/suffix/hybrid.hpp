@@ -66,16 +66,16 @@ struct KeyGroups {
 };
 
 /// On a CPU. Gives up when more than `most_left` would be left.
-KeyGroups refine_in_lanes(const Task& task, const Sorted& sorted, std::uint64_t most_left);
+KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t most_left);
 /// On a CPU, of texts of 2 bits a symbol, keys and all; nothing when the text is too small or too uneven for it.
 constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17, sampled_from = std::uint64_t{1} << 18;
 std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left, std::uint64_t from = buckets_from);
 /// On a CPU: whether most of the text stands in it twice, by a sample. Takes 2 to 4 ns a symbol.
-bool repeats_in_lanes(const Task& task, std::uint64_t from = sampled_from);
+bool repeats_on_cpu(const Task& task, std::uint64_t from = sampled_from);
 /// What the steps on a CPU take besides text and positions, at their peak; sorting by keys not included.
-std::uint64_t lanes_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
+std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
 /// Resolves groups on a GPU.
-KeyGroups resolve_in_groups(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
+KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
 std::uint64_t groups_bytes(std::uint64_t size);
 
 /// Doubles until nothing is left.

@@ -45,16 +45,16 @@ std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scrat
                                       std::uint32_t usual) {
   runtime::ScratchArray<std::uint32_t> present(device, 8);
   present.fill(0);
-  if (size != 0 && runtime::uses_lanes(device)) {
+  if (size != 0 && runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, size, 4096, 1 << 16);
-    runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols", runtime::Defines().set("ONLY_LANES", 1))
+    runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols", runtime::Defines().set("ONLY_CPU", 1))
         .args(staged, usual, present, size, shares.share)
         .run(shares.workers, 1, size);
   } else if (size != 0) {
     const unsigned group = runtime::group_size(device);
     const std::uint64_t most = 2 * runtime::groups_that_fill(device);
-    runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols_group",
-                    runtime::Defines().set("ONLY_GROUP", 1).set("GROUP_SIZE", group))
+    runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols_gpu",
+                    runtime::Defines().set("ONLY_GPU", 1).set("GROUP_SIZE", group))
         .args(staged, present, size)
         .run(std::min(ceil_div(size, std::uint64_t{16} * group), most), group, size);
   }

@@ -30,8 +30,8 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
   for (const double frequency : frequencies) letters.push_back(static_cast<float>(frequency));
   Array<float> before(device, std::span<const float>(start)), after(device, cells);
   const Array<float> on_device(device, std::span<const float>(letters));
-  // A worker of `lanes` goes along rows, work-items of a group have a bin each.
-  const std::uint32_t segment = runtime::uses_lanes(device) ? 512 : 1;
+  // A worker of `cpu` goes along rows, work-items of a group have a bin each.
+  const std::uint32_t segment = runtime::uses_cpu_kernels(device) ? 512 : 1;
   const auto segments = static_cast<std::uint32_t>(runtime::ceil_div(bins, segment));
   const std::uint64_t items = std::uint64_t{bins} * segments;
   runtime::Defines defines;

@@ -30,8 +30,8 @@ std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target
     case Method::loss:
       break;
   }
-  return device.family() == KernelFamily::lanes ? make_loss_finder_lanes(device, targets)
-                                                : make_loss_finder_group(device, targets);
+  return device.family() == KernelFamily::cpu ? make_loss_finder_cpu(device, targets)
+                                              : make_loss_finder_gpu(device, targets);
 }
 
 }  // namespace genocl::pwm

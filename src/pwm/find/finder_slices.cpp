@@ -20,8 +20,8 @@ unsigned columns_of_slice(const Device& device, std::span<const Target> targets,
   constexpr std::uint64_t altogether = std::uint64_t{256} << 20;
   std::uint64_t bytes = 0;
   for (const Target& target : targets) bytes += slices_of(target.scores->length(), wide) * table_bytes(wide);
-  const bool fits =
-      runtime::uses_lanes(device) || slices_of(longest, wide) * table_bytes(wide) <= device.info().local_memory / 2;
+  const bool fits = runtime::uses_cpu_kernels(device) ||
+                    slices_of(longest, wide) * table_bytes(wide) <= device.info().local_memory / 2;
   return fits && bytes <= altogether ? wide : narrow;
 }
 

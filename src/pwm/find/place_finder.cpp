@@ -44,12 +44,12 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   runtime::Defines defines = defines_;
   unsigned size = 1;
   std::uint64_t tile = 0;
-  if (runtime::uses_lanes(device)) {
-    defines.set("ONLY_LANES", 1);
+  if (runtime::uses_cpu_kernels(device)) {
+    defines.set("ONLY_CPU", 1);
     tile = runtime::share_out(device, {}, places, 1, 1024).share;
   } else {
     size = runtime::group_size(device);
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     tile = size * places_each(device, places, size);
   }
   CandidateMemory memory(device, room);

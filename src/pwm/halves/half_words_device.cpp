@@ -13,7 +13,7 @@ using runtime::ceil_div;
 
 /// Items that `size` elements are cut into: a run for each, so long that the search for its begin is little of it.
 std::uint32_t run_length(const Device& device, std::uint64_t size) {
-  if (runtime::uses_lanes(device))
+  if (runtime::uses_cpu_kernels(device))
     return static_cast<std::uint32_t>(
         std::max<std::uint64_t>(1024, size / (runtime::workers_that_fill(device, 2) + 1)));
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(32, size >> 17));
@@ -24,8 +24,8 @@ template <class... Arguments>
 void launch_runs(const Device& device, std::string_view file, std::string_view name, std::uint64_t items,
                  std::uint64_t bytes, const Arguments&... arguments) {
   runtime::Defines defines;
-  if (runtime::uses_lanes(device)) {
-    defines.set("ONLY_LANES", 1);
+  if (runtime::uses_cpu_kernels(device)) {
+    defines.set("ONLY_CPU", 1);
     runtime::Kernel(device, file, name, defines).args(arguments..., std::uint64_t{1}).run(items, 1, bytes);
   } else {
     runtime::launch_items(device, file, name, defines, {.items = items, .bytes = bytes}, arguments...);

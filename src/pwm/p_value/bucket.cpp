@@ -73,17 +73,17 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   runtime::Defines defines;
   defines.set("LOW", low_columns);
   const char* const file = "pwm/p_value/bucket.cl";
-  if (runtime::uses_lanes(device) || table_bytes + 1024 > device.info().local_memory) {
+  if (runtime::uses_cpu_kernels(device) || table_bytes + 1024 > device.info().local_memory) {
     const std::uint64_t wanted = runtime::workers_that_fill(device, 4);
     const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, most_share);
     const std::uint64_t workers = ceil_div(upper_words, share);
     const runtime::Scratch tables(device, workers * table_bytes);
-    defines.set("ONLY_LANES", 1);
-    runtime::Kernel(device, file, "bucket_words_lanes", defines)
+    defines.set("ONLY_CPU", 1);
+    runtime::Kernel(device, file, "bucket_words_cpu", defines)
         .args(columns, slice.length(), buckets, fraction, tables, share)
         .run(workers, 1);
     const runtime::Shares shares = runtime::share_out(device, {}, buckets, 16, 1024);
-    runtime::Kernel(device, file, "bucket_add_tables_lanes", defines)
+    runtime::Kernel(device, file, "bucket_add_tables_cpu", defines)
         .args(tables, static_cast<std::uint32_t>(workers), buckets, counts, shares.share)
         .run(shares.workers, 1);
   } else {
@@ -92,8 +92,8 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
     const std::uint64_t most_groups = runtime::groups_that_fill(device);
     const std::uint64_t items = std::min(std::bit_ceil(most_groups) * size, upper_words);
     const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, most_share / size));
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-    runtime::Kernel(device, file, "bucket_words_group", defines)
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+    runtime::Kernel(device, file, "bucket_words_gpu", defines)
         .args(columns, slice.length(), buckets, fraction, share, runtime::LocalBytes{table_bytes}, counts)
         .run(static_cast<std::size_t>(ceil_div(ceil_div(upper_words, share), size)), size);
   }

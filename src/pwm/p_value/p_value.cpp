@@ -183,7 +183,7 @@ std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, 
     left = left_out();
   };
   // A GPU finds all of a collection sooner than the host lists the words of half of it; a CPU does not.
-  if (std::ranges::any_of(devices, runtime::uses_lanes)) {
+  if (std::ranges::any_of(devices, runtime::uses_cpu_kernels)) {
     by_lists();
     by_batches();
   } else {

@@ -72,7 +72,7 @@ std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
   return cut;
 }
 
-using Words = ScoreGroup<std::uint64_t>;
+using Words = ScoreGpu<std::uint64_t>;
 
 /// The words that a pair stands for.
 Words words_of(const Halved& cut, const WordPair& pair) {
@@ -224,7 +224,7 @@ Results thresholds_of(const Device& on, std::span<const Halved> batch, std::span
 bool can_batch_thresholds(std::span<const Device> devices, const POptions& options) {
   return options.method == PMethod::certified && options.background.order() == 0 && options.background.uniform() &&
          std::all_of(devices.begin(), devices.end(),
-                     [](const Device& device) { return device.family() == KernelFamily::group; });
+                     [](const Device& device) { return device.family() == KernelFamily::gpu; });
 }
 
 std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<const Device> devices,

@@ -10,7 +10,7 @@ namespace {
 
 runtime::Defines group_defines(unsigned size) {
   runtime::Defines defines;
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
   return defines;
 }
 

@@ -118,9 +118,9 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
         .run(groups, group_size, bytes);
   };
   runtime::Defines defines;
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, count, 1, 256);
-    run("count_hits", defines.set("ONLY_LANES", 1), shares.workers, 1, shares.share);
+    run("count_hits", defines.set("ONLY_CPU", 1), shares.workers, 1, shares.share);
   } else {
     // Few groups that each go through much: their local counters are added to the global ones once.
     const unsigned size = runtime::group_size(device);
@@ -128,7 +128,7 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     const std::uint64_t groups = std::clamp<std::uint64_t>(runtime::ceil_div(count, size), 1, wanted);
     // A power of two, so that few programs serve all collections.
     const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));
-    defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     const bool fits = local <= most_local_targets;
     run(fits ? "count_hits_locally" : "count_hits", defines.set("LOCAL_TARGETS", fits ? local : 0), groups, size,
         groups * size);

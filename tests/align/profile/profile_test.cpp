@@ -8,8 +8,8 @@
 
 #include "align/cases.hpp"
 #include "align/score/score_cases.hpp"
-#include "align/score/score_group_run.hpp"
-#include "align/score/score_lanes.hpp"
+#include "align/score/score_cpu.hpp"
+#include "align/score/score_gpu_run.hpp"
 #include "align/steps.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/error.hpp"
@@ -60,7 +60,7 @@ void check_scores(const SequenceSet& subjects, const std::vector<Profile>& profi
   for (const align_test::Variant& variant : align_test::variants()) {
     CAPTURE(variant.name);
     DeviceScores scores(variant.device, expected.size());
-    if (variant.device.family() == KernelFamily::lanes) {
+    if (variant.device.family() == KernelFamily::cpu) {
       const DeviceChunk chunk = upload(variant.device, database, table, DeviceChunk::Layout::interleaved);
       for (const unsigned bits : {8u, 16u, 32u})
         for (const unsigned vector_bits : {256u, 512u})
@@ -68,21 +68,21 @@ void check_scores(const SequenceSet& subjects, const std::vector<Profile>& profi
             CAPTURE(bits);
             CAPTURE(vector_bits);
             CAPTURE(saturating);
-            score_lanes(variant.device, table, chunk, queries, scores,
-                        {.first_bits = bits, .form = LanesForm{vector_bits, saturating}, .strip_rows = 64});
+            score_cpu(variant.device, table, chunk, queries, scores,
+                      {.first_bits = bits, .form = CpuForm{vector_bits, saturating}, .strip_rows = 64});
             CHECK(scores.download() == expected);
           }
     } else {
       const DeviceChunk chunk = upload(variant.device, database, table, DeviceChunk::Layout::plain);
-      for (const auto cells : {GroupTuning::Cells::wide, GroupTuning::Cells::packed}) {
-        CAPTURE(cells == GroupTuning::Cells::packed);
-        GroupTuning tuning;
+      for (const auto cells : {GpuTuning::Cells::wide, GpuTuning::Cells::packed}) {
+        CAPTURE(cells == GpuTuning::Cells::packed);
+        GpuTuning tuning;
         tuning.cells = cells;
-        score_group(variant.device, table, chunk, queries, tuning, scores);
+        score_gpu(variant.device, table, chunk, queries, tuning, scores);
         CHECK(scores.download() == expected);
         // Long subjects one by one, by other kernels.
         tuning.giant_subject = 100;
-        score_group(variant.device, table, chunk, queries, tuning, scores);
+        score_gpu(variant.device, table, chunk, queries, tuning, scores);
         CHECK(scores.download() == expected);
       }
     }

@@ -21,7 +21,7 @@ using namespace align_test;
 namespace {
 
 const std::vector<Kernel> every_kernel = {Kernel::automatic, Kernel::published, Kernel::inter,
-                                          Kernel::intra,     Kernel::lanes,     Kernel::group};
+                                          Kernel::intra,     Kernel::cpu,       Kernel::gpu};
 
 /// Queries, and subjects that have them several times over, alike and changed: scores tie wherever a subject is cut.
 struct Case {
@@ -91,9 +91,9 @@ TEST_CASE("align long subjects: hits and alignments are those of whole subjects,
       for (const Kernel kernel : every_kernel)
         for (const std::uint64_t letters : {1u, 9u, 64u, 333u})
           for (const std::uint64_t residues : {0u, 50u, 700u}) {
-            if (kernel == Kernel::lanes && variant.name != "lanes") continue;
+            if (kernel == Kernel::cpu && variant.name != "cpu") continue;
             // A few of them for each of the slow ways.
-            if (kernel != Kernel::lanes && (letters + residues / 50 + static_cast<unsigned>(kernel)) % 8 != 0) continue;
+            if (kernel != Kernel::cpu && (letters + residues / 50 + static_cast<unsigned>(kernel)) % 8 != 0) continue;
             CAPTURE(variant.name);
             CAPTURE(to_string(kernel));
             CAPTURE(letters);
@@ -324,7 +324,7 @@ TEST_CASE("align long subjects: more than 2^24 letters") {
   queries.append("q", query);
   const Database database = Database::build(subjects);
   SearchOptions options{.matrix = Matrix::dna(), .gap = {.open = 5, .extend = 2}, .align = true, .progress = {}};
-  const auto hits = Searcher(test_device().with_family(KernelFamily::lanes), database, options).search(queries).hits;
+  const auto hits = Searcher(test_device().with_family(KernelFamily::cpu), database, options).search(queries).hits;
   REQUIRE(hits.front().size() == 2);
   CHECK(to_text(hits.front()) == "0+ 32 0:" + std::to_string(codes.size() - 16) + " 16=; 0- 32 0:16700000 16=; ");
   options.gap.extend = 0;
@@ -350,7 +350,7 @@ TEST_CASE("align long subjects: the longest one") {
                               .strands = Strands::forward,
                               .progress = {}};
   const auto hits =
-      Searcher(test_device().with_family(KernelFamily::lanes), Database::build(subjects), options).search(queries).hits;
+      Searcher(test_device().with_family(KernelFamily::cpu), Database::build(subjects), options).search(queries).hits;
   REQUIRE(hits.front().size() >= 1);
   CHECK(hits.front().front().score == 32);
   CHECK(hits.front().front().alignment->subject_end == Database::longest_sequence);

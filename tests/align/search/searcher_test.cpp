@@ -19,7 +19,7 @@ using namespace align_test;
 namespace {
 
 const std::vector<Kernel> every_kernel = {Kernel::automatic, Kernel::published, Kernel::inter,
-                                          Kernel::intra,     Kernel::lanes,     Kernel::group};
+                                          Kernel::intra,     Kernel::cpu,       Kernel::gpu};
 
 }  // namespace
 
@@ -190,8 +190,8 @@ TEST_CASE("align search: shards and several devices give what one device gives")
   const auto whole = Searcher(test_device(), database, options).search(queries).hits;
   // The same device in both shapes, as two devices; and every one there is.
   const Device& device = test_device();
-  const std::vector<Device> two = {device.with_own_queue().with_family(KernelFamily::lanes),
-                                   device.with_own_queue().with_family(KernelFamily::group)};
+  const std::vector<Device> two = {device.with_own_queue().with_family(KernelFamily::cpu),
+                                   device.with_own_queue().with_family(KernelFamily::gpu)};
   options.chunk_residues = 2000;
   options.kernel = Kernel::automatic;
   check(Searcher(std::vector<Device>{device, device.with_own_queue()}, database, options).search(queries).hits, whole);

@@ -19,7 +19,7 @@
 #include <tuple>
 
 #include "align/on_device.hpp"
-#include "align/score/score_group_run.hpp"
+#include "align/score/score_gpu_run.hpp"
 #include "align/steps.hpp"
 #include "align_proteome.hpp"
 #include "bench/bench.hpp"
@@ -53,11 +53,10 @@ class Data {
     chunks_.clear();
     scores_.clear();
   }
-  void score(const genocl::Device& device, std::size_t first, std::size_t count, const GroupTuning& tuning) {
+  void score(const genocl::Device& device, std::size_t first, std::size_t count, const GpuTuning& tuning) {
     std::vector<Query> queries;
     for (std::size_t i = first; i < first + count; ++i) queries.push_back({queries_[i]});
-    for (std::size_t c = 0; c < chunks_.size(); ++c)
-      score_group(device, table_, chunks_[c], queries, tuning, scores_[c]);
+    for (std::size_t c = 0; c < chunks_.size(); ++c) score_gpu(device, table_, chunks_[c], queries, tuning, scores_[c]);
   }
   std::size_t queries() const { return queries_.size(); }
 
@@ -71,12 +70,12 @@ class Data {
 };
 
 /// One choice for measurements by hand: GENOCL_BENCH_LANES, _ROWS, _GROUP, _REGISTERS, _LONG.
-GroupTuning tuning_from_environment() {
+GpuTuning tuning_from_environment() {
   const auto number = [](const char* name) {
     const char* const text = std::getenv(name);
     return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 0u;
   };
-  GroupTuning tuning;
+  GpuTuning tuning;
   tuning.lanes = number("GENOCL_BENCH_LANES");
   tuning.rows = number("GENOCL_BENCH_ROWS");
   tuning.group_size = number("GENOCL_BENCH_GROUP");
@@ -88,7 +87,7 @@ GroupTuning tuning_from_environment() {
 }  // namespace
 
 void add_align(const Setting& setting) {
-  const GroupTuning tuning = tuning_from_environment();
+  const GpuTuning tuning = tuning_from_environment();
   const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;
   const std::uint64_t residues = cpu ? 300'000 : 51'366'137;
   const char* const fewer = std::getenv("GENOCL_BENCH_EQUAL");
@@ -103,7 +102,7 @@ void add_align(const Setting& setting) {
   for (const auto& [name, data, letters] : {std::tuple{"real", real, static_cast<double>(residues)},
                                             std::tuple{"equal-512", same, 512.0 * static_cast<double>(equal)}})
     for (const Variant& variant : setting.variants) {
-      const genocl::Device device = variant.device.with_family(genocl::KernelFamily::group);
+      const genocl::Device device = variant.device.with_family(genocl::KernelFamily::gpu);
       const auto add = [&, name = name, data = data, letters = letters](const std::string& what, double rows,
                                                                         std::function<void()> call) {
         add_benchmark(

@@ -133,7 +133,7 @@ template <class T>
 void add_type(const Setting& setting) {
   const Device& device = setting.device();
   const std::string suffix = setting.variants.front().name;
-  const bool lanes = device.family() == genocl::KernelFamily::lanes;
+  const bool lanes = device.family() == genocl::KernelFamily::cpu;
   const std::vector<Shape> flat =
       lanes ? std::vector<Shape>{{4000, 4000, 1}} : std::vector<Shape>{{4000, 4000, 1}, {16384, 16384, 1}};
   const std::vector<Shape> solid =

@@ -15,7 +15,7 @@
 #include "bench/marose/drawn_text.hpp"
 #include "genocl/marose/plan.hpp"
 #include "marose/canonical/canonical.hpp"
-#include "marose/canonical/map_canonical_group.hpp"
+#include "marose/canonical/map_canonical_gpu.hpp"
 #include "marose/plan/plan_table.hpp"
 
 namespace genocl_bench {
@@ -121,9 +121,9 @@ struct MapData {
   }
 
   Verified map(const Device& device) const {
-    return device.family() == genocl::KernelFamily::lanes
-               ? map_canonical_lanes(device, segment, batch, plans, both_strands)
-               : map_canonical_group(device, segment, batch, plans, both_strands);
+    return device.family() == genocl::KernelFamily::cpu
+               ? map_canonical_cpu(device, segment, batch, plans, both_strands)
+               : map_canonical_gpu(device, segment, batch, plans, both_strands);
   }
 
   // Every read where it was taken from. (Levenshtein: on that very diagonal, as it has substitutions only.)

@@ -54,7 +54,7 @@ void add_sort(const Setting& setting, std::uint64_t size, bool with_values, bool
       std::string(sizeof(Key) == 8 ? "u64" : "u32") + (with_values ? "+u32" : "") + (equal ? " equal" : "");
   for (const Variant& variant : setting.variants) {
     const genocl::Device& device = variant.device;
-    const double digits = device.family() == genocl::KernelFamily::lanes ? (sizeof(Key) == 8 ? 6 : 3) : sizeof(Key);
+    const double digits = device.family() == genocl::KernelFamily::cpu ? (sizeof(Key) == 8 ? 6 : 3) : sizeof(Key);
     const Work work{.items = static_cast<double>(size), .bytes = 2.0 * digits * static_cast<double>(size * item)};
     auto data = std::make_shared<SortData<Key>>();
     add_benchmark(

@@ -26,7 +26,7 @@ inline std::vector<genocl::Device> some_devices(std::size_t count) {
     if (device.info().index != devices[0].info().index) devices.push_back(device);
   while (devices.size() < count) devices.push_back(genocl::Device::pick());
   devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(count), devices.end());
-  if (count > 1) devices[1] = devices[1].with_family(genocl::KernelFamily::group);
+  if (count > 1) devices[1] = devices[1].with_family(genocl::KernelFamily::gpu);
   return devices;
 }
 

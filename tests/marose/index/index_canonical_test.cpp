@@ -143,14 +143,14 @@ void check_mask(const Device& device, Random& random, const char* pattern, std::
   check_tables(plain, mask, segment.tables);
   add_buckets(device, segment, std::uint64_t{1} << 30);
   const bool wanted =
-      device.family() == genocl::KernelFamily::group && bucket_words(mask, segment.tables.at("contexts").size()) != 0;
+      device.family() == genocl::KernelFamily::gpu && bucket_words(mask, segment.tables.at("contexts").size()) != 0;
   REQUIRE(segment.buckets.empty() != wanted);
   if (wanted) check_buckets(segment);
 }
 
 std::vector<Device> both_families() {
   const Device& device = genocl_test::device_under_test();
-  return {device.with_family(genocl::KernelFamily::lanes), device.with_family(genocl::KernelFamily::group)};
+  return {device.with_family(genocl::KernelFamily::cpu), device.with_family(genocl::KernelFamily::gpu)};
 }
 
 /// Whether both have the same tables, byte for byte.

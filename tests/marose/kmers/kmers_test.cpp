@@ -146,7 +146,7 @@ SequenceSet reads_at_ends(Random& random, const SequenceSet& text, unsigned leng
   return reads;
 }
 
-constexpr KernelFamily families[] = {KernelFamily::lanes, KernelFamily::group};
+constexpr KernelFamily families[] = {KernelFamily::cpu, KernelFamily::gpu};
 const Report reports[] = {Report::best(), Report::all(), Report::within(0), Report::within(1)};
 
 SequenceSet together(const SequenceSet& one, const SequenceSet& other) {

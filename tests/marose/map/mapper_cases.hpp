@@ -81,7 +81,7 @@ inline std::uint64_t map_small_references(unsigned first_seed, unsigned last_see
     CAPTURE(seed);
     const Model model = seed % 2 != 0 ? Model::hamming : Model::levenshtein;
     const genocl::Device device =
-        test_device().with_family(seed / 2 % 2 != 0 ? genocl::KernelFamily::lanes : genocl::KernelFamily::group);
+        test_device().with_family(seed / 2 % 2 != 0 ? genocl::KernelFamily::cpu : genocl::KernelFamily::gpu);
     const genocl::SequenceSet text = hard_reference(random, 300 + below(random, 600));
     const unsigned length = mixed ? 32 + below(random, 33) : 33 + below(random, 32), errors = below(random, 4);
     genocl::SequenceSet reads = reads_from(random, text, 5, length, errors + 1, model == Model::levenshtein);

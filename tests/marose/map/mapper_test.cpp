@@ -17,7 +17,7 @@ using namespace marose_test;
 
 namespace {
 
-constexpr std::initializer_list<KernelFamily> both_families = {KernelFamily::lanes, KernelFamily::group};
+constexpr std::initializer_list<KernelFamily> both_families = {KernelFamily::cpu, KernelFamily::gpu};
 
 struct Reads {
   std::size_t length = 40;
@@ -66,12 +66,12 @@ TEST_CASE("marose: all hits, canonical, as by brute force") {
   for (unsigned seed = 11; seed <= 13; ++seed) {
     check_random(seed, 2500, {100, 5, 20}, Model::levenshtein, {.seed_mask = "########"});
     check_random(seed, 2500, {65, 5, 20}, Model::levenshtein, {.seed_mask = "########"});
-    check_random(seed, 2500, {100, 5, 20}, Model::hamming, {.seed_mask = "########"}, {KernelFamily::lanes});
+    check_random(seed, 2500, {100, 5, 20}, Model::hamming, {.seed_mask = "########"}, {KernelFamily::cpu});
   }
-  check_random(14, 3000, {40, 3, 80}, Model::hamming, {.seed_mask = "####--####--####"}, {KernelFamily::lanes});
-  check_random(15, 3000, {40, 3, 80}, Model::hamming, {.seed_mask = "###-###-#-###-###"}, {KernelFamily::group});
+  check_random(14, 3000, {40, 3, 80}, Model::hamming, {.seed_mask = "####--####--####"}, {KernelFamily::cpu});
+  check_random(15, 3000, {40, 3, 80}, Model::hamming, {.seed_mask = "###-###-#-###-###"}, {KernelFamily::gpu});
   check_random(16, 3000, {40, 3, 80}, Model::hamming, {.seed_mask = "##-##---#---##-##---#---##-##"},
-               {KernelFamily::lanes});
+               {KernelFamily::cpu});
 }
 
 TEST_CASE("marose: a hundred small references, as by brute force") {
@@ -81,11 +81,11 @@ TEST_CASE("marose: a hundred small references, as by brute force") {
 
 TEST_CASE("marose: all hits by the published methods, as by brute force") {
   // Both families look up the same in published_candidates_test.cpp.
-  const std::pair<Method, KernelFamily> methods[] = {{Method::list, KernelFamily::lanes},
-                                                     {Method::binary, KernelFamily::group},
-                                                     {Method::phf, KernelFamily::lanes},
-                                                     {Method::bitmap, KernelFamily::group},
-                                                     {Method::offset, KernelFamily::lanes}};
+  const std::pair<Method, KernelFamily> methods[] = {{Method::list, KernelFamily::cpu},
+                                                     {Method::binary, KernelFamily::gpu},
+                                                     {Method::phf, KernelFamily::cpu},
+                                                     {Method::bitmap, KernelFamily::gpu},
+                                                     {Method::offset, KernelFamily::cpu}};
   for (const auto& one : methods) {
     CAPTURE(to_string(one.first));
     const IndexOptions options{.seed_mask = "#####", .neighbourhood = 4, .method = one.first};
@@ -93,7 +93,7 @@ TEST_CASE("marose: all hits by the published methods, as by brute force") {
     check_random(81, 2500, {40, 3, 30}, Model::levenshtein, options, {one.second});
   }
   check_random(82, 2500, {36, 2, 30}, Model::hamming,
-               {.seed_mask = "####-##", .neighbourhood = 4, .method = Method::list}, {KernelFamily::lanes});
+               {.seed_mask = "####-##", .neighbourhood = 4, .method = Method::list}, {KernelFamily::cpu});
   // The paper's own parameters, which miss none of 3 substitutions in 40 bases.
   Random random(83);
   const SequenceSet text = hard_reference(random, 4000);
@@ -132,7 +132,7 @@ TEST_CASE("marose: reads of every length in one run, hits of either strand, repo
   reads.append("unknown", std::vector<Code>(50, dna::unknown));
   reads.append("one base", std::vector<Code>(60, 2));
   BruteForce brute_force(text, reads, Model::levenshtein);
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
     const Device device = test_device().with_family(family);
     const Index index = Index::build(device, text, {.seed_mask = "########"});
     const MapOptions all{.errors = {.share = 0.06}, .report = Report::all()};
@@ -229,10 +229,10 @@ TEST_CASE("marose: batches, streams and devices: one answer") {
 TEST_CASE("marose: what a device is given does not depend on the others' order") {
   // A CPU: little at a time, for its own cores do the work. A GPU: much, and host threads that keep it fed.
   constexpr std::uint64_t gib = std::uint64_t{1} << 30;
-  CHECK(device_work(KernelFamily::lanes, true, 2, 64, 20 * gib) ==
+  CHECK(device_work(KernelFamily::cpu, true, 2, 64, 20 * gib) ==
         DeviceWork{.reads = 1u << 14, .workers = 2, .bytes = 8 * gib});
   const auto group_workers = [&](std::size_t devices, unsigned cores, std::uint64_t free) {
-    const DeviceWork work = device_work(KernelFamily::group, true, devices, cores, free);
+    const DeviceWork work = device_work(KernelFamily::gpu, true, devices, cores, free);
     CHECK(work.reads == 1u << 17);
     CHECK(work.workers * work.bytes <= free);
     return work.workers;
@@ -240,14 +240,14 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
   CHECK(group_workers(2, 64, 130 * gib) == 16);
   CHECK(group_workers(4, 32, 130 * gib) == 8);
   CHECK(group_workers(4, 1, 130 * gib) == 2);
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group})
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
     CHECK(device_work(family, false, 2, 64, 10 * gib) == DeviceWork{.reads = 1u << 20, .workers = 1, .bytes = 8 * gib});
 
   // A human genome's index leaves 11 GiB of 24: fewer batches at a time, and the same reads in each.
   CHECK(group_workers(1, 64, 11 * gib) == 2);
-  CHECK(reads_within(device_work(KernelFamily::group, true, 1, 64, 11 * gib).bytes, 8) > 1u << 17);
+  CHECK(reads_within(device_work(KernelFamily::gpu, true, 1, 64, 11 * gib).bytes, 8) > 1u << 17);
   // With little memory reads and entries go in parts.
-  const DeviceWork little = device_work(KernelFamily::group, true, 1, 64, gib / 4);
+  const DeviceWork little = device_work(KernelFamily::gpu, true, 1, 64, gib / 4);
   CHECK(reads_within(little.bytes, 32) < 4000);
   CHECK(reads_within(little.bytes, 32) > 100);
   CHECK(entries_within(little.bytes) * 40 < little.bytes);
@@ -257,8 +257,8 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
   Random random(51);
   const SequenceSet text = hard_reference(random, 4000);
   const SequenceSet reads = reads_from(random, text, 20000, 36, 2, false);
-  const Device lanes = test_device().with_family(KernelFamily::lanes);
-  const Device group = test_device().with_family(KernelFamily::group);
+  const Device lanes = test_device().with_family(KernelFamily::cpu);
+  const Device group = test_device().with_family(KernelFamily::gpu);
   const Index index = Index::build(lanes, text, {.seed_mask = "########"});
   const MapOptions options{.errors = {.count = 2}, .model = Model::hamming, .report = Report::all()};
   const Hits alone = Mapper(lanes, index, options).map(reads);
@@ -307,6 +307,6 @@ TEST_CASE("marose: what is asked for and cannot be") {
 TEST_CASE("marose: long reads, many errors") {
   // Too many edits for a random read to have hits by chance: those are of copies and repeats.
   check_random(30, 6000, {250, 12, 12}, Model::levenshtein, {.seed_mask = "##########"});
-  check_random(31, 6000, {1000, 50, 6}, Model::levenshtein, {.seed_mask = "##########"}, {KernelFamily::lanes});
-  check_random(32, 6000, {1000, 50, 6}, Model::hamming, {.seed_mask = "##########"}, {KernelFamily::group});
+  check_random(31, 6000, {1000, 50, 6}, Model::levenshtein, {.seed_mask = "##########"}, {KernelFamily::cpu});
+  check_random(32, 6000, {1000, 50, 6}, Model::hamming, {.seed_mask = "##########"}, {KernelFamily::gpu});
 }

@@ -57,7 +57,7 @@ void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vect
 
 TEST_CASE("tiny: overlap suffixes in buckets") {
   Random random(test_seed());
-  const Device& device = lanes_device();
+  const Device& device = cpu_device();
   const Bytes bytes = with_repeats(random, 260, {3, 6}, 20);
   CHECK(check_buckets(overlap::Text(device, bytes), bytes));
   const Separated separated(device, bytes, 5);
@@ -66,7 +66,7 @@ TEST_CASE("tiny: overlap suffixes in buckets") {
 
 TEST_CASE("tiny: overlap ties of suffixes in groups") {
   Random random(test_seed());
-  const Device device = test_device().with_family(KernelFamily::group).without_vendor_paths();
+  const Device device = test_device().with_family(KernelFamily::gpu).without_vendor_paths();
   // Pairs, small groups and medium ones.
   const Bytes bytes = with_repeats(random, 1'500, {4, 20, 40});
   check_rounds(overlap::Text(device, bytes), bytes);
@@ -74,24 +74,24 @@ TEST_CASE("tiny: overlap ties of suffixes in groups") {
 
 TEST_CASE("tiny: overlap samples of windows") {
   Random random(test_seed());
-  const Device& device = lanes_device();
+  const Device& device = cpu_device();
   const Bytes bytes = random_text(random, 300, 15);
   const overlap::Text text(device, bytes);
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   Array<std::uint32_t> positions(device, text.size());
-  CHECK_FALSE(repeats_in_lanes({device, text.state(), positions, options, report}, 0));
+  CHECK_FALSE(repeats_on_cpu({device, text.state(), positions, options, report}, 0));
 }
 
 TEST_CASE("a sample tells sets of copies from plain texts") {
   Random random(test_seed());
-  const Device& device = lanes_device();
+  const Device& device = cpu_device();
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   const auto repeats = [&](const Bytes& bytes) {
     const overlap::Text text(device, bytes);
     Array<std::uint32_t> positions(device, text.size());
-    return repeats_in_lanes({device, text.state(), positions, options, report});
+    return repeats_on_cpu({device, text.state(), positions, options, report});
   };
   CHECK_FALSE(repeats(random_text(random, 300'000, 15)));
   Bytes copies = random_text(random, 150'000, 15);
@@ -101,7 +101,7 @@ TEST_CASE("a sample tells sets of copies from plain texts") {
 
 TEST_CASE("buckets of copies are given up after a glance, those of a text with some repeats are not") {
   Random random(test_seed());
-  const Device& device = lanes_device();
+  const Device& device = cpu_device();
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   const auto sorted = [&](const Bytes& bytes) {
@@ -138,7 +138,7 @@ TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
         check_rounds(overlap::Text(variant.device, bytes), bytes);
         const Separated separated(variant.device, bytes, 1 + random() % 20);
         check_rounds(separated.text, separated.bytes, separated.broken);
-        if (variant.name != "lanes" || bytes.empty()) continue;
+        if (variant.name != "cpu" || bytes.empty()) continue;
         const overlap::Text text(variant.device, bytes);
         if (text.bits() != 2) continue;
         const bool whole = check_buckets(text, bytes);

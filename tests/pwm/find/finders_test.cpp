@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "pwm/cases.hpp"
-#include "pwm/find/finder_loss_lanes.hpp"
+#include "pwm/find/finder_loss_cpu.hpp"
 #include "pwm/steps.hpp"
 #include "reference/pwm/pwm.hpp"
 
@@ -42,21 +42,21 @@ template <int byte_shuffle>
 std::unique_ptr<Finder> make_loss_finder(const Device& device, std::span<const Target> targets) {
   runtime::Defines defines;
   defines.set("BYTE_SHUFFLE", byte_shuffle);
-  return make_loss_finder_lanes(device, targets, defines);
+  return make_loss_finder_cpu(device, targets, defines);
 }
 
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
-  for (const KernelFamily family : {KernelFamily::lanes, KernelFamily::group}) {
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
     const Device device = pwm_test::test_device().with_family(family);
     const std::string in = " " + std::string(to_string(family));
     ways.push_back({"naive" + in, device, make_naive_finder});
     ways.push_back({"lookahead" + in, device, make_lookahead_finder});
     ways.push_back({"slices" + in, device, make_slices_finder, false, true});
   }
-  const Device lanes = pwm_test::test_device().with_family(KernelFamily::lanes);
-  ways.push_back({"loss", lanes, make_loss_finder_lanes, true, true});
-  ways.push_back({"loss, without vendor paths", lanes.without_vendor_paths(), make_loss_finder_lanes, true, true});
+  const Device lanes = pwm_test::test_device().with_family(KernelFamily::cpu);
+  ways.push_back({"loss", lanes, make_loss_finder_cpu, true, true});
+  ways.push_back({"loss, without vendor paths", lanes.without_vendor_paths(), make_loss_finder_cpu, true, true});
   ways.push_back({"loss, 32 bytes", lanes, make_loss_finder<32>, true, true});
   return ways;
 }
@@ -354,6 +354,6 @@ TEST_CASE("pwm finders: more candidates than there is room for") {
 
 TEST_CASE("pwm finders: byte shuffles are a vendor path") {
   const Device& device = pwm_test::test_device();
-  CHECK(loss_lanes_defines(device.without_vendor_paths()).options() == " -DBYTE_SHUFFLE=0");
-  if (device.vendor_paths()) CHECK(loss_lanes_defines(device).options().empty());
+  CHECK(loss_cpu_defines(device.without_vendor_paths()).options() == " -DBYTE_SHUFFLE=0");
+  if (device.vendor_paths()) CHECK(loss_cpu_defines(device).options().empty());
 }

@@ -33,8 +33,8 @@ void check_same(const Threshold& found, const Threshold& expected) {
 
 /// Returns how many of the matrices the batch had.
 std::size_t check_batch(const Device& device, const std::vector<ScoreMatrix>& matrices, const std::vector<double>& ps) {
-  const Device host = device.with_family(genocl::KernelFamily::lanes);
-  const Device group = device.with_family(genocl::KernelFamily::group);
+  const Device host = device.with_family(genocl::KernelFamily::cpu);
+  const Device group = device.with_family(genocl::KernelFamily::gpu);
   std::size_t batched = 0;
   for (const bool paper : {false, true}) {
     CAPTURE(paper);
@@ -42,7 +42,7 @@ std::size_t check_batch(const Device& device, const std::vector<ScoreMatrix>& ma
     options.paper_convention = paper;
     const auto found = batched_thresholds(std::span(&group, 1), matrices, ps, options);
     const auto all = thresholds(std::span(&group, 1), matrices, ps, options);
-    const auto by_lanes = thresholds(std::span(&host, 1), matrices, ps, options);
+    const auto by_cpu = thresholds(std::span(&host, 1), matrices, ps, options);
     REQUIRE(found.size() == matrices.size());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
       CAPTURE(matrices[i].id());
@@ -50,8 +50,8 @@ std::size_t check_batch(const Device& device, const std::vector<ScoreMatrix>& ma
       REQUIRE(all[i].size() == ps.size());
       for (std::size_t j = 0; j < ps.size(); ++j) {
         CAPTURE(ps[j]);
-        if (found[i]) check_same((*found[i])[j], by_lanes[i][j]);
-        check_same(all[i][j], by_lanes[i][j]);
+        if (found[i]) check_same((*found[i])[j], by_cpu[i][j]);
+        check_same(all[i][j], by_cpu[i][j]);
       }
     }
   }
@@ -64,7 +64,7 @@ TEST_CASE("tiny: pwm threshold batch") {
   // Thirds are rounded: words are listed. Few scores apart, so that a search is short.
   const ScoreMatrix thirds("thirds", "", {{1.0 / 3, 0, 0, 1}, {0, 2.0 / 3, 1, 1}, {0.1, 0, 0, never}});
   POptions options;
-  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<double> ps = {0.1};
   const auto found = batched_thresholds(std::span(&group, 1), std::span(&thirds, 1), ps, options);
   REQUIRE(found[0].has_value());
@@ -87,7 +87,7 @@ TEST_CASE("pwm threshold batch: more words than a double counts one by one") {
   std::vector<std::array<double, 4>> columns(28, {0, 0, 0, 0});
   columns[0] = {1, 0, 0, 0};
   const ScoreMatrix matrix("28", "", columns);
-  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<double> ps = {0.25};
   const auto found = batched_thresholds(std::span(&group, 1), std::span(&matrix, 1), ps, {});
   REQUIRE(found[0].has_value());
@@ -113,13 +113,13 @@ TEST_CASE("pwm threshold batch: long halves") {
     matrices.emplace_back(matrix.id(), "", columns);
   }
   const std::vector<double> ps = {1e-2, 1e-5, 1e-9};
-  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const auto found = batched_thresholds(std::span(&group, 1), matrices, ps, {});
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     CAPTURE(matrices[i].id());
     REQUIRE(found[i].has_value());
     const auto expected =
-        certified_thresholds(test_device().with_family(genocl::KernelFamily::lanes), matrices[i], ps, {}, false);
+        certified_thresholds(test_device().with_family(genocl::KernelFamily::cpu), matrices[i], ps, {}, false);
     for (std::size_t j = 0; j < ps.size(); ++j) check_same((*found[i])[j], expected[j]);
   }
 }
@@ -128,7 +128,7 @@ TEST_CASE("pwm threshold batch: several batches, and matrices that no batch has 
   Random random(6);
   std::vector<ScoreMatrix> matrices;
   for (unsigned i = 0; i < 24; ++i) matrices.push_back(random_matrix(random, 1 + i % 8));
-  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<double> ps = {1e-2, 1e-3};
   for (const std::uint64_t most : {1, 40, 128, 600}) {
     CAPTURE(most);
@@ -162,7 +162,7 @@ TEST_CASE("pwm threshold batch: searches that need more rounds than they were gi
       lowest[half / 2] += least;
     }
   }
-  ThresholdBatch batch(test_device().with_family(genocl::KernelFamily::group), halves);
+  ThresholdBatch batch(test_device().with_family(genocl::KernelFamily::gpu), halves);
   std::vector<ThresholdJob> jobs;
   for (std::uint64_t i = 0; i < 6; ++i)
     jobs.push_back({.left = batch.halves().first(i % 2 * 2),
@@ -242,7 +242,7 @@ TEST_CASE("pwm threshold batch: two devices, and none") {
   Random random(4);
   std::vector<ScoreMatrix> matrices;
   for (unsigned i = 0; i < 12; ++i) matrices.push_back(random_matrix(random, 1 + i % 7));
-  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<Device> devices = {group, group.with_own_queue()};
   const std::vector<double> ps = {1e-2, 1e-3};
   const auto by_two = batched_thresholds(devices, matrices, ps, {});
@@ -252,7 +252,7 @@ TEST_CASE("pwm threshold batch: two devices, and none") {
       check_same((*by_two[i])[j], certified_thresholds(group, matrices[i], ps, Background(), false)[j]);
   }
   CHECK_THROWS_AS(thresholds({}, matrices, ps), genocl::InputError);
-  CHECK_FALSE(can_batch_thresholds(std::vector<Device>{group, group.with_family(genocl::KernelFamily::lanes)}, {}));
+  CHECK_FALSE(can_batch_thresholds(std::vector<Device>{group, group.with_family(genocl::KernelFamily::cpu)}, {}));
   POptions options;
   options.background = Background({0.3, 0.2, 0.2, 0.3});
   CHECK_FALSE(can_batch_thresholds(devices, options));
@@ -262,7 +262,7 @@ TEST_CASE("pwm threshold batch: progress counts every matrix once, and stops it"
   Random random(8);
   std::vector<ScoreMatrix> matrices;
   for (const std::size_t length : {4, 40, 5, 3, 33, 6}) matrices.push_back(random_matrix(random, length));
-  const Device group = test_device().with_family(genocl::KernelFamily::group);
+  const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<double> ps = {0.01};
   std::vector<genocl::ProgressState> states;
   POptions options;

@@ -117,7 +117,7 @@ TEST_CASE("pwm scanner: several devices give the same") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Device& device = pwm_test::test_device();
-  const Device lanes = device.with_family(KernelFamily::lanes), group = device.with_family(KernelFamily::group);
+  const Device lanes = device.with_family(KernelFamily::cpu), group = device.with_family(KernelFamily::gpu);
   const Case c = random_case(random, 25, 12, 2000);
   check(c, {lanes, group}, {.chunk_residues = 300});
   check(c, {group, group, lanes}, {.chunk_residues = 1111});

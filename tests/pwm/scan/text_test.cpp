@@ -127,7 +127,7 @@ TEST_CASE("pwm text: a long record is transferred in parts") {
 TEST_CASE("pwm text: words at the end of a long record that is read where it lies") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  const Device device = pwm_test::test_device().with_family(KernelFamily::lanes);
+  const Device device = pwm_test::test_device().with_family(KernelFamily::cpu);
   SequenceSet set;
   set.append("long", pwm_test::random_codes(random, (std::size_t{1} << 20) + 1 + random() % 300, 5));
   const std::span<const Code> letters = set[0];
@@ -139,7 +139,7 @@ TEST_CASE("pwm text: words at the end of a long record that is read where it lie
     for (std::size_t c = 0; c < length; ++c) columns[c][letters[size - length + c] & 3] = 1;  // the last word alone
     const ScoreMatrix matrix("last", "", std::move(columns));
     const Target target{0, false, &matrix, static_cast<double>(length)};
-    const auto finder = make_loss_finder_lanes(device, {&target, 1});
+    const auto finder = make_loss_finder_cpu(device, {&target, 1});
     const StreamedText streamed = stream_text(device, set, piece, finder->wants_packed());
     CHECK((streamed.text.codes.size() == size) == runtime::computes_in_host_memory(device));
     const Candidates found = finder->find(device, streamed.text, 0, 1, size);

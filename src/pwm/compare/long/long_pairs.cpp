@@ -21,11 +21,11 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
                 pair_bins - 1, count, more...);
   };
   const std::uint64_t bytes = count * std::uint64_t{64};
-  if (runtime::uses_lanes(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, count, 1, 1);
     const runtime::Scratch grids(device, shares.workers * grid_bytes);
-    defines.set("ONLY_LANES", 1);
-    runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_lanes.cl", "join_pairs_lanes", defines);
+    defines.set("ONLY_CPU", 1);
+    runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_cpu.cl", "join_pairs_cpu", defines);
     arguments(kernel, grids.buffer(), static_cast<std::uint32_t>(shares.share));
     kernel.run(shares.workers, 1, bytes);
     return;
@@ -33,8 +33,8 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
   const unsigned size = runtime::group_size(device);
   const std::size_t groups = std::min<std::size_t>(count, runtime::groups_that_fill(device));
   const runtime::Scratch grids(device, groups * grid_bytes);
-  defines.set("ONLY_GROUP", 1).set("GROUP_SIZE", size);
-  runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_group.cl", "join_pairs_group", defines);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+  runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_gpu.cl", "join_pairs_gpu", defines);
   arguments(kernel, grids.buffer());
   kernel.run(groups, size, bytes);
 }

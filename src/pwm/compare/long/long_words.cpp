@@ -30,7 +30,7 @@ class Group {
         stride_(static_cast<std::uint32_t>(stride)),
         of_matrix_((lists.lists() + step - 1) / step * stride),
         weighted_(!background.uniform()),
-        piece_(runtime::uses_lanes(device) ? 1u << 14 : 1u << 10),
+        piece_(runtime::uses_cpu_kernels(device) ? 1u << 14 : 1u << 10),
         sides_(device, matrices, lengths_of(lists), background, bins),
         flags_(device, lists.words()),
         beginnings_(device, lists.words()),

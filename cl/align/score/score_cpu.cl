@@ -1,0 +1,248 @@
+// Smith-Waterman scores on a CPU: one query against LANES subjects in lock-step, column by column (Rognes 2011 calls it
+// inter-sequence parallelisation). Each work-item is a worker that takes jobs (a stack of queries against a vector
+// of LANES subjects) from a counter until there are none.
+//
+// Cells, for query row i and subject column j (the affine recurrence of Gotoh 1982):
+//   H(i,j) = max(0, H(i-1,j-1) + score, E(i,j), F(i,j))
+//   E(i,j+1) = max(E(i,j) - extend, N(i,j)),  F(i+1,j) = max(F(i,j) - extend, N(i,j))
+//   N(i,j) = max(H(i-1,j-1) + score, E(i,j)) - first, where first = open + extend
+// N comes of H as it is before F joins it, which shortens the chain of operations from row to row. It changes no H: a
+// path that Gotoh's form allows and this one does not has a gap that follows F directly, so a run of gaps with F before
+// an E. The same run with all E first and then all F leads from the same cell to the same cell, is allowed here, and
+// costs no more: the same residues, and no more openings, because neighbours of one kind join (open >= 0). So H, which
+// takes the best of all paths, is the same, whatever the penalties, 0 included.
+#include "align/score/score_cpu_cells.clh"
+
+// Words that hold a bit for each lane of a vector.
+#ifndef MASKS
+#error "MASKS comes from the host"
+#endif
+
+// 1: queries are profiles, with scores of their own for each row; 0: rows of one letter have the same
+#ifndef PROFILES
+#error "PROFILES comes from the host"
+#endif
+
+// Subjects from a list, with any place in the chunk, or all in their order.
+#ifndef LISTED
+#error "LISTED comes from the host"
+#endif
+
+// The lanes are in parts, each with its letters side by side: whole groups of the chunk or a part of one, or, where the
+// subjects are listed, lanes one by one.
+#if LISTED
+#define PARTS LANES
+#else
+#define PARTS ((LANES + CHUNK_LANES - 1) / CHUNK_LANES)
+#endif
+#define PART_LANES (LANES / PARTS)
+
+typedef struct {
+  ulong first[PARTS];  // of column 0, in letters; a column is CHUNK_LANES letters
+  uint columns[PARTS];
+  uint most_columns, count;
+} Subjects;
+
+// What a gap costs for its first residue and each further one; H is kept as H + zero; above cap it may be too low.
+typedef struct {
+  cell first, extend, zero, cap;
+} Limits;
+
+// list: the subjects, `subjects->count` of them; not LISTED: from first_subject on.
+INLINED void find_subjects(__global const uint* begin, __global const uint* columns, __global const uint* list,
+                           uint first_subject, Subjects* subjects) {
+  (void)list;
+  subjects->most_columns = 0;
+  for (uint part = 0; part < PARTS; part++) {
+    const uint place = min(part * PART_LANES, subjects->count - 1);
+#if LISTED
+    const uint subject = list[place];
+#else
+    const uint subject = first_subject + place;
+#endif
+    const uint group = subject / CHUNK_LANES;
+    subjects->first[part] = (ulong)begin[group] * CHUNK_LANES + subject % CHUNK_LANES;
+    subjects->columns[part] = part * PART_LANES < subjects->count ? columns[group] : 0;
+    subjects->most_columns = max(subjects->most_columns, subjects->columns[part]);
+  }
+}
+
+INLINED void load_letters(__global const uchar* letters, const Subjects* subjects, uint column, uchar pad,
+                          uchar16* block) {
+  uchar* const block_letters = (uchar*)block;
+  for (uint part = 0; part < PARTS; part++) {
+    __global const uchar* const from = letters + subjects->first[part] + (ulong)column * CHUNK_LANES;
+    const bool inside = column < subjects->columns[part];  // columns come in blocks
+    for (uint c = 0; c < COLUMNS; c++)
+      for (uint l = 0; l < PART_LANES; l++)
+        block_letters[c * LANES + part * PART_LANES + l] = inside ? from[c * CHUNK_LANES + l] : pad;
+  }
+}
+
+#if PROFILES
+typedef __global const Scores32* QueryRows;
+typedef const Letters* ColumnScores;
+#else
+typedef __global const uchar* QueryRows;
+typedef const char* ColumnScores;
+#endif
+
+// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors,
+// and `profile` has the letters). cells[row][2]: H of the last column and E of the next one. diagonal, f: of each
+// column, above the first row, and then below the last.
+INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits, __global Lanes* cells,
+                        Lanes* diagonal, Lanes* f, Lanes* best) {
+  const Cells first = (Cells)(limits->first), extend = (Cells)(limits->extend), zero = (Cells)(limits->zero);
+  for (uint row = 0; row < rows; row++) {
+#if PROFILES
+    char scores[BLOCK] __attribute__((aligned(64)));
+    score_letters(profile, query[row], scores);
+#else
+    const char* const scores = profile + (uint)query[row] * BLOCK;
+#endif
+    __global Lanes* const kept = cells + (size_t)row * 2;
+    FOR_EACH_VECTOR(v) {
+      Cells h = kept[0].of[v], e = kept[1].of[v];
+#pragma unroll
+      for (uint c = 0; c < COLUMNS; c++) {
+        const Cells score = TO_CELLS(((const Scores*)(scores + c * LANES))[v]);
+        Cells value = plus(diagonal[c].of[v], score);
+        diagonal[c].of[v] = h;
+        value = highest(value, e);
+        const Cells n = not_below(minus(value, first), zero);
+        value = highest(value, f[c].of[v]);
+        best->of[v] = highest(best->of[v], value);
+        f[c].of[v] = highest(minus(f[c].of[v], extend), n);
+        e = highest(minus(e, extend), n);
+        h = value;
+      }
+      kept[0].of[v] = h;
+      kept[1].of[v] = e;
+    }
+  }
+}
+
+// letters, begin, columns: a chunk (src/align/on_device.hpp), `subjects` of them; pad: the class behind them.
+//
+// scores: [row of the profile][class], 32 classes; PROFILES: [row of the queries, one after the other][class].
+//
+// codes: rows of the profile, of all queries one after the other; queries[q]: first code, length, number in the batch.
+//
+// stacks[s], one more: the first query of each. A stack is one strip of rows; one query alone may be several strips.
+//
+// jobs: how many; vectors: of LANES subjects, in the chunk. LISTED: job_list[job] is the query, and first and count of
+// its subjects in `all_listed`.
+//
+// Memory of worker w: all_cells[w][strip_rows][2]; all_borders[w][border_blocks][2][COLUMNS], diagonals and F on their
+// way from a strip to the next; all_best[w][most_queries].
+//
+// gap_first, gap_extend, zero, cap: see Limits.
+//
+// results[query * subjects + subject]; unsure[query * vectors + vector][MASKS] (LISTED: [job][MASKS]): lanes that are
+// to be computed again; counters: next job, pairs that are to be computed again.
+WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint* begin, __global const uint* columns,
+                             uint subjects, uint pad, __global const char16* scores, uint profile_rows,
+                             __global const uchar* codes, __global const uint4* queries, __global const uint* stacks,
+                             uint jobs, uint vectors, __global const uint* all_listed, __global const uint4* job_list,
+                             __global Lanes* all_cells, __global Lanes* all_borders, __global Lanes* all_best,
+                             uint strip_rows, uint border_blocks, uint most_queries, int gap_first, int gap_extend,
+                             int zero, int cap, __global int* results, __global uint* unsure,
+                             volatile __global uint* counters) {
+#if PROFILES
+  Letters profile;
+  (void)codes;
+  (void)profile_rows;
+#else
+  char16 profile[PROFILE_ROWS * (BLOCK / 16)];
+#endif
+  uchar16 block[BLOCK / 16];
+  Lanes diagonal[COLUMNS], f[COLUMNS], best, nothing;
+  FOR_EACH_VECTOR(v) nothing.of[v] = (Cells)((cell)zero);
+  const Limits limits = {(cell)gap_first, (cell)gap_extend, (cell)zero, (cell)cap};
+  const size_t worker = get_group_id(0);
+  __global Lanes* const cells = all_cells + worker * strip_rows * 2;
+  __global Lanes* const border = all_borders + worker * border_blocks * 2 * COLUMNS;
+  __global Lanes* const kept_best = all_best + worker * most_queries;
+  __global const uint* listed = all_listed;
+  (void)job_list;
+  (void)stacks;
+
+  for (;;) {
+    const uint job = atomic_inc(counters);
+    if (job >= jobs) return;
+    Subjects vector;
+#if LISTED
+    const uint first_query = job_list[job].x, count = 1, place = 0;
+    listed = all_listed + job_list[job].y;
+    vector.count = job_list[job].z;
+#else
+    // Longest first: stacks are sorted so, vectors are from the end.
+    const uint stack = job / vectors, place = vectors - 1 - job % vectors;
+    const uint first_query = stacks[stack], count = stacks[stack + 1] - first_query;
+    vector.count = min((uint)LANES, subjects - place * LANES);
+#endif
+    find_subjects(begin, columns, listed, place * LANES, &vector);
+    for (uint q = 0; q < count; q++) kept_best[q] = nothing;
+    // There is one strip but for a long query.
+    const uint length = count == 1 ? queries[first_query].y : 0;
+    for (uint strip = 0; strip == 0 || strip < length; strip += strip_rows) {
+      const bool more = length > strip && length - strip > strip_rows;
+      uint rows = 0;
+      for (uint q = first_query; q < first_query + count; q++) rows += min(queries[q].y - strip, strip_rows);
+      for (size_t i = 0; i < (size_t)rows * 2; i++) cells[i] = nothing;
+
+      for (uint column = 0; column < vector.most_columns; column += COLUMNS) {
+        load_letters(letters, &vector, column, (uchar)pad, block);
+#if PROFILES
+        prepare_letters(block, &profile);
+#else
+        make_profile(block, scores, profile_rows, profile);
+#endif
+        __global Lanes* query_cells = cells;
+        for (uint q = first_query; q < first_query + count; q++) {
+          const uint4 query = queries[q];
+          const uint query_rows = min(query.y - strip, strip_rows);
+          __global Lanes* const query_best = kept_best + (q - first_query);
+          __global Lanes* const below = border + (size_t)(column / COLUMNS) * 2 * COLUMNS;
+          best = *query_best;
+          for (uint c = 0; c < COLUMNS; c++) {
+            diagonal[c] = strip > 0 ? below[c] : nothing;
+            f[c] = strip > 0 ? below[COLUMNS + c] : nothing;
+          }
+#if PROFILES
+          QueryRows from = (QueryRows)scores + (size_t)query.x + strip;
+          score_rows(from, query_rows, &profile, &limits, query_cells, diagonal, f, &best);
+#else
+          QueryRows from = codes + query.x + strip;
+          score_rows(from, query_rows, (const char*)profile, &limits, query_cells, diagonal, f, &best);
+#endif
+          *query_best = best;
+          if (more)
+            for (uint c = 0; c < COLUMNS; c++) {
+              below[c] = diagonal[c];
+              below[COLUMNS + c] = f[c];
+            }
+          query_cells += (size_t)query_rows * 2;
+        }
+      }
+    }
+    for (uint q = first_query; q < first_query + count; q++) {
+      const size_t masks = (LISTED ? job : (size_t)q * vectors + place) * MASKS;
+      for (uint mask = 0; mask < MASKS; mask++) {
+        uint again = 0;
+        for (uint l = mask * 32; l < min(mask * 32 + 32, vector.count); l++) {
+          const cell score = ((__global const cell*)(kept_best + (q - first_query)))[l];
+#if LISTED
+          const uint subject = listed[l];
+#else
+          const uint subject = place * LANES + l;
+#endif
+          again |= (uint)(score > limits.cap) << (l % 32);
+          results[(size_t)queries[q].z * subjects + subject] = (int)score - zero;
+        }
+        unsure[masks + mask] = again;
+        if (again != 0) atomic_add(counters + 1, popcount(again));
+      }
+    }
+  }
+}

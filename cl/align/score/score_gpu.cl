@@ -1,0 +1,107 @@
+// Smith-Waterman scores, portable: work-items of a group share subjects, LANES items each, and speak to one another
+// through local memory. cl/align/score/score_gpu_warps.cl is the same for NVIDIA's GPUs.
+//
+// Each item has ROWS rows of the query in registers. At step s lane l computes the block s - l of BLOCK columns; T and
+// F of its last row go to the lane below. A barrier a step: that is why steps are blocks. Longer queries take several
+// strips; what leaves the last lane stands in `borders`, a column after the other, and enters the first lane of the
+// next strip.
+#include "align/score/score_gpu_rows.clh"
+
+#define BLOCK 4
+#define TEAMS (GROUP_SIZE / LANES)
+
+// T and F as they leave a block's columns below.
+typedef struct {
+  uint4 t, f;
+} Below;
+
+static inline uint4 kept(uint4 from, uint keep, uint other) { return (from & (uint4)(keep)) | (uint4)(other); }
+
+// The arguments are those of score_gpu_warps.
+GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global const uint* restrict begin,
+                            __global const uint* restrict length, __global const uint4* restrict list, uint listed,
+                            uint top, uint subjects, __global const uint2* restrict roles,
+                            __global const uint4* restrict profiles, uint strips, uint first_strip, uint writes_last,
+                            __global uint4* borders, uint border_base, __global int* scores, uint count) {
+  __local uint4 profile[STRIP_WORDS / 4];
+  __local uint4 below_t[2][GROUP_SIZE], below_f[2][GROUP_SIZE];
+  const uint item = get_local_id(0), lane = item % LANES;
+  const uint per_team = FORM == FORM_SUBJECTS ? 2 : 1;
+  const uint team = get_group_id(0) * TEAMS + item / LANES, teams = (subjects + per_team - 1) / per_team;
+
+  const Stretch a = stretch_of(team * per_team, subjects, top, listed, list, begin, length);
+#if FORM == FORM_SUBJECTS
+  const Stretch b = stretch_of(team * per_team + 1, subjects, top, listed, list, begin, length);
+  const uint has_b = team * per_team + 1 < subjects;
+#else
+  const Stretch b = a;
+  const uint has_b = 0;
+#endif
+  // The group's first stretch is its longest. Blocks begin at multiples of four letters, as stretches do.
+  const uint columns =
+      stretch_of(get_group_id(0) * TEAMS * per_team, subjects, top, listed, list, begin, length).columns;
+  const uint steps = (columns + BLOCK - 1) / BLOCK + LANES - 1;
+  const uint stop = (a.stop + BLOCK - 1) / BLOCK * BLOCK, stop_b = (b.stop + BLOCK - 1) / BLOCK * BLOCK;
+  const uint fresh = bits_of(MINUS_FIRST);
+
+  for (uint strip = 0; strip < strips; strip++) {
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (uint i = item; i < STRIP_WORDS / 4; i += GROUP_SIZE)
+      profile[i] = profiles[(ulong)strip * (STRIP_WORDS / 4) + i];
+    below_t[0][item] = below_t[1][item] = (uint4)(fresh);
+    below_f[0][item] = below_f[1][item] = (uint4)(0);
+
+    const uint2 role = roles[(first_strip + strip) * LANES + lane];
+    const int reads = lane == 0 && first_strip + strip != 0;
+    const int writes = lane == LANES - 1 && team < teams && (strip + 1 != strips || writes_last);
+    const uint keep = lane == 0 ? 0 : role.x;
+    word t[ROWS], e[ROWS];
+#pragma unroll
+    for (uint i = 0; i < ROWS; i++) {
+      t[i] = MINUS_FIRST;
+      e[i] = word_of(0);
+    }
+    word best = word_of(0), diagonal = MINUS_FIRST;
+    uint place = a.begin - lane * BLOCK, place_b = b.begin - lane * BLOCK;
+
+    for (uint step = 0; step < steps; step++) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const uint4 above_t = below_t[(step + 1) % 2][item - (lane != 0)],
+                  above_f = below_f[(step + 1) % 2][item - (lane != 0)];
+      uint4 from_t = kept(above_t, keep, fresh & ~keep), from_f = kept(above_f, keep, 0);
+      if (reads && place < stop) {
+        const uint4 first = borders[(place - border_base) / 2], second = borders[(place - border_base) / 2 + 1];
+        from_t = (uint4)(first.x, first.z, second.x, second.z);
+        from_f = (uint4)(first.y, first.w, second.y, second.w);
+      }
+      const uint four = *(__global const uint*)(letters + place), four_b = *(__global const uint*)(letters + place_b);
+      uint to_t[BLOCK], to_f[BLOCK];
+      const uint in_t[BLOCK] = {from_t.x, from_t.y, from_t.z, from_t.w};
+      const uint in_f[BLOCK] = {from_f.x, from_f.y, from_f.z, from_f.w};
+#pragma unroll
+      for (uint i = 0; i < BLOCK; i++) {
+        uint letter = four >> (8 * i) & 0xff, letter_b = four_b >> (8 * i) & 0xff;
+        if (FOLD_PAD) {
+          letter = min(letter, (uint)(LETTERS - 1));
+          letter_b = min(letter_b, (uint)(LETTERS - 1));
+        }
+        word row[ROWS], f = word_of(in_f[i]);
+        load_scores(row, (__local const uint*)profile, lane, letter, letter_b);
+        best = align_column(t, e, row, diagonal, &f, best);
+        diagonal = word_of(in_t[i]);
+        to_t[i] = bits_of(t[ROWS - 1]);
+        to_f[i] = bits_of(f);
+      }
+      below_t[step % 2][item] = (uint4)(to_t[0], to_t[1], to_t[2], to_t[3]);
+      below_f[step % 2][item] = (uint4)(to_f[0], to_f[1], to_f[2], to_f[3]);
+      if (writes) {
+        borders[(place - border_base) / 2] = (uint4)(to_t[0], to_f[0], to_t[1], to_f[1]);
+        borders[(place - border_base) / 2 + 1] = (uint4)(to_t[2], to_f[2], to_t[3], to_f[3]);
+      }
+      // Behind its end a stretch stays with its pads: the subjects of a group need not be of one length.
+      place = min(place + BLOCK, stop);
+      place_b = min(place_b + BLOCK, stop_b);
+    }
+    if (team < teams) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
+  }
+}

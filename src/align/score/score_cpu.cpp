@@ -1,0 +1,184 @@
+#include "align/score/score_cpu.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "align/score/score_cpu_plan.hpp"
+#include "align/steps.hpp"
+#include "genocl/error.hpp"
+#include "runtime/access.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::align {
+namespace {
+
+using runtime::ceil_div;
+
+/// Bytes of H and E that stay in a core's cache next to the rest.
+constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;
+/// From here on the profile of a block of columns costs little against the rows.
+constexpr std::uint32_t stacked_rows = 2'048;
+/// What 32 bits count, with room for workers that ask for one more.
+constexpr std::uint64_t most_jobs = std::uint64_t{1} << 31;
+
+bool has_avx512() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return __builtin_cpu_supports("avx512bw") != 0;
+#else
+  return false;
+#endif
+}
+
+/// What does not change between the widths.
+struct Batch {
+  const Device& device;
+  const ScoringTable& table;
+  const DeviceChunk& chunk;
+  CpuQueries queries;
+  Array<cl_uint4> query_table = {};
+  Array<std::uint8_t> codes = {};
+  Array<std::uint32_t> stacks = {};
+  Array<std::int8_t> scores = {};
+  std::uint32_t longest_subject = 0;
+  std::uint32_t strip_rows = 0;
+  CpuForm form = {};
+  bool profiles = false;  ///< the queries are
+
+  std::uint32_t vectors(const LanesWidth& width) const {
+    return static_cast<std::uint32_t>(ceil_div(chunk.count(), form.lanes(width)));
+  }
+  /// Words that hold a bit for each lane of a vector of subjects, and how many bits of each are used.
+  std::uint32_t masks(const LanesWidth& width) const { return std::max(1u, form.lanes(width) / 32); }
+  std::uint32_t masked(const LanesWidth& width) const { return std::min(32u, form.lanes(width)); }
+};
+
+/// Computes all pairs, or those of `list`, with one width of numbers. Leaves what must be computed again in `unsure`;
+/// returns how many pairs that are.
+std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const CpuList* list, DeviceScores& scores,
+                        std::vector<std::uint32_t>& unsure) {
+  const Device& device = batch.device;
+  const std::uint32_t count = batch.chunk.count(), vectors = batch.vectors(width);
+  const std::uint32_t stacks = static_cast<std::uint32_t>(batch.queries.stacks.size()) - 1;
+  const std::uint64_t jobs = list != nullptr ? list->jobs.size() : std::uint64_t{stacks} * vectors;
+  const CpuMemory memory = cpu_memory(batch.form.vector_bits, batch.queries, batch.longest_subject, batch.strip_rows);
+
+  // There are as many workers as run at a time; fewer where the memory for long sequences would not be there.
+  const std::uint64_t room =
+      std::min<std::uint64_t>(device.info().max_allocation, runtime::core_of(device).free_memory() / 2) /
+      memory.bytes();
+  const std::uint64_t workers =
+      std::max<std::uint64_t>(1, std::min<std::uint64_t>({jobs, device.info().compute_units, room}));
+  runtime::check_capacity(device, "scores of long sequences", workers * std::max(memory.cells, memory.border),
+                          workers * memory.bytes());
+
+  runtime::Scratch cells(device, workers * memory.cells);
+  runtime::Scratch border(device, std::max<std::uint64_t>(workers * memory.border, 4));
+  runtime::Scratch best(device, workers * memory.best);
+  const std::uint64_t masks =
+      batch.masks(width) * (list != nullptr ? jobs : std::uint64_t{vectors} * batch.queries.queries.size());
+  Array<std::uint32_t> unsure_masks(device, masks), counters(device, 2);
+  counters.fill(0);
+  Array<std::uint32_t> listed(device, list != nullptr ? list->subjects.size() : 1);
+  Array<cl_uint4> job_list(device, list != nullptr ? list->jobs.size() : 1);
+  if (list != nullptr) {
+    listed.upload(list->subjects);
+    job_list.upload(list->jobs);
+  }
+
+  runtime::Defines defines;
+  defines.set("ONLY_CPU", 1).set("CELL_BITS", width.bits).set("SATURATING", width.saturating ? 1 : 0);
+  defines.set("COLUMNS", DeviceChunk::column_block).set("CHUNK_LANES", DeviceChunk::lanes);
+  defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
+  defines.set("PROFILES", batch.profiles ? 1 : 0);
+  defines.set("PROFILE_ROWS", CpuQueries::most_profile_rows).set("MASKS", batch.masks(width));
+  runtime::Kernel(device, "align/score/score_cpu.cl", "score_cpu", defines)
+      .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},
+            batch.scores, static_cast<std::uint32_t>(batch.queries.rows.size()), batch.codes, batch.query_table,
+            batch.stacks, static_cast<std::uint32_t>(jobs), vectors, listed, job_list, cells, border, best,
+            memory.strip_rows, memory.border_blocks, batch.queries.most_queries, batch.table.gap.first(),
+            batch.table.gap.extend, width.zero, width.cap, scores, unsure_masks, counters)
+      .run(static_cast<std::size_t>(workers), 1, batch.chunk.letters.size() * stacks);
+  const std::uint32_t again = counters.download()[1];
+  if (again != 0) unsure = unsure_masks.download();
+  return again;
+}
+
+std::uint64_t score_batch(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                          std::span<const Query> queries, std::uint32_t first_number, DeviceScores& scores,
+                          const CpuOptions& options) {
+  std::vector<std::uint32_t> numbers(queries.size());
+  std::iota(numbers.begin(), numbers.end(), first_number);
+  const CpuForm form = options.form.value_or(cpu_form(device));
+  const std::uint32_t strip_rows = options.strip_rows != 0 ? options.strip_rows : cached_bytes / (form.vector_bits / 4);
+  const std::uint32_t stack_rows = std::min(options.stack_rows != 0 ? options.stack_rows : stacked_rows, strip_rows);
+  Batch batch{
+      .device = device, .table = table, .chunk = chunk, .queries = make_cpu_queries(queries, numbers, stack_rows)};
+  batch.query_table = Array<cl_uint4>(device, std::span<const cl_uint4>(batch.queries.queries));
+  batch.codes = Array<std::uint8_t>(device, std::span<const std::uint8_t>(batch.queries.codes));
+  batch.stacks = Array<std::uint32_t>(device, std::span<const std::uint32_t>(batch.queries.stacks));
+  batch.scores = Array<std::int8_t>(device, std::span<const std::int8_t>(cpu_scores(table, queries, batch.queries)));
+  batch.profiles = are_profiles(queries);
+  batch.longest_subject = *std::max_element(chunk.lengths.begin(), chunk.lengths.end());
+  batch.strip_rows = strip_rows;
+  batch.form = form;
+
+  std::vector<LanesWidth> widths =
+      lanes_widths(table, score_range(table, queries), options.first_bits, form.saturating);
+  if (options.highest_sure != 0)
+    for (LanesWidth& width : widths)
+      if (width.bits < 32) width.cap = std::min(width.cap, width.zero + options.highest_sure);
+  std::vector<std::uint32_t> unsure;
+  std::uint64_t first_again = 0;
+  CpuList list;
+  for (std::size_t w = 0; w < widths.size(); ++w) {
+    const std::uint32_t again = run_width(batch, widths[w], w == 0 ? nullptr : &list, scores, unsure);
+    if (w == 0) first_again = again;
+    if (again == 0) return first_again;
+    if (w + 1 == widths.size()) break;
+    const unsigned lanes = form.lanes(widths[w + 1]);
+    list = w == 0 ? list_unsure(unsure, batch.vectors(widths[0]) * batch.masks(widths[0]), batch.masked(widths[0]),
+                                lanes, batch.queries.queries, chunk.lengths)
+                  : list_unsure(unsure, list, lanes, batch.queries.queries, chunk.lengths);
+  }
+  throw Error("score_cpu: a score beyond 32 bits");
+}
+
+}  // namespace
+
+CpuForm cpu_form(const Device& device) {
+  const auto has = [](std::string_view text) { return text.find("Intel") != std::string_view::npos; };
+  const DeviceInfo& info = device.info();
+  const bool intel = has(info.vendor) || has(info.name);
+  // Intel's own driver takes minutes to compile vectors of 64 bytes.
+  const bool wide = intel && !has(info.platform) && has_avx512();
+  return {.vector_bits = wide ? 512u : 256u, .saturating = !intel};
+}
+
+std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                        std::span<const Query> queries, DeviceScores& scores, const CpuOptions& options) {
+  if (chunk.layout != DeviceChunk::Layout::interleaved) throw InputError("score_cpu: the layout is interleaved");
+  const std::uint64_t vectors = ceil_div(chunk.count(), 8);
+  std::uint64_t again = 0;
+  for (std::size_t first = 0; first < queries.size();) {
+    std::uint64_t letters = 0;
+    std::size_t last = first;
+    while (last < queries.size() && (last == first || (letters + queries[last].codes.size() < most_jobs &&
+                                                       (last + 1 - first) * vectors < most_jobs)))
+      letters += queries[last++].codes.size();
+    again += score_batch(device, table, chunk, queries.subspan(first, last - first), static_cast<std::uint32_t>(first),
+                         scores, options);
+    first = last;
+  }
+  return again;
+}
+
+std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                        std::span<const Query> queries, DeviceScores& scores) {
+  return score_cpu(device, table, chunk, queries, scores, CpuOptions{});
+}
+
+}  // namespace genocl::align

@@ -15,13 +15,13 @@ namespace genocl::primitives {
 namespace {
 
 struct Job {
-  const cl::Buffer& values;  // where indices are written, any buffer: it is not read
+  const cl::Buffer& values;  // not read if indices are written
   const cl::Buffer& flags;
   std::uint64_t flag_count;
   const cl::Buffer& results;
   std::uint64_t capacity;
   const cl::Buffer& count;
-  std::uint64_t flag_bytes;  // all of them
+  std::uint64_t flag_bytes;  // total size
 };
 
 void compact_on_cpu(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
@@ -60,7 +60,7 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
 
 void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job, const Tuning&) {
   const unsigned size = 128;
-  constexpr unsigned rows = 16;  // quads of flags of each item: as many as 64 bits hold
+  constexpr unsigned rows = 16;  // quads of flags per item; 64 flags fit a word
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * rows * 4));
   const runtime::Scratch control = tile_states(device, tiles, true);
   defines.set("GROUP_SIZE", size).set("ROWS", rows);

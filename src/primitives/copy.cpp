@@ -19,7 +19,7 @@ void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, st
     const Shares shares = share_out(device, tuning, bytes, streams * line, least);
     runtime::Defines defines;
     defines.set("ONLY_CPU", 1).set("STREAMS", streams).set("LINE", line);
-    // Stores that pass the cache by win once neither array stays in it (measured from a few MiB on).
+    // Non-temporal stores win once neither array stays in the cache (measured: from a few MiB on).
     if (bytes >= (std::size_t{8} << 20)) defines.set("PAST_CACHE", 1);
     runtime::Kernel(device, "primitives/copy.cl", "copy_cpu", defines)
         .args(from, to, static_cast<cl_ulong>(bytes), static_cast<cl_ulong>(shares.share))

@@ -11,7 +11,7 @@ namespace genocl::primitives {
 namespace {
 
 constexpr const char* file = "primitives/gather.cl";
-/// Independent accesses that one item has under way.
+/// Independent accesses in flight per work-item.
 constexpr std::uint64_t rows = 4;
 
 std::size_t groups_for(std::uint64_t items, unsigned size) {

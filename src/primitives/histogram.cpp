@@ -17,10 +17,10 @@ struct Binning {
 void histogram_on_cpu(const Device& device, runtime::Defines& defines, const Array<std::uint32_t>& keys,
                       const Binning& binning, const cl::Buffer& counts, const Tuning& tuning) {
   const std::uint64_t key_count = keys.size();
-  // Each worker has a table to clear and to add to the others: fewer of them when that is much.
+  // Each worker clears and merges a table: large tables get fewer workers.
   const unsigned part = binning.bins <= 4096 ? 1 : 4;
   Shares shares = share_out(device, tuning, key_count, 64, 16384, part);
-  const std::uint64_t most = std::uint64_t{1} << 31;  // keys that one 32-bit table surely holds
+  const std::uint64_t most = std::uint64_t{1} << 31;  // maximum number of keys whose counts fit 32 bits
   if (shares.share > most) shares = {most, static_cast<std::size_t>(ceil_div(key_count, most))};
 
   const std::uint32_t copies = binning.bins <= 2048 ? 4 : 1;
@@ -44,13 +44,13 @@ void histogram_on_gpu(const Device& device, runtime::Defines& defines, const Arr
   runtime::fill(device, counts, &zero, sizeof zero, binning.bins * count_bytes);
   if (keys.empty()) return;
 
-  // A little is left for what a driver keeps in local memory; beyond 48 KiB too few groups would share a compute unit.
+  // Leaves 1 KiB of local memory for the driver. Beyond 48 KiB too few groups share a compute unit.
   const std::uint64_t local_bytes = std::min<std::uint64_t>(device.info().local_memory, std::uint64_t{48} << 10) - 1024;
   const std::uint64_t parts = ceil_div(binning.bins, local_bytes / sizeof(std::uint32_t));
   const auto part_bins = static_cast<std::uint32_t>(ceil_div(binning.bins, parts));
-  // Large tables leave room for few groups: larger ones then.
+  // Large tables allow few groups per unit, so these are larger.
   const unsigned size = part_bins > 4096 ? group_size(device, tuning, 512) : group_size(device, tuning);
-  // Enough groups to fill the device, few enough that adding up their tables stays cheap.
+  // Fills the device, but keeps the merge of the tables cheap.
   const std::uint64_t most_chunks = ceil_div(groups_that_fill(device), parts);
   std::uint64_t chunk = round_up(ceil_div(keys.size(), most_chunks), std::uint64_t{size} * 4);
   chunk = std::min(std::max<std::uint64_t>(chunk, 16384), std::uint64_t{1} << 31);

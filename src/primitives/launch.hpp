@@ -1,4 +1,4 @@
-// What the primitives' host code shares: the shape of a launch and the names of types and operations in kernels.
+// Shared host code of the primitives: launch shapes, and OpenCL C names of types and operations.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_
   return runtime::share_out(device, launch_tuning(tuning), items, block, least, part);
 }
 
-/// Memory that a primitive is given.
+/// The memory of an argument.
 template <class T>
 runtime::BufferRange range_of(const Array<T>& array) {
   return {runtime::buffer_of(array), 0, array.bytes()};
 }
-/// Throws InputError where the two share memory. `what`: "keys and values".
+/// Throws InputError if the two overlap. `what`: "keys and values".
 inline void check_apart(const std::string& name, const char* what, const runtime::BufferRange& a,
                         const runtime::BufferRange& b) {
   if (runtime::share_memory(a, b)) throw InputError(name + ": " + what + " share memory; expected arrays of their own");
@@ -64,7 +64,7 @@ constexpr const char* type_name() {
   }
 }
 
-/// An unsigned type of `bytes` (1, 2, 4, 8, 16) in OpenCL C, to move elements of any type.
+/// The unsigned OpenCL C type of `bytes` bytes (1, 2, 4, 8, 16), to move elements of any type.
 inline const char* type_of_size(std::size_t bytes) {
   switch (bytes) {
     case 1:
@@ -80,7 +80,7 @@ inline const char* type_of_size(std::size_t bytes) {
   }
 }
 
-/// Sums wrap round: in OpenCL C only unsigned arithmetic is sure to.
+/// Sums wrap around; OpenCL C guarantees that for unsigned types only.
 template <class T, bool is_integer = std::is_integral_v<T>>
 struct WrappingType {
   using type = std::make_unsigned_t<T>;
@@ -92,10 +92,10 @@ struct WrappingType<T, false> {
 
 enum class Combine { sum, minimum, maximum };
 
-/// TILE_ROWS of cl/primitives/tile_scan.clh: each item of a group has so many quads of a tile.
+/// TILE_ROWS of cl/primitives/tile_scan.clh: quads of a tile per work-item.
 constexpr unsigned tile_rows = 4;
 
-/// INPUT, RESULT, COMBINE and what goes with it in cl/primitives/combine.clh.
+/// INPUT, RESULT, COMBINE and the related defines of cl/primitives/combine.clh.
 template <class Input, class Result>
 runtime::Defines combine_defines(Combine combine) {
   constexpr bool real = std::is_floating_point_v<Result>;

@@ -19,9 +19,9 @@ void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl:
                       const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
                       const Tuning& tuning, std::uint64_t bytes_moved) {
   const bool wide = result_bytes == 8;
-  // Small groups with many elements for each item: what is in registers is what is under way to and from memory.
+  // Small groups with many elements per item: the elements in registers are the memory accesses in flight.
   const unsigned size = group_size(device, tuning, wide ? 64 : 128);
-  const unsigned most_rows = std::max(8192 / size, 4u);  // larger groups have fewer registers for each item
+  const unsigned most_rows = std::max(8192 / size, 4u);  // larger groups have fewer registers per item
   const auto rows = static_cast<unsigned>(round_up(std::min(wide ? 16u : 24u, most_rows), std::max(1u, 1024 / size)));
   const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
   const runtime::Scratch control = tile_states(device, tiles, wide);

@@ -12,10 +12,10 @@
 
 namespace genocl::primitives {
 
-/// The tile counter and the state of each tile, all zero once the queue gets there. `wide`: for 64-bit values.
+/// The tile counter and the tiles' states, zeroed in queue order. `wide`: for 64-bit values.
 runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wide);
 
-/// `defines` has those of combine_defines and INCLUSIVE.
+/// `defines`: those of combine_defines(), and INCLUSIVE.
 void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl::Buffer& values, std::uint64_t count,
                       const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
                       const Tuning& tuning, std::uint64_t bytes_moved);

@@ -37,10 +37,10 @@ SortScratch scratch_of(const Device& device, const SortTask& task) {
                                   : cpu_scratch(task, cpu_tuning(device, task));
 }
 
-// Makes what lies in `sorted` the array's content.
+// Moves the sorted elements into the array.
 template <class T>
 void take_over(const Device& device, Array<T>& array, bool may_swap, runtime::Scratch& sorted) {
-  // Pooled scratch may be larger than asked for; an array should not hold on to much more than it needs.
+  // Pooled scratch may be larger than requested; an array must not keep much more than its size.
   if (may_swap && sorted.bytes() <= array.bytes() + array.bytes() / 8) {
     sorted.swap_memory(array);
     return;

@@ -10,8 +10,8 @@
 
 namespace genocl::primitives {
 
-/// What to sort: `count` > 0 keys of key_bytes (4 or 8), each with a 4-byte value or none, by bits [first_bit,
-/// last_bit), at least one.
+/// A sort of `count` > 0 keys of key_bytes (4 or 8), each with a 4-byte value or none, by at least one bit, [first_bit,
+/// last_bit).
 struct SortTask {
   std::uint64_t count = 0;
   unsigned key_bytes = 4;
@@ -24,7 +24,7 @@ struct SortTask {
   unsigned item_bytes() const noexcept { return key_bytes + (has_values ? 4 : 0); }
 };
 
-/// Adds up scratch memory, one entry for each buffer.
+/// Sums scratch memory, one entry per buffer.
 struct SortScratch {
   std::uint64_t largest = 0, total = 0;
 
@@ -35,20 +35,19 @@ struct SortScratch {
   }
 };
 
-/// Keys and their values, the keys standing in for values where there are none (OpenCL takes no null buffer).
+/// Keys and values. Without values the keys are passed in their place, since OpenCL takes no null buffer.
 struct SortBuffers {
   cl::Buffer keys, values;
 };
 
-/// The other half of the ping-pong between two sets of buffers.
+/// The second buffer pair of the ping-pong.
 struct SortSpare {
   runtime::Scratch keys, values;
 };
 
-// ---- group: for GPUs
+// ---- gpu kernels
 
-/// Work-items of a group, items of each, the limit of registers on NVIDIA (0: none), states read at once when looking
-/// back.
+/// Work-group size, items per work-item, register limit on NVIDIA (0: none), states read at once during look-back.
 struct TileShape {
   unsigned group_size = 256, items = 20, registers = 0, window = 4;
 
@@ -63,30 +62,30 @@ enum class GpuSortMethod {
 struct GpuTuning {
   GpuSortMethod method = GpuSortMethod::count_scan_scatter;
   TileShape shape;
-  /// Offsets of 64 bits: from 2^30 items on, or earlier for a test.
+  /// 64-bit offsets: from 2^30 items on, or earlier in tests.
   bool wide = false;
 };
 
-/// Whether the device's limits leave room for the smallest tile.
+/// True if the device's limits allow the smallest tile.
 bool can_sort_on_gpu(const Device& device);
 GpuTuning gpu_tuning(const Device& device, const SortTask& task);
 SortScratch gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning);
-/// Enqueues the sort; true when the result is in `spare` (made by the call), false when it is in `items`.
+/// Enqueues the sort. True if the result is in `spare`, which the call allocates; false if it is in `items`.
 bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
                  SortSpare& spare);
 
-// ---- lanes: for CPUs
+// ---- cpu kernels
 
 struct CpuTuning {
-  /// Groups of one item; more than threads, since PoCL hands groups out unevenly.
+  /// Number of groups of one item; more than threads, since PoCL distributes groups unevenly.
   unsigned workers = 2;
-  /// Into how many ranges the items are cut for the workers to take.
+  /// Number of ranges of items that the workers take.
   unsigned ranges = 1;
-  /// Up to here one worker sorts all.
+  /// Up to this count one worker sorts all.
   std::uint64_t small_count = 0;
-  /// Larger arrays are brought into buckets by their highest digit first, of so many bits.
+  /// Larger arrays are first distributed to buckets by their highest digit of this width.
   unsigned bucket_bits = 10;
-  /// No bucket may have more items; when one would, the whole array is sorted digit by digit.
+  /// Maximum bucket size; if exceeded, the whole array is sorted digit by digit.
   std::uint64_t bucket_room = 0;
   bool wide = false;
 };

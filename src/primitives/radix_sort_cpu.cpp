@@ -17,10 +17,10 @@ namespace {
 constexpr unsigned max_digit_bits = 11;
 constexpr unsigned max_digits = 1u << max_digit_bits;
 constexpr unsigned local_digit_bits = 8;
-// A worker gathers sixteen keys and values of each digit.
+// A worker buffers sixteen keys and values of each digit.
 constexpr std::uint64_t array_line = 16;
 constexpr std::uint64_t gather_bytes = std::uint64_t{max_digits} * array_line * 12;
-// Two counts and six digits of a 64-bit key in two launches each, with room to spare.
+// Two counts and six digits of a 64-bit key in two launches each, and spare entries.
 constexpr std::uint64_t max_launches = 64;
 
 struct Digit {
@@ -52,20 +52,20 @@ runtime::Defines bucket_defines(const SortTask& task, const CpuTuning& tuning, u
   return record_defines(task, tuning).set("LOCAL_PASSES", passes).set("LOCAL_DIGITS", 1u << local_digit_bits);
 }
 
-// Digits of equal width, `count` of them, over `bits` bits: the width.
+// The width of `count` digits of equal width over `bits` bits.
 unsigned digit_width(unsigned bits, unsigned count) { return static_cast<unsigned>(ceil_div(bits, count)); }
 
-// Inside a bucket: 256 places to write to stay in the first-level cache, 2,048 do not; three passes of 8 bits take
-// less time than two of 11.
+// Inside a bucket: 256 write positions stay in the first-level cache, 2,048 do not. Three passes of 8 bits take less
+// time than two of 11.
 unsigned local_passes(unsigned bits) { return static_cast<unsigned>(ceil_div(bits, local_digit_bits)); }
 
-// Over the whole array an even number of passes is better, after which the items are back in the arrays.
+// Over the whole array an even number of passes returns the items to the original arrays.
 unsigned passes_over_all(unsigned bits) {
   if (bits <= 2 * max_digit_bits) return static_cast<unsigned>(ceil_div(bits, max_digit_bits));
   return static_cast<unsigned>(ceil_div(bits, 2 * local_digit_bits)) * 2;
 }
 
-// A sort in several launches: holds its scratch, and the array in two forms, arrays and records.
+// A sort in several launches. Owns the scratch memory and both forms of the array, separate arrays and records.
 class CpuSort {
  public:
   CpuSort(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items)
@@ -85,7 +85,7 @@ class CpuSort {
 
   void run() {
     const bool buckets_wanted = task_.bits() > tuning_.bucket_bits;
-    // The first count also tells in which bits the keys differ; most often it is the count that is needed next.
+    // The first count also finds the bits in which the keys differ. Usually the next pass needs the same count.
     const Digit guess = buckets_wanted ? top_digit(task_.last_bit) : low_digit(task_.first_bit, task_.last_bit);
     count_keys(guess);
     read_survey();
@@ -109,7 +109,7 @@ class CpuSort {
  private:
   std::uint64_t offset_bytes() const noexcept { return tuning_.wide ? 8 : 4; }
 
-  // Workers share the ranges out through a counter, each launch its own.
+  // Workers take ranges through a counter, one per launch.
   template <class... Args>
   void launch(std::string_view name, std::uint64_t bytes, const Args&... args) {
     const std::uint64_t counter = launches_++;
@@ -130,7 +130,7 @@ class CpuSort {
     return {first, std::min(bits, digit_width(bits, passes_over_all(bits)))};
   }
 
-  // counts_ becomes each range's first place for each digit.
+  // counts_ becomes the first position of each range and digit.
   void count_keys(const Digit& digit) {
     launch("radix_count_keys", task_.key_array_bytes(), digit.first_bit, digit.mask(), items_.keys, counts_, survey_);
     find_starts(digit);
@@ -155,7 +155,7 @@ class CpuSort {
   }
   std::uint64_t moved_bytes() const { return task_.count * (task_.item_bytes() + record_bytes(task_)); }
 
-  // survey_: the largest digit's count, then the varying bits of each range.
+  // survey_: the count of the largest digit, then the varying bits of each range.
   void read_survey() {
     std::vector<std::uint64_t> words(tuning_.ranges + 1);
     runtime::download(device_, survey_.buffer(), 0, words.data(), words.size() * 8);
@@ -179,7 +179,7 @@ class CpuSort {
         .run(tuning_.workers, 1, moved_bytes() * passes);
   }
 
-  // Lowest digit first, over the whole array, all workers at each; bits in which the keys agree are passed over.
+  // Least significant digit first over the whole array, with all workers. Skips bits in which all keys agree.
   void sort_by_digits(unsigned last) {
     bool in_records = false, moved = false;
     unsigned first = static_cast<unsigned>(std::countr_zero(varying_));
@@ -206,7 +206,7 @@ class CpuSort {
   const SortBuffers& items_;
   runtime::Scratch counts_, starts_, survey_, records_, gather_, taken_;
   std::uint64_t launches_ = 0;
-  Digit counted_{};  // the digit of items_.keys that counts_ holds
+  Digit counted_{};  // the digit that counts_ describes
   std::uint64_t varying_ = 0, largest_ = 0;
 };
 
@@ -229,12 +229,12 @@ CpuTuning cpu_tuning(const Device& device, const SortTask& task) {
       static_cast<unsigned>(std::clamp<std::uint64_t>(task.count >> 18, threads, std::uint64_t{4} * threads));
   tuning.small_count = std::uint64_t{1} << 15;
   tuning.wide = task.count >= std::uint64_t{1} << 30;
-  // Buckets of about 2^14 records: with their scratch they fit in a second-level cache.
+  // Buckets of about 2^14 records fit a second-level cache with their scratch memory.
   const unsigned magnitude = static_cast<unsigned>(std::bit_width(task.count));
   tuning.bucket_bits = std::clamp(magnitude > 15 ? magnitude - 15 : 0u, 8u, max_digit_bits);
   const std::uint64_t average = std::max<std::uint64_t>(1, task.count >> tuning.bucket_bits);
-  // Real keys are uneven; but a bucket much larger than a cache would be sorted slowly, and by one worker. Together the
-  // workers' rooms need not be larger than the array.
+  // Real keys are skewed, but a bucket much larger than a cache would be sorted slowly by one worker. The workers'
+  // bucket space together need not exceed the array.
   tuning.bucket_room =
       std::min(task.count, std::clamp<std::uint64_t>(task.count / tuning.workers, 4 * average, 16 * average));
   return tuning;

@@ -19,10 +19,10 @@ namespace {
 constexpr unsigned digit_bits = 8;
 constexpr unsigned digits = 1u << digit_bits;
 constexpr unsigned count_group = 256;
-// A tile's counts are summed with those of this many neighbours before the sum over all; fewer for small arrays, so
-// that each compute unit has some.
+// Number of neighbouring tiles whose counts are summed before the global sum; fewer for small arrays, so that each
+// compute unit has work.
 constexpr std::uint64_t most_tiles_per_chunk = 16;
-// A state of the one-sweep holds 30 bits of count.
+// A one-sweep state has 30 bits of count.
 constexpr std::uint64_t onesweep_limit = std::uint64_t{1} << 30;
 constexpr std::uint64_t wide_from = std::uint64_t{1} << 30;
 // The one-sweep's control words: a counter for each of up to eight passes, the histograms, the states.
@@ -40,14 +40,14 @@ Pass pass_at(const SortTask& task, unsigned number) {
   return {number, shift, (1u << std::min(digit_bits, task.last_bit - shift)) - 1};
 }
 
-// What radix_sort_tile.clh takes, rounded up: the store, and a little over 4 KiB of tables.
+// Local memory of radix_sort_tile.clh, rounded up: the tile and slightly more than 4 KiB of tables.
 std::uint64_t local_bytes(const TileShape& shape, unsigned key_bytes) {
   const std::uint64_t ranking = std::uint64_t{shape.group_size} / 32 * digits * (2 + 2 * 4);
   return std::max<std::uint64_t>(ranking, std::uint64_t{shape.tile()} * key_bytes) + 272 * 8 + 256 * 8 + 64;
 }
 
 runtime::Defines tile_defines(const SortTask& task, const GpuTuning& tuning, const Pass& pass) {
-  // Within the upper word of a 64-bit key; a digit across the middle is taken from both.
+  // In the upper word of a 64-bit key; a digit that straddles the middle uses both words.
   const bool high_word = task.key_bytes == 8 && pass.shift >= 32;
   runtime::Defines defines;
   defines.set("KEY", task.key_bytes == 8 ? "ulong" : "uint")
@@ -63,7 +63,7 @@ runtime::Defines tile_defines(const SortTask& task, const GpuTuning& tuning, con
   return defines;
 }
 
-// Where a pass reads and writes.
+// Source and destination of a pass.
 struct Sides {
   SortBuffers from, to;
 };
@@ -77,7 +77,7 @@ std::uint64_t tiles_per_chunk(const Device& device, std::uint64_t tiles) {
   return std::clamp<std::uint64_t>(tiles / groups, 1, most_tiles_per_chunk);
 }
 
-// Bytes of the tables of count / scan / scatter.
+// Table sizes of count / scan / scatter in bytes.
 struct Tables {
   std::uint64_t tile_before, chunk_counts, chunk_before, totals;
 };
@@ -122,7 +122,7 @@ void onesweep(const Device& device, const SortTask& task, const GpuTuning& tunin
   const cl_uint zero = 0;
   runtime::fill(device, control.buffer(), &zero, sizeof zero, control_states * 4);
 
-  // Few enough groups that adding up their histograms costs little, enough to fill the device.
+  // Fills the device, but keeps the merge of the histograms cheap.
   const std::uint64_t histogram_groups =
       std::clamp<std::uint64_t>(ceil_div(task.count, 8192), 1, groups_that_fill(device));
   runtime::Kernel(device, "primitives/radix_sort_histogram.cl", "onesweep_histogram",
@@ -148,20 +148,20 @@ void onesweep(const Device& device, const SortTask& task, const GpuTuning& tunin
 }
 
 // Measured on an H200, whose 48 KiB of local memory bound the tiles. The register limits let two groups share a
-// multiprocessor. Large tiles write longer runs: from 24 to 30 items of a work-item the rate at 2^28 pairs rises from
-// 37 to 41 G/s. Small arrays need their tiles spread over all multiprocessors; and there the latency of the states
-// counts, which reading several at once hides, while among many groups that only costs.
+// multiprocessor. Large tiles write longer runs: from 24 to 30 items per work-item the rate at 2^28 pairs rises from 37
+// to 41 G/s. Small arrays need tiles on all multiprocessors. There the latency of the states matters, which reading
+// several at once hides; with many groups that only costs.
 TileShape nvidia_shape(const SortTask& task, const GpuTuning& tuning) {
   if (tuning.method == GpuSortMethod::onesweep) {
     if (task.key_bytes == 8) return {256, 22, 96, 1};
     return task.count < std::uint64_t{1} << 23 ? TileShape{384, 22, 80, 4} : TileShape{384, 30, 80, 2};
   }
-  // The tables of 64-bit offsets take the place of two more items.
+  // Tables with 64-bit offsets use the space of two more items.
   if (task.key_bytes == 8) return {256, tuning.wide ? 20u : 22u, 96};
   return {512, tuning.wide || task.count < std::uint64_t{1} << 24 ? 20u : 22u, 64};
 }
 
-// 512 items of a group where the device has that and the local memory; 256 else.
+// Work-group size 512 if the device and its local memory allow, else 256.
 TileShape portable_shape(const DeviceInfo& info, unsigned key_bytes) {
   const TileShape large = key_bytes == 4 ? TileShape{512, 20, 0, 4} : TileShape{512, 10, 0, 4};
   if (info.max_work_group_size >= large.group_size && local_bytes(large, key_bytes) <= info.local_memory) return large;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t lanes = 1024, rows = 16, tile = lanes * rows;
 
-/// One launch: `count` values become one result per tile.
+/// One launch: reduces `count` values to one result per tile.
 template <class Input, class Result>
 void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& values, std::uint64_t count,
                   const cl::Buffer& results, const Tuning& tuning) {

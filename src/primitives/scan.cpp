@@ -20,7 +20,7 @@ void scan_on_cpu(const Device& device, runtime::Defines& defines, const cl::Buff
   constexpr std::uint64_t streams = 4, block = 64;  // blocks fill cache lines
   const Shares shares = share_out(device, tuning, sizes.values, streams * block, 8192);
   const runtime::Scratch totals(device, static_cast<std::size_t>(shares.workers * streams * result_bytes));
-  // Results that stay in the caches, or lines that are there already, are better off there.
+  // Regular stores are faster for results that stay in the caches or whose lines are loaded already.
   const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
   defines.set("ONLY_CPU", 1).set("STREAMS", streams);
   const char* file = "primitives/scan_cpu.cl";
@@ -53,8 +53,8 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
       .run(chunks, size, sizes.bytes_moved);
 }
 
-/// Input and Result: the types the kernels work in. The order of the elements' values is kept, and so are sums modulo
-/// 2^32 or 2^64.
+/// Input and Result: the types in which the kernels compute. They preserve the order of values, and sums modulo 2^32 or
+/// 2^64.
 template <class Input, class Result>
 void scan(const Device& device, Combine combine, bool inclusive, const cl::Buffer& values, const cl::Buffer& results,
           Sizes sizes, const Tuning& tuning) {

@@ -15,10 +15,10 @@
 namespace genocl::primitives {
 namespace {
 
-// segmented_sort.cl has them as WINDOW and SMALL, segmented_sort_cpu.cl as SMALL.
+// WINDOW and SMALL of segmented_sort.cl, SMALL of segmented_sort_cpu.cl.
 constexpr std::uint64_t window = 2048, small_for_gpu = 256, small_for_cpu = 16384;
 
-/// This is scratch memory as an array.
+/// Scratch memory as an array.
 template <class T>
 struct Temporary {
   Temporary(const Device& device, std::uint64_t size)
@@ -71,7 +71,7 @@ class SegmentedSort {
   }
 
   void sort_large() {
-    // There cannot be more: segments do not overlap.
+    // An upper bound, since segments do not overlap.
     const std::uint64_t most = std::min(segments_, keys_.size() / (small_length() + 1));
     if (most == 0) return;
     const Temporary<std::uint64_t> large(device_, most);
@@ -104,7 +104,7 @@ class SegmentedSort {
 
  private:
   using Numbers = Array<std::uint64_t>;
-  /// Where an argument list has it, the number of elements that each work-item owns.
+  /// Placeholder in an argument list for the number of elements per work-item.
   struct Own {};
 
   /// Launches a kernel of segmented_sort_large.cl over `items`.
@@ -147,12 +147,12 @@ class SegmentedSort {
         std::uint32_t{key_bits}, Own{}, keys_, values_);
   }
 
-  /// Sorts by key, then by the number of the segment, each time moving only a place in the copy.
+  /// Sorts by key, then by segment number; both sorts move only positions in the copy.
   void sort_twice(const Numbers& large, const Numbers& starts, std::uint64_t count, std::uint64_t total,
                   unsigned number_bits) {
     const std::uint64_t needed = total * 36 + sort_scratch_bytes<std::uint64_t>(device_, total, true);
     runtime::check_capacity(device_, "segmented sort", total * 8, needed);
-    // Places have 32 bits; so many elements at 36 bytes and more each are beyond the devices of today.
+    // Positions have 32 bits. Larger inputs at 36 bytes or more per element exceed current devices.
     if (total >> 32 != 0) throw CapacityError("segmented sort of 64-bit keys", needed, std::uint64_t{36} << 32);
     Temporary<std::uint64_t> taken_keys(device_, total), sorted_keys(device_, total);
     Temporary<std::uint32_t> taken_values(device_, total), order(device_, total), numbers(device_, total);
@@ -194,7 +194,7 @@ requires((std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>)&
   check_apart("segmented_sort", "values and offsets", range_of(values), range_of(offsets));
   if (keys.empty() || offsets.size() == 1) return;
   SegmentedSort<Key, Offset> sorting(device, keys, values, offsets, options.tuning);
-  // First what may fail for lack of memory, and then changes nothing.
+  // The step that may fail for lack of memory comes first, before any change.
   if (options.longest_segment > sorting.small_length()) sorting.sort_large();
   sorting.sort_small();
 }

@@ -36,7 +36,7 @@ bool mapping_is_off() {
   return choice == "off";
 }
 
-/// What is counted for this hardware, with this much memory of it to be used (GENOCL_DEVICE_MEMORY).
+/// The allocation count of this hardware and memory limit (GENOCL_DEVICE_MEMORY).
 std::shared_ptr<std::atomic<std::uint64_t>> allocated_on(cl_device_id device, std::uint64_t memory) {
   static std::mutex mutex;
   static std::map<std::pair<cl_device_id, std::uint64_t>, std::weak_ptr<std::atomic<std::uint64_t>>> known;
@@ -60,10 +60,10 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
       allocated_(allocated_on(device_(), info_.global_memory)) {}
 
 cl::Program DeviceCore::program(std::string_view file, const Defines& defines, bool ptx) {
-  // PoCL's compiler writes on standard error how many warnings there are, which no caller asked for.
+  // -w: PoCL's compiler prints its number of warnings on standard error.
   std::string options = "-cl-std=CL1.2 -w" + defines.options();
   if (ptx) options += " -DGENOCL_PTX=1";
-  // A caller's buffer may be host memory then, which begins anywhere.
+  // A caller's buffer may then be host memory of any alignment.
   if (info_.host_unified_memory) options += " -DGENOCL_HOST_MEMORY=1";
   if (is_nvidia_ && defines.register_limit() != 0)
     options += " -cl-nv-maxrregcount=" + std::to_string(defines.register_limit());
@@ -84,7 +84,7 @@ bool DeviceCore::has_ptx() {
       program("common/probe_ptx.cl", {}, true);
       ptx_ = true;
     } catch (const BuildError& error) {
-      if (error.log().empty()) throw;  // the source is missing, which is no answer of the compiler's
+      if (error.log().empty()) throw;  // a missing source, not a compiler's answer
     }
   });
   return ptx_;
@@ -97,7 +97,7 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
 
 Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   check_process();
-  // Page-locked memory of a host behind a bus is none of the device's.
+  // Page-locked memory of a host behind a bus does not count as device memory.
   const bool counts = (flags & CL_MEM_ALLOC_HOST_PTR) == 0 || info_.host_unified_memory;
   if (counts && bytes > info_.max_allocation)
     throw CapacityError("one buffer on " + info_.name, bytes, info_.max_allocation);
@@ -158,7 +158,7 @@ void DeviceCore::record(const std::string& kernel, const cl::Event& event, std::
   if (recorded_for_) core_of(*recorded_for_).record(kernel, event, bytes);
   const std::lock_guard lock(profile_mutex_);
   launches_.push_back({kernel, event, bytes});
-  // Events cost memory in the driver: settle them now and then. The oldest are surely done.
+  // Events use driver memory, so they are collected regularly. The oldest are complete.
   if (launches_.size() >= 4096) collect_launches(launches_.size() / 2);
 }
 
@@ -167,7 +167,7 @@ void DeviceCore::collect_launches(std::size_t count) {
     const Launch& launch = launches_[i];
     const cl_event event = launch.event();
     cl_ulong start = 0, end = 0;
-    // One that has failed has no time; that it has, its queue says to who waits for what it was to give.
+    // A failed event has no time; the queue reports the failure to the caller that waits for its results.
     if (clWaitForEvents(1, &event) != CL_SUCCESS ||
         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr) != CL_SUCCESS ||
         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr) != CL_SUCCESS)
@@ -226,7 +226,7 @@ std::shared_ptr<DeviceQueue> DeviceCore::lease_queue(const std::shared_ptr<Devic
   }
   if (!queue) queue = std::make_unique<DeviceQueue>(*core, profiling);
   DeviceQueue* const leased = queue.release();
-  // Where the pointer's own memory is not to be had, this takes the queue back too.
+  // If the shared pointer's allocation fails, this returns the queue also.
   return {leased, [core](DeviceQueue* done) { core->take_back(done); }};
 }
 
@@ -245,7 +245,7 @@ void DeviceCore::take_back(DeviceQueue* queue) noexcept {
     if (!owner->ends_well()) return;
     const std::lock_guard lock(idle_mutex_);
     if (idle_.size() < most_idle) idle_.push_back(std::move(owner));
-  } catch (...) {  // a queue whose work has failed is not for the next one
+  } catch (...) {  // a queue with failed work is not reused
   }
 }
 
@@ -273,7 +273,7 @@ DeviceQueue::~DeviceQueue() {
   if (uses_launch_guard()) PoclLaunchGuard::instance().remove(this);
   for (StagingSlot& slot : staging_) {
     if (slot.data == nullptr) continue;
-    // Best effort: a failure here has nobody to tell.
+    // Best effort: a destructor cannot report a failure.
     clEnqueueUnmapMemObject(queue_(), handle_of(slot.memory), slot.data, 0, nullptr, nullptr);
   }
   if (queue_() != nullptr) clFinish(queue_());
@@ -322,7 +322,7 @@ Memory DeviceQueue::take_scratch(std::size_t bytes) {
   {
     const std::lock_guard lock(scratch_mutex_);
     const auto found = scratch_.lower_bound(bytes);
-    // One much larger than needed is better left for who needs it.
+    // A much larger buffer is kept for larger requests.
     if (found != scratch_.end() && found->first / 2 <= std::max<std::size_t>(bytes, 4096)) {
       Memory memory = std::move(found->second);
       scratch_kept_ -= found->first;
@@ -330,7 +330,7 @@ Memory DeviceQueue::take_scratch(std::size_t bytes) {
       return memory;
     }
   }
-  // Rounded up to four sizes an octave, so that requests of about the same size meet the same buffer again.
+  // Rounded up to four sizes per octave, so that similar requests reuse a buffer.
   std::size_t step = 1024;
   while (step * 8 <= bytes) step *= 2;
   std::size_t rounded = (bytes + step - 1) / step * step;
@@ -339,7 +339,7 @@ Memory DeviceQueue::take_scratch(std::size_t bytes) {
     return core_->allocate(rounded, CL_MEM_READ_WRITE);
   } catch (const CapacityError&) {
     if (bytes > core_->info().max_allocation) throw;
-    finish();  // what is kept may still be in use
+    finish();  // kept memory may still be in use
     release_scratch();
     core_->release_idle_scratch();
     return core_->allocate(bytes, CL_MEM_READ_WRITE);
@@ -354,7 +354,7 @@ void DeviceQueue::give_scratch(Memory memory) noexcept {
     if (scratch_kept_ + bytes > limit) return;
     scratch_.emplace(bytes, std::move(memory));
     scratch_kept_ += bytes;
-  } catch (...) {  // no host memory for the entry: let the buffer go
+  } catch (...) {  // no host memory for the entry: release the buffer
   }
 }
 

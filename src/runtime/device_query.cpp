@@ -74,14 +74,14 @@ bool matches(const DeviceInfo& info, const std::string& spec) {
   return false;
 }
 
-/// A driver that computes on the CPU whatever it is called: Mesa's, which is the slowest of those that are known.
+/// A driver that computes on the CPU whatever its name: Mesa's, the slowest known.
 bool is_mesa_software(const DeviceInfo& info) {
   return lower(info.name).find("llvmpipe") != std::string::npos ||
          lower(info.name).find("softpipe") != std::string::npos;
 }
 
-// Larger is better. Among drivers of the same CPU the memory that one claims says nothing: what lacks double precision
-// comes after the others, Mesa's software renderer last.
+// Larger is better. Drivers of the same CPU report memory sizes that cannot be compared, so devices without double
+// precision rank after the others, and Mesa's software renderer last.
 auto rank(const DeviceInfo& info) {
   const int type = info.type == DeviceType::gpu           ? 3
                    : info.type == DeviceType::accelerator ? 2
@@ -129,11 +129,11 @@ DeviceInfo query_device(cl_device_id device) {
 }
 
 std::vector<FoundDevice> find_devices() {
-  // ICD loaders and PoCL are not ready for a first call from two threads.
+  // ICD loaders and PoCL are not thread-safe during the first call.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   std::vector<FoundDevice> found;
-  // Drivers start threads when they are first asked, and a child has none of them: what waits for one waits for ever.
+  // Drivers start threads at the first call. A forked child has none of them, and a call that waits for one hangs.
   static const pid_t process = getpid();
   if (getpid() != process)
     throw DeviceError("use after fork()", {}, {}, 0,

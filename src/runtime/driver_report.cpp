@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A driver's reason may be a whole paragraph.
+/// Maximum length of a driver's message, which may be a paragraph.
 constexpr std::size_t longest_reason = 300;
 
 struct Registered {
@@ -48,7 +48,7 @@ std::vector<Registered> registered_drivers(const std::string& folder) {
   return drivers;
 }
 
-/// What is wrong with a driver; empty when it has a device.
+/// The reason why a driver is unusable; empty if it has a device.
 std::string complaint(const Registered& driver) {
   if (driver.library.empty()) return "names no library";
   void* const library = dlopen(driver.library.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -56,7 +56,7 @@ std::string complaint(const Registered& driver) {
     const char* const reason = dlerror();
     return reason == nullptr ? "cannot be loaded" : reason;
   }
-  // It stays loaded: drivers do not bear to be unloaded.
+  // The library stays loaded: drivers may crash when unloaded.
   using Extension = void* (*)(const char*);
   const auto extension = reinterpret_cast<Extension>(dlsym(library, "clGetExtensionFunctionAddress"));
   void* const address =
@@ -78,7 +78,7 @@ std::string listed(const std::vector<Registered>& drivers) {
   return text;
 }
 
-/// What platforms that are there answer when they are asked for devices.
+/// The answers of existing platforms to the query for devices.
 std::string platforms_without_devices() {
   cl_uint count = 0;
   if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
@@ -111,7 +111,7 @@ std::string why_no_device() {
   std::string text = "no driver of those registered in " + folder + " gives a device";
   for (const std::string& said : {platforms, wrong})
     if (!said.empty()) text += ": " + said;
-  // Drivers keep compiled kernels in a folder of their own, and some do not start without it.
+  // Drivers cache compiled kernels in a folder, and some do not start without it.
   return text + "; a driver may need memory, and a folder to write to (HOME, XDG_CACHE_HOME, POCL_CACHE_DIR)";
 }
 

@@ -94,7 +94,7 @@ std::string device_message(const std::string& operation, const std::string& devi
   return message;
 }
 
-// Finds the compiler's first error, for a message of one line.
+// Finds the compiler's first error, for a one-line message.
 std::string first_error(const std::string& log) {
   std::size_t begin = 0;
   std::string first;
@@ -118,7 +118,7 @@ std::string build_detail(const std::string& file, const std::string& log, const 
 
 std::string input_message(const std::string& file, const std::string& where, const std::string& wrong,
                           const std::string& expected) {
-  // Whoever quotes an input shortens it (shown()); what slips through does not fill a terminal all the same.
+  // Callers shorten quoted input with shown(). This bound keeps any other text from filling a terminal.
   constexpr std::size_t longest = 4000;
   std::string message = file;
   if (!where.empty()) message += (message.empty() ? "" : ":") + shown(where, longest);
@@ -142,8 +142,8 @@ std::string size_text(std::uint64_t bytes) {
 
 }  // namespace
 
-// The destructors are here so that the classes' type information lives in the library alone and can be caught across
-// it.
+// Destructors are defined here so that the type information exists once, in the library, and exceptions can be caught
+// across its boundary.
 Error::~Error() = default;
 DeviceError::~DeviceError() = default;
 BuildError::~BuildError() = default;
@@ -182,7 +182,7 @@ Cancelled::Cancelled() : Error("cancelled") {}
 
 std::string shown(std::string_view text, std::size_t longest) {
   std::size_t size = std::min(text.size(), longest);
-  // A character of UTF-8 is not cut.
+  // Do not cut a UTF-8 character.
   if (size < text.size())
     for (int back = 0; back < 3 && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80; ++back) --size;
   std::string result(text.substr(0, size));

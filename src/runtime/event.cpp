@@ -24,7 +24,7 @@ void Event::wait() {
   if (event_() == nullptr) return;
   const cl_event event = event_();
   const cl_int code = clWaitForEvents(1, &event);
-  // Some drivers say only that one of the events failed, some nothing at all: the event knows how.
+  // Some drivers report only that one event failed, some nothing; the event's status is reliable.
   reached();
   check(code, "clWaitForEvents", device_);
   event_ = cl::Event();

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file's first number; none where there is no such file, or a word ("max") in it.
+/// The first number in a file; empty if the file is absent or contains a word ("max").
 std::optional<std::uint64_t> number_in(const fs::path& file) {
   std::ifstream stream(file);
   std::uint64_t number = 0;
@@ -24,7 +24,7 @@ std::optional<std::uint64_t> number_in(const fs::path& file) {
   return number;
 }
 
-/// The number behind `name` in lines of a name and a number each.
+/// The number after `name` in a file with a name and a number per line.
 std::optional<std::uint64_t> value_of(const fs::path& file, const std::string& name) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
@@ -38,7 +38,8 @@ std::optional<std::uint64_t> value_of(const fs::path& file, const std::string& n
 
 std::uint64_t left_of(std::uint64_t limit, std::uint64_t used) { return limit > used ? limit - used : 0; }
 
-/// One control group. Files that were read count as used, but make room for who needs it: `cached` names them.
+/// The remaining bytes of one control group. Cached file pages count as used but are reclaimable: `cached` lists their
+/// keys.
 std::uint64_t left_in_group(const fs::path& group, const char* limit_file, const char* used_file,
                             std::initializer_list<const char*> cached) {
   const auto limit = number_in(group / limit_file), used = number_in(group / used_file);
@@ -48,8 +49,8 @@ std::uint64_t left_in_group(const fs::path& group, const char* limit_file, const
   return left_of(*limit, left_of(*used, files));
 }
 
-/// The group that the process is in, and all that this one is in. In a container the path may be one of the host's, not
-/// to be seen here: then the root stands for it.
+/// The minimum over the process's control group and its ancestors. In a container the path may be one of the host,
+/// invisible here; then only the root is read.
 template <class Left>
 std::uint64_t left_up_to_root(const fs::path& root, const std::string& path, const Left& left) {
   std::uint64_t least = no_limit;
@@ -79,7 +80,7 @@ std::uint64_t left_in_groups(const fs::path& root) {
   return least;
 }
 
-/// What the process's own limits leave it.
+/// The remaining bytes of the process's resource limits.
 std::uint64_t left_of_limits(const fs::path& root) {
   std::ifstream stream(root / "proc/self/statm");  // in pages: size, resident, shared, text, 0, data
   std::uint64_t size = 0, resident = 0, shared = 0, text = 0, nothing = 0, data = 0;
@@ -105,7 +106,7 @@ void check_host_memory(const std::string& what_for, std::uint64_t bytes, std::ui
   if (bytes > available) throw CapacityError(what_for + " in the host's memory", bytes, available);
 }
 
-// An integrated GPU would have to lock the pages, which drivers refuse for a mapped file.
+// Not on an integrated GPU: it would have to lock the pages, which drivers refuse for a mapped file.
 bool computes_in_host_memory(const Device& device) {
   return device.info().type == DeviceType::cpu && core_of(device).maps_buffers();
 }
@@ -113,7 +114,7 @@ bool computes_in_host_memory(const Device& device) {
 cl::Buffer buffer_of_host(const Device& device, std::span<const std::byte> bytes) {
   if (!computes_in_host_memory(device) || bytes.empty() || bytes.size() > device.info().max_allocation) return {};
   cl_int code = CL_SUCCESS;
-  // OpenCL's argument is not const; with CL_MEM_READ_ONLY nothing writes to it.
+  // OpenCL's parameter is not const; CL_MEM_READ_ONLY prevents writes.
   void* const memory = const_cast<std::byte*>(bytes.data());
   const cl_mem buffer =
       clCreateBuffer(device.context()(), CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes.size(), memory, &code);

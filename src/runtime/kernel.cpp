@@ -108,7 +108,7 @@ void Kernel::set_argument(std::size_t bytes, const void* value) {
   ++next_;
 }
 
-// Drivers may take a buffer of another context without a word, and compute with it before what is in its queue is done.
+// Drivers may silently accept a buffer of another context, and read it before its queue has finished.
 void Kernel::set_memory(const DeviceMemory& memory) {
   const Device* const owner = MemoryAccess::device(memory);
   if (owner != nullptr && !same_context(*owner, device_)) refuse_context(device_);
@@ -147,7 +147,7 @@ void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
                                  queue.profiling() ? &event : nullptr),
           "launch", device_.info().name, entry_->name());
   };
-  // PoCL compiles most at a kernel's first launch.
+  // PoCL compiles mostly at a kernel's first launch.
   const auto launch = [&] { core_of(device_).count_compiling(enqueue); };
   if (!queue.uses_launch_guard()) {
     launch();

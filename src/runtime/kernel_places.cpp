@@ -18,7 +18,7 @@
 namespace genocl::runtime {
 namespace {
 
-// FIPS 180-4 gives them in 4.2.2 and 5.3.3.
+// FIPS 180-4, sections 4.2.2 and 5.3.3.
 constexpr std::array<std::uint32_t, 64> round_constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -64,7 +64,7 @@ std::string sha256(std::string_view bytes) {
   std::size_t done = 0;
   for (; bytes.size() - done >= block_bytes; done += block_bytes) add_block(state, data + done);
 
-  // A one bit follows, then zeros, and the number of bits in the last eight bytes.
+  // Padding: a one bit, zeros, and the number of bits in the last eight bytes.
   std::array<unsigned char, 2 * block_bytes> last = {};
   const std::size_t rest = bytes.size() - done;
   std::copy_n(data + done, rest, last.begin());
@@ -95,7 +95,7 @@ fs::path loaded_file() {
   std::error_code error;
   fs::path real = fs::canonical(found.dli_fname, error);
   if (!error && fs::is_regular_file(real, error)) return real;
-  // A program found through PATH is named without its folder.
+  // A program found through PATH is reported without its folder.
   fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) program.clear();
   return program;
@@ -103,7 +103,7 @@ fs::path loaded_file() {
 
 [[noreturn]] void fail(const std::string& wrong) { throw BuildError("kernel sources", {}, 0, {}, wrong); }
 
-// The first line of a file; empty when there is none.
+// The first line of a file; empty if absent.
 std::string first_line(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -176,8 +176,8 @@ KernelSources KernelSources::locate(const KernelPlaces& places) {
   std::vector<std::string> tried;
   const fs::path beside = places.loaded.parent_path();
   if (!beside.empty()) {
-    // The build tree is laid out like an installation, with a link to the sources in the place of the kernels and
-    // with its name beside that: another build's program that was copied here is not at home.
+    // The build tree has the structure of an installation, with a link to the sources in place of the kernels and a
+    // file with its name. A program copied here from another build has another name and does not use the link.
     const fs::path share = (beside / "../share/genocl").lexically_normal();
     if (!places.build_tree.empty() && first_line(share / "build-tree") == places.build_tree) {
       tried.push_back((share / "cl").string());
@@ -187,7 +187,7 @@ KernelSources KernelSources::locate(const KernelPlaces& places) {
   tried.emplace_back("the copy built into genocl");
   if (places.embedded) return KernelSources({}, tried);
   if (!beside.empty()) {
-    // GENOCL_KERNELS_FROM_LIBRARY leads from the library's folder to the kernels' as they were configured.
+    // GENOCL_KERNELS_FROM_LIBRARY: the configured path from the library's folder to the kernels'.
     for (const char* way : {GENOCL_KERNELS_FROM_LIBRARY, "../share/genocl/cl", "../../share/genocl/cl"}) {
       const fs::path folder = (beside / way).lexically_normal();
       if (std::find(tried.begin(), tried.end(), folder.string()) != tried.end()) continue;

@@ -20,7 +20,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// The name in `#include "name"`, or nothing.
+// The name in `#include "name"`, or empty.
 std::string_view included_name(std::string_view line) {
   line = trim(line);
   if (line.empty() || line.front() != '#') return {};
@@ -33,7 +33,7 @@ std::string_view included_name(std::string_view line) {
   return end == std::string_view::npos ? std::string_view{} : line.substr(1, end - 1);
 }
 
-// Where each line of an expanded source comes from, "file:line"; the first line is [1].
+// The origin of each line of an expanded source as "file:line". Line numbers start at 1.
 std::vector<std::string> line_origins(const std::string& source) {
   std::vector<std::string> origins{{}};
   std::istringstream lines(source);

@@ -1,4 +1,4 @@
-// The part of Array and HostArray that is the same for all elements.
+// The type-independent part of Array and HostArray.
 #include <new>
 #include <string>
 #include <utility>
@@ -39,7 +39,7 @@ const cl::Buffer& DeviceMemory::buffer() const noexcept {
 }
 
 const cl::Buffer& DeviceMemory::lent_buffer() const noexcept {
-  // Nothing is destroyed at exit: a null handle needs no driver.
+  // Never destroyed, so no driver is called at exit; a null handle needs none.
   alignas(cl::Buffer) static char storage[sizeof(cl::Buffer)];
   static const cl::Buffer* const none = new (storage) cl::Buffer;
   return memory_.buffer ? *memory_.buffer : *none;

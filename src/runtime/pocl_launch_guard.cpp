@@ -19,7 +19,7 @@ bool needs_launch_guard(std::string_view platform_version) {
 }
 
 PoclLaunchGuard& PoclLaunchGuard::instance() {
-  // Never destroyed: queues of static Devices may go later than anything of ours.
+  // Never destroyed: queues of static Devices may be destroyed later than the library's statics.
   static auto* const only = new PoclLaunchGuard;
   return *only;
 }
@@ -58,7 +58,7 @@ void PoclLaunchGuard::remember(std::uint64_t key, std::size_t width) {
 
 void PoclLaunchGuard::finish_all() {
   const std::lock_guard lock(queues_mutex_);
-  // A queue whose work has failed says so to its owner.
+  // The owner of a queue with failed work gets the error.
   for (const DeviceQueue* const queue : queues_) clFinish(queue->queue()());
 }
 

@@ -54,7 +54,7 @@ std::string hex(std::uint64_t value) {
 BinaryCache::BinaryCache() : folder_(cache_folder()) {}
 
 fs::path BinaryCache::file_of(const std::string& key) const {
-  // The name need not tell keys apart for certain: the whole key is in the file.
+  // File names may collide: the complete key is stored in the file.
   return folder_ / (hex(sum_of(key)) + ".program");
 }
 
@@ -148,7 +148,7 @@ cl::Program ProgramCache::get(std::string_view file, const std::string& options)
     auto& slot = entries_[std::string(file) + '\n' + options];
     if (!slot) slot = std::make_shared<Entry>();
     entry = slot;
-    // Found at the first need, so that a Device can be made and listed without any kernels.
+    // Located at the first request, so that a Device can be created and listed without kernels.
     if (!sources_) sources_ = KernelSources::locate();
   }
   const std::lock_guard lock(entry->mutex);
@@ -164,7 +164,7 @@ void ProgramCache::on_compiling(std::function<void()> call, double seconds) {
 }
 
 void ProgramCache::count_seconds(double seconds) {
-  // What takes less was compiled before, and many of those are no reason to say anything.
+  // Faster compilations come from a cache and do not count.
   constexpr double at_hand = 0.1;
   std::function<void()> call;
   {
@@ -204,7 +204,7 @@ cl::Program ProgramCache::build_source(std::string_view file, const std::string&
   return program;
 }
 
-// Null when the driver does not take it.
+// Null if the driver rejects the binary.
 cl::Program ProgramCache::build_binary(const std::vector<unsigned char>& binary, const std::string& options) const {
   const cl_device_id device = device_();
   const std::size_t size = binary.size();

@@ -1,6 +1,6 @@
-// Copies between host and device. A device that shares the host's memory is mapped; for others, what does not already
-// lie in page-locked memory goes through two page-locked slots in turn, so that the copy into one overlaps with the
-// transfer out of the other (on an H200 through NVIDIA's OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
+// Copies between host and device. Devices that share the host's memory map it. For others, pageable memory goes through
+// two page-locked slots in turn, so that the copy into one overlaps with the transfer from the other (H200, NVIDIA's
+// OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -19,10 +19,10 @@
 namespace genocl::runtime {
 namespace {
 
-// The latency of staging outweighs the rate below this.
+// Below this size the latency of staging outweighs its rate.
 constexpr std::size_t direct_bytes = std::size_t{64} << 10;
 
-// One thread reaches about 10 GB/s, less than a bus.
+// One thread reaches about 10 GB/s, less than the bus.
 void copy_host(void* to, const void* from, std::size_t bytes) {
   const std::size_t threads = threads_for(bytes, std::size_t{2} << 20);
   const std::size_t share = (bytes / threads + 63) / 64 * 64;
@@ -33,7 +33,7 @@ void copy_host(void* to, const void* from, std::size_t bytes) {
   });
 }
 
-// Maps a device buffer into the host's memory for the length of a scope.
+// Maps a device buffer into host memory for the duration of a scope.
 class Mapping {
  public:
   Mapping(const Device& device, const cl::Buffer& buffer, cl_map_flags flags, std::size_t offset, std::size_t bytes)
@@ -48,7 +48,7 @@ class Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   void* data() const noexcept { return data_; }
-  /// Hands over what was written: until then the device need not have it.
+  /// Unmaps; only then is the device sure to see the written bytes.
   void unmap() {
     void* const data = std::exchange(data_, nullptr);
     check(clEnqueueUnmapMemObject(device_.queue()(), buffer_(), data, 0, nullptr, nullptr), "clEnqueueUnmapMemObject",
@@ -65,9 +65,8 @@ bool goes_direct(const Device& device, const void* host, std::size_t bytes) {
   return bytes <= direct_bytes || core_of(device).is_pinned(host, bytes);
 }
 
-// A call of NVIDIA's that returns only when the transfer is done holds back what other queues compute meanwhile (H200:
-// bands of 340 MB at 0.38 of the resident rate, in parts that are waited for by an event at 0.69). So what is large
-// goes in parts.
+// A blocking transfer of NVIDIA's driver delays kernels on other queues (H200: bands of 340 MB at 0.38 of the resident
+// rate; in parts awaited by an event, 0.69). Large transfers are therefore split.
 constexpr std::size_t part_bytes = std::size_t{64} << 20;
 
 template <class Enqueue>
@@ -79,7 +78,7 @@ void in_parts(const Device& device, std::size_t bytes, const Enqueue& enqueue) {
       flush(device);
     }
   } catch (...) {
-    clFinish(device.queue()());  // the memory is the caller's
+    clFinish(device.queue()());  // the caller owns the memory
     throw;
   }
   last.wait();
@@ -137,7 +136,7 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
   DeviceQueue& own = queue_of(device);
   const std::lock_guard lock(own.staging_mutex());
   auto* const staging = own.staging();
-  // The driver's own way is slower, but needs no room.
+  // The driver's own transfer is slower but needs no staging memory.
   if (staging == nullptr) return write_direct(device, to, offset, from, bytes);
   auto& slots = *staging;
   for (std::size_t done = 0, turn = 0; done < bytes; ++turn) {
@@ -203,8 +202,8 @@ void fill(const Device& device, const cl::Buffer& buffer, const void* pattern, s
           std::size_t bytes) {
   core_of(device).check_process();
   check_context(device, buffer);
-  // The first piece is filled, the others are copies of it: NVIDIA's driver (580, H200) fills only the remainder of
-  // 2^32 patterns, and faults where the offset is past them.
+  // Fills the first piece and copies it to the others: NVIDIA's driver (580, H200) fills only the remainder of 2^32
+  // patterns, and faults at an offset past them.
   const std::size_t piece = std::min(bytes, (std::size_t{1} << 30) / pattern_bytes * pattern_bytes);
   check(clEnqueueFillBuffer(device.queue()(), buffer(), pattern, pattern_bytes, 0, piece, 0, nullptr, nullptr),
         "clEnqueueFillBuffer", device.info().name);
@@ -229,7 +228,7 @@ std::shared_ptr<const cl::Buffer> shared_handle(const Device& device, const cl::
 
 namespace {
 
-/// The buffer that a sub-buffer is a part of, and where it begins in it.
+/// The parent of a sub-buffer, and the offset in it.
 struct Root {
   cl_mem buffer = nullptr;
   std::size_t offset = 0;

@@ -18,7 +18,7 @@ namespace genocl {
 namespace runtime {
 namespace {
 
-/// Of another version, names or meanings are others.
+/// Another version has other names or meanings.
 constexpr std::string_view first_line = "genocl tuning 1";
 
 struct Bounds {
@@ -30,10 +30,10 @@ struct Bounds {
   }
 };
 
-/// A family or a choice, which have no bounds.
+/// Families and booleans have no bounds.
 constexpr Bounds any = {0, 1};
 
-/// Calls `field(name, value, bounds)` for each, in the order of the text. `T`: Tuning, const or not.
+/// Calls `field(name, value, bounds)` for each value in the order of the text. `T`: Tuning, const or not.
 template <class T, class Field>
 void for_each_field(T& tuning, const Field& field) {
   field("family", tuning.family, any);
@@ -41,8 +41,8 @@ void for_each_field(T& tuning, const Field& field) {
   field("relaxation_family", tuning.relaxation_family, any);
   field("workers_per_unit", tuning.workers_per_unit, Bounds{1, 256});
   field("groups_per_unit", tuning.groups_per_unit, Bounds{1, 32});
-  // More than 256 would not do for every kernel: AMD's compiler makes them for no more unless they say so, and
-  // elsewhere one that needs many registers cannot be launched with more.
+  // Maximum 256: AMD's compiler supports no more by default, and elsewhere a kernel with many registers cannot be
+  // launched with more.
   field("group_size", tuning.group_size, Bounds{64, 256, true});
   field("packed_scores", tuning.packed_scores, any);
   field("share", tuning.share, Bounds{1, 1000000});
@@ -94,7 +94,7 @@ std::optional<Tuning> parse_tuning(std::string_view stored) {
     right = right && one.size() > name.size() && one.substr(0, name.size()) == name && one[name.size()] == '=' &&
             read(one.substr(name.size() + 1), value) && is_allowed(value, bounds);
   });
-  // What is left are other ways to write the same (07, no last line feed) and lines too many.
+  // Rejects other spellings of the same values (07, no last line feed) and additional lines.
   return right && to_string(tuning) == whole ? std::optional(tuning) : std::nullopt;
 }
 
@@ -127,7 +127,7 @@ bool is_off() {
   return choice == "off";
 }
 
-/// A measurement is of these: another driver is another device, and another version of the library has other kernels.
+/// The key of a measurement: it is valid for one driver and one version of the library.
 std::string key_of(const DeviceInfo& device) {
   return "tuning " GENOCL_VERSION "\n" + device.platform + '\n' + device.platform_version + '\n' + device.name + '\n' +
          device.driver_version + '\n';
@@ -140,12 +140,12 @@ Tuning default_tuning(const DeviceInfo& device) {
       runtime::kinds_of_device.begin(), runtime::kinds_of_device.end(), [&](const runtime::KindOfDevice& one) {
         return (!one.type || *one.type == device.type) && device.vendor.find(one.vendor) != std::string::npos;
       });
-  return kind->tuning;  // the last is of any type and vendor
+  return kind->tuning;  // the last row matches any device
 }
 
 std::optional<Tuning> stored_tuning(const DeviceInfo& device) {
   if (is_off()) return std::nullopt;
-  // Files of the cache have a checksum, and the key with it.
+  // Cache files have a checksum over key and content.
   const auto bytes = runtime::BinaryCache().load(key_of(device));
   if (!bytes) return std::nullopt;
   return runtime::parse_tuning({reinterpret_cast<const char*>(bytes->data()), bytes->size()});

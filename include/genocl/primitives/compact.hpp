@@ -1,4 +1,4 @@
-// Stream compaction: the elements whose flag is set, or their indices, in order and without gaps.
+// Stream compaction: selects the flagged elements, or their indices, in order.
 #pragma once
 
 #include <concepts>
@@ -11,28 +11,28 @@
 
 namespace genocl::primitives {
 
-/// A flag is set when it is not 0.
+/// A flag is set if it is not 0.
 template <class T>
 concept CompactionFlag = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint32_t>;
 
-/// What can be moved: any trivially copyable type of 1, 2, 4, 8 or 16 bytes.
+/// Any trivially copyable type of 1, 2, 4, 8 or 16 bytes.
 template <class T>
 concept MovableElement = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
 
 template <class T>
 concept CompactionIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
-// Any number of flags. The results may be a shorter array: what does not fit is not written, but counted, so that the
-// caller sees by the count that there is more. They must not share memory with the input.
+// Any number of flags. Results beyond the end of a shorter results array are counted but not written. Results must not
+// overlap the input.
 //
-// Reads the flags twice (with vendor paths on NVIDIA once), the selected values once, and writes those. Scratch: 8
-// bytes for each of at most 4,096 chunks or for each worker; with vendor paths 16 bytes per 8,192 flags.
+// Reads the flags twice (with vendor paths on NVIDIA once) and the selected values once, and writes the latter once.
+// Scratch: 8 bytes for each of at most 4,096 chunks or for each worker; with vendor paths 16 bytes per 8,192 flags.
 //
-// The forms that return the count wait for it; those with `count` leave it in count[0] on the device and do not wait.
-// Throw InputError when there are not as many flags as values, when results, input or `count` share memory, when
-// `count` is empty, or when an index would not fit; CapacityError when the scratch does not fit.
+// The forms that return the count wait for the device. The forms with `count` write it to count[0] on the device and do
+// not wait. Throw InputError if the numbers of flags and values differ, results, input or `count` overlap, `count` is
+// empty, or an index does not fit; CapacityError if the scratch memory does not fit.
 
-/// selected[k] = values[i] for the k-th i with flags[i] set; returns the number of those.
+/// selected[k] = values[i] for the k-th i with flags[i] set. Returns the number of set flags.
 template <MovableElement T, CompactionFlag Flag>
 std::uint64_t select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
                      const Tuning& tuning = {});
@@ -40,8 +40,8 @@ template <MovableElement T, CompactionFlag Flag>
 void select(const Device& device, const Array<T>& values, const Array<Flag>& flags, Array<T>& selected,
             Array<std::uint64_t>& count, const Tuning& tuning = {});
 
-/// indices[k] = the k-th i with flags[i] set; returns the number of those. Index is std::uint32_t (up to 2^32 flags) or
-/// std::uint64_t.
+/// indices[k] = the k-th i with flags[i] set. Returns the number of set flags. Index is std::uint32_t (up to 2^32
+/// flags) or std::uint64_t.
 template <CompactionIndex Index, CompactionFlag Flag>
 std::uint64_t select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices,
                              const Tuning& tuning = {});
@@ -49,7 +49,7 @@ template <CompactionIndex Index, CompactionFlag Flag>
 void select_indices(const Device& device, const Array<Flag>& flags, Array<Index>& indices, Array<std::uint64_t>& count,
                     const Tuning& tuning = {});
 
-/// select() and select_indices() without their types. For them alone.
+/// Type-erased select() and select_indices(), for these alone.
 class GENOCL_EXPORT Compaction {
   template <MovableElement T, CompactionFlag Flag>
   friend std::uint64_t select(const Device&, const Array<T>&, const Array<Flag>&, Array<T>&, const Tuning&);

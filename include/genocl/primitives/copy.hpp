@@ -1,4 +1,4 @@
-// Copies at the full speed of the device's memory.
+// Device-to-device copy at full memory bandwidth.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,13 @@
 
 namespace genocl::primitives {
 
-/// to[i] = from[i] for all of `from`, by a kernel: on some devices (PoCL copies with one thread) faster than
-/// Array::copy_from(), and what the other primitives' rates are measured against. Reads and writes each byte once. Does
-/// not wait. Throws InputError when `to` is smaller than `from`, and when they share memory but are not
-/// one buffer.
+/// to[i] = from[i] for all elements of `from`, by a kernel. Faster than Array::copy_from() on some devices (PoCL copies
+/// with one thread), and the reference for the other primitives' rates. Reads and writes each byte once. Does not wait.
+/// Throws InputError if `to` is smaller than `from`, or if they overlap and are not the same buffer.
 GENOCL_EXPORT void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes,
                         const Tuning& tuning = {});
 
-/// Throws InputError where so many elements do not fit the array they go to. For the following alone.
+/// Throws InputError if the elements do not fit the target. For the template below alone.
 GENOCL_EXPORT void check_copy(std::size_t from, std::size_t to);
 
 template <class T>

@@ -1,4 +1,4 @@
-// Moving elements to and from the places that an array of indices names.
+// Gather, scatter and iota.
 #pragma once
 
 #include <concepts>
@@ -15,32 +15,29 @@ namespace genocl::primitives {
 template <class T>
 concept ElementIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
-// Elements of 1, 2, 4, 8 or 16 bytes; any number of them; nothing is waited for. No index makes a kernel touch memory
-// outside the arrays. Each index and each element is read once and each result written once, but a random access moves
-// a whole line of memory: on an H200 random gathers of 32-bit elements run at 39 (1 GiB) to 65 (64 MiB) G elements/s
-// and random scatters at 16 to 22, in order both at 365. Throw InputError when the sizes do not match or when `to`
-// shares memory with `from` or `indices`.
+// Elements of 1, 2, 4, 8 or 16 bytes, in any number. Do not wait. No index makes a kernel access memory outside the
+// arrays. Reads each index and element once and writes each result once; a random access moves a whole memory line.
+// H200, 32-bit elements: random gathers at 39 (1 GiB) to 65 (64 MiB) G elements/s, random scatters at 16 to 22,
+// sequential ones at 365. Throw InputError if sizes do not match, or if `to` overlaps `from` or `indices`.
 
-/// to[i] = from[indices[i]] for each index; 0 (all bytes) where indices[i] is not below from.size(). `to` has as many
-/// elements as `indices`.
+/// to[i] = from[indices[i]]; all bytes 0 if indices[i] >= from.size(). `to` has the size of `indices`.
 template <MovableElement T, ElementIndex Index>
 requires std::is_trivially_copyable_v<T>
 void gather(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
             const Tuning& tuning = {});
 
-/// to[indices[i]] = from[i] for each index; an index not below to.size() is passed over, and elements that no index
-/// names keep what they hold. `from` has as many elements as `indices`. Where two indices are the same, either element
-/// is left there.
+/// to[indices[i]] = from[i]; indices not below to.size() are skipped, and elements without an index keep their value.
+/// `from` has the size of `indices`. If two indices are equal, either element is stored.
 template <MovableElement T, ElementIndex Index>
 requires std::is_trivially_copyable_v<T>
 void scatter(const Device& device, const Array<T>& from, const Array<Index>& indices, Array<T>& to,
              const Tuning& tuning = {});
 
-/// values[i] = first + i, which wraps round.
+/// values[i] = first + i, modulo 2^32 or 2^64.
 template <ElementIndex T>
 GENOCL_EXPORT void iota(const Device& device, Array<T>& values, T first = 0, const Tuning& tuning = {});
 
-/// gather() and scatter() without their types. For them alone.
+/// Type-erased gather() and scatter(), for these alone.
 class GENOCL_EXPORT Movement {
   template <MovableElement T, ElementIndex Index>
   requires std::is_trivially_copyable_v<T>

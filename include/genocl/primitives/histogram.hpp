@@ -1,4 +1,4 @@
-// Counts how many keys fall into each bin.
+// Histogram: counts the keys of each bin.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace genocl::primitives {
 
-/// Bits [first, first + count) of a key, bit 0 being the lowest.
+/// Bits [first, first + count) of a key; bit 0 is the lowest.
 struct BitField {
   unsigned first = 0;
   unsigned count = 32;
@@ -18,15 +18,14 @@ struct BitField {
 
 inline constexpr std::uint64_t most_histogram_bins = 65'536;
 
-/// counts[b] = the number of keys whose `field` has the value b, for each b in [0, counts.size()); by default that is
-/// the key itself. Keys with a larger value are counted nowhere. What counts held before is lost. Nothing is waited
-/// for.
+/// counts[b] = the number of keys whose `field` is b, for each b in [0, counts.size()). The default field is the whole
+/// key. Larger values are not counted. Overwrites counts. Does not wait.
 ///
-/// Any number of keys, 1 to 65,536 bins. Reads each key once; where the bins do not fit a group's local memory, once
-/// for each part of them that does (12,032 bins with 48 KiB). Scratch: on a CPU a table for each worker.
+/// Any number of keys, 1 to 65,536 bins. Reads each key once; if the bins exceed a group's local memory, once per part
+/// that fits (12,032 bins with 48 KiB). Scratch: on a CPU one table per worker.
 ///
-/// Throws InputError when the arrays share memory, for another number of bins, a field that reaches past bit 32, or
-/// 2^32 keys and more with 32-bit counts; CapacityError when the scratch does not fit.
+/// Throws InputError if the arrays overlap, for another number of bins, a field past bit 32, or 2^32 or more keys with
+/// 32-bit counts; CapacityError if the scratch memory does not fit.
 template <class Count>
 requires(std::same_as<Count, std::uint32_t> || std::same_as<Count, std::uint64_t>)
     GENOCL_EXPORT void histogram(const Device& device, const Array<std::uint32_t>& keys, Array<Count>& counts,

@@ -1,4 +1,4 @@
-// Sorts by integer keys, on the device.
+// Radix sort by integer keys.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,8 @@
 namespace genocl::primitives {
 
 struct SortOptions {
-  /// Only bits [first_bit, last_bit) of a key count, bit 0 being the lowest. Without last_bit: all from first_bit on.
+  /// Sorts by bits [first_bit, last_bit) of the keys; bit 0 is the lowest. Without last_bit: all bits from first_bit
+  /// on.
   unsigned first_bit = 0;
   std::optional<unsigned> last_bit = {};
 };
@@ -20,31 +21,30 @@ struct SortOptions {
 template <class Key>
 concept SortableKey = std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>;
 
-// Ascending and stable: items whose keys agree in the given bits keep their order. Any number of items, past 2^32 too.
-// Linear. On a GPU all items are read and written once for each digit of 8 bits, so a device that copies at B bytes per
-// second (read + written) is bound to B / (2 * item bytes * digits) items per second. On a CPU they go through memory
-// twice, and are sorted in cache in between; once for each digit where nearly all keys share their highest bits.
+// Ascending, stable, linear time, any number of items, also above 2^32. On a GPU all items are read and written once
+// per digit of 8 bits; bound on a device that copies B bytes per second (read + written): B / (2 * item bytes * digits)
+// items per second. On a CPU the items pass through memory twice and are sorted in cache in between; if nearly all keys
+// share their highest bits, once per digit.
 //
-// The arrays are sorted in place. One that owns its memory may own other memory afterwards, unless its buffer() was
-// asked for before; what was adopted from the caller stays in the caller's buffer.
+// Sorts in place. An array that owns its memory may own other memory afterwards, unless its buffer() was called before.
+// An adopted buffer keeps its memory.
 //
-// `gpu` kernels: enqueued only, the call does not wait. `cpu` kernels: from 2^15 items on the call waits for a look
-// at the keys.
+// `gpu` kernels do not wait. `cpu` kernels wait for a survey of the keys from 2^15 items on.
 //
-// Throw InputError when first_bit > last_bit or last_bit is more than the bits of a key, when there are not as many
-// values as keys, or when they share memory; CapacityError, before anything has been enqueued, when the scratch
-// (sort_scratch_bytes()) does not fit.
+// Throw InputError if first_bit > last_bit, last_bit exceeds the key width, the numbers of keys and values differ, or
+// they overlap; CapacityError, before any command is enqueued, if the scratch memory (sort_scratch_bytes()) does not
+// fit.
 
 template <SortableKey Key>
 GENOCL_EXPORT void sort(const Device& device, Array<Key>& keys, const SortOptions& options = {});
 
-/// values[i] goes where keys[i] goes.
+/// values[i] moves with keys[i].
 template <SortableKey Key>
 GENOCL_EXPORT void sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values,
                         const SortOptions& options = {});
 
-/// The device memory that sorting `count` keys takes besides the arrays: about the bytes of the arrays. It is kept for
-/// the next call until Device::release_scratch().
+/// The scratch memory for `count` keys in bytes, about the size of the arrays. It stays in the pool for later calls
+/// until Device::release_scratch().
 template <SortableKey Key>
 GENOCL_EXPORT std::uint64_t sort_scratch_bytes(const Device& device, std::uint64_t count, bool with_values,
                                                const SortOptions& options = {});

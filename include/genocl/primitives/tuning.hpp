@@ -1,16 +1,16 @@
-// How a primitive is laid out on the device. The defaults suit every device: this is for benchmarks and tests.
+// Launch parameters of a primitive, for benchmarks and tests. The defaults suit every device.
 #pragma once
 
 #include <cstddef>
 
 namespace genocl::primitives {
 
-/// The last argument of most primitives; of segmented_sort() it is in the options, and sort() has none. 0 means: chosen
-/// for the device. No result depends on it, floating-point sums included.
+/// Last argument of most primitives. segmented_sort() has it in its options; sort() has none. 0: chosen for the device.
+/// No result depends on it, including floating-point sums.
 struct Tuning {
-  /// `gpu` kernels: work-items of a group, a power of two from 64 up; lowered to what the device allows.
+  /// `gpu` kernels: work-group size, a power of two of at least 64; reduced to the device's limit.
   unsigned group_size = 0;
-  /// `cpu` kernels: workers that share the elements; lowered when there is too little work for so many.
+  /// `cpu` kernels: number of workers; reduced if there is too little work.
   std::size_t workers = 0;
 };
 

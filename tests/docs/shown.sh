@@ -6,7 +6,7 @@ status=0
 missing() { echo "docs: $*" >&2; status=1; }
 
 count=0
-for recipe in cookbook/*.cpp; do
+for recipe in ../examples/cookbook/*.cpp; do
   count=$((count + 1))
   grep -qF "\\include $(basename "$recipe")" cookbook.md || missing "cookbook.md does not show $recipe"
 done

@@ -90,7 +90,7 @@ int main() {
   return report.iterations == 2000 && search.top + scan.max_hits == 8 && !suffixes.time_steps && map.align ? 0 : 1;
 }
 END
-for program in "$work/options.cpp" "$include"/../docs/cookbook/*.cpp "$include"/../examples/own_queue.cpp "$include"/../examples/sort_scan.cpp; do
+for program in "$work/options.cpp" "$include"/../examples/cookbook/*.cpp "$include"/../examples/own_queue.cpp "$include"/../examples/sort_scan.cpp; do
   case $program in */options.cpp) ;; *) [ -e "$program" ] || { echo "no cookbook"; failed=1; continue; } ;; esac
   # shellcheck disable=SC2086
   "$compiler" -std=c++20 -fsyntax-only $warnings -Werror "-I$include" "-I$clhpp" "$program" ||

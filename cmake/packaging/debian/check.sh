@@ -28,10 +28,10 @@ genocl map lambda.mrs $data/reads/reads_1.fq.gz $data/reads/reads_2.fq.gz -e 5% 
 [ -e /usr/share/bash-completion/completions/genocl ] || fail "no completions"
 
 quiet apt-get -qy --no-install-recommends install "$packages"/libgenocl-dev*.deb g++ cmake make pkg-config
-quiet g++ "$(pkg-config --variable=cxxflags genocl)" "$root/docs/cookbook/read_fasta.cpp" -o read_fasta $(pkg-config --cflags --libs genocl genocl-io)
+quiet g++ "$(pkg-config --variable=cxxflags genocl)" "$root/examples/cookbook/read_fasta.cpp" -o read_fasta $(pkg-config --cflags --libs genocl genocl-io)
 quiet ./read_fasta
 mkdir project
-cp "$root/docs/cookbook/sort_pairs.cpp" project/
+cp "$root/examples/cookbook/sort_pairs.cpp" project/
 cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES CXX)

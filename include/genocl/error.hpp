@@ -1,5 +1,5 @@
-// What genocl throws. Everything derives from genocl::Error, and what() is always one line that can be shown to a user
-// as it is (BuildError keeps the compiler's long log apart).
+// Exceptions of the library. All derive from genocl::Error. what() is one line that can be shown to a user; BuildError
+// has the compiler's log separately.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class GENOCL_EXPORT Error : public std::runtime_error {
 /// An OpenCL call failed.
 class GENOCL_EXPORT DeviceError : public Error {
  public:
-  /// `operation`: the OpenCL function or the step, `device`: the device's name or empty, `kernel`: the kernel's name or
-  /// empty, `code`: OpenCL's error number (0 when OpenCL gave none).
+  /// `operation`: the OpenCL function or the step. `device`, `kernel`: names, may be empty. `code`: OpenCL's error
+  /// number, 0 if none.
   DeviceError(std::string operation, std::string device, std::string kernel, int code, const std::string& detail = {});
   ~DeviceError() override;
 
@@ -36,13 +36,13 @@ class GENOCL_EXPORT DeviceError : public Error {
   int code_ = 0;
 };
 
-/// A kernel source was not found or did not compile. log() is the compiler's whole output.
+/// A kernel source is missing or does not compile. log() is the compiler's complete output.
 class GENOCL_EXPORT BuildError : public DeviceError {
  public:
   BuildError(std::string file, std::string device, int code, std::string log, const std::string& detail = {});
   ~BuildError() override;
 
-  /// The kernel file, as named inside cl/ ("primitives/scan.cl").
+  /// Path of the kernel file inside cl/ ("primitives/scan.cl").
   const std::string& file() const noexcept { return file_; }
   const std::string& log() const noexcept { return log_; }
 
@@ -50,12 +50,12 @@ class GENOCL_EXPORT BuildError : public DeviceError {
   std::string file_, log_;
 };
 
-/// An argument or an input file is not what it must be. what() reads `file:record: wrong; expected`.
+/// Invalid argument or input file. what() reads `file:record: wrong; expected`.
 class GENOCL_EXPORT InputError : public Error {
  public:
-  /// Tells of a bad argument; no file is involved.
+  /// For an invalid argument without a file.
   explicit InputError(const std::string& wrong);
-  /// `where`: line number, record name or number, position; empty when the whole file is meant.
+  /// `where`: line number, record name or number, position; empty for the whole file.
   InputError(std::string file, std::string where, std::string wrong, std::string expected = {});
   ~InputError() override;
 
@@ -68,7 +68,7 @@ class GENOCL_EXPORT InputError : public Error {
   std::string file_, where_, wrong_, expected_;
 };
 
-/// An operation needs more memory than there is. Thrown before any work starts.
+/// An operation needs more memory than available. Thrown before any work starts.
 class GENOCL_EXPORT CapacityError : public Error {
  public:
   CapacityError(const std::string& what_for, std::uint64_t needed_bytes, std::uint64_t available_bytes);
@@ -81,19 +81,19 @@ class GENOCL_EXPORT CapacityError : public Error {
   std::uint64_t needed_ = 0, available_ = 0;
 };
 
-/// A Progress callback asked to stop.
+/// A Progress callback requested to stop.
 class GENOCL_EXPORT Cancelled : public Error {
  public:
   Cancelled();
   ~Cancelled() override;
 };
 
-/// Text of an input as a message can quote it: on one line, and cut after `longest` bytes, "..." behind them.
+/// Quotes input text for a message: on one line, at most `longest` bytes followed by "...".
 GENOCL_EXPORT std::string shown(std::string_view text, std::size_t longest = 60);
-/// Does the same and puts it in double quotes.
+/// shown() in double quotes.
 GENOCL_EXPORT std::string in_quotes(std::string_view text);
 
-/// OpenCL's name of an error number: "CL_OUT_OF_RESOURCES"; "CL_ERROR_-9999" for an unknown one.
+/// OpenCL's name of an error number: "CL_OUT_OF_RESOURCES"; "CL_ERROR_-9999" if unknown.
 GENOCL_EXPORT std::string opencl_error_name(int code);
 
 }  // namespace genocl

@@ -1,4 +1,4 @@
-// Numbers and text as bytes, for another process or another run: of the same version on a machine of the same kind.
+// Serialisation of numbers and text for another process or run, of the same version on a machine of the same kind.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace genocl {
 
-/// Values one behind the other, as they lie in memory. What is packed is unpacked in the same order by the same types.
+/// Appends values in their memory representation. Unpack them in the same order with the same types.
 class Packer {
  public:
   template <class T>
@@ -23,7 +23,7 @@ class Packer {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
-  /// Bytes of one value.
+  /// The bytes of all values including `value`.
   template <class T>
   std::string with(const T& value) && {
     add(value);
@@ -45,8 +45,8 @@ class Packer {
   std::string bytes_;
 };
 
-/// Reads what a Packer has made; the bytes have to outlive it. Every call throws Error where they end too early, or
-/// where a list has part of a value.
+/// Reads the result of a Packer; the bytes must outlive it. Every call throws Error if the bytes end early or a list
+/// ends within a value.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}
@@ -81,7 +81,7 @@ class Unpacker {
   std::string_view left_;
 };
 
-/// The same memory as text, and as bytes.
+/// Views of the same memory as text and as bytes.
 inline std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

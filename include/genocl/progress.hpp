@@ -1,4 +1,4 @@
-// How a long call tells where it is, and how it is stopped.
+// Progress reports and cancellation of long calls.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 namespace genocl {
 
 struct ProgressState {
-  double fraction = 0;            ///< 0 to 1, never falling; 0 throughout when the total is not known.
-  std::uint64_t items_done = 0;   ///< Counted in the operation's own unit (reads, residues, iterations).
-  std::uint64_t items_total = 0;  ///< 0 when not known.
+  double fraction = 0;            ///< 0 to 1, never decreasing; 0 if the total is unknown
+  std::uint64_t items_done = 0;   ///< in the operation's unit (reads, residues, iterations)
+  std::uint64_t items_total = 0;  ///< 0 if unknown
 };
 
-/// Called from the thread that called the operation, between pieces of work. Return false to stop: the operation then
-/// throws Cancelled and leaves no half-written result. An empty function is never called.
+/// Called on the thread of the operation, between pieces of work. Return false to stop: the operation throws Cancelled
+/// and leaves no partial result. An empty function is not called.
 using Progress = std::function<bool(const ProgressState&)>;
 
 }  // namespace genocl

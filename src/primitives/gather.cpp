@@ -11,11 +11,11 @@ namespace genocl::primitives {
 namespace {
 
 constexpr const char* file = "primitives/gather.cl";
-/// Independent accesses in flight per work-item.
-constexpr std::uint64_t rows = 4;
+/// Independent accesses in flight per work-item: ROWS of gather.cl.
+constexpr std::uint64_t accesses = 4;
 
 std::size_t groups_for(std::uint64_t items, unsigned size) {
-  return static_cast<std::size_t>(ceil_div(items, size * rows));
+  return static_cast<std::size_t>(ceil_div(items, size * accesses));
 }
 
 runtime::Defines defines_of(std::size_t element_bytes, std::size_t index_bytes) {
@@ -48,7 +48,8 @@ void Movement::gather_elements(const Device& device, const Tuning& tuning) const
         .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "gather_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows))
+    runtime::Kernel(device, file, "gather_gpu",
+                    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
         .args(from, from_size, indices, index_count, to)
         .run(groups_for(index_count, size), size, bytes_moved());
   }
@@ -65,7 +66,8 @@ void Movement::scatter_elements(const Device& device, const Tuning& tuning) cons
         .run(shares.workers, 1, bytes_moved());
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "scatter_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows))
+    runtime::Kernel(device, file, "scatter_gpu",
+                    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
         .args(from, indices, index_count, to, to_size)
         .run(groups_for(index_count, size), size, bytes_moved());
   }
@@ -84,7 +86,7 @@ void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning)
         .run(shares.workers, 1, values.bytes());
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "iota_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows))
+    runtime::Kernel(device, file, "iota_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
         .args(values, count, first)
         .run(groups_for(count, size), size, values.bytes());
   }

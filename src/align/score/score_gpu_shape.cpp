@@ -27,16 +27,17 @@ double step_clocks(const GroupLimits& limits, const Shape& shape, bool one_strip
   return (shape.form == Form::subjects ? 9.0 : 7.0) * shape.rows + (one_strip ? 22 : 30) + (shape.folded ? 4 : 0);
 }
 
-/// The shape that takes least time; only_cpu: of that many, unless 0.
+/// The shape that takes least time; only_lanes: of that many, unless 0.
 std::optional<Shape> find_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries,
-                                double mean_length, unsigned only_cpu) {
+                                double mean_length, unsigned only_lanes) {
   std::optional<Shape> best;
   double least = std::numeric_limits<double>::infinity();
   for (unsigned lanes = limits.least_lanes(); lanes <= limits.most_lanes(); lanes *= 2)
     for (unsigned rows = 4; rows <= 32; rows += 4)
       for (const bool folded : {false, true}) {
         const Shape shape{plan.form, lanes, rows, folded};
-        if ((only_cpu != 0 && lanes != only_cpu) || (limits.tuning.rows != 0 && rows != limits.tuning.rows)) continue;
+        if ((only_lanes != 0 && lanes != only_lanes) || (limits.tuning.rows != 0 && rows != limits.tuning.rows))
+          continue;
         if ((folded && !limits.may_fold) || local_bytes(limits, shape) > limits.local_memory) continue;
         const std::uint32_t strips = count_strips(shape, queries, plan.sides);
         const double fill = limits.warps ? lanes : 4.0 * (lanes - 1) + 2;

@@ -118,7 +118,7 @@ std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bi
   const std::uint64_t most = hybrid::most_members(size);
   const std::uint64_t keys = 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
   const std::uint64_t ties =
-      runtime::uses_cpu_kernels(device) ? hybrid::cpu_bytes(device, size, bits, most) : hybrid::groups_bytes(size);
+      runtime::uses_cpu_kernels(device) ? hybrid::cpu_bytes(device, size, bits, most) : hybrid::gpu_bytes(size);
   const std::uint64_t rounds = hybrid::round_bytes(device, size, most) + most / 2 * 8;
   return std::max({keys, ties, rounds, dc3_bytes(device, size, bits, has_breaks)});
 }

@@ -76,7 +76,7 @@ bool repeats_on_cpu(const Task& task, std::uint64_t from = sampled_from);
 std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
 /// Resolves groups on a GPU.
 KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
-std::uint64_t groups_bytes(std::uint64_t size);
+std::uint64_t gpu_bytes(std::uint64_t size);
 
 /// Doubles until nothing is left.
 void sort_by_rounds(const Task& task, Groups groups);

@@ -135,7 +135,7 @@ KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t m
   return Ties(task, sorted).resolve(most_left, whatever_it_takes);
 }
 
-std::uint64_t groups_bytes(std::uint64_t size) {
+std::uint64_t gpu_bytes(std::uint64_t size) {
   // The keys, three lists, and the list of what is left: no more groups than half the members.
   return 4 * size + 8 * (size / 2 + size / (small + 1) + size / (medium + 1)) + 4 * size;
 }

@@ -20,7 +20,7 @@ void for_each_letter(std::size_t length, std::size_t cut, std::uint64_t left, st
 
 /// Words of one score.
 template <class Weight>
-struct ScoreGpu {
+struct ScoreGroup {
   double score = 0;
   Weight weight = 0;
 };

@@ -73,7 +73,8 @@ Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double 
       threshold.p = certain(matrix, !std::is_floating_point_v<Weight>);
       return threshold;
     }
-    const std::vector<ScoreGpu<Weight>> lowest = words.scores_between(fixed.lowest(), fixed.lowest() + 2 * fixed.doubt);
+    const std::vector<ScoreGroup<Weight>> lowest =
+        words.scores_between(fixed.lowest(), fixed.lowest() + 2 * fixed.doubt);
     set(lowest.back().score, words.total());
     return threshold;
   }
@@ -82,7 +83,7 @@ Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double 
   const std::int64_t above = paper ? FixedPoint::impossible : words.next_above(quantile, at);
   std::int64_t last = (above != FixedPoint::impossible ? above : at) + 2 * fixed.doubt;
   for (;;) {
-    const std::vector<ScoreGpu<Weight>> groups = words.scores_between(at - 2 * fixed.doubt, last);
+    const std::vector<ScoreGroup<Weight>> groups = words.scores_between(at - 2 * fixed.doubt, last);
     Weight sum = words.sum_at_least(quantile, last + 1);
     std::size_t i = 0;
     for (; i + 1 < groups.size(); ++i) {
@@ -125,7 +126,7 @@ class AverageCount {
   double sum_at_least(std::int64_t q) const { return average(first_.sum_at_least(q), second_.sum_at_least(q)); }
   double sum_at_least(const Place& /*near*/, std::int64_t q) const { return sum_at_least(q); }
   std::int64_t next_above(const Place& /*near*/, std::int64_t q) const { return first_.next_above(q); }
-  std::vector<ScoreGpu<double>> scores_between(std::int64_t first, std::int64_t last) const;
+  std::vector<ScoreGroup<double>> scores_between(std::int64_t first, std::int64_t last) const;
   /// The average is reached between where either background's probability is.
   Place quantile(double weight, bool more) const;
 
@@ -135,11 +136,11 @@ class AverageCount {
   const WordCount<double>&first_, &second_;
 };
 
-std::vector<ScoreGpu<double>> AverageCount::scores_between(std::int64_t first, std::int64_t last) const {
+std::vector<ScoreGroup<double>> AverageCount::scores_between(std::int64_t first, std::int64_t last) const {
   std::map<double, double, std::greater<>> weights;
   for (const WordCount<double>* const words : {&first_, &second_})
-    for (const ScoreGpu<double>& group : words->scores_between(first, last)) weights[group.score] += group.weight / 2;
-  std::vector<ScoreGpu<double>> groups;
+    for (const ScoreGroup<double>& group : words->scores_between(first, last)) weights[group.score] += group.weight / 2;
+  std::vector<ScoreGroup<double>> groups;
   for (const auto& [score, weight] : weights) groups.push_back({score, weight});
   return groups;
 }

@@ -72,7 +72,7 @@ std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
   return cut;
 }
 
-using Words = ScoreGpu<std::uint64_t>;
+using Words = ScoreGroup<std::uint64_t>;
 
 /// The words that a pair stands for.
 Words words_of(const Halved& cut, const WordPair& pair) {

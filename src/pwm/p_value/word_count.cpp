@@ -14,8 +14,8 @@ namespace genocl::pwm {
 namespace {
 
 template <class Weight>
-void add_up_equal_scores(std::vector<ScoreGpu<Weight>>& groups) {
-  add_up_equal(groups, [](const ScoreGpu<Weight>& group) { return -group.score; });
+void add_up_equal_scores(std::vector<ScoreGroup<Weight>>& groups) {
+  add_up_equal(groups, [](const ScoreGroup<Weight>& group) { return -group.score; });
 }
 
 /// For fewer scores each is looked up by itself.
@@ -273,8 +273,8 @@ typename WordCount<Weight>::Beginnings WordCount<Weight>::beginnings_of(std::vec
 // Scores are added up as they are defined, from the first letter on; words of the same state, Q and score so far are
 // one. Only what some ending brings into the range goes on.
 template <class Weight>
-std::vector<ScoreGpu<Weight>> WordCount<Weight>::scores_between(std::int64_t first, std::int64_t last) const {
-  std::vector<ScoreGpu<Weight>> groups;
+std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t first, std::int64_t last) const {
+  std::vector<ScoreGroup<Weight>> groups;
   if (fixed_.doubt == 0) {
     for (const auto& [q, weight] : sums_between(first, last)) groups.push_back({fixed_.score(q), weight});
     add_up_equal_scores(groups);
@@ -327,7 +327,7 @@ Weight WordCount<Weight>::at_least(double score) const {
   const std::int64_t sure = fixed_.surely_at_least(score);
   Weight sum = sum_at_least(sure);
   if (fixed_.doubt == 0) return sum;
-  for (const ScoreGpu<Weight>& group : scores_between(fixed_.maybe_at_least(score), sure - 1))
+  for (const ScoreGroup<Weight>& group : scores_between(fixed_.maybe_at_least(score), sure - 1))
     if (group.score >= score) sum += group.weight;
   return sum;
 }
@@ -353,7 +353,7 @@ std::vector<Weight> WordCount<Weight>::at_least(std::span<const double> scores) 
   std::vector<Weight> weights(scores.size(), Weight{0});
   if (listed > 0) {
     const std::int64_t lowest = fixed_.maybe_at_least(scores[order[listed - 1]]);
-    const std::vector<ScoreGpu<Weight>> groups = scores_between(lowest, fixed_.highest());
+    const std::vector<ScoreGroup<Weight>> groups = scores_between(lowest, fixed_.highest());
     Weight sum = 0;
     auto group = groups.begin();
     for (std::size_t i = 0; i < listed; ++i) {

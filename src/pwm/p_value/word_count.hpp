@@ -53,7 +53,7 @@ class WordCount {
   /// The same for many scores, in any order: the highest ones share one list of all words above them.
   std::vector<Weight> at_least(std::span<const double> scores) const;
   /// Words with first <= Q <= last by their scores, highest first.
-  std::vector<ScoreGpu<Weight>> scores_between(std::int64_t first, std::int64_t last) const;
+  std::vector<ScoreGroup<Weight>> scores_between(std::int64_t first, std::int64_t last) const;
   /// The largest Q of a word such that words of at least that Q weigh at least (with `more`: more than) `weight`.
   Quantile<Weight> quantile(Weight weight, bool more) const;
   /// sum_at_least(q), and next_above(q), at or above a quantile, mostly without another look at the halves.

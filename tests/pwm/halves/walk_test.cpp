@@ -45,8 +45,8 @@ TEST_CASE("pwm halves: the letters of both halves in order") {
 }
 
 TEST_CASE("pwm halves: words of one score weigh what all of them do") {
-  std::vector<ScoreGpu<std::uint64_t>> words = {{1.5, 2}, {-1, 1}, {1.5, 3}, {4, 1}, {-1, 10}, {0.25, 7}};
-  add_up_equal(words, [](const ScoreGpu<std::uint64_t>& group) { return -group.score; });
+  std::vector<ScoreGroup<std::uint64_t>> words = {{1.5, 2}, {-1, 1}, {1.5, 3}, {4, 1}, {-1, 10}, {0.25, 7}};
+  add_up_equal(words, [](const ScoreGroup<std::uint64_t>& group) { return -group.score; });
   REQUIRE(words.size() == 4);
   const double scores[] = {4, 1.5, 0.25, -1};
   const std::uint64_t weights[] = {1, 5, 7, 11};

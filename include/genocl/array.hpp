@@ -1,4 +1,4 @@
-// Typed memory: Array<T> on a device, HostArray<T> on the host where the device copies at full speed.
+// Typed memory: Array<T> on a device, HostArray<T> in page-locked host memory.
 #pragma once
 
 #include <atomic>
@@ -15,17 +15,17 @@
 namespace genocl {
 
 namespace runtime {
-/// A buffer of OpenCL's, or none. While an owned one lives it counts against its device's memory.
+/// An OpenCL buffer or none. Owned buffers count against the memory of their device.
 struct Memory {
   std::shared_ptr<const cl::Buffer> buffer;
   std::size_t bytes = 0;
-  bool owned = false;  ///< Not the caller's.
+  bool owned = false;  ///< false: the caller's
 };
 struct MemoryAccess;
 struct LentBuffer;
 }  // namespace runtime
 
-/// What every Array is made of, whatever its elements: bytes on a device. For Array alone.
+/// Type-independent base of Array.
 class GENOCL_EXPORT DeviceMemory {
  public:
   DeviceMemory(const DeviceMemory&) = delete;
@@ -38,24 +38,23 @@ class GENOCL_EXPORT DeviceMemory {
   ~DeviceMemory();
 
   DeviceMemory(const Device& device, std::size_t bytes);
-  /// Takes the caller's buffer.
+  /// Wraps a caller's buffer.
   DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes);
 
-  /// For the caller, who may keep a handle of it: the memory is never exchanged for other from here on.
+  /// The buffer for the caller, who may keep a handle; from then on the array never swaps its memory.
   const cl::Buffer& buffer() const noexcept;
-  /// For the length of a call of the library's.
+  /// The buffer for the duration of a library call.
   const cl::Buffer& lent_buffer() const noexcept;
   void upload(std::size_t offset, const void* from, std::size_t bytes);
   void download(std::size_t offset, void* to, std::size_t bytes) const;
   void copy_from(const DeviceMemory& other, std::size_t other_offset, std::size_t offset, std::size_t bytes);
-  /// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, ... 128 bytes.
+  /// Fills the first `bytes` bytes with copies of a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes.
   void fill(const void* pattern, std::size_t pattern_bytes, std::size_t bytes);
-  /// Throws InputError where [first, first + count) is not within [0, size).
+  /// Throws InputError unless [first, first + count) is within [0, size).
   static void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
-  /// The bytes of so many elements. Throws CapacityError where they are more than a size can say.
+  /// The size in bytes of `size` elements. Throws CapacityError on overflow.
   static std::size_t bytes_of(const Device& device, std::size_t size, std::size_t element_bytes);
-  /// Whether a caller's buffer can stand for `size` elements on this device. Throws InputError for a null buffer, one
-  /// of another context or a smaller one.
+  /// Throws InputError if a caller's buffer is null, of another context or smaller than `size` elements.
   static void check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
                             std::size_t element_bytes);
 
@@ -68,7 +67,7 @@ class GENOCL_EXPORT DeviceMemory {
   mutable std::atomic<bool> taken_ = false;  // by a caller of buffer()
 };
 
-/// What every HostArray is made of: page-locked bytes of host memory. For HostArray alone.
+/// Type-independent base of HostArray: page-locked host memory.
 class GENOCL_EXPORT HostMemory {
  public:
   HostMemory(const HostMemory&) = delete;
@@ -89,8 +88,8 @@ class GENOCL_EXPORT HostMemory {
   void* data_ = nullptr;
 };
 
-/// `size` elements of T in the memory of a device. Owns an OpenCL buffer; moves, does not copy.
-/// Transfers are ordered with everything else on the device's queue.
+/// `size` elements of T in device memory. Owns an OpenCL buffer; movable, not copyable. Transfers are ordered with all
+/// other work on the device's queue. A moved-from array is empty. Not thread-safe.
 template <class T>
 class Array : private DeviceMemory {
   static_assert(std::is_trivially_copyable_v<T>, "an Array holds elements of a trivially copyable type");
@@ -100,15 +99,15 @@ class Array : private DeviceMemory {
 
   Array() = default;
 
-  /// Not initialised. Throws CapacityError when it is larger than one allocation of the device may be, or than is free.
+  /// Uninitialised. Throws CapacityError if the size exceeds the maximum allocation or the free memory.
   Array(const Device& device, std::size_t size)
       : DeviceMemory(device, bytes_of(device, size, sizeof(T))), size_(size) {}
 
-  /// Copies host memory.
+  /// Copies host memory to the device.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
 
-  /// A buffer of the caller's, of at least `size` elements, in the device's context; it stays the caller's. Throws
-  /// InputError for a buffer of another context, and for a smaller one.
+  /// Wraps a caller's buffer of at least `size` elements in the device's context; it stays the caller's. Throws
+  /// InputError for a buffer of another context or a smaller one.
   static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
     DeviceMemory::check_adopted(device, buffer, size, sizeof(T));
     return Array(device, buffer, size);
@@ -124,17 +123,17 @@ class Array : private DeviceMemory {
   std::size_t size() const noexcept { return size_; }
   std::size_t bytes() const noexcept { return size_ * sizeof(T); }
   bool empty() const noexcept { return size_ == 0; }
-  /// Never a null handle, even for an empty array (but for a default-constructed one). Include genocl/opencl.hpp to use
-  /// it. An array whose buffer was asked for keeps it: sort() exchanges that of others.
+  /// Null only for a default-constructed array. Include genocl/opencl.hpp to use it. An array whose buffer() was called
+  /// keeps its buffer; sort() may swap that of others.
   using DeviceMemory::buffer;
 
-  /// Host to device, elements [first, first + host.size()). Returns when `host` may be changed again.
-  /// Throws InputError past the end.
+  /// Copies host memory to elements [first, first + host.size()). Returns when `host` may be modified. Throws
+  /// InputError beyond the end.
   void upload(std::span<const T> host, std::size_t first = 0) {
     check_range("upload", first, host.size(), size_);
     if (!host.empty()) DeviceMemory::upload(first * sizeof(T), host.data(), host.size_bytes());
   }
-  /// Device to host; returns when `host` is filled.
+  /// Copies elements [first, first + host.size()) to host memory. Waits. Throws InputError beyond the end.
   void download(std::span<T> host, std::size_t first = 0) const {
     check_range("download", first, host.size(), size_);
     if (!host.empty()) DeviceMemory::download(first * sizeof(T), host.data(), host.size_bytes());
@@ -144,14 +143,14 @@ class Array : private DeviceMemory {
     download(std::span<T>(host));
     return host;
   }
-  /// Device to device: elements [from, from + count) of `other` to [to, to + count). Throws InputError past the end,
-  /// for an array of another context, and where both ranges share memory.
+  /// Copies elements [from, from + count) of `other` to [to, to + count) on the device. Does not wait. Throws
+  /// InputError beyond the end, for an array of another context, and if the ranges overlap.
   void copy_from(const Array& other, std::size_t count, std::size_t from = 0, std::size_t to = 0) {
     check_range("copy", from, count, other.size_);
     check_range("copy", to, count, size_);
     if (count != 0) DeviceMemory::copy_from(other, from * sizeof(T), to * sizeof(T), count * sizeof(T));
   }
-  /// For elements of 1, 2, 4, 8, 16, 32, 64 or 128 bytes, which is what OpenCL fills with.
+  /// Sets all elements. For element sizes of 1, 2, 4, 8, 16, 32, 64 or 128 bytes. Does not wait.
   void fill(const T& value) {
     static_assert(sizeof(T) <= 128 && (sizeof(T) & (sizeof(T) - 1)) == 0,
                   "Array::fill() needs elements of 1, 2, 4, 8, 16, 32, 64 or 128 bytes");
@@ -168,7 +167,7 @@ class Array : private DeviceMemory {
 };
 
 namespace runtime {
-/// For headers of the library alone.
+/// For headers of the library only.
 struct LentBuffer {
   template <class T>
   static const cl::Buffer& of(const Array<T>& array) noexcept {
@@ -177,8 +176,8 @@ struct LentBuffer {
 };
 }  // namespace runtime
 
-/// `size` elements of T in host memory that the device reads and writes at full speed (page-locked where the driver has
-/// that: 6x faster transfers on an NVIDIA H200). Use it for what goes through upload() and download() again and again.
+/// `size` elements of T in page-locked host memory (mapped buffers): transfers on an NVIDIA H200 are six times faster.
+/// For memory that is repeatedly passed to upload() and download().
 template <class T>
 class HostArray : private HostMemory {
   static_assert(std::is_trivially_copyable_v<T>, "a HostArray holds elements of a trivially copyable type");

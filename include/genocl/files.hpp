@@ -1,4 +1,4 @@
-// Files that appear whole or not at all, and files that nobody else sees.
+// Atomic output files, spill files, and logs of finished blocks.
 #pragma once
 
 #include <cstddef>
@@ -13,80 +13,79 @@
 
 namespace genocl::files {
 
-/// A file that is written beside its place and put there by commit(): until then, and after a failure, what was there
-/// before is there still, and nothing else is left behind. An existing file's permissions are kept; symbolic links
-/// stay, however many lead to one another, and the file at their end is replaced or made. "-" is standard output; it,
-/// and whatever exists and is no regular file (a device, a named pipe), is written to directly.
+/// An output file that appears completely or not at all. It is written under a temporary name in the same folder and
+/// renamed by commit(). Until then, and after an error, an existing file is unchanged and no other file remains. The
+/// permissions of an existing file are kept. Symbolic links are followed: the file at their end is replaced or created.
+/// "-" is standard output. Standard output and special files (devices, named pipes) are written directly.
 ///
-/// Where the file system has files without a name (O_TMPFILE), nothing is left even by a process that is killed; see
-/// remove_temporaries() for those that have not.
+/// On file systems with unnamed files (O_TMPFILE) even a killed process leaves nothing; for others see
+/// remove_temporaries().
 ///
-/// Every error is an InputError with the file's name and the system's reason: a folder that is missing or may not be
-/// written to, a directory, a loop of links, a full disk, a reader that closed the pipe. For one thread at a time.
+/// Errors are InputErrors with the file's name and the system's reason: a missing or unwritable folder, a directory, a
+/// loop of links, a full disk, a closed pipe. Not thread-safe.
 class GENOCL_EXPORT AtomicFile {
  public:
-  /// `allow_unnamed` false makes it do what it does on a file system without unnamed files.
+  /// `allow_unnamed`: false disables O_TMPFILE, for tests.
   explicit AtomicFile(const std::string& path, bool allow_unnamed = true);
-  /// Undoes what commit() has not done (but for what went to a pipe or a device).
+  /// Removes an uncommitted file. Bytes written to a pipe or device are not undone.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Not buffered. SIGPIPE does not end the process here, whatever its disposition.
+  /// Unbuffered. Does not raise SIGPIPE, whatever its disposition.
   void write(std::string_view bytes);
-  /// Puts the file in its place, with its bytes on the disk, and closes it.
+  /// Syncs the file to disk, renames it to its final name and closes it.
   void commit();
 
-  /// It may be read and written where the file is not special(), else only written.
+  /// Readable and writable unless special(); then writable only.
   int descriptor() const noexcept { return descriptor_; }
-  /// Its name until commit(); empty while it has none.
+  /// The temporary name until commit(); empty if unnamed.
   const std::string& temporary() const noexcept { return temporary_; }
-  /// Whether it is written to directly, because it is standard output or no regular file.
+  /// True if written directly: standard output or a special file.
   bool special() const noexcept { return target_.empty(); }
-  /// The name that messages give it.
+  /// The name for messages.
   const std::string& name() const noexcept { return name_; }
-  /// Throws the InputError of this file: `what`, and the system's reason `error`, an errno.
+  /// Throws an InputError for this file: `what` and the system's reason for `error`, an errno.
   [[noreturn]] void fail(const std::string& what, int error) const;
 
  private:
   void open_directly();
   void open_beside(bool allow_unnamed);
-  /// A new name beside the target, made by `make`, which returns -1 with errno EEXIST where it is taken.
+  /// Tries new names in the target's folder. `make` returns -1 with errno EEXIST if a name is taken.
   template <class Make>
   bool with_new_name(Make make);
   void forget_temporary();
 
   std::string name_;
-  std::string target_;     // where it goes; empty when it is written to directly
-  std::string temporary_;  // its name until then; empty while it has none
-  int remembered_ = -1;    // where remove_temporaries() finds that name
+  std::string target_;     // final path; empty if written directly
+  std::string temporary_;  // name until commit(); empty if unnamed
+  int remembered_ = -1;    // entry for remove_temporaries()
   int descriptor_ = -1;
 };
 
-/// Bytes that do not fit the memory: a file without a name, which is appended to and read back. Its bytes are gone with
-/// the object, and with the process however that ends: it has no name from the beginning where the file system has such
-/// files (O_TMPFILE), and elsewhere loses it before anything is written.
+/// A temporary file for data that exceeds the memory: append and read back. It is deleted with the object and when the
+/// process ends in any way: it is unnamed from the start (O_TMPFILE), or unlinked before the first write.
 ///
-/// Every error is an InputError with the folder's name and the system's reason: a folder that is missing or may not be
-/// written to, a full disk. What was appended before stays. For one thread at a time, but for read().
+/// Errors are InputErrors with the folder's name and the system's reason: a missing or unwritable folder, a full disk.
+/// Data appended earlier stays. Not thread-safe, except read().
 class GENOCL_EXPORT SpillFile {
  public:
-  /// Makes the file in `folder`; empty: in TMPDIR where that is set, else in /var/tmp, else in /tmp.
+  /// Creates the file in `folder`; empty: TMPDIR if set, else /var/tmp, else /tmp.
   explicit SpillFile(const std::string& folder = {});
   SpillFile(SpillFile&& other) noexcept;
   SpillFile& operator=(SpillFile&& other) noexcept;
   ~SpillFile();
 
-  /// Adds all of the bytes, or throws and adds none. Not buffered.
+  /// Appends all bytes, or throws and appends none. Unbuffered.
   void append(std::span<const std::byte> bytes);
-  /// Adds `count` zeros with room on the disk for all of them, so that a map of the file can be written to.
+  /// Appends `count` zeros and allocates their disk blocks, so that a mapping of the file can be written.
   void append_zeros(std::uint64_t count);
-  /// Fills `place` with the bytes from `begin` on; begin + place.size() <= size().
+  /// Reads place.size() bytes from offset `begin`. Precondition: begin + place.size() <= size().
   void read(std::uint64_t begin, std::span<std::byte> place) const;
 
   std::uint64_t size() const noexcept { return size_; }
   const std::string& folder() const noexcept { return folder_; }
-  /// It may be read, written and mapped, as long as the object lives.
+  /// Readable, writable and mappable during the object's lifetime.
   int descriptor() const noexcept { return descriptor_; }
 
  private:
@@ -97,26 +96,26 @@ class GENOCL_EXPORT SpillFile {
   std::uint64_t size_ = 0;
 };
 
-/// What is finished of a long job: numbered blocks of bytes in a folder, for any number of processes and runs. A block
-/// that add() has returned from is there after any end of the process or the machine; one that is damaged is as if it
-/// were not there. Every error is an InputError with the name of the folder or file.
+/// The finished parts of a long job: numbered blocks of bytes in a folder, shared by any number of processes and runs.
+/// After add() returns, a block survives any end of the process or machine. A damaged block counts as absent. Errors
+/// are InputErrors with the name of the folder or file.
 class GENOCL_EXPORT BlockLog {
  public:
-  /// Makes the folder where there is none. `job` tells what the blocks are of: throws InputError for a folder with
-  /// those of another job, or with anything else. Reads the numbers and places of the blocks, not their bytes.
+  /// Opens or creates the folder and reads the index of its blocks. `job` identifies the job: throws InputError if the
+  /// folder belongs to another job or contains other files.
   BlockLog(const std::string& folder, std::string_view job);
   ~BlockLog();
   BlockLog(const BlockLog&) = delete;
   BlockLog& operator=(const BlockLog&) = delete;
 
-  /// How many blocks earlier runs have left.
+  /// Number of blocks from earlier runs.
   std::size_t found() const noexcept;
   bool has(std::uint64_t block) const noexcept;
-  /// No value where the block is not there, or not as it was written. Any thread may call it.
+  /// Empty if the block is absent or damaged. Thread-safe.
   std::optional<std::string> read(std::uint64_t block) const;
-  /// Not to be read again by this object. One thread at a time.
+  /// Adds a block; this object cannot read it back. Not thread-safe.
   void add(std::uint64_t block, std::string_view bytes);
-  /// Removes the folder and all blocks, those of other processes too.
+  /// Removes the folder and all blocks, including those of other processes.
   void remove();
 
  private:
@@ -124,12 +123,12 @@ class GENOCL_EXPORT BlockLog {
   std::unique_ptr<State> state_;
 };
 
-/// Throws what AtomicFile(path) would throw, and leaves nothing: to be asked before long work. Opens no device and no
+/// Throws the exception of AtomicFile(path), without creating a file. Call it before long work. Opens no device and no
 /// pipe.
 GENOCL_EXPORT void check_output(const std::string& path);
 
-/// Removes the names of all files of this process that are begun and not committed. Async-signal-safe: a program calls
-/// it in its handler of SIGINT and SIGTERM, and ends then.
+/// Removes all uncommitted files of this process. Async-signal-safe: call it in handlers of SIGINT and SIGTERM before
+/// the program ends.
 GENOCL_EXPORT void remove_temporaries() noexcept;
 
 }  // namespace genocl::files

@@ -1,4 +1,4 @@
-// Alphabets: letters as small codes. Letter case is not kept: lower case (soft masking) reads as upper case.
+// Alphabets: small integer codes of letters. Lower case (soft masking) is read as upper case.
 #pragma once
 
 #include <array>
@@ -13,14 +13,13 @@
 
 namespace genocl {
 
-/// This is a letter as a number from 0 to alphabet_size() - 1.
+/// A letter as a number from 0 to alphabet_size() - 1.
 using Code = std::uint8_t;
 
-/// What dna::encode and protein::encode give for a letter outside the alphabet.
+/// The code of a letter outside the alphabet.
 inline constexpr Code invalid_code = 0xff;
 
-/// `bytes`: every byte is its own code, so text of any kind goes where sequences go (suffix arrays); nothing is
-/// invalid.
+/// `bytes`: every byte is its own code, for suffix arrays of arbitrary text; all bytes are valid.
 enum class Alphabet : std::uint8_t { dna, protein, bytes };
 
 namespace detail {
@@ -44,10 +43,10 @@ constexpr std::array<char, 256> decode_table(std::string_view letters) {
 }
 }  // namespace detail
 
-/// Nucleotides. A C G T are 0 to 3, so a base's complement is 3 - code; N and the ten other IUPAC codes follow. U reads
-/// as T. A code is one of the four bases exactly when it is < 4.
+/// Nucleotides. A C G T are 0 to 3, so the complement of a base is 3 - code. N and the ten other IUPAC codes follow. U
+/// is read as T. A code is a base if and only if it is < 4.
 namespace dna {
-/// letters[code] is the code's letter.
+/// letters[code] is the letter of a code.
 inline constexpr std::string_view letters = "ACGTNRYSWKMBDHV";
 inline constexpr Code unknown = 4;  ///< N
 
@@ -58,20 +57,20 @@ inline constexpr std::array<Code, 256> encode_table = [] {
 }();
 inline constexpr std::array<char, 256> decode_table = detail::decode_table(letters);
 
-/// bases_table[code]: the set of bases a code stands for, bit b for base b. The same as htslib's 4-bit codes (A 1, C 2,
-/// G 4, T 8, N 15).
+/// bases_table[code]: the set of bases that a code represents, bit b for base b; equal to htslib's 4-bit codes (A 1, C
+/// 2, G 4, T 8, N 15).
 inline constexpr std::array<std::uint8_t, 16> bases_table = {1, 2, 4, 8, 15, 5, 10, 6, 9, 12, 3, 14, 13, 11, 7, 0};
 /// N, S and W are their own complements; R and Y, K and M, B and V, D and H swap.
 inline constexpr std::array<Code, 16> complement_table = {3, 2,  1, 0,  4,  6,  5,  7,
                                                           8, 10, 9, 14, 13, 12, 11, invalid_code};
 
 constexpr Code encode(char letter) noexcept { return encode_table[static_cast<unsigned char>(letter)]; }
-/// '?' for what is not a code.
+/// '?' for an invalid code.
 constexpr char decode(Code code) noexcept { return decode_table[code]; }
 constexpr Code complement(Code code) noexcept { return code < 16 ? complement_table[code] : invalid_code; }
 constexpr bool is_base(Code code) noexcept { return code < 4; }
 
-/// `to` becomes the reverse complement of `from`; both of the same size, and either the same memory or apart.
+/// Writes the reverse complement of `from` to `to`. Both have the same size, and are the same memory or disjoint.
 GENOCL_EXPORT void reverse_complement(std::span<const Code> from, std::span<Code> to);
 }  // namespace dna
 
@@ -85,11 +84,11 @@ inline constexpr std::array<Code, 256> encode_table = detail::encode_table(lette
 inline constexpr std::array<char, 256> decode_table = detail::decode_table(letters);
 
 constexpr Code encode(char letter) noexcept { return encode_table[static_cast<unsigned char>(letter)]; }
-/// '?' for what is not a code.
+/// '?' for an invalid code.
 constexpr char decode(Code code) noexcept { return decode_table[code]; }
 }  // namespace protein
 
-/// How many codes there are: 15, 27, 256.
+/// The number of codes: 15, 27, 256.
 constexpr std::size_t alphabet_size(Alphabet alphabet) noexcept {
   switch (alphabet) {
     case Alphabet::dna:
@@ -102,26 +101,26 @@ constexpr std::size_t alphabet_size(Alphabet alphabet) noexcept {
   return 256;
 }
 
-/// Gives "DNA", "protein" or "bytes".
+/// "DNA", "protein" or "bytes".
 GENOCL_EXPORT std::string_view to_string(Alphabet alphabet) noexcept;
 
-/// What becomes of a letter outside the alphabet, wherever sequences are read.
+/// Treatment of letters outside the alphabet when sequences are read.
 enum class BadLetters : std::uint8_t {
-  error,    ///< An InputError with its place.
-  replace,  ///< N in DNA, X in protein. A control byte or a byte above 126 stays an error: that is no letter at all.
+  error,    ///< InputError with the position
+  replace,  ///< N in DNA, X in protein; control bytes and bytes above 126 are still errors
 };
 
-/// What an option means that asks for letters to be replaced.
+/// The value for an option that requests replacement.
 constexpr BadLetters bad_letters(bool replace) noexcept { return replace ? BadLetters::replace : BadLetters::error; }
 
-/// Fills codes[0..letters.size()-1]. Returns where the first letter outside the alphabet is, letters.size() if there is
-/// none; each such letter gets invalid_code. Throws InputError unless codes has the size of letters. O(letters).
+/// Encodes letters to codes[0 .. letters.size() - 1]. Returns the position of the first letter outside the alphabet, or
+/// letters.size(); such letters get invalid_code. Throws InputError unless the sizes are equal. O(letters).
 GENOCL_EXPORT std::size_t encode(Alphabet alphabet, std::string_view letters, std::span<Code> codes);
 
-/// The same as a new vector; throws InputError with the position of a letter outside the alphabet.
+/// Encodes letters to a new vector. Throws InputError with the position of a letter outside the alphabet.
 GENOCL_EXPORT std::vector<Code> encode(Alphabet alphabet, std::string_view letters);
 
-/// Upper-case letters, '?' for what is not a code.
+/// Upper-case letters, '?' for invalid codes.
 GENOCL_EXPORT std::string decode(Alphabet alphabet, std::span<const Code> codes);
 
 }  // namespace genocl

@@ -33,8 +33,8 @@ struct CigarRun {
   friend constexpr bool operator==(const CigarRun&, const CigarRun&) = default;
 };
 
-/// Runs in the order of the reference's forward strand. No run is empty and neighbours differ in their operation. Up to
-/// four runs need no memory of their own.
+/// Runs in the order of the reference's forward strand. No run is empty, and adjacent runs differ in their operation.
+/// Up to four runs are stored without an allocation.
 class Cigar {
  public:
   Cigar() = default;
@@ -78,7 +78,7 @@ class Cigar {
 
   bool empty() const noexcept { return size_ == 0; }
   std::span<const CigarRun> runs() const noexcept { return {size_ <= few ? few_.data() : many_.data(), size_}; }
-  /// Bases of the query, soft-clipped ones included, hard-clipped ones not.
+  /// Number of query bases, including soft-clipped and excluding hard-clipped ones.
   GENOCL_EXPORT std::uint64_t query_length() const noexcept;
   GENOCL_EXPORT std::uint64_t reference_length() const noexcept;
 
@@ -92,7 +92,7 @@ class Cigar {
 
   std::array<CigarRun, few> few_ = {};
   std::size_t size_ = 0;
-  std::vector<CigarRun> many_;  ///< all runs, where they are more than `few`
+  std::vector<CigarRun> many_;  ///< all runs if more than `few`
 };
 
 }  // namespace genocl

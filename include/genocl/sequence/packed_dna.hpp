@@ -1,4 +1,4 @@
-// Holds DNA at two bits a base.
+// DNA packed with two bits per base.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace genocl {
 
-/// `length` consecutive positions with the same code other than A, C, G, T. Laid out for OpenCL: struct { ulong; uint;
-/// uint; }.
+/// `length` consecutive positions with the same code other than A, C, G, T. OpenCL layout: struct { ulong; uint; uint;
+/// }.
 struct AmbiguousRun {
   std::uint64_t position = 0;
   std::uint32_t length = 0;
@@ -23,77 +23,75 @@ struct AmbiguousRun {
   friend bool operator==(const AmbiguousRun&, const AmbiguousRun&) = default;
 };
 
-/// Codes of the DNA alphabet, 32 bases to a 64-bit word, and a list of what is not a base.
+/// Codes of the DNA alphabet, 32 bases per 64-bit word, and a list of runs of ambiguous bases.
 ///
-/// Base i is in words()[i / 32], the first base of a word in its highest two bits. So, as integers, words compare as
-/// their text does (the order suffix arrays need), and 32 bases from any position on are two shifts and an OR
-/// (window(); in a kernel the same on the words). Two words XORed leave two bits per base that are 0 exactly where the
-/// bases are equal. An ambiguous position holds A (00) there and is covered by one run: whoever compares words asks the
-/// runs or the mask.
+/// Base i is in words()[i / 32]; the first base of a word is in its highest two bits. Therefore the integer order of
+/// words is the order of their text, as suffix arrays need, and 32 bases from any position take two shifts and an OR
+/// (see window()). The XOR of two words has two 0 bits exactly where the bases are equal. An ambiguous position is
+/// stored as A (00) and belongs to one run; comparisons must check the runs or the mask.
 class GENOCL_EXPORT PackedDna {
  public:
   static constexpr std::uint64_t bases_per_word = 32;
 
   PackedDna() : PackedDna(std::span<const Code>()) {}
-  /// One record. Throws InputError for a code that is not of the DNA alphabet. O(n).
+  /// Packs one record. Throws InputError for a code outside the DNA alphabet. O(n).
   explicit PackedDna(std::span<const Code> codes);
-  /// Keeps the record boundaries. Throws InputError unless the alphabet is DNA.
+  /// Packs all records and keeps their boundaries. Throws InputError unless the alphabet is DNA.
   explicit PackedDna(const SequenceSet& set);
 
   PackedDna(const PackedDna&) = default;
   PackedDna& operator=(const PackedDna&) = default;
   ~PackedDna() = default;
-  /// A text that was moved from is empty.
+  /// A moved-from text is empty.
   PackedDna(PackedDna&& other) noexcept { *this = std::move(other); }
   PackedDna& operator=(PackedDna&& other) noexcept;
 
-  /// Counts the bases, ambiguous ones included.
+  /// Number of bases, including ambiguous ones.
   std::uint64_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
-  /// ceil(size() / 32) + 1 of them: bits past the last base are 0, and so is one more word, so that a kernel may load
-  /// the word after the one it is in.
+  /// ceil(size() / 32) + 1 words. Bits after the last base are 0, and so is the additional word, so a kernel may load
+  /// the word after the current one.
   std::span<const std::uint64_t> words() const noexcept {
     return words_.empty() ? std::span<const std::uint64_t>(nothing) : words_;
   }
-  /// The runs by position, apart from one another, each within one record; adjacent ones of the same code within a
-  /// record are one (but for one longer than 2^32 - 1, which is several).
+  /// Ambiguous runs in order of position, disjoint, each within one record. Adjacent runs of one code are merged up to
+  /// a length of 2^32 - 1.
   std::span<const AmbiguousRun> runs() const noexcept { return runs_; }
   /// Record i is [offsets()[i], offsets()[i + 1]).
   std::span<const std::uint64_t> offsets() const noexcept {
     return offsets_.empty() ? std::span<const std::uint64_t>(nothing) : offsets_;
   }
 
-  /// The two bits of a base, 0 where it is ambiguous. O(1); i < size() is the caller's to see to, as for operator[].
+  /// The two bits of a base, 0 if ambiguous. O(1). Precondition: i < size().
   Code base(std::uint64_t i) const {
     return static_cast<Code>(words_[i / bases_per_word] >> (62 - 2 * (i % bases_per_word)) & 3);
   }
-  /// The code as it was packed. O(log runs).
+  /// The original code. O(log runs). Precondition: i < size().
   Code operator[](std::uint64_t i) const;
-  /// 32 bases from i on, the first in the highest bits, A after the end. i <= size().
+  /// 32 bases from position i, the first in the highest bits; A after the end. Precondition: i <= size().
   std::uint64_t window(std::uint64_t i) const {
     const std::uint64_t shift = 2 * (i % bases_per_word);
     const std::uint64_t* word = words().data() + i / bases_per_word;
     return shift == 0 ? word[0] : word[0] << shift | word[1] >> (64 - shift);
   }
 
-  /// The codes [first, first + codes.size()), exactly as packed. Throws InputError past the end.
+  /// The original codes [first, first + codes.size()). Throws InputError beyond the end.
   void unpack(std::uint64_t first, std::span<Code> codes) const;
   std::vector<Code> unpack() const;
 
-  /// One bit per position, 1 where it is ambiguous: position i is bit 63 - i % 64 of word i / 64. ceil(size() / 64) + 1
-  /// words, the last 0. What it costs is made on each call: O(size() / 64 + runs).
+  /// One bit per position, 1 if ambiguous: position i is bit 63 - i % 64 of word i / 64. Returns ceil(size() / 64) + 1
+  /// words, the last 0. Computed on each call: O(size() / 64 + runs).
   std::vector<std::uint64_t> ambiguity_mask() const;
-  /// Whether [first, first + length) has an ambiguous position. O(log runs).
+  /// True if [first, first + length) contains an ambiguous position. O(log runs).
   bool is_ambiguous(std::uint64_t first, std::uint64_t length) const;
 
-  /// The text read from its end on the other strand; so the records come in reverse order too. O(size() / 32 + runs +
-  /// records).
+  /// The reverse complement of the whole text, so records are in reverse order. O(size() / 32 + runs + records).
   PackedDna reverse_complement() const;
 
   GENOCL_EXPORT friend bool operator==(const PackedDna& a, const PackedDna& b) noexcept;
 
  private:
-  static constexpr std::uint64_t nothing[1] = {0};  // the words, and the offsets, of a text that was moved from
+  static constexpr std::uint64_t nothing[1] = {0};  // words and offsets of a moved-from text
 
   void pack(std::span<const Code> codes, std::uint64_t first);
 
@@ -103,7 +101,7 @@ class GENOCL_EXPORT PackedDna {
   std::vector<std::uint64_t> offsets_;
 };
 
-/// Gives the reverse complement of the 32 bases of a word.
+/// The reverse complement of the 32 bases of a word.
 constexpr std::uint64_t reverse_complement(std::uint64_t word) noexcept {
   word = ~word;
   word = (word >> 2 & 0x3333333333333333u) | (word & 0x3333333333333333u) << 2;

@@ -4,10 +4,10 @@
 
 #include "genocl/error.hpp"
 #include "genocl/overlap/match_index.hpp"
-#include "overlap/find/index_state.hpp"
+#include "overlap/match_index.hpp"
 #include "overlap/matches/match_cases.hpp"
-#include "overlap/matches/match_search.hpp"
-#include "overlap/text/coded_text.hpp"
+#include "overlap/suffix_index.hpp"
+#include "overlap/text.hpp"
 #include "runtime/helpers.hpp"
 
 using namespace genocl;

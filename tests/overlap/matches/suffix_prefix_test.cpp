@@ -4,9 +4,8 @@
 #include <array>
 
 #include "genocl/error.hpp"
-#include "overlap/matches/error_overlaps.hpp"
-#include "overlap/matches/suffix_prefix_steps.hpp"
 #include "overlap/record_cases.hpp"
+#include "overlap/suffix_prefix.hpp"
 #include "reference/overlap/overlap_matches.hpp"
 
 using namespace genocl;

@@ -1,5 +1,5 @@
 // Suffix arrays by phrases that repeat.
-#include "overlap/phrases/phrases.hpp"
+#include "overlap/phrases.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/text/host_text_state.hpp"
+#include "overlap/text.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

@@ -5,8 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/record_cases.hpp"
-#include "overlap/regions/regions_members.hpp"
-#include "overlap/regions/regions_steps.hpp"
+#include "overlap/regions.hpp"
 #include "reference/overlap/overlap_regions.hpp"
 
 using namespace genocl;

@@ -7,8 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/order_cases.hpp"
-#include "overlap/suffix/build.hpp"
-#include "overlap/suffix/split_sort.hpp"
+#include "overlap/suffix_array.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

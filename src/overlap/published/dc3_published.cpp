@@ -1,0 +1,169 @@
+// DC3 as Zhong et al. run it on a GPU ("Solving the longest overlap region problem for noncoding DNA sequences with
+// GPU"): names are triples on every level, from the symbols of the text down to where all names differ, and all that is
+// sorted is sorted by the split radix sort, bit by bit.
+//
+// Their text compares suffixes of residue 2 by the rank of i + 1, which orders some wrongly: it is that of i + 2.
+// Breaks are symbols of their own here, and the merge goes along the merge path.
+#include <algorithm>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/primitives/scan.hpp"
+#include "overlap/dc3.hpp"
+#include "overlap/enhanced_suffix_array.hpp"
+#include "overlap/suffix_array.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+using namespace dc3;
+using runtime::ceil_div;
+using runtime::launch_items;
+using runtime::Scratch;
+
+const char* const string_file = "overlap/suffix/published_string.cl";
+const char* const published_names_file = "overlap/suffix/published_names.cl";
+/// Of fewer symbols all triples differ: all but one reach over the end.
+constexpr std::uint64_t fewest_that_repeat = 5;
+
+/// So many 32-bit words from the scan of breaks, which says at its end how many there are.
+std::uint64_t count_words(std::uint64_t size) { return ceil_div(size, 32) + 1; }
+
+/// The text as numbers in [1, largest].
+struct NumberString {
+  Scratch numbers;
+  std::uint64_t largest = 0;
+};
+
+std::uint32_t read_word(const Device& device, const cl::Buffer& buffer, std::uint64_t index) {
+  std::uint32_t value = 0;
+  runtime::download(device, buffer, index * 4, &value, 4);
+  return value;
+}
+
+NumberString numbers_of(const Device& device, const Text::State& text) {
+  NumberString string{.numbers = Scratch(device, text.size * 4)};
+  const std::uint64_t words = count_words(text.size);
+  const Scratch counts(device, words * 4);
+  std::uint32_t breaks = 0;
+  if (text.has_breaks) {
+    auto before = Words::adopt(device, counts.buffer(), words);
+    launch_items(device, string_file, "published_count_breaks", text.defines(), {.items = words, .bytes = words * 8},
+                 text.breaks, words - 1, counts, words);
+    primitives::exclusive_scan(device, before, before);
+    breaks = read_word(device, counts.buffer(), words - 1);
+  }
+  string.largest = breaks + (std::uint64_t{1} << text.bits);
+  if (string.largest > 0xffff'ffffu)
+    throw InputError("a text with " + std::to_string(breaks) + " breaks: more than published can number");
+  launch_items(device, string_file, "published_string", text.defines(),
+               {.items = text.size, .bytes = text.size * 4 + text.bytes()}, text.words, text.breaks, counts, breaks,
+               string.numbers, text.size);
+  return string;
+}
+
+class Published {
+ public:
+  Published(const Device& device, const SuffixArrayOptions& options, BuildReport& report, std::uint64_t size)
+      : device_(device), options_(options), clock_(device, options, report), size_(size) {}
+
+  void build(const Text::State& text, const cl::Buffer& order) {
+    const NumberString string = numbers_of(device_, text);
+    clock_.done("string");
+    sort(string.numbers, text.size, string.largest, order);
+  }
+
+  unsigned levels() const { return levels_; }
+
+ private:
+  /// order[0, size) becomes the suffix array of numbers in [1, largest].
+  void sort(const Scratch& string, std::uint64_t size, std::uint64_t largest, const cl::Buffer& order) {
+    const Level level{
+        .string = string.buffer(), .breaks = string.buffer(), .size = size, .symbol_bits = bits_of(largest)};
+    Sample sample;
+    const std::uint64_t names = name_triples(level, order, sample);
+    done("names", size);
+    if (names < level.samples()) sort_names(level, names, order, sample);
+    const Scratch others(device_, level.firsts() * 4);
+    order_firsts(device_, level, split_sort, sample.samples, others);
+    done("residue 0", size);
+    merge(device_, level, sample, others, false, order);
+    done("merge", size);
+  }
+
+  /// Returns how many names there are.
+  std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
+    const std::uint64_t count = level.samples();
+    const Scratch memory = mark_triples(device_, level, split_sort, order, sample);
+    auto names = Words::adopt(device_, memory.buffer(), count);
+    launch_items(device_, published_names_file, "published_count_names", level.defines(),
+                 {.items = count, .bytes = count * 8}, names, count);
+    primitives::inclusive_scan(device_, names, names);
+    sample.samples = Scratch(device_, count * 4);
+    launch_items(device_, published_names_file, "published_place_names", level.defines(),
+                 {.items = count, .bytes = count * 16}, order, names, word(level.firsts()), sample.ranks,
+                 sample.samples, count);
+    return read_word(device_, memory.buffer(), count - 1);
+  }
+
+  /// The sample's order is that of the suffixes of its names.
+  void sort_names(const Level& level, std::uint64_t names, const cl::Buffer& order, Sample& sample) {
+    ++levels_;
+    sample.samples = Scratch();
+    // What this level's sort has left fits no smaller one.
+    if (level.size >= large) device_.release_scratch();
+    sort(sample.ranks, level.samples(), names, order);
+    if (level.size >= large) device_.release_scratch();
+    place_ranks(device_, level, order, sample);
+  }
+
+  /// A level has three steps, and all levels together have at most three times the symbols of the text.
+  void done(const char* step, std::uint64_t size) {
+    clock_.done(step);
+    steps_ += size;
+    ask_progress(options_, std::min(size_, steps_ / 9), size_);
+  }
+
+  const Device& device_;
+  const SuffixArrayOptions& options_;
+  StepClock clock_;
+  std::uint64_t size_ = 0, steps_ = 0;
+  unsigned levels_ = 0;
+};
+
+/// A level takes so much, without its string.
+std::uint64_t published_level_bytes(const Device& device, std::uint64_t size) {
+  const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
+  const std::uint64_t naming = samples * 4 + split_sort_bytes(device, samples);
+  // Ranks, samples, others, their keys and the flags of a selection.
+  const std::uint64_t merging = samples * 8 + firsts * 8 + samples + split_sort_bytes(device, firsts);
+  return std::max(naming, merging) + size / merge_tile * 4 + (std::uint64_t{1} << 16);
+}
+
+}  // namespace
+
+void build_published(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                     const SuffixArrayOptions& options, BuildReport& report) {
+  ask_progress(options, 0, text.size);
+  if (text.size == 0) return;
+  Published published(device, options, report, text.size);
+  published.build(text, positions.buffer());
+  report.levels = published.levels();
+  ask_progress(options, text.size, text.size);
+}
+
+std::uint64_t published_bytes(const Device& device, std::uint64_t size) {
+  std::uint64_t strings = size * 4,
+                peak = strings + std::max(published_level_bytes(device, size), count_words(size) * 4);
+  while (size >= fewest_that_repeat) {
+    size = (size + 2) / 3 + size / 3;
+    strings += size * 4 + 4;
+    peak = std::max(peak, strings + published_level_bytes(device, size));
+  }
+  return peak;
+}
+
+}  // namespace genocl::overlap

@@ -1,0 +1,36 @@
+// Kasai's method, from stretches of the text side by side.
+#include <algorithm>
+
+#include "overlap/lcp.hpp"
+#include "overlap/suffix_array.hpp"
+#include "overlap/text.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+/// More stretches keep more items busy, but each compares its first suffix from the first symbol on.
+constexpr std::uint64_t most_stretches = 65'536, shortest_stretch = 64;
+
+}  // namespace
+
+Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& positions) {
+  const Text::State& state = text.state();
+  const Device& device = state.device;
+  const std::uint64_t size = state.size;
+  if (size == 0) return Array<std::uint32_t>(device, 0);
+  runtime::check_capacity(device, "longest common prefixes", 4 * size, 8 * size);
+  Array<std::uint32_t> values(device, size);
+  const Array<std::uint32_t> ranks = inverse_of(device, positions, size);
+  const std::uint64_t most =
+      runtime::uses_cpu_kernels(device) ? runtime::share_out(device, {}, size, 1, 1024).workers : most_stretches;
+  const std::uint64_t stretch = std::max(shortest_stretch, runtime::ceil_div(size, most));
+  const std::uint64_t count = runtime::ceil_div(size, stretch);
+  runtime::launch_items(device, "overlap/rmq/kasai.cl", "kasai", state.defines(),
+                        {.items = count, .bytes = 28 * size, .least = 1}, state.words, state.breaks, size, positions,
+                        ranks, stretch, values, count);
+  return values;
+}
+
+}  // namespace genocl::overlap

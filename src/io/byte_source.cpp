@@ -6,15 +6,17 @@
 #include <htslib/hts.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace genocl::io {
 namespace {
@@ -137,5 +139,73 @@ double ByteSource::fraction() const noexcept {
 }
 
 void ByteSource::fail(const std::string& wrong) const { throw InputError(name_, {}, wrong); }
+
+PipeToFile::PipeToFile(files::AtomicFile& file) : file_(file) {
+  int ends[2];
+  if (pipe(ends) != 0) file.fail("cannot be written", errno);
+  reading_end_ = ends[0];
+  writing_end_ = ends[1];
+  for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+  try {
+    thread_ = std::thread([this] { drain(); });
+  } catch (...) {
+    close(reading_end_);
+    close(writing_end_);
+    throw;
+  }
+}
+
+PipeToFile::~PipeToFile() {
+  discarding_ = true;
+  if (writing_end_ >= 0) close(writing_end_);
+  if (thread_.joinable()) thread_.join();
+  close(reading_end_);
+}
+
+int PipeToFile::take_writing_end() noexcept { return std::exchange(writing_end_, -1); }
+
+void PipeToFile::check() const {
+  if (failed_) std::rethrow_exception(failure_);
+}
+
+void PipeToFile::finish() {
+  thread_.join();
+  check();
+}
+
+void PipeToFile::drain() noexcept {
+  try {
+    std::vector<char> bytes(std::size_t{64} << 10);
+    while (true) {
+      const ssize_t count = read(reading_end_, bytes.data(), bytes.size());
+      if (count == 0) return;
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) file_.fail("cannot be written", errno);
+      if (discarding_ || failed_) continue;
+      try {
+        file_.write({bytes.data(), static_cast<std::size_t>(count)});
+      } catch (...) {
+        failure_ = std::current_exception();
+        failed_ = true;
+      }
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+    failed_ = true;
+  }
+}
+
+std::string read_text_file(const std::string& path) {
+  ByteSource source(path, {});
+  std::string text;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  for (;;) {
+    const std::size_t size = text.size();
+    text.resize(size + piece);
+    const std::size_t count = source.read(text.data() + size, piece);
+    text.resize(size + count);
+    if (count == 0) return text;
+  }
+}
 
 }  // namespace genocl::io

@@ -1,14 +1,18 @@
 // Reads the decompressed bytes of a file.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 
+#include "genocl/files.hpp"
+#include "io/alignment_text.hpp"
 #include "io/htslib_log.hpp"
-#include "io/records/alignment_text.hpp"
 
 struct BGZF;
 
@@ -62,6 +66,36 @@ class ByteSource {
   int descriptor_ = -1;  // belongs to bgzf_ or alignments_
   int compression_ = 0;  // as bgzf_compression(): 0 none, 1 gzip, 2 bgzip
   std::uint64_t size_ = 0;
+};
+
+/// A pipe whose bytes a thread of its own writes to a file. Where that fails, what still comes is thrown away, so that
+/// whoever writes to the pipe never sees it: htslib keeps its memory for good when one of its files fails.
+class PipeToFile {
+ public:
+  /// Throws InputError with the file's name where there is no pipe to be had.
+  explicit PipeToFile(files::AtomicFile& file);
+  /// Waits until the other end of the pipe is closed. What has not reached the file by now never does.
+  ~PipeToFile();
+  PipeToFile(const PipeToFile&) = delete;
+  PipeToFile& operator=(const PipeToFile&) = delete;
+
+  /// The descriptor to write to, once: the caller closes it.
+  int take_writing_end() noexcept;
+  /// Throws what the file threw, if it did.
+  void check() const;
+  /// To be called when the writing end is closed: all bytes are in the file, or it throws what the file threw.
+  void finish();
+  /// The bytes that are still to come are for nobody.
+  void discard() noexcept { discarding_ = true; }
+
+ private:
+  void drain() noexcept;
+
+  files::AtomicFile& file_;
+  int reading_end_ = -1, writing_end_ = -1;
+  std::atomic<bool> failed_ = false, discarding_ = false;
+  std::exception_ptr failure_;  // before `failed_` is set
+  std::thread thread_;
 };
 
 }  // namespace genocl::io

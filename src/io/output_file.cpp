@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
-#include "io/bam/bgzip_encoder.hpp"
+#include "io/sorted_bam_file.hpp"
 
 namespace genocl::io {
 namespace {

@@ -1,5 +1,5 @@
 // A plain file of FASTA read by several threads against the same file read by one.
-#include "io/records/plain_fasta.hpp"
+#include "io/plain_fasta.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "io/bam/record_sorter.hpp"
+#include "io/record_sorter.hpp"
 
 #include <doctest/doctest.h>
 

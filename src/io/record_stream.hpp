@@ -1,18 +1,38 @@
-// Reads FASTA and FASTQ records as text.
+// Encodes what a file has for letters.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
+#include "genocl/sequence.hpp"
 #include "io/byte_source.hpp"
+#include "io/text.hpp"
 
 namespace genocl::io {
+
+/// Where the first character that does not print is, letters.size() without one. No early exit: one pass of vector
+/// code.
+inline std::size_t find_unprintable(std::string_view letters) {
+  unsigned char most = 0;
+  for (const char c : letters) most = std::max(most, static_cast<unsigned char>(c - 0x21));
+  if (most <= 0x7e - 0x21) return letters.size();
+  return static_cast<std::size_t>(std::ranges::find_if_not(letters, is_printable) - letters.begin());
+}
+
+/// Does what genocl::encode does, but takes only bytes that print for letters.
+inline std::size_t encode_letters(Alphabet alphabet, std::string_view letters, std::span<Code> codes) {
+  const std::size_t bad = encode(alphabet, letters, codes);
+  return alphabet == Alphabet::bytes ? find_unprintable(letters) : bad;
+}
 
 /// Views into buffers that the next call of RecordStream::next() uses again.
 struct RawRecord {

@@ -1,7 +1,6 @@
-#include "io/bam/record_sorter.hpp"
+#include "io/record_sorter.hpp"
 
 #include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>

@@ -1,4 +1,4 @@
-#include "io/alignments/alignment_header.hpp"
+#include "io/alignment_header.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <htslib/sam.h>
-
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "io/records/record_stream.hpp"
+#include "io/record_stream.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
-#include "io/records/plain_records.hpp"
+#include "io/plain_fasta.hpp"
 #include "io/text.hpp"
 #include "sequence/letters.hpp"
 

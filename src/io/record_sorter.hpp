@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "genocl/files.hpp"
-#include "io/bam/bgzip_encoder.hpp"
+#include "io/sorted_bam_file.hpp"
 
 namespace genocl::io {
 

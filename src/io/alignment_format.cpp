@@ -1,4 +1,4 @@
-#include "io/alignments/alignment_format.hpp"
+#include "io/alignment_format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,9 @@
 #include <cstring>
 
 #include "genocl/error.hpp"
-#include "io/alignments/alignment_tags.hpp"
+#include "genocl/io/output_file.hpp"
+#include "io/alignment_header.hpp"
+#include "io/bam_record.hpp"
 #include "io/text.hpp"
 
 namespace genocl::io {
@@ -175,6 +177,28 @@ void SamLines::take(std::string& lines) {
   lines.swap(buffer_);
   buffer_.resize(buffer_.capacity());
   used_ = 0;
+}
+
+namespace {
+
+class SamFile final : public RecordFile {
+ public:
+  SamFile(const std::string& path, const AlignmentHeader& header, const AlignmentWriterOptions& options)
+      : file_(path, {.level = options.level, .threads = options.threads}) {
+    file_.write(header_text(header, options.sort));
+  }
+  void add(std::string_view record) override { file_.write(record); }
+  void commit() override { file_.commit(); }
+
+ private:
+  OutputFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordFile> make_sam_file(const std::string& path, const AlignmentHeader& header,
+                                          const AlignmentWriterOptions& options) {
+  return std::make_unique<SamFile>(path, header, options);
 }
 
 }  // namespace genocl::io

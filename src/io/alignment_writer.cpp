@@ -1,17 +1,14 @@
-#include "genocl/io/alignment_writer.hpp"
-
 #include <filesystem>
 #include <optional>
 
 #include "genocl/error.hpp"
+#include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
-#include "io/alignments/alignment_format.hpp"
-#include "io/alignments/alignment_header.hpp"
-#include "io/alignments/bam_record.hpp"
-#include "io/alignments/formatted_records.hpp"
-#include "io/alignments/record_file.hpp"
-#include "io/bam/bgzip_encoder.hpp"
-#include "io/bam/record_sorter.hpp"
+#include "io/alignment_format.hpp"
+#include "io/alignment_header.hpp"
+#include "io/bam_record.hpp"
+#include "io/record_sorter.hpp"
+#include "io/sorted_bam_file.hpp"
 
 namespace genocl::io {
 

@@ -1,5 +1,3 @@
-#include "genocl/io/sequence_reader.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -8,11 +6,11 @@
 
 #include "files/positioned.hpp"
 #include "genocl/error.hpp"
+#include "genocl/io/sequence_reader.hpp"
 #include "io/htslib_log.hpp"
-#include "io/records/letters.hpp"
-#include "io/records/placed_text.hpp"
-#include "io/records/plain_fasta.hpp"
-#include "io/records/record_stream.hpp"
+#include "io/plain_fasta.hpp"
+#include "io/record_places.hpp"
+#include "io/record_stream.hpp"
 #include "io/text.hpp"
 #include "sequence/letters.hpp"
 

@@ -1,11 +1,10 @@
-#include "io/records/alignment_text.hpp"
+#include "io/alignment_text.hpp"
 
 #include <fcntl.h>
 #include <htslib/hfile.h>
 #include <htslib/kstring.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <new>

@@ -88,6 +88,13 @@ printed 2 PAM70 <<'END'
 c2	t2	1061	448	5.47e-153
 c2	t3	786	333	2.39e-109
 END
+# The adjusted score of R with R lies 2e-6 below half a unit, that of E with K 3e-4: both are rounded as in blastp.
+printf '>P01111\n%s\n' >rasn.fa \
+  MTEYKLVVVGAGGVGKSALTIQLIQNHFVDEYDPTIEDSYRKQVVIDGETCLLDILDTAGQEEYSAMRDQYMRTGEGFLCVFAINNSKSFADINLYREQIKRVKDSDDVPMVLVGNKCDLPTRTVDTKQAHELAKSYGIPFIETSAKTRQGVEDAFYTLVREIRQYRMKKLNSSDDGTQGCMGLPCVVM
+printf '>G0S4J9\n%s\n' >rho.fa \
+  MANDRNAQNVIRRKLVIIGDGACGKTSLLSVFTLGYFPTHYIPTVFENYVTDCRVDGKSVQLALWDTAGQEDYERLRPLAYAKAHVILIGFSVDTPDSLDNVKHKWVVEANERCPGVPIILVGLKKDLRDDPVAIEEMRKKSLRFVSPQDGESMAKEIGARKYLECSSLSGEGVDDVFEAATRASLLMFEKNEGPGCCVIL
+quietly search rasn.fa rho.fa --comp-based-stats 2 --max-hsps 1 --format blast6 --columns score,bitscore,evalue,qstart,qend,sstart,send -o table
+[ "$(cat table)" = "$(printf '169\t69.7\t8.52e-20\t5\t161\t14\t183')" ] || { cat table >&2; fail "scores near half a unit"; }
 # Alignments are those of the adjusted scores, in all formats, in parts and with further ones.
 quietly search query.fa subjects.fa --comp-based-stats 2 --align -o align.tsv
 body align.tsv | awk -F'\t' '!(($1, $2) in seen) { seen[$1, $2] = 1; print }' | cut -f1-7 >scores

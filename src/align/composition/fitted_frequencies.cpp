@@ -6,7 +6,8 @@
 namespace genocl::align {
 namespace {
 
-constexpr double tolerance = 1e-9, tolerance_of_entropy = 1e-7, most_power = 20;
+/// A score that lies near half a unit is rounded as BLAST's is: Newton's steps end as close to the solution.
+constexpr double tolerance = 1e-13, tolerance_of_entropy = 1e-11, most_power = 20;
 constexpr int most_rounds = 2000, most_steps = 60;
 
 /// Lagrange's conditions say that the frequencies are targets^power times a factor for each row and one for each

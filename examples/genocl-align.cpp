@@ -112,11 +112,16 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
       "scores are scaled by them (Schaeffer 2001); 2, made to fit them under conditions (Altschul 2005)",
       0, 2);
   command
-      .add_option("--mask", settings.mask,
-                  "Let parts of queries score as X (N in DNA), though they are shown: seg, what has low complexity in "
-                  "proteins; dust, in DNA; lower, what is in lower case; or none")
+      .add_option(
+          "--mask", settings.mask,
+          "Query letters that start no hit, though alignments extend through them (blastn -soft_masking true): "
+          "seg, low complexity in proteins; dust, low complexity in DNA; lower, letters in lower case; or none. "
+          "A hit has an alignment outside of them with an E-value of at most 10, or of --evalue if that is "
+          "higher")
       ->check(CLI::IsMember({"seg", "dust", "lower", "none"}))
       ->capture_default_str();
+  command.add_flag("--mask-hard", settings.mask_hard,
+                   "Letters of --mask score as X, N in DNA (-soft_masking false, the default of blastp -seg yes)");
   command.add_flag("--align", settings.align,
                    "Align the hits in the formats tsv and json; the other formats always have alignments");
   command

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -141,6 +142,8 @@ void SearchSettings::check() const {
     refuse(comp_based_stats != 0, "--comp-based-stats");
     refuse(!format.empty() && format != "tsv", "--format");
     refuse(!cigar_style.empty(), "--cigar-style");
+    if (mask != "none" && !mask_hard)
+      contradiction("--all-scores", "with --mask, which extends hits; expected --mask-hard, too");
   }
   if (pssm.empty() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
   if (subjects.empty())
@@ -161,6 +164,7 @@ void SearchSettings::check() const {
     refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
            "a published kernel");
   }
+  if (mask_hard && mask == "none") contradiction("--mask-hard", "without --mask");
   if (no_evalue && evalue) contradiction("--no-evalue", "with --evalue");
   if (no_evalue && !statistics.empty()) contradiction("--no-evalue", "with --statistics");
   if (no_evalue && comp_based_stats != 0) contradiction("--no-evalue", "with --comp-based-stats");
@@ -169,7 +173,10 @@ void SearchSettings::check() const {
   if (!shard.empty()) {
     if (all_scores) contradiction("--shard", "with --all-scores");
     if (resume) contradiction("--shard", "with --resume");
-    if (queries == "-") contradiction("--shard", "with queries from standard input, which merge reads again");
+    if (queries == "-" || (std::filesystem::exists(queries) && !std::filesystem::is_regular_file(queries)) ||
+        queries == "/dev/stdin")
+      contradiction("--shard",
+                    "with queries from standard input or a pipe, which merge cannot read again; expected a file");
     if (team().size() > 1) contradiction("--shard", "with genocl-align-mpi, which shares a search itself");
     if (output == "-") contradiction("--shard", "without -o: a part is no text");
   }
@@ -247,6 +254,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.composition = static_cast<align::CompositionStatistics>(settings.comp_based_stats);
   options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();
+  options.masking = settings.mask_hard ? align::Masking::hard : align::Masking::soft;
   options.strands = settings.strands.value_or(options.strands);
   options.kernel = align::kernel_named(settings.kernel);
   options.threshold = settings.threshold.value_or(options.threshold);

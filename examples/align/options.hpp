@@ -88,6 +88,7 @@ struct SearchSettings {
   std::optional<double> evalue;
   bool no_evalue = false;  ///< neither E-values nor bit scores
   std::string statistics, mask = "none";
+  bool mask_hard = false;
   int comp_based_stats = 0;
   std::optional<align::Strands> strands;
 

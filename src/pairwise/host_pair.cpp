@@ -2,20 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "genocl/sequence/alphabet.hpp"
 #include "pairwise/path.hpp"
 
 namespace genocl::pairwise {
 namespace {
-
-/// Below every value, and far enough from the smallest number to subtract gap costs.
-constexpr std::int32_t never = std::numeric_limits<std::int32_t>::min() / 2;
-
-// The origin of a cell: that of H (0: H is 0; otherwise a step); whether E opens at the cell to the left, F at the one
-// above.
-constexpr std::uint8_t step_bits = 3, e_opens = 4, f_opens = 8;
 
 /// H and E of all rows after a column; E is that of the next column.
 struct Column {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "genocl/pairwise/alignment.hpp"
@@ -12,6 +13,11 @@ namespace genocl::pairwise {
 /// A step of a traceback consumes a letter of both sequences (pair), of the subject (deletion) or of the query
 /// (insertion).
 constexpr std::uint8_t step_pair = 1, step_deletion = 2, step_insertion = 3;
+/// The origin of a cell on the host: that of H (0: H is 0; otherwise a step); whether E opens at the cell to the left,
+/// F at the one above.
+constexpr std::uint8_t step_bits = 3, e_opens = 4, f_opens = 8;
+/// Below every score, and far enough from the smallest number to subtract gap costs.
+constexpr std::int32_t never = std::numeric_limits<std::int32_t>::min() / 2;
 
 /// The first and last letters of an alignment: [begin, end), 0-based.
 struct AlignmentCoordinates {

@@ -118,10 +118,10 @@ awk 'BEGIN { text = "Q"; while (length(text) < 200) text = text "Q"; print ">q\n
 lowest() { quietly search glutamines.fa subjects.fa "$@" -o table; body table | cut -f5 | sort -g | head -1; }
 awk -v a="$(lowest)" -v b="$(lowest --comp-based-stats 1)" -v c="$(lowest --comp-based-stats 2)" \
   'BEGIN { exit !(a < 1e-15 && (b == "" || b > 1e-8) && (c == "" || c > 1e-8)) }' || fail "glutamines: $(lowest), $(lowest --comp-based-stats 2)"
-[ -z "$(lowest --mask seg)" ] || fail "glutamines, masked"
+[ -z "$(lowest --mask seg)" ] && [ -z "$(lowest --mask seg --mask-hard)" ] || fail "glutamines, masked"
 
-# What is masked scores as X, and is shown.
-quietly search query.fa subjects.fa --mask seg -o masked.tsv
+# What is masked hard scores as X, and is shown.
+quietly search query.fa subjects.fa --mask seg --mask-hard -o masked.tsv
 awk '/^>/ { name = $0; next } { text[name] = text[name] $0; if (!(name in seen)) { seen[name] = 1; order[++n] = name } }
      END { for (i = 1; i <= n; ++i) print order[i] "\n" text[order[i]] }' query.fa >lines.fa
 # segmasker: record 1, letters 2 to 93, from 0
@@ -139,7 +139,7 @@ awk -v segments="$segments" 'BEGIN { n = split(segments, s, " ") }
   { text = $0
     for (i = 1; i <= n; ++i) { split(s[i], p, /[:-]/); if (p[1] == record) text = substr(text, 1, p[2] - 1) tolower(substr(text, p[2], p[3] - p[2] + 1)) substr(text, p[3] + 1) }
     print text }' lines.fa >lower.fa
-quietly search lower.fa subjects.fa --mask lower -o lower.tsv
+quietly search lower.fa subjects.fa --mask lower --mask-hard -o lower.tsv
 same masked.tsv lower.tsv
 quietly search lower.fa subjects.fa -o upper.tsv
 quietly search query.fa subjects.fa -o none.tsv
@@ -150,16 +150,16 @@ cmp -s masked.tsv none.tsv && fail "--mask seg changes nothing"
 # Letters and identities are those of the query, in lower case in reports.
 printf '>m\nMKWVTFISLLqqqqqqqqqqqqqqFLFSSAYSRGVFRRDAHKS\n' >low.fa
 printf '>n\nMKWVTFISLLQQQQQQQQQQQQQQFLFSSAYSRGVFRRDAHKS\n' >high.fa
-quietly search low.fa high.fa --mask lower --format blast6 --columns pident,length,qseq -o table
+quietly search low.fa high.fa --mask lower --mask-hard --format blast6 --columns pident,length,qseq -o table
 [ "$(cat table)" = "100.000	43	MKWVTFISLLQQQQQQQQQQQQQQFLFSSAYSRGVFRRDAHKS" ] || { cat table; fail "letters that are masked"; }
-quietly search low.fa high.fa --mask lower --format pairwise -o report
+quietly search low.fa high.fa --mask lower --mask-hard --format pairwise -o report
 grep -q '^Query  1   MKWVTFISLLqqqqqqqqqqqqqqFLFSSAYSRGVFRRDAHKS  43$' report || { cat report; fail "lower case in reports"; }
 grep -q ' Identities = 43/43 (100%)' report || fail "identities"
 
 # DNA, on both strands.
 printf '>d\nGGCTTAACGGTACCATGCAAGTTCGACCTTGGAacacacacacacacacacacacacacacacacacTTACGGATTACAGCATTCGGATCAG\n' >repeat.fa
 printf '>e\nTTTTCTGATCCGAATGCTGTAATCCGTAAGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTGTTCCAAGGTCGAACTTGCATGGTACCGTTAAGCCTTTT\n' >turned.fa
-for mask in dust lower; do quietly search repeat.fa turned.fa --dna --mask $mask --align -o $mask.tsv; done
+for mask in dust lower; do quietly search repeat.fa turned.fa --dna --mask $mask --mask-hard --align -o $mask.tsv; done
 awk '/^>/ { print; next } { gsub(/[acgt]/, "N"); print }' repeat.fa >unknown.fa
 quietly search unknown.fa turned.fa --dna -o unknown.tsv
 body lower.tsv | cut -f1-8 | head -1 | cmp - "$(body unknown.tsv | head -1 >first; echo first)" || fail "--mask lower for DNA"
@@ -171,6 +171,9 @@ quietly search repeat.fa turned.fa --dna --align -o none.tsv
 expect 1 "--mask seg with --dna" search repeat.fa turned.fa --dna --mask seg
 expect 1 "--mask dust without --dna" search query.fa subjects.fa --mask dust
 expect 1 "--mask" search query.fa subjects.fa --mask all
+expect 1 "--mask-hard without --mask" search query.fa subjects.fa --mask-hard
+expect 1 "--all-scores with --mask" search query.fa subjects.fa --mask seg --all-scores
+quietly search query.fa subjects.fa --mask seg --mask-hard --all-scores -o all.tsv
 expect 1 "--comp-based-stats with --dna" search repeat.fa turned.fa --dna --comp-based-stats 1
 expect 1 "--comp-based-stats: \"3\"; expected a whole number from 0 to 2" search query.fa subjects.fa --comp-based-stats 3
 expect 1 "--all-scores with --comp-based-stats" search query.fa subjects.fa --comp-based-stats 2 --all-scores

@@ -51,6 +51,18 @@ using ChunkQueue = std::function<std::optional<std::size_t>()>;
 ///   (Altschul, Wootton and others 2005; blastp -comp_based_stats 2).
 enum class CompositionStatistics : std::uint8_t { none, scaled, conditional };
 
+/// How the masked letters of a query count (SequenceSet::masked()). They are shown as they are.
+/// - `soft`: masked letters start no hit, but alignments extend through them (blastn and blastp -soft_masking true).
+///   With masked letters as X (N in DNA), an alignment is an anchor if its E-value is at most 10, or max_evalue if that
+///   is higher, and its score at least 22 bits (11 matches in DNA). An anchor is extended with all letters, as BLAST
+///   extends a seed: both ways from the middle of its best run of pairs, until the score has fallen by that of 60
+///   matches (12 in proteins), or by more where the anchor's does. Hits have the scores, E-values and alignments of the
+///   extensions, no two of which share a pair of letters. The best anchor of a subject decides its rank; the others
+///   count where that leads to no hit, and for max_hsps. Without E-values the best `top` hits of masked letters are
+///   extended. all_scores() takes masked letters as X (N).
+/// - `hard`: masked letters score as X, in DNA as N (-soft_masking false).
+enum class Masking : std::uint8_t { soft, hard };
+
 struct SearchOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
@@ -64,6 +76,7 @@ struct SearchOptions {
   EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
   /// Of proteins, with a matrix and gap penalties whose statistics are known; InputError for others.
   CompositionStatistics composition = CompositionStatistics::none;
+  Masking masking = Masking::soft;
   bool align = false;  ///< alignments of the hits
   /// Alignments of a hit's query and subject at most, on each strand: the best one and those that share no pair of
   /// letters with a better one (see local_alignments()), each a hit of its own behind the first, which `top` does not

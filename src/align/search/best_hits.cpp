@@ -81,8 +81,12 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
                                                          std::span<const StrandQuery> strands, const Progress& progress,
                                                          SearchTally& tally) const {
   // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
-  const std::size_t top =
-      adjuster ? std::max<std::size_t>(1, database.size()) : options.top_before_alignment(database.alphabet());
+  const std::size_t all_subjects = std::max<std::size_t>(1, database.size());
+  const std::size_t top = adjuster ? all_subjects : options.top_before_alignment(database.alphabet());
+  // So do scores of all letters after those of masked ones.
+  const bool any_soft = std::ranges::any_of(strands, [&](const StrandQuery& query) { return is_soft(query); });
+  const std::size_t soft_top = statistics ? all_subjects : top;
+  const HspLimits of_anchors = limits_of_anchors();
   const std::int32_t min_score = adjuster ? 1 : options.min_score;
   const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
   // Profiles have scores of their own, so that other lengths of subjects may have a score.
@@ -101,7 +105,11 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
       cutoffs.emplace(Significance(statistics_of(strands[q * strand_count]), queries.length(q), database.whole(),
                                    options.edge_correction),
                       length_bounds);
-    best.push_back(std::make_unique<BestHits>(top, min_score, max_evalue, std::move(cutoffs)));
+    if (is_soft(strands[q * strand_count]))
+      best.push_back(
+          std::make_unique<BestHits>(soft_top, of_anchors.min_score, of_anchors.max_evalue, std::move(cutoffs)));
+    else
+      best.push_back(std::make_unique<BestHits>(top, min_score, max_evalue, std::move(cutoffs)));
   }
   const std::vector<StrandQuery> sorted = sorted_by_length(strands);
 
@@ -109,7 +117,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     const auto of_unit = std::span(sorted).subspan(unit.first_query, unit.query_count);
     std::vector<const BestHits*> best_of;
     for (const StrandQuery& query : of_unit) best_of.push_back(best[query.query].get());
-    return select_hits(device, chunk, scores, database, of_unit, best_of, top);
+    return select_hits(device, chunk, scores, database, of_unit, best_of, any_soft ? std::max(top, soft_top) : top);
   };
   const auto sink = [&](const Unit& unit, Selected&& selected) {
     for (std::size_t q = 0; q < unit.query_count; ++q)
@@ -117,26 +125,30 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   };
   const std::uint64_t cells = cells_of(strands);
   // With few hits the devices take the time, with many the host does.
-  run<Selected>(sorted, take, sink, adjuster ? part_of(progress, 0, 0.5, cells) : progress, tally);
+  const bool scores_again = adjuster || any_soft;
+  run<Selected>(sorted, take, sink, scores_again ? part_of(progress, 0, 0.5, cells) : progress, tally);
 
+  const double begin = now();
+  QueryCodes codes;
+  for (const StrandQuery& query : strands) codes[{query.query, query.minus}] = query;
   std::vector<std::vector<Hit>> hits;
-  if (adjuster) {
-    const double begin = now();
-    std::vector<std::span<const Code>> codes(queries.size());
-    for (const StrandQuery& query : strands) codes[query.query] = query.codes;
-    const auto share = [&](std::size_t q) {
-      return 0.5 + 0.5 * static_cast<double>(q) / static_cast<double>(queries.size());
-    };
-    for (std::size_t q = 0; q < queries.size(); ++q)
-      hits.push_back(adjusted(codes[q], best[q]->take(), best[q]->significance(),
-                              part_of(progress, share(q), share(q + 1), cells)));
-    tell(progress, {1, cells, cells});
-    tally.counts.seconds += now() - begin;
-    return hits;
-  }
   for (std::size_t q = 0; q < queries.size(); ++q) {
+    const StrandQuery& query = strands[q * strand_count];
+    const auto share = [&](std::size_t i) {
+      return 0.5 + 0.5 * static_cast<double>(i) / static_cast<double>(queries.size());
+    };
+    const Progress of_query_progress = part_of(progress, share(q), share(q + 1), cells);
+    const std::vector<FoundHit> of_best = best[q]->take();
+    if (is_soft(query)) {
+      hits.push_back(soft_hits(codes, q, of_best, of_query_progress));
+      continue;
+    }
+    if (adjuster) {
+      hits.push_back(adjusted(query.codes, of_best, best[q]->significance(), of_query_progress));
+      continue;
+    }
     std::vector<Hit>& of_query = hits.emplace_back();
-    for (const FoundHit& found : best[q]->take())
+    for (const FoundHit& found : of_best)
       of_query.push_back({.subject = found.subject,
                           .score = found.score,
                           .minus = found.minus,
@@ -145,6 +157,10 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
                           .alignment = {},
                           .part_begin = found.part_begin,
                           .part_end = found.part_end});
+  }
+  if (scores_again) {
+    tell(progress, {1, cells, cells});
+    tally.counts.seconds += now() - begin;
   }
   return hits;
 }

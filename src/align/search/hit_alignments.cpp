@@ -72,18 +72,19 @@ void group_by_subject(std::vector<Hit>& hits, std::size_t most) {
 
 }  // namespace
 
-std::int32_t Searcher::State::least_score(const StrandQuery& query, std::uint64_t subject_length) const {
-  std::int64_t least = std::max(1, options.min_score);
+std::int32_t Searcher::State::least_score(const StrandQuery& query, std::uint64_t subject_length,
+                                          const HspLimits& limits) const {
+  std::int64_t least = std::max(1, limits.min_score);
   if (statistics)
     least = std::max(least,
                      Significance(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction)
-                         .least_score(options.max_evalue, subject_length));
+                         .least_score(limits.max_evalue, subject_length));
   return static_cast<std::int32_t>(std::min<std::int64_t>(least, std::numeric_limits<std::int32_t>::max()));
 }
 
 void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                       bool both_strands) const {
-  std::vector<OtherStrand> others;
+  std::vector<OtherStrand> others, soft_others;
   for (std::size_t q = 0; q < hits.size(); ++q) {
     std::map<std::uint64_t, std::array<bool, 2>> strands_of_subject;
     std::vector<Hit> chosen;
@@ -101,17 +102,19 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
     for (const Hit& hit : hits[q]) {
       const std::array<bool, 2>& known = strands_of_subject.at(hit.subject);
       if (known[0] && known[1]) continue;
-      OtherStrand& other = others.emplace_back();
-      other.query = q;
+      OtherStrand other{.query = q, .hit = {}};
       other.hit.subject = hit.subject;
       other.hit.minus = !hit.minus;
+      // The alignments with a soft mask tell whether it has one.
+      (is_soft(codes.at({q, other.hit.minus})) ? soft_others : others).push_back(std::move(other));
     }
   }
+  for (OtherStrand& other : soft_others) hits[other.query].push_back(std::move(other.hit));
   score_others(codes, others);
   for (const auto& [q, other] : others) {
     const StrandQuery& query = codes.at({q, other.minus});
     const std::uint64_t length = database.length(other.subject);
-    if (other.score < least_score(query, length)) continue;
+    if (other.score < least_score(query, length, limits_of_hits())) continue;
     Hit& hit = hits[q].emplace_back(other);
     hit.bits = hit.evalue = std::numeric_limits<double>::quiet_NaN();
     if (!statistics) continue;
@@ -260,9 +263,9 @@ void Searcher::State::add_profile_alignments(const QueryCodes& codes, std::span<
 }
 
 void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
-                                          const Progress& progress) const {
+                                          const HspLimits& limits, const Progress& progress) const {
   const HostScoring plain(options.matrix, options.gap);
-  const NextOfLong of_long = next_of_long(codes, hits, plain, part_of(progress, 0, 0.9, 0));
+  const NextOfLong of_long = next_of_long(codes, hits, plain, limits, part_of(progress, 0, 0.9, 0));
   const Progress of_others = part_of(progress, of_long.empty() ? 0 : 0.9, 1, 0);
   spread(codes, hits, of_others, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     const RowScores scores = scores_of(query, options.matrix);
@@ -273,16 +276,16 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
       significance.emplace(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction);
     std::vector<Hit> all{best};
     const auto known = of_long.find(&best);
-    for (const Alignment& one : known != of_long.end()
-                                    ? known->second
-                                    : next_alignments(query.codes, subject, scoring, scores, *best.alignment,
-                                                      options.max_hsps - 1, least_score(query, subject.size()))) {
+    for (const Alignment& one :
+         known != of_long.end() ? known->second
+                                : next_alignments(query.codes, subject, scoring, scores, *best.alignment,
+                                                  limits.max_hsps - 1, least_score(query, subject.size(), limits))) {
       Hit hit = best;
       hit.score = one.score;
       if (significance) {
         hit.bits = significance->bits(hit.score);
         hit.evalue = significance->evalue(hit.score, subject.size());
-        if (hit.evalue > options.max_evalue) continue;
+        if (hit.evalue > limits.max_evalue) continue;
       }
       hit.alignment = one;
       all.push_back(std::move(hit));
@@ -299,7 +302,8 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
     if (!pair) throw Error("a hit that has no letters left: please report this");
     std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
     // Adjusted scores are fractions of those whose E-values are asked for.
-    const std::int64_t least = std::int64_t{AdjustedScores::scale} * (least_score(query, subject.size()) - 1);
+    const std::int64_t least =
+        std::int64_t{AdjustedScores::scale} * (least_score(query, subject.size(), limits_of_hits()) - 1);
     if (options.max_hsps > 1)
       std::ranges::move(next_alignments(query.codes, pair->subject, pair->scoring, options.matrix, found.front(),
                                         options.max_hsps - 1,
@@ -334,6 +338,10 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
   std::uint64_t cells = 0;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) cells += cells_of_hit(codes, q, hit);
+  std::vector<std::vector<Hit>> soft(hits.size());
+  for (std::size_t q = 0; q < hits.size(); ++q)
+    if (is_soft(strands[q * strands.size() / hits.size()])) soft[q] = std::exchange(hits[q], {});
+  add_soft_alignments(codes, soft, options.max_hsps, progress);
   if (adjuster) {
     add_adjusted_alignments(codes, hits, progress);
   } else {
@@ -343,12 +351,14 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
       add_profile_alignments(codes, hits, of_best);
     else
       add_device_alignments(codes, hits, of_best);
-    if (more) add_next_alignments(codes, hits, part_of(progress, 0.5, 1, cells));
+    if (more) add_next_alignments(codes, hits, limits_of_hits(), part_of(progress, 0.5, 1, cells));
     for (std::size_t q = 0; q < hits.size(); ++q)
       for (Hit& hit : hits[q])
         if (const StrandQuery& query = codes.at({q, hit.minus}); query.codes.data() != query.letters.data())
           hit.alignment = with_letters(*hit.alignment, query.letters, database.sequence(hit.subject), options.matrix);
   }
+  for (std::size_t q = 0; q < hits.size(); ++q)
+    if (hits[q].empty()) hits[q] = std::move(soft[q]);
   if (options.by_subject)
     for (std::vector<Hit>& of_query : hits) group_by_subject(of_query, options.max_hsps);
   // The last pair may have been another thread's.

@@ -177,7 +177,7 @@ void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<
 
 Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& codes,
                                                           std::span<const std::vector<Hit>> hits,
-                                                          const pairwise::HostScoring& scoring,
+                                                          const pairwise::HostScoring& scoring, const HspLimits& limits,
                                                           const Progress& progress) const {
   // By query and strand, as run() wants them.
   std::vector<StrandQuery> queries;
@@ -215,7 +215,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
         for (const std::uint32_t i : pieces_of_subject[subject]) pieces.push_back({chunk.pieces[i], own[i]});
         if (chunk.pieces.empty()) pieces.push_back({{0, chunk.lengths[subject], 0}, own[subject]});
         in_order(pieces);
-        leave_out_low(pieces, options.max_hsps, unit.overlap);
+        leave_out_low(pieces, limits.max_hsps, unit.overlap);
         found.emplace_back(hit, std::move(pieces));
       }
     }
@@ -236,8 +236,8 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, std::move(own),
                            overlap_for(query.size(), options.matrix.highest()));
     in_pieces.take(*hit->alignment);
-    const std::int32_t least = least_score(*strand_of.at(hit), database.length(hit->subject));
-    while (next[i].size() + 1 < options.max_hsps) {
+    const std::int32_t least = least_score(*strand_of.at(hit), database.length(hit->subject), limits);
+    while (next[i].size() + 1 < limits.max_hsps) {
       Alignment one = in_pieces.next();
       if (one.score < least) break;
       in_pieces.take(one);

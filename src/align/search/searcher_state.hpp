@@ -32,6 +32,13 @@ struct SearchTally {
   std::map<const void*, Busy> busy;  ///< by context
 };
 
+/// Which alignments of a pair are computed.
+struct HspLimits {
+  std::size_t max_hsps = 1;
+  std::int32_t min_score = 1;
+  double max_evalue = 0;  ///< does not count where no statistics are known
+};
+
 /// By place among the queries whose hits are aligned, and strand.
 using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
 
@@ -118,7 +125,8 @@ struct Searcher::State {
   using NextOfLong = std::map<const Hit*, std::vector<Alignment>>;
   /// The alignments behind the first one of those hits whose subjects are looked at in pieces.
   NextOfLong next_of_long(const QueryCodes& codes, std::span<const std::vector<Hit>> hits,
-                          const pairwise::HostScoring& scoring, const Progress& progress) const;
+                          const pairwise::HostScoring& scoring, const HspLimits& limits,
+                          const Progress& progress) const;
   std::uint64_t cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const;
   void add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
   void add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
@@ -136,9 +144,29 @@ struct Searcher::State {
   };
   /// Fills in their scores and parts.
   void score_others(const QueryCodes& codes, std::span<OtherStrand> others) const;
-  /// The least score of a further alignment that can be reported.
-  std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length) const;
-  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress) const;
+  /// The least score of an alignment within the limits.
+  std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;
+  void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const HspLimits& limits,
+                           const Progress& progress) const;
+  HspLimits limits_of_hits() const noexcept { return {options.max_hsps, options.min_score, options.max_evalue}; }
+
+  /// Soft masks (soft_masks.cpp). Whether masked letters of this query only start no hits.
+  bool is_soft(const StrandQuery& query) const noexcept {
+    return options.masking == Masking::soft && query.profile == nullptr && query.codes.data() != query.letters.data();
+  }
+  /// Which alignments of a query with masked letters are extended.
+  HspLimits limits_of_anchors() const noexcept;
+  /// At most `most` alignments of each hit's sequences, best first, from anchors; hits without one are removed. A hit
+  /// whose part is known has the score of masked letters. All queries are soft-masked.
+  void add_soft_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, std::size_t most,
+                           const Progress& progress) const;
+  /// Hits from the `most` best anchors of each pair, of which the best one is known.
+  std::vector<std::vector<Hit>> extended(const QueryCodes& codes, std::span<const std::vector<Hit>> best,
+                                         std::size_t most, const Progress& progress) const;
+  std::vector<Hit> extended(const StrandQuery& query, const Hit& hit, std::span<const Alignment> anchors) const;
+  /// The best of these hits, in their order, by the scores of all letters.
+  std::vector<Hit> soft_hits(const QueryCodes& codes, std::size_t query, std::span<const FoundHit> found,
+                             const Progress& progress) const;
 };
 
 }  // namespace genocl::align

@@ -114,3 +114,22 @@ expect 1 "queries.fa: has changed since the parts were made" merge part.0 part.1
 quietly search queries.fa many.fa --format blast6 --shard 1/2 -o part.1
 expect 1 "part.1: is a part of another search than part.0" merge part.0 part.1 -o merged.b6
 cp kept.fa queries.fa
+# So is a database whose letters are in another order. --no-check leaves it unread.
+quietly search queries.fa many.fa --format blast6 --shard 1/2 -o part.1
+cp many.fa kept_many.fa
+awk '/^>/ { print; next } { print substr($0, 2) substr($0, 1, 1) }' kept_many.fa >many.fa
+expect 1 "many.fa: has changed since the parts were made" merge part.0 part.1 -o merged.b6
+cp kept_many.fa many.fa
+quietly merge part.0 part.1 -o merged.b6
+same all.b6 merged.b6
+quietly makedb many.fa -o many.gdb
+quietly search queries.fa many.gdb --format blast6 --shard 0/2 --no-check -o part.0
+quietly search queries.fa many.gdb --format blast6 --shard 1/2 -o part.1
+quietly merge part.0 part.1 -o merged.b6
+same all.b6 merged.b6
+# Merging reads the queries again.
+for queries in - /dev/stdin; do
+  expect 1 "--shard with queries from standard input or a pipe, which merge cannot read again; expected a file" search $queries many.fa --shard 0/2 -o part.0 <queries.fa
+done
+mkfifo pipe.fa
+expect 1 "--shard with queries from standard input or a pipe" search pipe.fa many.fa --shard 0/2 -o part.0

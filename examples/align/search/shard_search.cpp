@@ -13,13 +13,27 @@
 #include "genocl/io/text_file.hpp"
 #include "genocl/packing.hpp"
 
+// All of it is in the header: nothing to link.
+#define XXH_INLINE_ALL
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wcast-qual"
+#pragma GCC diagnostic ignored "-Wundef"
+#endif
+#include <xxhash.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
 namespace program {
 namespace {
 
 using genocl::InputError;
 using genocl::SequenceSet;
 
-constexpr std::string_view first_line = "genocl-align part of a search, 3\n";
+constexpr std::string_view first_line = "genocl-align part of a search, 4\n";
 
 /// A part of a search in a file.
 class Part {
@@ -30,6 +44,7 @@ class Part {
     left_ = genocl::Unpacker(std::string_view(bytes_).substr(first_line.size()));
     reading([&] {
       job_ = left_.next_text();
+      letters_ = left_.next_text();
       for (auto count = left_.next<std::size_t>(); count > 0; --count) command_.emplace_back(left_.next_text());
       shard_.place = left_.next<std::size_t>();
       shard_.count = left_.next<std::size_t>();
@@ -40,6 +55,8 @@ class Part {
   const std::string& path() const { return path_; }
   /// What has to be the same in all parts: the command, the database and the queries.
   std::string_view job() const { return job_; }
+  /// The digest of the database's letters; empty if they were not read.
+  std::string_view letters() const { return letters_; }
   const std::vector<std::string>& command() const { return command_; }
   const ShardOf& shard() const { return shard_; }
 
@@ -68,7 +85,7 @@ class Part {
 
   std::string path_, bytes_;
   genocl::Unpacker left_;
-  std::string_view job_;
+  std::string_view job_, letters_;
   std::vector<std::string> command_;
   ShardOf shard_;
 };
@@ -99,17 +116,29 @@ std::vector<std::string> without(std::vector<std::string> arguments, const std::
   return left;
 }
 
-/// FNV-1a with 64 bits.
+/// XXH3 with 64 bits.
 class Digest {
  public:
-  void add(std::string_view bytes) {
-    for (const char byte : bytes) value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  }
-  std::string text() const { return std::to_string(value_); }
+  Digest() { XXH3_64bits_reset(&state_); }
+  void add(const void* bytes, std::size_t size) { XXH3_64bits_update(&state_, bytes, size); }
+  void add(std::string_view text) { add(text.data(), text.size()); }
+  std::string text() const { return std::to_string(XXH3_64bits_digest(&state_)); }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
+  XXH3_state_t state_;
 };
+
+/// Of the database's letters; empty with --no-check, which leaves those of other shards unread.
+std::string letters_of_job(const Context& context) {
+  if (context.settings.no_check) return {};
+  Digest digest;
+  for (std::size_t number = 0; number < context.database.size(); ++number) {
+    const std::span<const genocl::Code> letters = context.database.sequence(number);
+    digest.add(letters.data(), letters.size_bytes());
+    digest.add("\n");
+  }
+  return digest.text();
+}
 
 /// Of the database: its size, and how often it has each letter.
 std::string database_of_job(const Context& context) {
@@ -162,6 +191,7 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
   const align::Searcher searcher(devices, context.database.shard(shard.place, shard.count), options);
   genocl::Packer head;
   head.add_text(job_of(context, command));
+  head.add_text(letters_of_job(context));
   head.add(command.size());
   for (const std::string& argument : command) head.add_text(argument);
   head.add(shard.place);
@@ -206,7 +236,11 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     if (!seen.contains(i))
       throw InputError("merge", {}, "shard " + std::to_string(i) + "/" + std::to_string(count) + " is missing",
                        "all of them");
-  if (!first.job().starts_with(database_of_job(context)))
+  const std::string letters = letters_of_job(context);
+  const auto has_others = [&](const Part& part) {
+    return !letters.empty() && !part.letters().empty() && part.letters() != letters;
+  };
+  if (!first.job().starts_with(database_of_job(context)) || std::ranges::any_of(parts, has_others))
     throw InputError(name_of(settings.subjects), {}, "has changed since the parts were made", "the same database");
   if (job_of(context, first.command()) != first.job())
     throw InputError(settings.queries, {}, "has changed since the parts were made, or the matrix has",

@@ -77,7 +77,7 @@ TEST_CASE("align search: every alignment of a hit's sequences that shares no pai
   }
 }
 
-TEST_CASE("align search: what is masked in queries scores as unknown letters, and keeps its letters") {
+TEST_CASE("align search: what is masked hard in queries scores as unknown letters, and keeps its letters") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
@@ -95,6 +95,7 @@ TEST_CASE("align search: what is masked in queries scores as unknown letters, an
     const Database database = Database::build(subjects);
     SearchOptions options;
     options.align = true;
+    options.masking = Masking::hard;
     options.max_hsps = 2;
     options.max_evalue = 1e5;
     if (dna) {

@@ -111,21 +111,20 @@ void put_quality(const AlignmentRecord& record, char* to, char offset) {
     for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<char>(quality[size - 1 - i] + offset);
 }
 
-char* SamLines::room_for(const AlignmentRecord& record) {
+/// Bytes of a line, at most.
+std::size_t bytes_of_line(const AlignmentRecord& record, const AlignmentHeader& header) {
   constexpr std::size_t numbers = 9 * 21 + 17;
   std::size_t most = numbers + record.name.size() + 2 * record.codes.size() + 11 * record.cigar.size();
   for (const std::int32_t reference : {record.reference, record.mate_reference})
-    if (reference >= 0) most += header_.references[static_cast<std::size_t>(reference)].name.size();
+    if (reference >= 0) most += header.references[static_cast<std::size_t>(reference)].name.size();
   for (const AlignmentTag& tag : record.tags) most += 6 + std::max<std::size_t>(tag.text.size(), 20);
-  most += record.tag_text.size();
-  if (buffer_.size() - used_ < most) buffer_.resize(std::max(2 * buffer_.size(), used_ + most));
-  return buffer_.data() + used_;
+  return most + record.tag_text.size();
 }
 
-void SamLines::add(const AlignmentRecord& record) {
+void SamLineMaker::append(const AlignmentRecord& record, std::string& lines) {
   check_record(record, header_.references.size());
-  char* const begin = room_for(record);
-  char* to = begin;
+  if (const std::size_t most = bytes_of_line(record, header_); line_.size() < most) line_.resize(2 * most);
+  char* to = line_.data();
   const auto name_of = [&](std::int32_t reference) -> std::string_view {
     return reference < 0 ? std::string_view("*") : header_.references[static_cast<std::size_t>(reference)].name;
   };
@@ -169,14 +168,7 @@ void SamLines::add(const AlignmentRecord& record) {
     to = put(to, record.tag_text);
   }
   *to++ = '\n';
-  used_ += static_cast<std::size_t>(to - begin);
-}
-
-void SamLines::take(std::string& lines) {
-  buffer_.resize(used_);
-  lines.swap(buffer_);
-  buffer_.resize(buffer_.capacity());
-  used_ = 0;
+  lines.append(line_.data(), to);
 }
 
 namespace {

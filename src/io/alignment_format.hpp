@@ -14,22 +14,17 @@ namespace genocl::io {
 /// Throws InputError for what neither SAM nor BAM has a place for.
 void check_record(const AlignmentRecord& record, std::size_t references);
 
-/// Lines of SAM. Written here and not by htslib's sam_format1, which takes a record of BAM: that would be twice the
-/// work.
-class SamLines {
+/// Makes lines of SAM. Written here and not by htslib's sam_format1, which takes a record of BAM: that would be twice
+/// the work.
+class SamLineMaker {
  public:
-  explicit SamLines(const AlignmentHeader& header) : header_(header) {}
-  void add(const AlignmentRecord& record);
-  std::size_t size() const noexcept { return used_; }
-  /// Exchanges the lines for an empty buffer.
-  void take(std::string& lines);
+  explicit SamLineMaker(const AlignmentHeader& header) : header_(header) {}
+  /// Checks the record, too.
+  void append(const AlignmentRecord& record, std::string& lines);
 
  private:
-  char* room_for(const AlignmentRecord& record);
-
   const AlignmentHeader& header_;
-  std::string buffer_;  // what lies behind `used_` is room
-  std::size_t used_ = 0;
+  std::vector<char> line_;
 };
 
 /// The letters and qualities of a record in the order of its line.

@@ -14,17 +14,15 @@ namespace genocl::io {
 
 struct AlignmentFormatter::State {
   State(std::shared_ptr<const AlignmentHeader> shared, AlignmentFormat format, int level, bool tabled)
-      : header(std::move(shared)), lines(*header), with_table(tabled), native(format == AlignmentFormat::cram) {
+      : header(std::move(shared)), line_maker(*header), with_table(tabled), native(format == AlignmentFormat::cram) {
     if (format == AlignmentFormat::sam) return;
     maker.emplace();
     if (!with_table) encoder.emplace(level, 0);
   }
 
-  std::size_t size() const { return maker ? bytes.size() : lines.size(); }
-
   std::shared_ptr<const AlignmentHeader> header;
-  SamLines lines;
-  std::optional<BamRecordMaker> maker;  // with it records are `bytes`, not lines
+  SamLineMaker line_maker;
+  std::optional<BamRecordMaker> maker;  // with it records are those of BAM, not lines
   std::string bytes;
   std::optional<BgzipEncoder> encoder;
   bool with_table;  // the writer looks at single records
@@ -39,22 +37,20 @@ AlignmentFormatter::~AlignmentFormatter() = default;
 
 void AlignmentFormatter::add(const AlignmentRecord& record) {
   State& state = *state_;
-  const std::size_t before = state.size();
+  const std::size_t before = state.bytes.size();
   if (state.maker) {
     check_record(record, state.header->references.size());
     const bam1_t& made = state.maker->make(record);
     state.native ? append_native(made, state.bytes) : append_bam(made, state.bytes);
   } else {
-    state.lines.add(record);
+    state.line_maker.append(record, state.bytes);
   }
-  if (state.with_table) state.table.push_back({coordinate_key(record), state.size() - before});
+  if (state.with_table) state.table.push_back({coordinate_key(record), state.bytes.size() - before});
 }
 
 std::string AlignmentFormatter::take(std::string reuse) {
   State& state = *state_;
-  if (!state.maker) {
-    state.lines.take(reuse);
-  } else if (state.encoder) {
+  if (state.encoder) {
     reuse.clear();
     for (const std::string& block : state.encoder->encode(state.bytes)) reuse += block;
     state.bytes.clear();

@@ -2,6 +2,7 @@
 // reference and its tables, a batch of packed reads and their plans, candidates, verified candidates, hits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,6 +52,16 @@ struct ReferenceView {
   std::uint64_t window(std::uint64_t i) const {
     const std::uint64_t shift = 2 * (i % 32);
     return shift == 0 ? words[i / 32] : words[i / 32] << shift | words[i / 32 + 1] >> (64 - shift);
+  }
+  /// The first run that ends behind `position`. O(log runs).
+  std::span<const AmbiguousRun>::iterator run_after(std::uint64_t position) const {
+    return std::partition_point(runs.begin(), runs.end(),
+                                [&](const AmbiguousRun& run) { return run.position + run.length <= position; });
+  }
+  /// Whether any of `count` positions is no A, C, G or T. O(log runs).
+  bool is_ambiguous(std::uint64_t begin, std::uint64_t count) const {
+    const auto run = run_after(begin);
+    return run != runs.end() && run->position < begin + count;
   }
 };
 

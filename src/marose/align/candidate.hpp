@@ -9,6 +9,7 @@
 #include "genocl/marose/clip.hpp"
 #include "genocl/marose/mapper.hpp"
 #include "genocl/sequence/cigar.hpp"
+#include "marose/align/packed_bases.hpp"
 
 namespace genocl::marose {
 
@@ -48,26 +49,40 @@ inline bool overlap_in_query(const Candidate& a, const Candidate& b, std::uint32
   return begin < end && 2 * (end - begin) >= std::min(a_end - a_begin, b_end - b_begin);
 }
 
-/// A query on both strands, turned when it is first asked for.
+/// A query on both strands, turned and packed when that is first asked for.
 class Query {
  public:
   void set(std::span<const Code> codes) {
     forward_ = codes;
-    turned_.clear();
+    is_turned_ = is_packed_[0] = is_packed_[1] = false;
   }
   std::uint32_t length() const { return static_cast<std::uint32_t>(forward_.size()); }
   std::span<const Code> on(Strand strand) {
     if (strand == Strand::forward) return forward_;
-    if (turned_.size() != forward_.size()) {
+    if (!is_turned_) {
       turned_.resize(forward_.size());
       dna::reverse_complement(forward_, turned_);
+      is_turned_ = true;
     }
     return turned_;
+  }
+  const PackedBases& packed(Strand strand) {
+    const std::size_t i = strand == Strand::forward ? 0 : 1;
+    if (!is_packed_[i]) {
+      if (i == 0)
+        packed_[0].set(forward_);
+      else
+        packed_[1].set_reverse_complement(packed(Strand::forward));
+      is_packed_[i] = true;
+    }
+    return packed_[i];
   }
 
  private:
   std::span<const Code> forward_;
   std::vector<Code> turned_;
+  PackedBases packed_[2];  ///< [strand]
+  bool is_turned_ = false, is_packed_[2] = {};
 };
 
 }  // namespace genocl::marose

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "marose/index/index_state.hpp"
+
 namespace genocl::marose {
 
 /// More than the longest gap in the band costs.
@@ -26,28 +28,39 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
   }
   const std::uint32_t part_first = candidate.first, part_last = candidate.last == 0 ? length : candidate.last;
   const bool whole = part_first == 0 && part_last == length;
-  const std::span<const Code> codes = query.on(candidate.strand).subspan(part_first, part_last - part_first);
   const std::int64_t diagonal = candidate.diagonal + part_first;  // of the part's first base
   const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
-  const auto size = static_cast<std::int64_t>(codes.size());
-  UngappedAlignment ungapped;
-  if (whole && !candidate.joins() && candidate.spread == 0 && diagonal >= 0 && diagonal + size <= contig) {
-    window_.resize(codes.size());
-    index_.reference(candidate.contig, static_cast<std::uint64_t>(diagonal), window_);
-    ungapped = align_ungapped(codes, window_, scoring, mismatches_);
-    // One mismatch loses less than any gap or clip, so a place that scores as much is not outdone by this one.
-    const std::int32_t one_mismatch = static_cast<std::int32_t>(length) * scoring.match + 2 * scoring.end_bonus -
-                                      std::min(scoring.match + scoring.mismatch, scoring.min_gap_cost());
-    if (ungapped.end != 0 && (bound_.costs_more(ungapped, length) || one_mismatch <= reached)) return take(ungapped);
-  }
+  const auto size = static_cast<std::int64_t>(part_last - part_first);
   const std::int64_t begin =
       std::clamp<std::int64_t>(diagonal + std::min(0, candidate.spread) - band_radius, 0, contig);
   const std::int64_t end =
       std::clamp<std::int64_t>(diagonal + size + std::max(0, candidate.spread) + band_radius, begin, contig);
-  window_.resize(static_cast<std::size_t>(end - begin));
-  index_.reference(candidate.contig, static_cast<std::uint64_t>(begin), window_);
   const std::int64_t first = diagonal - begin;
-  if (ungapped.end != 0 && !bound_.may_gain(codes, window_, first, ungapped)) return take(ungapped);
+  const auto fetch = [&](std::int64_t from, std::int64_t to) {
+    window_.resize(static_cast<std::size_t>(to - from));
+    index_.reference(candidate.contig, static_cast<std::uint64_t>(from), window_);
+  };
+  if (whole && !candidate.joins() && candidate.spread == 0 && diagonal >= 0 && diagonal + size <= contig) {
+    const PackedBases& packed = query.packed(candidate.strand);
+    const ReferenceView& reference = index_.state().reference;
+    packed_window_.set(reference, reference.offsets[candidate.contig] + static_cast<std::uint64_t>(begin),
+                       static_cast<std::size_t>(end - begin));
+    UngappedAlignment ungapped;
+    if (packed.bases_only() && packed_window_.bases_only()) {
+      ungapped = align_ungapped(packed, packed_window_, static_cast<std::size_t>(first), scoring, mismatches_);
+    } else {
+      fetch(diagonal, diagonal + size);
+      ungapped = align_ungapped(query.on(candidate.strand), window_, scoring);
+    }
+    // One mismatch loses less than any gap or clip, so a place that scores as much is not outdone by this one.
+    const std::int32_t one_mismatch = static_cast<std::int32_t>(length) * scoring.match + 2 * scoring.end_bonus -
+                                      std::min(scoring.match + scoring.mismatch, scoring.min_gap_cost());
+    if (ungapped.end != 0 && (bound_.costs_more(ungapped, length) || one_mismatch <= reached ||
+                              !bound_.may_gain(packed, packed_window_, first, ungapped, mismatches_)))
+      return take(ungapped);
+  }
+  const std::span<const Code> codes = query.on(candidate.strand).subspan(part_first, part_last - part_first);
+  fetch(begin, end);
   candidate.score = candidate.total = 0;
   waiting_.push_back(
       {candidate, slot, static_cast<std::uint64_t>(begin), whole && !candidate.joins() && !candidate.rescued});
@@ -76,7 +89,9 @@ std::vector<pairwise::BandedAlignment> Extender::align() {
   for (std::size_t k = 0; k < narrow.size(); ++k) {
     const std::size_t i = narrow[k];
     const std::int64_t first = pairs_.pairs()[i].first_diagonal + band_radius;
-    if (found[k].cigar.empty() || bound_.may_gain_beyond(pairs_.query(i), pairs_.text(i), first, total_of(i, found[k]),
+    packed_query_.set(pairs_.query(i));
+    packed_window_.set(pairs_.text(i));
+    if (found[k].cigar.empty() || bound_.may_gain_beyond(packed_query_, packed_window_, first, total_of(i, found[k]),
                                                          diagonals_of(found[k], first)))
       wide.push_back(i);
     else

@@ -53,6 +53,7 @@ class Extender {
   std::vector<Waiting> waiting_;
   GapBound bound_;
   std::vector<Code> window_;
+  PackedBases packed_query_, packed_window_;
   std::vector<std::uint32_t> mismatches_;
 };
 

@@ -186,20 +186,24 @@ class BatchAligner {
   /// Counts the places of the query (query_) at which it scores as much as at its best hit, moved by its period. Hits
   /// of one another's neighbourhood are one hit, so that none of the others is among them.
   std::uint64_t count_shifts(const Hit& hit) {
-    const std::span<const Code> codes = query_.on(hit.strand);
-    const std::size_t length = codes.size();
+    const std::size_t length = query_.length();
     if (length < 3 * longest_period) return 0;
+    const PackedBases& packed = query_.packed(hit.strand);
     const auto has_period = [&](std::size_t period, std::size_t at) {
-      return std::ranges::equal(codes.subspan(at, longest_period), codes.subspan(at + period, longest_period));
+      const std::uint64_t word = packed.window(at);
+      if ((word ^ word << (2 * period)) >> (64 - 2 * longest_period) != 0) return false;
+      const std::span<const Code> codes = query_.on(hit.strand).subspan(at, longest_period + period);
+      return std::ranges::equal(codes.first(longest_period), codes.subspan(period));
     };
     std::size_t period = 1;
     while (period <= longest_period && !has_period(period, 0) && !has_period(period, length - 2 * longest_period))
       ++period;
     if (period > longest_period) return 0;
+    const std::span<const Code> codes = query_.on(hit.strand);
     const auto total_at = [&](std::int64_t position) {
       window_.resize(length);
       index_.reference(hit.reference, static_cast<std::uint64_t>(position), window_);
-      return align_ungapped(codes, window_, scoring_, mismatches_).total;
+      return align_ungapped(codes, window_, scoring_).total;
     };
     const auto here = static_cast<std::int64_t>(hit.position), size = static_cast<std::int64_t>(length);
     const auto contig = static_cast<std::int64_t>(index_.length(hit.reference));
@@ -523,7 +527,6 @@ class BatchAligner {
   Query query_;
   DiagonalSearch search_;
   std::vector<Code> window_;
-  std::vector<std::uint32_t> mismatches_;
 };
 
 }  // namespace

@@ -1,33 +1,18 @@
 #include "marose/align/ungapped.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace genocl::marose {
 namespace {
 
-/// Positions at which two sequences of bases differ; false where a letter is no base.
-bool list_mismatches(std::span<const Code> query, std::span<const Code> text, std::vector<std::uint32_t>& at) {
+void list_mismatches(const PackedBases& query, const PackedBases& text, std::size_t first,
+                     std::vector<std::uint32_t>& at) {
   at.clear();
-  const std::size_t length = query.size();
-  constexpr std::uint64_t beyond_bases = 0xfcfcfcfcfcfcfcfcu;
-  std::uint64_t seen = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= length; i += 8) {
-    std::uint64_t a = 0, b = 0;
-    std::memcpy(&a, query.data() + i, 8);
-    std::memcpy(&b, text.data() + i, 8);
-    seen |= a | b;
-    if (a != b)
-      for (std::size_t k = i; k < i + 8; ++k)
-        if (query[k] != text[k]) at.push_back(static_cast<std::uint32_t>(k));
+  for (std::size_t i = 0; i < query.size(); i += 32) {
+    std::uint64_t x = differing(query.window(i), text.window(first + i), std::min<std::size_t>(32, query.size() - i));
+    for (; x != 0; x = without_first(x)) at.push_back(static_cast<std::uint32_t>(i + first_difference(x)));
   }
-  for (; i < length; ++i) {
-    seen |= query[i] | text[i];
-    if (query[i] != text[i]) at.push_back(static_cast<std::uint32_t>(i));
-  }
-  return (seen & beyond_bases) == 0;
 }
 
 /// The best part, column by column.
@@ -72,18 +57,26 @@ UngappedAlignment best_part(std::uint32_t length, std::span<const std::uint32_t>
   return best;
 }
 
-}  // namespace
-
-UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
-                                 const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches) {
-  const auto length = static_cast<std::uint32_t>(query.size());
-  UngappedAlignment best = list_mismatches(query, text, mismatches) ? best_part(length, mismatches, scoring)
-                                                                    : best_part(query, text, scoring);
+UngappedAlignment without_bonuses(UngappedAlignment best, std::uint32_t length, const pairwise::DnaScoring& scoring) {
   best.score = best.total;
   if (best.end == 0) return best;
   if (best.begin == 0) best.score -= scoring.end_bonus;
   if (best.end == length) best.score -= scoring.end_bonus;
   return best;
+}
+
+}  // namespace
+
+UngappedAlignment align_ungapped(const PackedBases& query, const PackedBases& window, std::size_t first,
+                                 const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches) {
+  list_mismatches(query, window, first, mismatches);
+  const auto length = static_cast<std::uint32_t>(query.size());
+  return without_bonuses(best_part(length, mismatches, scoring), length, scoring);
+}
+
+UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
+                                 const pairwise::DnaScoring& scoring) {
+  return without_bonuses(best_part(query, text, scoring), static_cast<std::uint32_t>(query.size()), scoring);
 }
 
 Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t zero) {
@@ -99,12 +92,12 @@ Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t 
 }
 
 bool GapBound::few(std::int64_t shift, std::int64_t begin, std::int64_t end) const {
+  const auto size = static_cast<std::int64_t>(window_->size());
   std::int64_t text = first_ + shift + begin;
-  if (text < 0 || first_ + shift + end > static_cast<std::int64_t>(window_.size())) {
+  if (text < 0 || first_ + shift + end > size) {
     // Bases outside mismatch, two of them at once.
     const std::int64_t outside =
-        std::max<std::int64_t>(0, -text) +
-        std::max<std::int64_t>(0, first_ + shift + end - static_cast<std::int64_t>(window_.size()));
+        std::max<std::int64_t>(0, -text) + std::max<std::int64_t>(0, first_ + shift + end - size);
     if (outside > 1) return false;
     if (text < 0)
       ++text, ++begin;
@@ -114,7 +107,7 @@ bool GapBound::few(std::int64_t shift, std::int64_t begin, std::int64_t end) con
   bool one = false;
   for (std::int64_t i = begin; i < end; i += 32, text += 32) {
     const std::uint64_t x =
-        differing(query_.window(static_cast<std::size_t>(i)), window_.window(static_cast<std::size_t>(text)),
+        differing(query_->window(static_cast<std::size_t>(i)), window_->window(static_cast<std::size_t>(text)),
                   static_cast<std::size_t>(std::min<std::int64_t>(32, end - i)));
     if (x == 0) continue;
     if (one || (x & (x - 1)) != 0) return false;
@@ -123,8 +116,8 @@ bool GapBound::few(std::int64_t shift, std::int64_t begin, std::int64_t end) con
   return true;
 }
 
-bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                        const UngappedAlignment& best) {
+bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std::int64_t first,
+                        const UngappedAlignment& best, std::span<const std::uint32_t> mismatches) {
   const pairwise::DnaScoring& s = s_;
   const auto length = static_cast<std::int64_t>(query.size());
   const std::int32_t loss = loss_of(best.total, static_cast<std::uint32_t>(length)), gap = s.min_gap_cost();
@@ -136,20 +129,15 @@ bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> windo
       s.end_bonus + 3 * s.match < rest || s.end_bonus + s.match + mismatch < rest)
     return true;
   const std::int64_t clip = 2;
-  if (first < 0 || first + length > static_cast<std::int64_t>(window.size())) return true;
-  const auto is_other = [](Code code) { return !dna::is_base(code); };
-  if (std::ranges::any_of(query, is_other) || std::ranges::any_of(window, is_other)) return true;
-  query_.set(query);
-  window_.set(window);
+  if (!query.bases_only() || !window.bases_only()) return true;
+  query_ = &query;
+  window_ = &window;
   first_ = first;
-  std::vector<std::int64_t>& at = mismatches_;
-  at.clear();
-  for (std::int64_t i = 0; i < length; ++i)
-    if (query[static_cast<std::size_t>(i)] != window[static_cast<std::size_t>(first + i)]) at.push_back(i);
-  const std::size_t count = at.size();
+  const std::size_t count = mismatches.size();
+  const auto at = [&](std::size_t i) { return static_cast<std::int64_t>(mismatches[i]); };
   if (count < 2) return true;
   const std::int64_t half = length / 2;
-  const std::int64_t left = std::min(at[1] + 1, half), right = std::max(at[count - 2], half);
+  const std::int64_t left = std::min(at(1) + 1, half), right = std::max(at(count - 2), half);
   // The first gap takes the alignment to the candidate's diagonal, or away from it.
   const std::int32_t near =
       std::max<std::int32_t>(1, (loss - std::min(s.gap_open, s.gap_open2)) / std::min(s.gap_extend, s.gap_extend2));
@@ -166,19 +154,20 @@ bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> windo
   const std::int64_t halves[2][2] = {{clip, half - longest_insertion}, {half + longest_insertion, length - clip}};
   for (const auto& [begin, end] : halves) {
     if (begin >= end) return true;
-    const std::uint64_t word = query_.window(static_cast<std::size_t>(begin));
-    const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(32, end - begin));
+    const std::uint64_t word = query.window(static_cast<std::size_t>(begin));
+    const std::uint64_t mask = ~std::uint64_t{0} << (64 - 2 * std::min<std::int64_t>(32, end - begin));
     const std::int64_t from = first + begin, size = static_cast<std::int64_t>(window.size());
-    for (std::int64_t d = -band_radius; d <= band_radius; ++d) {
-      const std::int64_t there = from + d;
-      if (d == 0 || there < 0 || there >= size) continue;
-      const std::uint64_t x = differing(word, window_.window(static_cast<std::size_t>(there)), bases);
-      if ((x & (x - 1)) == 0 && few(d, begin, end)) return true;
+    const std::int64_t last = std::min(from + band_radius + 1, size);
+    for (std::int64_t there = std::max<std::int64_t>(0, from - band_radius); there < last; ++there) {
+      const std::uint64_t x = (word ^ window.window(static_cast<std::size_t>(there))) & mask;
+      // One mismatch is in one half of the word.
+      if (x >> 32 != 0 && static_cast<std::uint32_t>(x) != 0) continue;
+      if (there != from && few(there - from, begin, end)) return true;
     }
   }
   // Two deletions of one base, the middle part between them on the next diagonal.
   if (loss > 2 * gap) {
-    const std::int64_t third = at[std::min<std::size_t>(2, count - 1)] + 1, before = at[count >= 3 ? count - 3 : 0];
+    const std::int64_t third = at(std::min<std::size_t>(2, count - 1)) + 1, before = at(count >= 3 ? count - 3 : 0);
     for (const std::int64_t d : {-1, 1}) {
       if (third > left && few(d, left, third)) return true;
       if (before < right && few(d, before, right)) return true;
@@ -189,34 +178,34 @@ bool GapBound::may_gain(std::span<const Code> query, std::span<const Code> windo
 
 bool GapBound::matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const {
   const auto bases = static_cast<std::size_t>(std::min<std::int64_t>(count, 32));
-  const std::uint64_t word = query_.window(static_cast<std::size_t>(begin));
-  const auto low = static_cast<std::uint32_t>(word);
-  const std::uint32_t mask = count >= 16 ? ~0u : (1u << (2 * count)) - 1;
+  const std::uint64_t word = query_->window(static_cast<std::size_t>(begin));
+  const auto high = static_cast<std::uint32_t>(word >> 32);
+  const std::uint32_t mask = ~0u << (32 - 2 * std::min<std::int64_t>(count, 16));
   const std::int64_t at = first_ + begin;
   const auto found = [&](std::int64_t from, std::int64_t to) {
     std::int64_t i = at + std::max(from, -at);
-    const std::int64_t end = std::min(at + to + 1, static_cast<std::int64_t>(window_.size()) - count + 1);
+    const std::int64_t end = std::min(at + to + 1, static_cast<std::int64_t>(window_->size()) - count + 1);
     constexpr std::int64_t block = 16;  // of a length that compilers turn into vector code
     while (i < end) {
       const std::int64_t blocks_end = std::min(i + block, end);
       if (i + block <= end) {
         std::uint32_t equal = 0;
         for (std::int64_t k = 0; k < block; ++k)
-          equal |= ((starts_[static_cast<std::size_t>(i + k)] ^ low) & mask) == 0 ? 1u : 0u;
+          equal |= ((starts_[static_cast<std::size_t>(i + k)] ^ high) & mask) == 0 ? 1u : 0u;
         if (equal == 0) {
           i += block;
           continue;
         }
       }
       for (; i < blocks_end; ++i)
-        if (differing(word, window_.window(static_cast<std::size_t>(i)), bases) == 0) return true;
+        if (differing(word, window_->window(static_cast<std::size_t>(i)), bases) == 0) return true;
     }
     return false;
   };
   return found(-band_radius, used.first - 1) || found(used.last + 1, band_radius);
 }
 
-bool GapBound::may_gain_beyond(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
+bool GapBound::may_gain_beyond(const PackedBases& query, const PackedBases& window, std::int64_t first,
                                std::int32_t total, Diagonals used) {
   const auto length = static_cast<std::int64_t>(query.size());
   const std::int32_t loss = loss_of(total, static_cast<std::uint32_t>(length));
@@ -235,11 +224,10 @@ bool GapBound::may_gain_beyond(std::span<const Code> query, std::span<const Code
     return bases < shortest || bases * s_.match < std::int64_t{difference};
   };
   if (too_short(part)) return true;
-  const auto is_other = [](Code code) { return !dna::is_base(code); };
-  if (std::ranges::any_of(query, is_other) || std::ranges::any_of(window, is_other)) return true;
-  query_.set(query);
-  window_.set(window);
-  window_.starts(starts_);
+  if (!query.bases_only() || !window.bases_only()) return true;
+  query_ = &query;
+  window_ = &window;
+  window.starts(starts_);
   first_ = first;
   for (std::int64_t k = 0; k < parts; ++k)
     if (matches_off(used, k * part, part)) return true;

@@ -34,9 +34,13 @@ struct UngappedAlignment {
   friend bool operator==(const UngappedAlignment&, const UngappedAlignment&) = default;
 };
 
-/// `text`: as long as the query. `mismatches`: memory that is used again. O(length).
-UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
+/// Of sequences of A, C, G and T: query base i lies at window[first + i]. `mismatches` receives their places in the
+/// query. O(length / 32 + mismatches).
+UngappedAlignment align_ungapped(const PackedBases& query, const PackedBases& window, std::size_t first,
                                  const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches);
+/// Of any letters. `text`: as long as the query. O(length).
+UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
+                                 const pairwise::DnaScoring& scoring);
 
 /// Tells whether an alignment with gaps in the band might score higher than the best ungapped one. Errs on the safe
 /// side: false is a proof.
@@ -53,9 +57,11 @@ class GapBound {
   bool costs_more(const UngappedAlignment& best, std::uint32_t query_length) const {
     return loss_of(best.total, query_length) <= s_.min_gap_cost();
   }
-  /// @param window  text around the query's place: query base i lies at window[first + i]; bases outside do not exist
-  bool may_gain(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                const UngappedAlignment& best);
+  /// @param window      text around the query's place: query base i lies at window[first + i], all of them within it;
+  ///                    bases outside do not exist
+  /// @param mismatches  those of align_ungapped()
+  bool may_gain(const PackedBases& query, const PackedBases& window, std::int64_t first, const UngappedAlignment& best,
+                std::span<const std::uint32_t> mismatches);
   /// Whether the band beyond `narrow_radius` may hold a higher total than `total`, the best of the narrow band. Errs on
   /// the safe side.
   ///
@@ -63,8 +69,8 @@ class GapBound {
   /// off the diagonals `used` by the best of the narrow band, a better alignment has one there and leaves the narrow
   /// band besides. It loses the cost of gaps that reach so far, and what lies beyond them scores more: it begins or
   /// ends the query, and is long, with few differences. That is looked for, too.
-  bool may_gain_beyond(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
-                       std::int32_t total, Diagonals used);
+  bool may_gain_beyond(const PackedBases& query, const PackedBases& window, std::int64_t first, std::int32_t total,
+                       Diagonals used);
 
  private:
   std::int32_t loss_of(std::int32_t total, std::uint32_t query_length) const {
@@ -76,9 +82,10 @@ class GapBound {
   bool matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const;
 
   pairwise::DnaScoring s_;
-  PackedBases query_, window_;
+  // Of the call that runs.
+  const PackedBases* query_ = nullptr;
+  const PackedBases* window_ = nullptr;
   std::int64_t first_ = 0;
-  std::vector<std::int64_t> mismatches_;
   std::vector<std::uint32_t> starts_;  ///< 16 bases from each of the window
 };
 

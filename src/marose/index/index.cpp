@@ -269,9 +269,7 @@ void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> c
       word <<= 2;
     }
   }
-  const auto past = std::partition_point(text.runs.begin(), text.runs.end(),
-                                         [&](const AmbiguousRun& run) { return run.position + run.length <= begin; });
-  for (auto run = past; run != text.runs.end() && run->position < end; ++run) {
+  for (auto run = text.run_after(begin); run != text.runs.end() && run->position < end; ++run) {
     const std::uint64_t from = std::max(run->position, begin), to = std::min(run->position + run->length, end);
     std::fill(codes.begin() + static_cast<std::ptrdiff_t>(from - begin),
               codes.begin() + static_cast<std::ptrdiff_t>(to - begin), dna::unknown);

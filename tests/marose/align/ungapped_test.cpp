@@ -35,7 +35,23 @@ std::int32_t best_total(const Sequence& query, std::span<const Code> text, const
   return best;
 }
 
-std::vector<std::uint32_t> memory;
+PackedBases packed(std::span<const Code> codes) {
+  PackedBases bases;
+  bases.set(codes);
+  return bases;
+}
+
+/// By packed bases where the letters allow it, as callers do.
+UngappedAlignment best_ungapped(std::span<const Code> query, std::span<const Code> window, std::int64_t first,
+                                const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches) {
+  const auto at = static_cast<std::size_t>(first);
+  const PackedBases packed_query = packed(query), packed_window = packed(window);
+  const UngappedAlignment by_letters = align_ungapped(query, window.subspan(at, query.size()), scoring);
+  if (!packed_query.bases_only() || !packed_window.bases_only()) return by_letters;
+  const UngappedAlignment found = align_ungapped(packed_query, packed_window, at, scoring, mismatches);
+  CHECK(found == by_letters);
+  return found;
+}
 
 struct Drawn {
   Sequence window, query;
@@ -69,15 +85,42 @@ Drawn draw(Random& random) {
 
 }  // namespace
 
+TEST_CASE("marose: packed bases are their codes, on both strands") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 3);
+  PackedBases forward, turned;
+  for (int i = 0; i < 500; ++i) {
+    const Sequence codes = random.values_below<Code>(1 + random.below(200), random.below(10) == 0 ? 15 : 4);
+    Sequence reverse(codes.size());
+    dna::reverse_complement(codes, reverse);
+    forward.set(codes);
+    turned.set_reverse_complement(forward);
+    CHECK(forward.bases_only() == std::ranges::all_of(codes, dna::is_base));
+    CHECK(turned.bases_only() == forward.bases_only());
+    std::vector<std::uint32_t> starts;
+    forward.starts(starts);
+    for (std::size_t at = 0; at < codes.size(); ++at) {
+      CHECK(starts[at] == static_cast<std::uint32_t>(forward.window(at) >> 32));
+      for (std::size_t k = 0; k < 32; ++k) {
+        const auto base = [&](const PackedBases& from) { return from.window(at) << (2 * k) >> 62; };
+        const bool within = at + k < codes.size();
+        CHECK(base(forward) == (within ? codes[at + k] & 3u : 0u));
+        if (forward.bases_only()) CHECK(base(turned) == (within ? reverse[at + k] : 0u));
+      }
+    }
+  }
+}
+
 TEST_CASE("marose: ungapped alignments are the best part of a diagonal") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
+  std::vector<std::uint32_t> mismatches;
   for (int i = 0; i < 2000; ++i) {
     const pairwise::DnaScoring scoring{.end_bonus = static_cast<int>(random.below(30))};
     const Drawn drawn = draw(random);
     const std::span<const Code> text =
         std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
-    const UngappedAlignment found = align_ungapped(drawn.query, text, scoring, memory);
+    const UngappedAlignment found = best_ungapped(drawn.query, drawn.window, drawn.first, scoring, mismatches);
     REQUIRE(found.total == best_total(drawn.query, text, scoring));
     std::int32_t score = 0;
     for (std::uint32_t k = found.begin; k < found.end; ++k) score += column_score(drawn.query[k], text[k], scoring);
@@ -115,15 +158,14 @@ TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
                                             .end_bonus = 3000}};
   std::size_t proved = 0, all = 0, with_loss = 0;
   std::size_t by_cost = 0;
+  std::vector<std::uint32_t> mismatches;
   for (const pairwise::DnaScoring& scoring : scorings) {
     GapBound bound(scoring);
     for (int i = 0; i < 10000; ++i) {
       const Drawn drawn = draw(random);
-      const std::span<const Code> text =
-          std::span(drawn.window).subspan(static_cast<std::size_t>(drawn.first), drawn.query.size());
-      const UngappedAlignment best = align_ungapped(drawn.query, text, scoring, memory);
+      const UngappedAlignment best = best_ungapped(drawn.query, drawn.window, drawn.first, scoring, mismatches);
       ++all;
-      if (bound.may_gain(drawn.query, drawn.window, drawn.first, best)) continue;
+      if (bound.may_gain(packed(drawn.query), packed(drawn.window), drawn.first, best, mismatches)) continue;
       if (bound.costs_more(best, static_cast<std::uint32_t>(drawn.query.size()))) ++by_cost;
       ++proved;
       const auto perfect = static_cast<std::int32_t>(drawn.query.size()) * scoring.match + 2 * scoring.end_bonus;
@@ -173,7 +215,8 @@ TEST_CASE("marose: where the wide band is said to gain nothing, it holds no bett
     const pairwise::BandedAlignment narrow = align_in(narrow_radius);
     if (narrow.cigar.empty()) continue;
     const std::int32_t total = total_of(narrow);
-    if (bound.may_gain_beyond(drawn.query, drawn.window, drawn.first, total, diagonals_of(narrow, drawn.first)))
+    if (bound.may_gain_beyond(packed(drawn.query), packed(drawn.window), drawn.first, total,
+                              diagonals_of(narrow, drawn.first)))
       continue;
     ++proved;
     CHECK(total_of(align_in(band_radius)) == total);

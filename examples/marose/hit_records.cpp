@@ -163,17 +163,17 @@ void HitRecords::place_hits(const genocl::SequenceSet& reads, std::span<const Hi
 
 void HitRecords::finish(const genocl::SequenceSet& reads, Placed& placed) {
   const genocl::marose::ReadSummary& summary = placed.summary;
-  const std::string where = "read " + genocl::shown(placed.name);
+  const auto where = [&] { return "read " + genocl::shown(placed.name); };
   if (summary.lower_bound && !summary.too_short && !options_.heuristic && options_.strict)
     throw genocl::InputError(
-        {}, where,
+        {}, where(),
         "more errors in " + std::to_string(summary.mapped.length) + " bases than can be proved with this index",
         "at most " + std::to_string(summary.bound) + ", or --heuristic");
   if (summary.too_short && !placed.too_long) {
     const std::string wrong = std::to_string(placed.codes.size()) + " bases, too short for any plan of this index";
-    if (options_.strict) throw genocl::InputError({}, where, wrong);
+    if (options_.strict) throw genocl::InputError({}, where(), wrong);
     notes_->notes.add(ReadFault::too_short,
-                      [&] { return notes_->notes.file + ":" + where + ": " + wrong + "; it is written unmapped"; });
+                      [&] { return notes_->notes.file + ":" + where() + ": " + wrong + "; it is written unmapped"; });
   }
   counts_.add(summary, *placed.aligned, reads.length(placed.read), placed.rescued, options_.aligned);
   if (placed.too_long) --counts_.too_short, ++counts_.too_long;

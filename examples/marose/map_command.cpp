@@ -263,7 +263,8 @@ void map_reads(const MapSettings& given) {
   constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
   auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
   std::vector<genocl::Device> devices = settings.common.open_devices();
-  const MadeIndex made = index_for(settings, devices.front(), ahead.empty() ? SequenceSet() : ahead.front()->reads);
+  const SequenceSet no_reads;
+  const MadeIndex made = index_for(settings, devices.front(), ahead.empty() ? no_reads : ahead.front()->reads);
   const Index& index = made.index;
   const bool aligned = records.aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);

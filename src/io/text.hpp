@@ -22,7 +22,7 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 inline std::string_view first_word(std::string_view text) {
-  return text.substr(0, std::min(text.size(), text.find_first_of(" \t")));
+  return {text.begin(), std::ranges::find_if(text, is_blank)};
 }
 
 }  // namespace genocl::io

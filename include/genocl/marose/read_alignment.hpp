@@ -77,7 +77,7 @@ struct AlignedRead {
 struct MismatchTags {
   std::uint32_t edit_distance = 0;  ///< NM
   std::string mismatches;           ///< MD
-  std::vector<Code> query, text;    ///< memory that is used again
+  std::vector<Code> text;           ///< memory that is used again
 };
 
 /// @param read  the whole read, as it was sequenced

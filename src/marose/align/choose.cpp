@@ -1,6 +1,7 @@
 #include "marose/align/choose.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -32,7 +33,7 @@ struct Rivals {
 
 Rivals rivals_of(const ReadCandidates& candidates, std::size_t of, const pairwise::DnaScoring& scoring) {
   Rivals rivals;
-  const std::vector<Candidate>& list = candidates.list;
+  const std::pmr::vector<Candidate>& list = candidates.list;
   const std::int32_t mismatch = scoring.match + scoring.mismatch;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i == of || !overlap_in_query(list[i], list[of], candidates.length)) continue;
@@ -83,6 +84,7 @@ std::uint8_t mapq_of(const ReadCandidates& candidates, std::size_t i, const Riva
 
 void ReadCandidates::settle() {
   std::erase_if(list, [&](const Candidate& candidate) { return candidate.score < min_score; });
+  if (list.size() < 2) return;
   const auto order = [](const Candidate& c) {
     return std::tuple(-c.total, c.contig, c.position, c.strand, c.query_begin, c.rescued);
   };
@@ -137,7 +139,10 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
     std::int32_t score;
     std::size_t i, j;
   };
-  std::vector<Scored> pairs;
+  // Most have few pairs: they need no memory.
+  std::array<Scored, 32> few;
+  std::pmr::monotonic_buffer_resource memory(few.data(), sizeof few);
+  std::pmr::vector<Scored> pairs(&memory);
   // In repeats there are many of each, and most lie far from one another.
   const std::uint64_t reach = std::uint64_t{a.length} + b.length + longest_gaps;
   for (std::size_t i = 0; i < a.list.size(); ++i)
@@ -150,7 +155,7 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
         pairs.push_back({*score, i, j});
     }
   if (pairs.empty()) return std::nullopt;
-  std::ranges::stable_sort(pairs, std::ranges::greater(), &Scored::score);
+  if (pairs.size() > 1) std::ranges::stable_sort(pairs, std::ranges::greater(), &Scored::score);
   choice.first = pairs[0].i;
   choice.second = pairs[0].j;
   choice.score = pairs[0].score;
@@ -177,7 +182,7 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
 AlignedRead report_read(const ReadCandidates& candidates, std::size_t primary, std::uint32_t read_length,
                         const pairwise::DnaScoring& scoring, const ReportLimits& limits) {
   AlignedRead result;
-  const std::vector<Candidate>& list = candidates.list;
+  const std::pmr::vector<Candidate>& list = candidates.list;
   if (list.empty()) return result;
   const Candidate& chosen = list[primary];
   const Rivals rivals = rivals_of(candidates, primary, scoring);
@@ -186,7 +191,7 @@ AlignedRead report_read(const ReadCandidates& candidates, std::size_t primary, s
   result.alignments.push_back(as_alignment(chosen, candidates.kept, read_length));
   result.alignments[0].mapq = mapq_of(candidates, primary, rivals, scoring);
   result.best_count = 1;
-  std::vector<std::size_t> taken = {primary};
+  std::vector<std::size_t> parts;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (i == primary) continue;
     if (overlap_in_query(list[i], chosen, candidates.length)) {
@@ -197,9 +202,9 @@ AlignedRead report_read(const ReadCandidates& candidates, std::size_t primary, s
       continue;
     }
     const bool apart = std::ranges::none_of(
-        taken, [&](std::size_t other) { return overlap_in_query(list[i], list[other], candidates.length); });
+        parts, [&](std::size_t other) { return overlap_in_query(list[i], list[other], candidates.length); });
     if (!apart) continue;
-    taken.push_back(i);
+    parts.push_back(i);
     ReadAlignment& part = result.alignments.emplace_back(as_alignment(list[i], candidates.kept, read_length));
     part.mapq = mapq_of(candidates, i, rivals_of(candidates, i, scoring), scoring);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <vector>
 
@@ -13,11 +14,13 @@ namespace genocl::marose {
 
 /// The aligned candidates of a read.
 struct ReadCandidates {
-  std::vector<Candidate> list;    ///< by falling total, then contig, position and strand
-  std::uint32_t length = 0;       ///< of the query
-  ReadPart kept;                  ///< what of the read the query is
-  std::int32_t unseen = 0;        ///< the highest total of a place that was not looked for; 0: none is likely
-  std::uint64_t not_aligned = 0;  ///< hits with as few errors as the best one that are not in the list
+  explicit ReadCandidates(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : list(memory) {}
+
+  std::pmr::vector<Candidate> list;  ///< by falling total, then contig, position and strand
+  std::uint32_t length = 0;          ///< of the query
+  ReadPart kept;                     ///< what of the read the query is
+  std::int32_t unseen = 0;           ///< the highest total of a place that was not looked for; 0: none is likely
+  std::uint64_t not_aligned = 0;     ///< hits with as few errors as the best one that are not in the list
   /// Of these, places of the best hit moved by periods of the query: a tandem repeat that is longer than the read.
   std::uint64_t shifts = 0;
   std::uint64_t next_not_aligned = 0;  ///< the first hits with more errors that are not in the list: their number,

@@ -52,7 +52,10 @@ class BatchAligner {
         hits_(hits),
         map_parts_(map_parts),
         extender_(device, index, options.align.scoring),
-        candidates_(hits.reads.size()) {}
+        memory_((count_ + count_ / 4 + 1) * sizeof(Candidate)) {
+    candidates_.reserve(count_);
+    for (std::size_t read = 0; read < count_; ++read) candidates_.emplace_back(&memory_);
+  }
 
   std::vector<AlignedRead> run() {
     align_hits();
@@ -88,7 +91,7 @@ class BatchAligner {
   }
 
   void extend(Query& query, std::size_t read, Candidate&& candidate, bool exact, std::int32_t reached = 0) {
-    std::vector<Candidate>& list = candidates_[read].list;
+    std::pmr::vector<Candidate>& list = candidates_[read].list;
     const std::uint64_t slot = std::uint64_t{read} << 32 | list.size();
     list.push_back(std::move(candidate));
     extender_.add(query, list.back(), exact, slot, reached);
@@ -297,7 +300,7 @@ class BatchAligner {
   /// likely than a chance match. Chains of seeds, as other mappers have, join it likewise.
   void join_ends() {
     for (std::size_t read = 0; read < count_; ++read) {
-      std::vector<Candidate>& list = candidates_[read].list;
+      std::pmr::vector<Candidate>& list = candidates_[read].list;
       bool set = false;
       for (std::size_t i = 0; i < std::min(list.size(), most_joined); ++i) {
         Candidate& candidate = list[i];
@@ -523,6 +526,7 @@ class BatchAligner {
   const Hits& hits_;
   const MapSet& map_parts_;
   Extender extender_;
+  std::pmr::monotonic_buffer_resource memory_;  ///< of all candidates
   std::vector<ReadCandidates> candidates_;
   Query query_;
   DiagonalSearch search_;

@@ -351,9 +351,11 @@ void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
     std::vector<AlignedRead> aligned =
         align_reads(device, index, aligner, reads, next, hits,
                     [&](const SequenceSet& parts) { return map_whole(device, parts, Piece::part); });
-    batch.alignments.insert(batch.alignments.end(), std::make_move_iterator(aligned.begin()),
-                            std::make_move_iterator(aligned.end()));
-    append(batch.hits, hits);
+    if (batch.alignments.empty())
+      batch.alignments = std::move(aligned);
+    else
+      std::ranges::move(aligned, std::back_inserter(batch.alignments));
+    append(batch.hits, std::move(hits));
     next += range.count;
   }
 }
@@ -455,13 +457,13 @@ Hits Mapper::map(const SequenceSet& reads) const {
     return range;
   };
   Hits all;
-  all.reads.reserve(reads.size());
   runtime::for_each_chunk(
       state.devices, source,
       [&](const Device& device, RecordRange&& range) { return state.map_range(device, reads, range); },
       [&](Hits&& hits) {
-        append(all, hits);
-        return hits.reads.size();
+        const std::size_t count = hits.reads.size();
+        append(all, std::move(hits));
+        return count;
       },
       {.workers_of = workers_of(state.device_work), .items_total = reads.size(), .progress = state.options.progress});
   return all;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "marose/map/hit_order.hpp"
 
@@ -112,7 +113,11 @@ Hits report_hits(std::vector<RawHit>& raw, std::vector<ReadSummary>&& summaries,
   return result;
 }
 
-void append(Hits& all, const Hits& more) {
+void append(Hits& all, Hits&& more) {
+  if (all.reads.empty()) {
+    all = std::move(more);
+    return;
+  }
   const std::uint64_t before = all.hits.size();
   all.hits.insert(all.hits.end(), more.hits.begin(), more.hits.end());
   for (std::size_t i = 1; i < more.offsets.size(); ++i) all.offsets.push_back(before + more.offsets[i]);

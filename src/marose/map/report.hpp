@@ -27,6 +27,6 @@ void append_hits(const DeviceHits& found, const Segment& segment, bool owned_onl
 Hits report_hits(std::vector<RawHit>& hits, std::vector<ReadSummary>&& summaries, const Report& report,
                  std::span<const std::uint64_t> contigs);
 
-void append(Hits& all, const Hits& more);
+void append(Hits& all, Hits&& more);
 
 }  // namespace genocl::marose

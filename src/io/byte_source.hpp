@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "genocl/files.hpp"
 #include "io/alignment_text.hpp"
@@ -37,6 +38,10 @@ class ByteSource {
 
   /// The next bytes, as many as there are up to `size`; 0 at the end.
   std::size_t read(void* to, std::size_t size);
+  /// The same without a copy of bytes in memory, which come as one piece; others are read into `buffer`.
+  std::string_view next(char* buffer, std::size_t size) {
+    return memory_.empty() ? std::string_view(buffer, read(buffer, size)) : std::exchange(memory_, {});
+  }
 
   /// Messages name it so.
   const std::string& name() const noexcept { return name_; }

@@ -54,7 +54,7 @@ std::string record_number(std::uint64_t number) { return "record " + std::to_str
 
 }  // namespace
 
-/// The file's bytes, a buffer at a time, and the record that is being read.
+/// The file's bytes, a buffer at a time, or bytes in memory as they lie there, and the record that is being read.
 struct RecordStream::Parser {
   explicit Parser(ByteSource& from) : source(from), buffer(buffer_size) {}
 
@@ -62,36 +62,38 @@ struct RecordStream::Parser {
   void give_back(std::string_view bytes) {
     std::vector<char> joined(std::max(buffer_size, bytes.size() + end - at));
     std::ranges::copy(bytes, joined.begin());
-    std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(at), buffer.begin() + static_cast<std::ptrdiff_t>(end),
-              joined.begin() + static_cast<std::ptrdiff_t>(bytes.size()));
+    std::copy(data + at, data + end, joined.begin() + static_cast<std::ptrdiff_t>(bytes.size()));
     end = bytes.size() + end - at;
     at = 0;
     buffer.swap(joined);
+    data = buffer.data();
   }
 
   /// False at the end of the file.
   bool fill() {
     if (at < end) return true;
+    const std::string_view bytes = source.next(buffer.data(), buffer.size());
+    data = bytes.data();
     at = 0;
-    end = source.read(buffer.data(), buffer.size());
+    end = bytes.size();
     if (!begun) {
       begun = true;
       constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-      if (std::string_view(buffer.data(), end).starts_with(byte_order_mark)) at = byte_order_mark.size();
+      if (bytes.starts_with(byte_order_mark)) at = byte_order_mark.size();
       if (at == end && at > 0) return fill();
     }
     return at < end;
   }
 
   /// The byte that comes, -1 at the end of the file.
-  int peek() { return fill() ? static_cast<unsigned char>(buffer[at]) : -1; }
+  int peek() { return fill() ? static_cast<unsigned char>(data[at]) : -1; }
 
   /// Appends the rest of the line without its end, \n or \r\n. False for a line that the file ends in.
   bool append_line(Text& line) {
     const std::size_t before = line.size();
     bool ended = false;
     while (!ended && fill()) {
-      const char* const from = buffer.data() + at;
+      const char* const from = data + at;
       const void* const newline = std::memchr(from, '\n', end - at);
       ended = newline != nullptr;
       const std::size_t count = ended ? static_cast<std::size_t>(static_cast<const char*>(newline) - from) : end - at;
@@ -106,8 +108,8 @@ struct RecordStream::Parser {
   /// nothing is left.
   bool append_letters() {
     if (!fill()) return false;
-    const char* from = buffer.data() + at;
-    const char* const last = buffer.data() + end;
+    const char* from = data + at;
+    const char* const last = data + end;
     while (from < last && *from != '>' && *from != '@' && *from != '+') {
       const auto* const newline =
           static_cast<const char*>(std::memchr(from, '\n', static_cast<std::size_t>(last - from)));
@@ -119,7 +121,7 @@ struct RecordStream::Parser {
       blank_lines += count > 0 ? 0 : 1;
       from = newline + 1;
     }
-    at = static_cast<std::size_t>(from - buffer.data());
+    at = static_cast<std::size_t>(from - data);
     if (from == last) return true;
     if (*from == '>' || *from == '@' || *from == '+') return false;
     const std::size_t before = letters.size();
@@ -153,7 +155,8 @@ struct RecordStream::Parser {
 
   ByteSource& source;
   std::vector<char> buffer;
-  std::size_t at = 0, end = 0;  // of the buffer: what has not been taken yet
+  const char* data = buffer.data();  // or bytes in memory
+  std::size_t at = 0, end = 0;       // of `data`: what has not been taken yet
   bool begun = false;
 
   Text header, letters, plus_line, quality;
@@ -216,8 +219,8 @@ void RecordStream::find_header() {
 bool RecordStream::next_in_buffer(RawRecord& record) {
   Parser& parser = *parser_;
   if (header_ != '@' || format_ != SequenceFormat::fastq || parser.at >= parser.end) return false;
-  const char* const begin = parser.buffer.data() + parser.at;
-  const char* const end = parser.buffer.data() + parser.end;
+  const char* const begin = parser.data + parser.at;
+  const char* const end = parser.data + parser.end;
   const char* at = begin;
   const auto line_at = [&](std::string_view& line) {
     const void* const newline = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
@@ -256,7 +259,7 @@ std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& lim
   Parser& parser = *parser_;
   if (header_ > 0) parser.give_back(std::string(1, static_cast<char>(header_)));
   header_ = 0;
-  text.assign(parser.buffer.data() + parser.at, parser.end - parser.at);
+  text.assign(parser.data + parser.at, parser.end - parser.at);
   parser.at = parser.end;
   std::uint64_t count = 0;
   std::size_t last = 0, taken = 0, behind = 0;

@@ -183,8 +183,20 @@ void HitRecords::finish(const genocl::SequenceSet& reads, Placed& placed) {
   if (!formatter_) return;
   placed.tags.resize(placed.aligned->alignments.size());
   for (std::size_t i = 0; i < placed.tags.size(); ++i)
-    mismatch_tags(index_, reads[placed.read], placed.aligned->alignments[i], placed.tags[i]);
+    make_tags(reads, placed, placed.aligned->alignments[i], placed.tags[i]);
   placed.mate_score = mate_score_of(placed.quality);
+}
+
+void HitRecords::make_tags(const genocl::SequenceSet& reads, const Placed& placed, const ReadAlignment& alignment,
+                           MismatchTags& tags) const {
+  const std::uint64_t length = reads.length(placed.read);
+  // A perfect score needs no look at the reference.
+  if (options_.aligned && alignment.score == static_cast<std::int64_t>(length) * options_.match_score) {
+    tags.edit_distance = 0;
+    tags.mismatches = std::to_string(length);
+    return;
+  }
+  mismatch_tags(index_, reads[placed.read], alignment, tags);
 }
 
 void HitRecords::format_single(const Batch& batch, std::size_t read) {
@@ -288,7 +300,7 @@ void HitRecords::name_others(const genocl::SequenceSet& reads, const Placed& pla
   // As bwa: all of them, or none where they are too many.
   if (aligned.secondary.size() > options_.most_in_xa) return;
   for (const ReadAlignment& other : aligned.secondary) {
-    mismatch_tags(index_, reads[placed.read], other, mismatches_);
+    make_tags(reads, placed, other, mismatches_);
     make_cigar(reads, placed, other, false);
     others_.append(index_.name(other.contig)).append(other.strand == Strand::forward ? ",+" : ",-");
     others_.append(std::to_string(other.position + 1)).append(",");
@@ -423,7 +435,7 @@ void HitRecords::add_records(const genocl::SequenceSet& reads, const Placed& pla
     AlignmentRecord one = record;
     one.flag |= AlignmentRecord::secondary;
     if (!options_.secondary_letters) one.codes = {}, one.quality = {};
-    mismatch_tags(index_, reads[placed.read], aligned.secondary[i], mismatches_);
+    make_tags(reads, placed, aligned.secondary[i], mismatches_);
     add_record(reads, placed, one, aligned.secondary[i], mismatches_, mate, i + 1, records);
   }
 }

@@ -18,6 +18,7 @@ namespace program {
 struct RecordOptions {
   genocl::marose::Report report;
   bool aligned = false;  ///< batches have alignments with affine gaps
+  int match_score = 0;   ///< of these
   bool paired = false, unmapped = true;
   bool secondary = true;            ///< a record for each hit that is given out; otherwise one, and XA
   std::size_t most_in_xa = 5;       ///< others than that are counted only
@@ -88,6 +89,9 @@ class HitRecords {
   void add_record(const genocl::SequenceSet& reads, const Placed& placed, genocl::io::AlignmentRecord record,
                   const ReadAlignment& alignment, const genocl::marose::MismatchTags& tags, const Placed* mate,
                   std::size_t number, std::size_t records);
+  /// NM and MD.
+  void make_tags(const genocl::SequenceSet& reads, const Placed& placed, const ReadAlignment& alignment,
+                 genocl::marose::MismatchTags& tags) const;
   void add_lines(const Placed& placed, std::span<const Hit> hits, bool is_mate);
   void name_others(const genocl::SequenceSet& reads, const Placed& placed);
   void name_parts(const Placed& placed, std::size_t except);

@@ -268,6 +268,7 @@ void map_reads(const MapSettings& given) {
   const Index& index = made.index;
   const bool aligned = records.aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);
+  if (aligned) records.match_score = settings.align_options().scoring.match;
   if (!read_group.empty()) read_groups = {read_group};
   MapOutput output(settings, index, read_groups, !made.changed);
   records.tsv = output.tsv();

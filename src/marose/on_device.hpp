@@ -53,6 +53,13 @@ struct ReferenceView {
     const std::uint64_t shift = 2 * (i % 32);
     return shift == 0 ? words[i / 32] : words[i / 32] << shift | words[i / 32 + 1] >> (64 - shift);
   }
+  /// Asks for the words of `count` bases, at most 256, which random places have to wait for.
+  void prefetch([[maybe_unused]] std::uint64_t i, [[maybe_unused]] std::uint64_t count) const {
+#ifdef __GNUC__
+    __builtin_prefetch(words.data() + i / 32);
+    __builtin_prefetch(words.data() + (i + count) / 32);
+#endif
+  }
   /// The first run that ends behind `position`. O(log runs).
   std::span<const AmbiguousRun>::iterator run_after(std::uint64_t position) const {
     return std::partition_point(runs.begin(), runs.end(),

@@ -5,6 +5,7 @@
 
 #include "marose/align/extend.hpp"
 #include "marose/align/mate_search.hpp"
+#include "marose/index/index_state.hpp"
 #include "marose/mapq.hpp"
 
 namespace genocl::marose {
@@ -53,6 +54,7 @@ class BatchAligner {
         map_parts_(map_parts),
         extender_(device, index, options.align.scoring),
         memory_((count_ + count_ / 4 + 1) * sizeof(Candidate)) {
+    if (pairs()) pairs_.resize(count_ / 2);
     candidates_.reserve(count_);
     for (std::size_t read = 0; read < count_; ++read) candidates_.emplace_back(&memory_);
   }
@@ -111,13 +113,23 @@ class BatchAligner {
   void align_hits() {
     std::vector<std::size_t> selected[2];
     const std::size_t step = pairs() ? 2 : 1;
+    constexpr std::size_t ahead = 16;
     for (std::size_t first = 0; first < count_; first += step) {
+      for (std::size_t m = 0; m < step; ++m) prefetch(first + m + ahead);
       for (std::size_t m = 0; m < step; ++m) select(hits_.of(first + m), selected[m]);
       if (pairs()) add_paired(first, selected);
       for (std::size_t m = 0; m < step; ++m) align_hits_of(first + m, selected[m]);
     }
     run_extender();
     for (ReadCandidates& one : candidates_) one.settle();
+  }
+
+  void prefetch(std::size_t read) const {
+    if (read >= count_ || hits_.of(read).empty()) return;
+    const Hit& hit = hits_.of(read).front();
+    if (hit.errors == 0) return;
+    const ReferenceView& reference = index_.state().reference;
+    reference.prefetch(reference.offsets[hit.reference] + hit.position, hit.length);
   }
 
   /// Of reads with many hits, those beside a hit of the mate.
@@ -251,14 +263,14 @@ class BatchAligner {
       if (!only.empty() && !only[first] && !only[first + 1]) continue;
       ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       if (a.empty() && b.empty()) continue;
-      const auto pair = choose_pair(a, b, options_.geometry, scoring_);
+      const std::optional<PairChoice>& pair = pair_of(first);
       if (pair && !pair->better_apart()) continue;
       const std::size_t sizes[2] = {a.list.size(), b.list.size()};
       for (unsigned m = 0; m < 2; ++m) look_beside(first + m, sizes[m], m, first + 1 - m, changed);
     }
     run_extender();
     for (std::size_t read = 0; read < count_; ++read)
-      if (changed[read]) candidates_[read].settle();
+      if (changed[read]) settle(read);
   }
 
   void look_beside(std::size_t anchor_read, std::size_t anchor_count, unsigned m, std::size_t mate,
@@ -333,7 +345,7 @@ class BatchAligner {
         before.total = total;
       }
     });
-    for (const std::size_t read : changed) candidates_[read].settle();
+    for (const std::size_t read : changed) settle(read);
   }
 
   struct NearbyMatch {
@@ -460,7 +472,7 @@ class BatchAligner {
     }
     run_extender();
     for (std::size_t read = 0; read < count_; ++read)
-      if (changed[read]) candidates_[read].settle();
+      if (changed[read]) settle(read);
     return newly;
   }
 
@@ -470,7 +482,20 @@ class BatchAligner {
       read.alignments[i].mapq = std::min(read.alignments[i].mapq, read.alignments[0].mapq);
   }
 
-  std::vector<AlignedRead> choose() const {
+  /// Once the candidates of a read have changed.
+  void settle(std::size_t read) {
+    candidates_[read].settle();
+    if (pairs()) pairs_[read / 2].reset();
+  }
+
+  /// The best proper pair of reads `first` and `first` + 1.
+  const std::optional<PairChoice>& pair_of(std::size_t first) {
+    auto& known = pairs_[first / 2];
+    if (!known) known = choose_pair(candidates_[first], candidates_[first + 1], options_.geometry, scoring_);
+    return *known;
+  }
+
+  std::vector<AlignedRead> choose() {
     std::vector<AlignedRead> result(count_);
     const ReportLimits limits{.max_secondary = options_.align.max_secondary,
                               .secondary_share = reports_all() ? 0 : 0.8};
@@ -484,7 +509,7 @@ class BatchAligner {
     }
     for (std::size_t first = 0; first < count_; first += 2) {
       const ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
-      const auto pair = choose_pair(a, b, options_.geometry, scoring_);
+      const std::optional<PairChoice>& pair = pair_of(first);
       // The primary alignment of a chimera is its longest part, whatever lies beside the mate.
       const bool as_pair = pair && !pair->better_apart() &&
                            (pair->first == 0 || overlap_in_query(a.list[0], a.list[pair->first], a.length)) &&
@@ -528,6 +553,7 @@ class BatchAligner {
   Extender extender_;
   std::pmr::monotonic_buffer_resource memory_;  ///< of all candidates
   std::vector<ReadCandidates> candidates_;
+  std::vector<std::optional<std::optional<PairChoice>>> pairs_;  ///< of the candidates as they are, where it is known
   Query query_;
   DiagonalSearch search_;
   std::vector<Code> window_;

@@ -82,6 +82,7 @@ struct MismatchTags {
 
 /// @param read  the whole read, as it was sequenced
 /// @param tags  overwritten
+/// @throws InputError for an alignment past the end of its contig or of the read
 GENOCL_EXPORT void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment,
                                  MismatchTags& tags);
 

@@ -11,8 +11,8 @@
 
 #include "cluster/jacobi_processes.hpp"
 #include "genocl/error.hpp"
-#include "jacobi/kernels/held_slices.hpp"
-#include "jacobi/solve/solve.hpp"
+#include "jacobi/layout.hpp"
+#include "jacobi/solver.hpp"
 
 namespace genocl::cluster {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cluster/communicator_state.hpp"
-#include "jacobi/exchange/processes.hpp"
+#include "jacobi/process_gpu.hpp"
 
 namespace genocl::cluster {
 

@@ -5,9 +5,9 @@
 
 #include "genocl/cluster.hpp"
 #include "genocl/error.hpp"
-#include "jacobi/equation/equation_cases.hpp"
-#include "jacobi/kernels/held_slices.hpp"
-#include "jacobi/solve/solve_cases.hpp"
+#include "jacobi/equation_cases.hpp"
+#include "jacobi/layout.hpp"
+#include "jacobi/solver_cases.hpp"
 #include "reference/jacobi_equation.hpp"
 
 using namespace genocl;

@@ -7,9 +7,9 @@
 #include "cluster/jacobi_processes.hpp"
 #include "genocl/cluster.hpp"
 #include "genocl/error.hpp"
-#include "jacobi/solve/solve_cases.hpp"
-#include "jacobi/solve/solve_devices.hpp"
-#include "jacobi/solve/solve_shares.hpp"
+#include "jacobi/solver_cases.hpp"
+#include "jacobi/device_table.hpp"
+#include "jacobi/partitioned_solver.hpp"
 
 using namespace genocl;
 using namespace genocl::jacobi;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "bench/bench.hpp"
-#include "jacobi/exchange/share_cells.hpp"
-#include "jacobi/kernels/sweep.hpp"
+#include "jacobi/partition.hpp"
+#include "jacobi/sweep.hpp"
 
 namespace genocl_bench {
 namespace {

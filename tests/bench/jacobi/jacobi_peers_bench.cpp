@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/bench.hpp"
-#include "jacobi/kernels/sweep.hpp"
+#include "jacobi/sweep.hpp"
 #include "reference/jacobi.hpp"
 
 namespace genocl_bench {

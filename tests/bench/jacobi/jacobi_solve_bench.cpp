@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "bench/bench.hpp"
-#include "jacobi/balance/balance_measure.hpp"
-#include "jacobi/solve/solve.hpp"
+#include "jacobi/device_table.hpp"
+#include "jacobi/solver.hpp"
 #include "random.hpp"
 
 namespace genocl_bench {

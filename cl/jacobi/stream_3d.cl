@@ -1,0 +1,265 @@
+// Several iterations in one pass along the planes of a three-dimensional grid: stream.cl one dimension up.
+//
+// A group walks along a tile of columns and rows, an item with a patch of COLUMNS x ROWS cells of it. Level l holds the
+// last two planes of iteration l that are known, in registers: what comes in at level 0 lets it make a plane of
+// iteration 1, which comes in at level 1, and so on; what leaves the last level is written. Every level's middle plane
+// goes through local memory, for the neighbours across the patches' edges: one barrier a plane however many the levels,
+// two where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
+// every level, so tiles overlap.
+//
+// There are LEVELS iterations, and a group is ITEMS_ACROSS items wide.
+#include "jacobi/cells.clh"
+
+#ifndef LEVELS
+#error "LEVELS comes from the host"
+#endif
+#ifndef COLUMNS
+#error "COLUMNS comes from the host"
+#endif
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
+#ifndef ITEMS_ACROSS
+#error "ITEMS_ACROSS comes from the host"
+#endif
+#include "jacobi/stream_row.clh"
+
+// Rooms for a step's middle planes in local memory: with two, a step may publish while the one before is still read.
+#ifndef ROOMS
+#error "ROOMS comes from the host"
+#endif
+#if ROOMS == 1
+#define AFTER_READING barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define AFTER_READING
+#endif
+
+#define PATCH (COLUMNS * ROWS)
+#define TILE_COLUMNS (ITEMS_ACROSS * COLUMNS)
+#define TILE_ROWS (GROUP_SIZE / ITEMS_ACROSS * ROWS)
+#define MARGIN ((LEVELS + COLUMNS - 1) / COLUMNS * COLUMNS)
+
+// Column c of all patches of a row lies together: neighbouring items at neighbouring places.
+#define PLACE(row, c, across) (((row)*COLUMNS + (c)) * ITEMS_ACROSS + (across))
+
+INLINED void publish_patch(__local real* shared, const real* patch, uint across, uint down) {
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) shared[PLACE(down * ROWS + r, c, across)] = patch[r * COLUMNS + c];
+  }
+}
+
+// With fixed cells: history[p], bit i, is whether cell i is fixed in plane p before the newest, which joins them.
+INLINED void remember_fixed(uint* history, __global const uchar* fixed, const uint* places) {
+#if HAS_FIXED
+#pragma unroll
+  for (int p = LEVELS; p > 0; p--) history[p] = history[p - 1];
+  history[0] = 0;
+#pragma unroll
+  for (int i = 0; i < PATCH; i++) history[0] |= (uint)(fixed[places[i / COLUMNS] + i % COLUMNS] != 0) << i;
+#else
+  (void)history;
+  (void)fixed;
+  (void)places;
+#endif
+}
+
+// What is the same for all levels of a step, and for all steps but `here`, the plane that comes in.
+struct Step {
+  int here, first, last;  // planes that can be read
+  ulong size;             // of a plane
+  // At sides without flux, bit i: whether cell i of the patch has no neighbour there; bit l: whether level l's middle
+  // plane has none before or behind.
+  uint no_left, no_right, no_up, no_down, no_before, no_behind;
+};
+
+// One level one plane further: `plane` is the next plane of iteration `level`, then that of iteration level + 1, one
+// plane before. `before` and `middle` are the last planes known; the newest takes the place of `before`. `shared`:
+// `middle` of all patches. planes_kept, bit l: whether level l's middle plane keeps its values as a whole; cells_kept,
+// bit i: whether cell i of all planes does; history[l + 1], with fixed cells, bit i: whether that of level l does.
+// `places`: of the patch's rows in a plane.
+INLINED void advance_level(real* before, const real* middle, real* plane, __local const real* shared, uint across,
+                           uint down, int level, const int any_kept, uint planes_kept, uint cells_kept,
+                           const uint* history, const struct Step* step, const uint* places EQUATION_PARAMETER) {
+  // The outermost items have no neighbour, and what they make of it is in the margin.
+  const uint left_item = across == 0 ? 0 : across - 1;
+  const uint right_item = across == ITEMS_ACROSS - 1 ? across : across + 1;
+  const uint up_row = down == 0 ? 0 : down * ROWS - 1;
+  const uint down_row = min(down * ROWS + ROWS, (uint)TILE_ROWS - 1);
+#if IS_WEIGHTED
+  const ulong first_cell = (ulong)clamp(step->here - 1 - level, step->first, step->last) * step->size;
+#endif
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const real left = shared[PLACE(down * ROWS + r, COLUMNS - 1, left_item)];
+    const real right = shared[PLACE(down * ROWS + r, 0, right_item)];
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+      const int i = r * COLUMNS + c;
+      real north = r == 0 ? shared[PLACE(up_row, c, across)] : middle[r == 0 ? 0 : i - COLUMNS];
+      real west = c == 0 ? left : middle[c == 0 ? 0 : i - 1];
+      real east = c == COLUMNS - 1 ? right : middle[c == COLUMNS - 1 ? 0 : i + 1];
+      real south = r == ROWS - 1 ? shared[PLACE(down_row, c, across)] : middle[r == ROWS - 1 ? 0 : i + COLUMNS];
+      real front = before[i], back = plane[i];
+#if HAS_FLUX
+      if (any_kept) {
+        west = step->no_left >> i & 1 ? middle[i] : west;
+        east = step->no_right >> i & 1 ? middle[i] : east;
+        north = step->no_up >> i & 1 ? middle[i] : north;
+        south = step->no_down >> i & 1 ? middle[i] : south;
+        front = step->no_before >> level & 1 ? middle[i] : front;
+        back = step->no_behind >> level & 1 ? middle[i] : back;
+      }
+#endif
+#if IS_WEIGHTED
+      const ulong cell = first_cell + places[r] + c;
+      (void)cell;
+#endif
+      real next = NEXT(real, SOURCE_AT(real, cell), cell, front, north, west, middle[i], east, south, back);
+      if (any_kept) {
+        uint keeps = planes_kept >> level | cells_kept >> i;
+#if HAS_FIXED
+        keeps |= history[level + 1] >> i;
+#endif
+        next = keeps & 1 ? middle[i] : next;
+      }
+      before[i] = plane[i];
+      plane[i] = next;
+    }
+  }
+#if !HAS_FIXED
+  (void)history;
+#endif
+}
+
+// All levels one plane further, when `shared` has the middle planes of all of them.
+INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
+                     __local real (*shared)[TILE_COLUMNS * TILE_ROWS], uint across, uint down, const int any_kept,
+                     uint planes_kept, uint cells_kept, const uint* history, const struct Step* step,
+                     const uint* places EQUATION_PARAMETER) {
+#pragma unroll
+  for (int level = 0; level < LEVELS; level++)
+    advance_level(before[level], middle[level], plane, shared[level], across, down, level, any_kept, planes_kept,
+                  cells_kept, history, step, places EQUATION);
+}
+
+INLINED void publish_all(__local real (*shared)[TILE_COLUMNS * TILE_ROWS], real (*middle)[PATCH], uint across,
+                         uint down) {
+#pragma unroll
+  for (int level = 0; level < LEVELS; level++) publish_patch(shared[level], middle[level], across, down);
+}
+
+INLINED void copy_patch(real* to, const real* from) {
+#pragma unroll
+  for (int i = 0; i < PATCH; i++) to[i] = from[i];
+}
+
+INLINED void load_patch(real* patch, __global const real* from, const uint* places) {
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) load_row(patch + r * COLUMNS, from + places[r]);
+}
+
+// rows_written, bit r: whether row r is the group's to write.
+INLINED void store_patch(__global real* to, const real* patch, const uint* places, uint rows_written, int x,
+                         uint width) {
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+    if (rows_written >> r & 1) store_row(to + places[r], patch + r * COLUMNS, x, width);
+}
+
+#if HAS_FLUX
+#define SET_STEP                                 \
+  step.here = here;                              \
+  step.no_before = bit_of_level(here - 1 - low); \
+  step.no_behind = bit_of_level(here - 1 - high)
+#else
+#define SET_STEP step.here = here
+#endif
+
+// Groups are counted along the columns (`across` of them), then down the rows (`down`), then along walks of `tall`
+// planes.
+GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* restrict to,
+                            __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
+                            uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down, uint tall) {
+  MAKE_EQUATION;
+  __local real shared[ROOMS * LEVELS][TILE_COLUMNS * TILE_ROWS];
+  const uint item = get_local_id(0) % GROUP_SIZE;  // as in stream.cl
+  const uint item_x = item % ITEMS_ACROSS, item_y = item / ITEMS_ACROSS;
+  const uint group = get_group_id(0), walk = group / across / down;
+  const int tile_x = (int)(group % across * (TILE_COLUMNS - 2 * MARGIN)) - MARGIN;
+  const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * LEVELS)) - LEVELS;
+  const int x = tile_x + (int)(item_x * COLUMNS), y = tile_y + (int)(item_y * ROWS);
+  const int begin_here = (int)(begin + walk * tall), end_here = (int)min(begin + (walk + 1) * tall, end);
+  // Planes that are read: the grid's, and what is needed of them.
+  const int first = max(begin_here - LEVELS, low), last = min(end_here - 1 + LEVELS, high);
+  const int at_side =
+      tile_x <= 0 || tile_x + TILE_COLUMNS >= (int)width || tile_y <= 0 || tile_y + TILE_ROWS >= (int)rows;
+  const int read_x = clamp(x, 0, (int)pitch - COLUMNS);
+  const ulong size = (ulong)rows * pitch;
+
+  real odd[LEVELS][PATCH], even[LEVELS][PATCH], coming[PATCH], plane[PATCH];
+  uint cells_kept = 0, rows_written = 0, history[LEVELS + 1];
+  uint places[ROWS];  // in a plane; a plane has fewer than 2^32 elements
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    places[r] = (uint)clamp(y + r, 0, (int)rows - 1) * pitch + read_x;
+    const int row_in_tile = (int)(item_y * ROWS) + r;
+    rows_written |= (uint)(row_in_tile >= LEVELS && row_in_tile < TILE_ROWS - LEVELS && y + r < (int)rows) << r;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+      const int outermost = (x + c <= 0 && IS_FIXED(SIDE_LEFT)) || (x + c >= (int)width - 1 && IS_FIXED(SIDE_RIGHT)) ||
+                            (y + r <= 0 && IS_FIXED(SIDE_UP)) || (y + r >= (int)rows - 1 && IS_FIXED(SIDE_DOWN));
+      cells_kept |= (uint)outermost << (r * COLUMNS + c);
+    }
+  }
+  struct Step step = {0, first, last, size, 0, 0, 0, 0, 0, 0};
+#if HAS_FLUX
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+      step.no_left |= (uint)(x + c == 0) << (r * COLUMNS + c);
+      step.no_right |= (uint)(x + c == (int)width - 1) << (r * COLUMNS + c);
+      step.no_up |= (uint)(y + r == 0) << (r * COLUMNS + c);
+      step.no_down |= (uint)(y + r == (int)rows - 1) << (r * COLUMNS + c);
+    }
+  }
+#endif
+  load_patch(coming, from + (ulong)min(first, last) * size, places);
+  if (item_x * COLUMNS < MARGIN || item_x * COLUMNS >= TILE_COLUMNS - MARGIN || x >= (int)width) rows_written = 0;
+#pragma unroll
+  for (int level = 0; level < LEVELS; level++) {
+    history[level] = 0;
+#pragma unroll
+    for (int i = 0; i < PATCH; i++) odd[level][i] = even[level][i] = 0;
+  }
+  history[LEVELS] = 0;
+
+  // A turn is two planes, after which the levels' registers have their parts again. What is one plane too many at the
+  // end is not written.
+  for (int z = first; z < end_here + LEVELS; z += 2) {
+#define STREAM_STEP(before, middle, parity)                                                                       \
+  {                                                                                                               \
+    const int here = z + parity, written = here - LEVELS;                                                         \
+    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                   \
+    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                       \
+    copy_patch(plane, coming);                                                                                    \
+    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                         \
+    publish_all(shared + parity % ROOMS * LEVELS, middle, item_x, item_y);                                        \
+    SET_STEP;                                                                                                     \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                 \
+    if (any_kept)                                                                                                 \
+      advance(before, middle, plane, shared + parity % ROOMS * LEVELS, item_x, item_y, 1,                         \
+              SLICES_KEPT(here, low, high), cells_kept, history, &step, places EQUATION);                         \
+    else                                                                                                          \
+      advance(before, middle, plane, shared + parity % ROOMS * LEVELS, item_x, item_y, 0, 0, cells_kept, history, \
+              &step, places EQUATION);                                                                            \
+    AFTER_READING;                                                                                                \
+    if (written >= begin_here && written < end_here)                                                              \
+      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                             \
+  }
+    STREAM_STEP(odd, even, 0)
+    STREAM_STEP(even, odd, 1)
+  }
+}

@@ -1,0 +1,96 @@
+#include "jacobi/band_plan.hpp"
+
+#include <algorithm>
+
+#include "genocl/error.hpp"
+
+namespace genocl::jacobi {
+
+BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan& plan, const BandSpeed& speed) {
+  const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
+  const auto slices = static_cast<double>(plan.slices), iterations = static_cast<double>(plan.iterations);
+  const double up = (slices + 2 * iterations) * cells * static_cast<double>(element);
+  const double down = slices * cells * static_cast<double>(element);
+  BandCost cost;
+  cost.transfer =
+      plan.arrays < 4 ? (up + down) / speed.bytes : std::max(up / speed.bytes, (up + down) / speed.bytes_both);
+  cost.computing = iterations * (slices + iterations - 1) * cells / speed.updates;
+  cost.seconds = speed.overlaps ? std::max(cost.computing, cost.transfer) : cost.computing + cost.transfer;
+  cost.useful = iterations * slices * cells / speed.updates / cost.seconds;
+  return cost;
+}
+
+BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_iterations, unsigned levels,
+                    const BandSpeed& speed) {
+  constexpr unsigned most_of_all = 4096;
+  const std::uint64_t all = room.most * (2 * room.element + room.fields);
+  const auto held = [&](unsigned arrays) { return all / (arrays * room.element + (arrays - 1) * room.fields); };
+  // A band is at least as high as its ghosts, so that they are of its neighbours alone.
+  constexpr std::uint64_t least = 3;
+  if (held(3) < least)
+    throw CapacityError("a band of one slice with the ghosts of one iteration",
+                        least * layout.slice() * (3 * room.element + 2 * room.fields), all * layout.slice());
+  const auto planned = [&](unsigned arrays, std::uint64_t iterations) {
+    BandPlan plan{std::min(held(arrays) - 2 * iterations, layout.slices), static_cast<unsigned>(iterations), arrays};
+    const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices;
+    plan.slices = (layout.slices + bands - 1) / bands;  // all of like height
+    plan.iterations = static_cast<unsigned>(std::min<std::uint64_t>(plan.iterations, plan.slices));
+    return plan;
+  };
+  const auto useful = [&](const BandPlan& plan) { return cost_of_band(layout, room.element, plan, speed).useful; };
+  const std::uint64_t wanted = most_iterations != 0 ? most_iterations : most_of_all;
+  BandPlan best = planned(3, std::min({held(3) / least, wanted, std::uint64_t{levels}}));
+  for (const unsigned arrays : {3U, 4U})
+    for (std::uint64_t iterations = levels; iterations <= std::min(held(arrays) / least, wanted); iterations += levels)
+      if (const BandPlan plan = planned(arrays, iterations); useful(plan) > useful(best)) best = plan;
+  return best;
+}
+
+double useful_part(const Layout& layout, std::size_t element, const SlantedPlan& plan, const BandSpeed& speed) {
+  // A copy of a slice takes about as long as four are computed: both are bound by memory, and a sweep fuses iterations.
+  constexpr double copied = 16;
+  const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
+  const auto slices = static_cast<double>(plan.slices), iterations = static_cast<double>(plan.iterations);
+  const double bytes = slices * cells * static_cast<double>(element);  // each way
+  const double work = iterations * slices * cells / speed.updates;
+  const double computing = work * (1 + copied / slices);
+  const double transfer = std::max(bytes / speed.bytes, 2 * bytes / speed.bytes_both);
+  return work / (speed.overlaps ? std::max(computing, transfer) : computing + transfer);
+}
+
+std::optional<SlantedPlan> plan_slanted(const Layout& layout, const BandRoom& room, unsigned most_iterations,
+                                        unsigned levels, const BandSpeed& speed) {
+  constexpr unsigned most_of_all = 4096;
+  const std::uint64_t all = room.most * (2 * room.element + room.fields);
+  const unsigned wanted = most_iterations != 0 ? most_iterations : most_of_all;
+  std::optional<SlantedPlan> best;
+  double most = 0;
+  const auto consider = [&](unsigned iterations) {
+    const unsigned fused = std::min(levels, iterations);
+    const std::uint64_t leaning = iterations + fused;
+    const std::uint64_t taken = room.element * (2 * leaning + 2 * iterations) + room.fields * 2 * leaning;
+    if (taken >= all) return false;
+    const std::uint64_t held = std::min((all - taken) / (4 * room.element + 2 * room.fields), layout.slices);
+    if (held == 0) return false;
+    SlantedPlan plan{held, iterations, fused};
+    const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices;
+    plan.slices = (layout.slices + bands - 1) / bands;  // all of like height
+    const double useful = useful_part(layout, room.element, plan, speed);
+    if (useful > most) {
+      most = useful;
+      best = plan;
+    }
+    return true;
+  };
+  if (wanted < levels) {
+    consider(wanted);
+    return best;
+  }
+  for (unsigned iterations = levels; iterations <= wanted && consider(iterations); iterations += levels) {
+  }
+  if (!best)
+    for (unsigned iterations = levels - 1; iterations > 0 && !best; --iterations) consider(iterations);
+  return best;
+}
+
+}  // namespace genocl::jacobi

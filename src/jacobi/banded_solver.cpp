@@ -1,0 +1,398 @@
+#include "jacobi/banded_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "jacobi/device_table.hpp"
+#include "jacobi/validate.hpp"
+#include "runtime/access.hpp"
+#include "runtime/chunks.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::jacobi {
+
+namespace {
+
+/// GPUs alone where there are any: bands are all of one size, and the last one a CPU takes would be waited for.
+std::vector<std::size_t> workers_for_bands(std::span<const Worker> workers) {
+  std::uint64_t most = 0;
+  bool gpus = false;
+  for (const Worker& worker : workers) gpus = gpus || worker.device.info().type != DeviceType::cpu;
+  const auto takes_part = [&](const Worker& worker) { return !gpus || worker.device.info().type != DeviceType::cpu; };
+  for (const Worker& worker : workers)
+    if (takes_part(worker)) most = std::max(most, worker.most);
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (takes_part(workers[i]) && workers[i].most >= most / 4) chosen.push_back(i);
+  return chosen;
+}
+
+/// Page-locked cells for a device that transfers are copies for; none for others, and where there is not so much of it.
+template <class T>
+HostArray<T> page_locked(const Device& device, std::size_t cells) {
+  if (runtime::core_of(device).maps_buffers()) return {};
+  try {
+    return HostArray<T>(device, cells);
+  } catch (const CapacityError&) {
+    return {};
+  }
+}
+
+/// One way of the bus: a queue, and slices on either side.
+template <class T>
+struct BusWay {
+  Device device;
+  Array<T> there;
+  HostArray<T> locked;
+  std::vector<T> memory;
+  std::span<T> here;
+
+  BusWay(const Device& given, const Layout& layout, std::uint64_t slices)
+      : device(given.with_own_queue()),
+        there(device, slices * layout.slice()),
+        locked(page_locked<T>(given, there.size())) {
+    if (locked.size() == 0) memory.resize(there.size());
+    here = locked.size() != 0 ? std::span<T>(locked.data(), locked.size()) : std::span<T>(memory);
+  }
+  void up() {
+    runtime::upload(device, there.buffer(), 0, here.data(), here.size_bytes());
+    device.finish();
+  }
+  void down() { runtime::download(device, there.buffer(), 0, here.data(), here.size_bytes()); }
+};
+
+/// Some megabytes up and down again as bands go, one after the other and both at once.
+template <class T>
+void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
+  constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
+  const std::uint64_t slice = layout.slice() * sizeof(T);
+  const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / slice, 1, layout.slices);
+  BusWay<T> one(device, layout, slices), other(device, layout, slices);
+  double alone = std::numeric_limits<double>::max(), both = alone;
+  for (int i = 0; i < 2; ++i) {  // the first time touches memory
+    const double start = now();
+    one.up();
+    other.down();
+    const double between = now();
+    runtime::parallel_for(2, 2, [&](std::size_t down) { down == 0 ? one.up() : other.down(); });
+    alone = std::min(alone, between - start);
+    both = std::min(both, now() - between);
+  }
+  const double moved = 2 * static_cast<double>(slices * slice);
+  speed.bytes = moved / std::max(alone, 1e-9);
+  speed.bytes_both = moved / std::max(both, 1e-9);
+}
+
+template <class T>
+BandSpeed measure_band_speed(const Worker& worker, const RunSettings& settings) {
+  const Layout& layout = settings.layout;
+  const Measured measured =
+      measure_speed<T>(worker.device, worker.plan, settings, std::max<std::uint64_t>(1, worker.most / 2),
+                       SweepLevels{worker.plan.levels});
+  const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
+  BandSpeed speed;
+  speed.updates = cells / measured.speed.slice;
+  measure_bus<T>(worker.device, layout, speed);
+  speed.overlaps = !worker.device.info().host_unified_memory;
+  return speed;
+}
+
+}  // namespace
+
+template <class T>
+BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings, const SolveOptions& options,
+                    const Hooks& hooks, Tell tell)
+    : workers_(workers.begin(), workers.end()),
+      chosen_(workers_for_bands(workers)),
+      settings_(settings),
+      hooks_(hooks),
+      tell_(std::move(tell)),
+      slice_cells_(settings.layout.slice()),
+      done_(workers.size()) {
+  const Layout& layout = settings.layout;
+  const std::uint64_t host = host_memory(hooks);
+  const std::uint64_t cells = layout.slices * layout.slice(), bytes = cells * sizeof(T);
+  runtime::check_host_memory("a second grid of " + layout.shape.text() + " cells, which goes through devices in bands,",
+                             bytes, host);
+  std::vector<Device> devices;
+  for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
+  // The bands of some come out of what is then left.
+  const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
+  const std::uint64_t cell = settings.cell_bytes(sizeof(T));
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  constexpr double any = std::numeric_limits<double>::max();
+  BandSpeed speed{any, any, any, true};
+  for (const std::size_t i : chosen_) {
+    Worker& worker = workers_[i];
+    if (worker.device.info().host_unified_memory)
+      worker.most = std::min(worker.most, most_of_host(host - bytes) / sharing / (layout.slice() * cell));
+    most = std::min(most, worker.most);
+    levels_ = std::max(levels_, worker.plan.levels);
+  }
+  const BandRoom room{most, sizeof(T), cell - 2 * sizeof(T)};
+  plan_bands(layout, room, options.exchange_every, levels_, {1, 1, 1, false});  // whether there is any
+  for (const std::size_t i : chosen_) {  // all bands are of one size: for the slowest
+    const BandSpeed one = on_device(i, [&] { return measure_band_speed<T>(workers_[i], settings_); });
+    speed.updates = std::min(speed.updates, one.updates);
+    speed.bytes = std::min(speed.bytes, one.bytes);
+    speed.bytes_both = std::min(speed.bytes_both, one.bytes_both);
+    speed.overlaps = speed.overlaps && one.overlaps;
+  }
+  plan_ = plan_bands(layout, room, options.exchange_every, levels_, speed);
+  if (chosen_.size() == 1 && hooks.bands != Hooks::Bands::with_ghosts) {
+    const std::size_t only = chosen_.front();
+    const std::optional<SlantedPlan> plan = plan_slanted(layout, room, options.exchange_every, levels_, speed);
+    if (plan && (hooks.bands == Hooks::Bands::slanted ||
+                 useful_part(layout, sizeof(T), *plan, speed) > cost_of_band(layout, sizeof(T), plan_, speed).useful))
+      on_device(only,
+                [&] { slanted_ = std::make_unique<SlantedBands<T>>(workers_[only], only, settings_, hooks_, *plan); });
+  }
+  for (std::uint64_t first = 0; first < layout.slices; first += plan_.slices)
+    bands_.push_back({first, std::min(first + plan_.slices, layout.slices)});
+  locked_ = page_locked<T>(workers_[chosen_.front()].device, cells);
+  if (locked_.size() == 0) memory_.reset(new (std::nothrow) T[cells]);
+  T* const there = locked_.size() != 0 ? locked_.data() : memory_.get();
+  if (there == nullptr) throw CapacityError("a second grid in the host's memory", bytes, 0);
+  cells_ = {there, static_cast<std::size_t>(cells)};
+}
+
+template <class T>
+std::string BandRun<T>::decision() const {
+  const std::uint64_t slices = slanted_ ? slanted_->plan().slices : plan_.slices;
+  const std::uint64_t iterations = slanted_ ? slanted_->plan().iterations : plan_.iterations;
+  return "the grid is larger than the devices' memory: bands of " + std::to_string(slices) + " slices" +
+         (slanted_ ? ", a slice nearer to the first one with each iteration," : "") + " go through them for " +
+         std::to_string(iterations) + " iterations at a time";
+}
+
+template <class T>
+void BandRun<T>::load(const HostGrid<T>& grid) {
+  const Layout& layout = settings_.layout;
+  if (grid.read) {
+    std::vector<T> read;
+    for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+      read.resize(piece.size() * layout.rows_per_slice * layout.shape.width);
+      grid.read(piece.begin, read);
+      check_finite<T>(read, layout.shape, piece.begin);
+      to_held<T>(layout, read, slices(cells_, piece));
+    });
+  } else {
+    to_held<T>(layout, grid.whole, cells_);
+  }
+  iterations_ = 0;
+}
+
+template <class T>
+void BandRun<T>::store(const HostGrid<T>& grid) const {
+  const Layout& layout = settings_.layout;
+  if (!grid.write) {
+    from_held<T>(layout, cells_, grid.whole);
+    return;
+  }
+  std::vector<T> written;
+  for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+    written.resize(piece.size() * layout.rows_per_slice * layout.shape.width);
+    from_held<T>(layout, slices(std::span<const T>(cells_), piece), written);
+    grid.write(piece.begin, written);
+  });
+}
+
+template <class T>
+Part BandRun<T>::with_ghosts(const Part& band, std::uint64_t ghosts) const {
+  return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
+}
+
+// The rounds follow one another without a pause: the first bands of one go up while the last ones of the one before are
+// computed.
+template <class T>
+void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
+  const std::uint64_t most = slanted_ ? slanted_->plan().iterations : plan_.iterations;
+  const std::size_t bands = slanted_ ? slanted_->bands() : bands_.size();
+  // Rounds of about the same length, in whole sweeps.
+  const std::uint64_t rounds = (iterations + most - 1) / most;
+  const std::uint64_t sweeps = (iterations + rounds * levels_ - 1) / std::max<std::uint64_t>(rounds * levels_, 1);
+  const std::uint64_t each = std::min<std::uint64_t>(sweeps * levels_, most);
+  if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
+  change_max_ = 0;
+  order_.restart(bands_.size());
+  std::vector<Device> devices;
+  for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
+  Task next;
+  bool asked_to_stop = false;
+  std::exception_ptr told;
+  std::size_t of_round = 0;
+  std::uint64_t done = 0;
+  std::mutex mutex;  // the source runs on another thread
+  const auto source = [&]() -> std::optional<Task> {
+    const std::lock_guard lock(mutex);
+    if (next.band == bands_.size()) {
+      next.band = 0;
+      ++next.round;
+    }
+    if (next.round == rounds || (next.band == 0 && asked_to_stop)) return std::nullopt;
+    next.first = next.round * each;
+    next.iterations = static_cast<unsigned>(std::min<std::uint64_t>(each, iterations - next.first));
+    next.with_change = with_change && next.round + 1 == rounds;
+    Task task = next;
+    ++next.band;
+    return task;
+  };
+  std::exception_ptr failure;  // the first: what others throw since they are stopped says nothing
+  const auto work = [&](const Device& device, const Task& task) {
+    try {
+      const std::size_t number = number_of(device);
+      return on_device(number, [&] { return compute(task, number); });
+    } catch (const Stopped&) {
+      throw;
+    } catch (...) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+      stop();
+      throw;
+    }
+  };
+  const auto sink = [&](Done&& band) {
+    change_max_ = std::max(change_max_, band.change_max);
+    if (++of_round == bands) {
+      of_round = 0;
+      done += band.iterations;
+    }
+    if (!tell_ || told) return std::uint64_t{1};
+    try {
+      tell_(static_cast<double>(iterations_ + done) +
+            static_cast<double>(band.iterations) * static_cast<double>(of_round) / static_cast<double>(bands));
+    } catch (...) {
+      told = std::current_exception();
+      const std::lock_guard lock(mutex);
+      asked_to_stop = true;
+    }
+    return std::uint64_t{1};
+  };
+  // A band is where the rounds before have left it: SolveRun goes on from a copy.
+  if (slanted_) {
+    slanted_->advance(cells_, {iterations_, iterations, std::max<std::uint64_t>(each, 1), with_change, squares_},
+                      [&](const typename SlantedBands<T>::Band& band) {
+                        count(chosen_[0], {.bands = 1,
+                                           .slices = band.slices * band.iterations,
+                                           .slices_computed = band.slices_computed,
+                                           .updates = updates_of(band.slices, band.iterations),
+                                           .computing = band.computing,
+                                           .waiting = band.waiting});
+                        sink({band.change, band.iterations});
+                        return !asked_to_stop;
+                      });
+  } else {
+    try {
+      runtime::for_each_chunk(devices, source, work, sink,
+                              {.workers_per_device = plan_.in_flight(), .progress = {}, .others_go_on = false});
+    } catch (...) {
+      if (failure) std::rethrow_exception(failure);
+      throw;
+    }
+  }
+  iterations_ += done;
+  if (told) std::rethrow_exception(told);
+}
+
+template <class T>
+typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t device) {
+  const Part& band = bands_[task.band];
+  std::unique_ptr<BandLane<T>> lane = take_lane(device);
+  const Part wide = with_ghosts(band, task.iterations);
+  lane->place(wide);
+  order_.wait_to_go_up(task.round, task.band);
+  if (hooks_.fail_at) hooks_.fail_at(device, iterations_ + task.first);
+  if (hooks_.fail_transfer) hooks_.fail_transfer(device);
+  lane->upload(slices(std::span<const T>(cells_), wide));
+  order_.is_up(task.band);
+  const auto change = static_cast<double>(lane->iterate(band, task.iterations, task.with_change ? &squares_ : nullptr));
+  BandsDone mine{.bands = 1, .computing = lane->seconds()};
+  const double start = now();
+  order_.wait_to_come_back(task.round, task.band);
+  mine.waiting = now() - start;
+  if (hooks_.fail_transfer) hooks_.fail_transfer(device);
+  lane->download(band, slices(cells_, band));
+  order_.is_back(task.band);
+  mine.updates = updates_of(band.size(), task.iterations);
+  mine.slices = band.size() * task.iterations;
+  mine.slices_computed = lane->slices_computed();
+  give_back(device, std::move(lane), mine);
+  return {change, task.iterations};
+}
+
+template <class T>
+Change BandRun<T>::change() const {
+  return change_of(change_max_, squares_);
+}
+
+template <class T>
+std::size_t BandRun<T>::number_of(const Device& device) const {
+  for (const std::size_t i : chosen_)
+    if (&runtime::core_of(workers_[i].device) == &runtime::core_of(device)) return i;
+  throw Error("a band on a device that takes no part");
+}
+
+template <class T>
+std::unique_ptr<BandLane<T>> BandRun<T>::take_lane(std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  auto& free = free_[device];
+  if (!free.empty()) {
+    auto lane = std::move(free.back());
+    free.pop_back();
+    return lane;
+  }
+  const Worker& worker = workers_[device];
+  const std::uint64_t slices = std::min(plan_.slices + 2 * std::uint64_t{plan_.iterations}, settings_.layout.slices);
+  auto& arrays = arrays_[device];
+  if (!arrays) arrays = std::make_unique<BandArrays<T>>(worker.device, plan_.arrays, slices * settings_.layout.slice());
+  return std::make_unique<BandLane<T>>(worker.device, worker.plan, settings_, slices, *arrays);
+}
+
+template <class T>
+double BandRun<T>::updates_of(std::uint64_t slices, std::uint64_t iterations) const {
+  const Layout& layout = settings_.layout;
+  return static_cast<double>(slices) * static_cast<double>(iterations) * static_cast<double>(layout.changing()) /
+         static_cast<double>(layout.slices);
+}
+
+template <class T>
+void BandRun<T>::give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane, const BandsDone& more) {
+  count(device, more);
+  const std::lock_guard lock(mutex_);
+  free_[device].push_back(std::move(lane));
+}
+
+template <class T>
+void BandRun<T>::count(std::size_t device, const BandsDone& more) {
+  const std::lock_guard lock(mutex_);
+  BandsDone& done = done_[device];
+  done.bands += more.bands;
+  done.slices += more.slices;
+  done.slices_computed += more.slices_computed;
+  done.updates += more.updates;
+  done.computing += more.computing;
+  done.waiting += more.waiting;
+}
+
+// Ends all waiting: the run is of no more use.
+template <class T>
+void BandRun<T>::stop() {
+  order_.stop();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [device, arrays] : arrays_) arrays->stop();
+}
+
+template class BandRun<float>;
+template class BandRun<double>;
+
+}  // namespace genocl::jacobi

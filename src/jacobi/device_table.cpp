@@ -1,0 +1,232 @@
+#include "jacobi/device_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "genocl/opencl.hpp"
+#include "jacobi/partitioned_solver.hpp"
+#include "jacobi/sweep.hpp"
+#include "runtime/access.hpp"
+#include "runtime/check.hpp"
+#include "runtime/device_core.hpp"
+#include "runtime/host_memory.hpp"
+
+namespace genocl::jacobi {
+
+Device without_cores(const Device& cpu, std::uint32_t cores) {
+  const std::uint32_t units = cpu.info().compute_units;
+  if (cores == 0 || units <= cores) return cpu;
+  const cl_device_partition_property wanted[] = {CL_DEVICE_PARTITION_BY_COUNTS,
+                                                 static_cast<cl_device_partition_property>(units - cores),
+                                                 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id part = nullptr;
+  if (clCreateSubDevices(cpu.opencl_device()(), wanted, 1, &part, nullptr) != CL_SUCCESS) return cpu;
+  const cl::Device device(part);
+  cl_int code = CL_SUCCESS;
+  const cl::Context context(clCreateContext(nullptr, 1, &part, nullptr, nullptr, &code));
+  if (code != CL_SUCCESS) return cpu;
+  const bool profiling = runtime::queue_of(cpu).profiling();
+  const cl::CommandQueue queue(clCreateCommandQueue(context(), part, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code));
+  if (code != CL_SUCCESS) return cpu;
+  Device less = Device(queue).with_tuning(cpu.tuning());
+  if (!cpu.vendor_paths()) less = less.without_vendor_paths();
+  if (profiling) {
+    less.enable_profiling();
+    runtime::core_of(less).record_for(cpu);  // whom the caller will ask
+  }
+  return less;
+}
+
+std::uint64_t host_memory(const Hooks& hooks) {
+  return hooks.host_memory != 0 ? hooks.host_memory : runtime::available_host_memory();
+}
+
+std::size_t devices_on_host(std::span<const Device> devices) {
+  return static_cast<std::size_t>(std::count_if(
+      devices.begin(), devices.end(), [](const Device& device) { return device.info().host_unified_memory; }));
+}
+
+std::uint64_t most_of_host(std::uint64_t host) { return host / 10 * 9; }
+
+std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing) {
+  if (hooks.memory != 0) return hooks.memory;
+  const std::uint64_t free = runtime::core_of(device).free_memory();
+  // A CPU's memory holds the caller's grid too, and the rest of the machine. What the driver says is all that there is,
+  // whoever has it.
+  if (device.info().host_unified_memory)
+    return std::min(free / 10 * 6, most_of_host(host) / std::max<std::size_t>(sharing, 1));
+  // Of a device with little memory (Oclgrind says 128 MiB) staging must leave some.
+  const std::uint64_t staging = std::min(std::uint64_t{256} << 20, free / 4);
+  return free / 100 * 95 - std::min(free / 100 * 95, staging);
+}
+
+std::vector<Worker> make_workers(std::span<const Device> devices, const RunSettings& settings, std::size_t element,
+                                 const SolveOptions& options, const Hooks& hooks) {
+  const Layout& layout = settings.layout;
+  const auto others = static_cast<std::uint32_t>(std::count_if(
+      devices.begin(), devices.end(), [](const Device& device) { return device.info().type != DeviceType::cpu; }));
+  std::vector<Worker> workers;
+  const std::uint64_t host = host_memory(hooks);
+  const std::size_t sharing = devices_on_host(devices);
+  for (const Device& given : devices) {
+    const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
+    std::uint64_t most_levels = options.exchange_every;
+    // In a ring ghosts go round once at most.
+    if (layout.ring) most_levels = std::min(most_levels != 0 ? most_levels : layout.slices, layout.slices);
+    Worker worker{device,
+                  choose_plan(device, layout, element, options.kernel, static_cast<unsigned>(most_levels),
+                              settings.formula.source),
+                  0};
+    worker.most =
+        std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * settings.cell_bytes(element)),
+                 device.info().max_allocation / (layout.slice() * element));
+    workers.push_back(std::move(worker));
+  }
+  return workers;
+}
+
+unsigned choose_exchange_every(const Roster& roster, const Layout& layout, std::uint64_t smallest) {
+  unsigned levels = 1;
+  double updates = 1;  // a second, of the fastest
+  bool cpus = true;
+  for (const Member& member : roster.members) {
+    cpus = cpus && member.type == DeviceType::cpu;
+    if (member.updates <= updates) continue;
+    updates = member.updates;
+    levels = member.levels;  // whole sweeps for the fastest one
+  }
+  const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
+  // In each iteration `best` - levels slices are computed twice. So exchange / best + slice * best is to be least.
+  const double best = std::sqrt((cpus                          ? cpu_exchange_seconds
+                                 : roster.processes != nullptr ? process_exchange_seconds
+                                                               : exchange_seconds) /
+                                slice);
+  const double sweeps = std::clamp(std::round(best / levels), 1.0, 8.0);
+  const auto rows = static_cast<double>(smallest);
+  const double few = std::min(sweeps * levels, std::max<double>(levels, rows / 8));
+  return static_cast<unsigned>(std::max(1.0, std::min(few, rows / 2)));
+}
+
+namespace {
+
+/// A member without its names.
+struct Figures {
+  std::uint64_t index = 0, process = 0, most = 0, name_bytes = 0, machine_bytes = 0;
+  double updates = 0;
+  DeviceType type = DeviceType::other;
+  Kernel kernel = Kernel::automatic;
+  unsigned levels = 1;
+};
+static_assert(std::is_trivially_copyable_v<Figures>);
+
+}  // namespace
+
+Roster make_roster(std::span<const Worker> workers, std::size_t element, Processes* processes) {
+  Roster roster;
+  roster.processes = processes;
+  roster.own = workers.size();
+  const std::size_t process = processes == nullptr ? 0 : processes->rank();
+  const std::string machine = processes == nullptr ? std::string() : processes->machine();
+  std::vector<Figures> figures;
+  std::string names;
+  for (const Worker& worker : workers) {
+    const DeviceInfo& info = worker.device.info();
+    figures.push_back({.index = info.index,
+                       .process = process,
+                       .most = worker.most,
+                       .name_bytes = info.name.size(),
+                       .machine_bytes = machine.size(),
+                       .updates = guessed_updates(worker.device, element),
+                       .type = info.type,
+                       .kernel = worker.plan.kernel,
+                       .levels = worker.plan.levels});
+    names += info.name + machine;
+  }
+  figures = gather_values<Figures>(processes, figures);
+  const std::vector<char> all_names = gather_values<char>(processes, names);
+  auto at = all_names.begin();
+  const auto take = [&](std::uint64_t bytes) {
+    const auto begin = at;
+    at += static_cast<std::ptrdiff_t>(bytes);
+    return std::string(begin, at);
+  };
+  for (const Figures& one : figures) {
+    if (one.process < process) ++roster.first;
+    Member member;
+    member.name = take(one.name_bytes);
+    member.machine = take(one.machine_bytes);
+    member.index = one.index;
+    member.process = one.process;
+    member.type = one.type;
+    member.kernel = one.kernel;
+    member.levels = one.levels;
+    member.most = one.most;
+    member.updates = one.updates;
+    roster.members.push_back(std::move(member));
+  }
+  return roster;
+}
+
+template <class T>
+Measured measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
+                       const SweepLevels& all_levels) {
+  constexpr std::uint64_t memory = std::uint64_t{512} << 20;  // of an array
+  constexpr double long_enough = 2e-3;                        // of a sweep
+  constexpr int repeats = 3;
+  Layout layout = settings.layout;
+  layout.ring = false;  // there are no ghosts
+  const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.levels);
+  HeldSlices held(layout);
+  held.count = std::min({layout.slices, most, fitting});
+  const std::uint64_t levels = std::min<std::uint64_t>(plan.levels, std::max<std::uint64_t>(1, held.count / 4));
+  const std::uint64_t highest = held.count - (held.count == layout.slices ? 0 : levels);
+  Array<T> from(device, held.elements()), to(device, held.elements());
+  from.fill(T(1));  // a fixed point, and no denormal numbers on the way
+  held.formula = settings.formula;
+  const auto one_everywhere = [](std::uint64_t, std::span<T> cells) { std::fill(cells.begin(), cells.end(), T(1)); };
+  load_fields<T>(device, held, held.count, {one_everywhere, one_everywhere});
+  if (settings.has_fixed()) {
+    held.fixed = Array<std::uint8_t>(device, held.elements());
+    held.fixed.fill(0);
+  }
+  const auto timed = [&](std::uint64_t height) {
+    const double start = now();
+    sweep(device, plan, held, from, to, 0, height, static_cast<unsigned>(levels));
+    device.finish();
+    return now() - start;
+  };
+  std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * levels, 64));
+  timed(height);  // compiles, touches memory
+  for (const unsigned one : all_levels)
+    if (one <= levels) sweep(device, plan, held, from, to, 0, 1, one);
+  Array<T> change(device, layout.rows_per_slice);
+  Array<double> squares(device, layout.rows_per_slice);
+  sweep_with_change(device, held, from, to, 0, 1, change, squares, device.info().fp64);
+  device.finish();
+  const double start = now();
+  while (timed(height) < long_enough && height < highest) height = std::min(4 * height, highest);
+  const std::uint64_t low = std::max<std::uint64_t>(1, height / 4);
+  double low_seconds = std::numeric_limits<double>::max(), high_seconds = low_seconds;
+  for (int i = 0; i < repeats; ++i) {
+    low_seconds = std::min(low_seconds, timed(low));
+    high_seconds = std::min(high_seconds, timed(height));
+  }
+  const auto each = static_cast<double>(levels);
+  return {fit_speed(static_cast<double>(low), low_seconds / each, static_cast<double>(height), high_seconds / each),
+          now() - start};
+}
+
+double guessed_updates(const Device& device, std::size_t element) {
+  // Floats go 1.7 times as fast as doubles, on an H200 and on a Xeon.
+  const double unit = 1e6 * device.tuning().share;
+  return unit * std::max(1u, device.info().compute_units) * (element == sizeof(float) ? 1.7 : 1);
+}
+
+template Measured measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
+                                       const SweepLevels&);
+template Measured measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
+                                        const SweepLevels&);
+
+}  // namespace genocl::jacobi

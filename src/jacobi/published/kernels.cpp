@@ -1,0 +1,80 @@
+// Kernel::naive: a work-item for each cell. Plan: group (256), columns of a group's tile (64).
+#include "jacobi/launch.hpp"
+
+namespace genocl::jacobi {
+
+using runtime::ceil_div;
+
+template <class T>
+void sweep_naive(const SweepArguments<T>& a) {
+  const std::uint64_t rows = (a.end - a.begin) * a.held.layout.held_rows();
+  runtime::Defines defines = cell_defines<T>(a.held);
+  const std::uint64_t bytes = sweep_bytes<T>(a.held, a.begin, a.end);
+  if (runtime::uses_cpu_kernels(a.device)) {
+    const runtime::Shares shares = runtime::share_out(a.device, {}, rows, 1, 1);
+    defines.set("ONLY_CPU", 1);
+    launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/naive.cl", "naive_cpu", defines), shares.workers, 1,
+                    a.held, a.from, a.to, a.begin, a.end, bytes, shares.share);
+    return;
+  }
+  const unsigned columns = a.plan.columns != 0 ? a.plan.columns : 64;
+  const unsigned size = std::max(columns, a.plan.group != 0 ? a.plan.group : runtime::group_size(a.device, {}, 256));
+  const std::uint64_t across = ceil_div(a.held.layout.held_width(), columns);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_COLUMNS", columns);
+  launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/naive.cl", "naive_gpu", defines),
+                  across * ceil_div(rows, size / columns), size, a.held, a.from, a.to, a.begin, a.end, bytes,
+                  static_cast<std::uint32_t>(across));
+}
+
+template void sweep_naive(const SweepArguments<float>&);
+template void sweep_naive(const SweepArguments<double>&);
+
+// Kernel::local: the paper's Listing 3. Plan: columns, rows and, in 3D, planes of a group's tile, its edges included:
+// as many items.
+
+using runtime::ceil_div;
+
+template <class T>
+void sweep_local(const SweepArguments<T>& a) {
+  const Layout& layout = a.held.layout;
+  const bool solid = layout.shape.three_dimensional();
+  const Plan& plan = a.plan;
+  const std::uint64_t slices = a.end - a.begin;
+  const std::uint64_t across = ceil_div(layout.held_width(), plan.columns - 2);
+  const std::uint64_t down = solid ? ceil_div(layout.held_rows(), plan.rows - 2) : 1;
+  const std::uint64_t along = ceil_div(slices, (solid ? plan.planes : plan.rows) - 2);
+  const unsigned planes = solid ? plan.planes : 1;
+  runtime::Defines defines = cell_defines<T>(a.held);
+  defines.set("ONLY_GPU", 1).set("TILE_COLUMNS", plan.columns).set("TILE_ROWS", plan.rows).set("TILE_PLANES", planes);
+  launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/local.cl", "local_tiles", defines), across * down * along,
+                  plan.columns * plan.rows * planes, a.held, a.from, a.to, a.begin, a.end,
+                  sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
+                  static_cast<std::uint32_t>(down));
+}
+
+template void sweep_local(const SweepArguments<float>&);
+template void sweep_local(const SweepArguments<double>&);
+
+// Kernel::blocked: one iteration, by blocks that stay in the cache (cl/jacobi/kernels/blocked.cl). Plan: columns of a
+// block; in 3D also its rows.
+
+template <class T>
+void sweep_blocked(const SweepArguments<T>& a) {
+  const Layout& layout = a.held.layout;
+  // The paper gives each core one part; here each has several, so that a core that is interrupted does not hold up the
+  // rest: an eighth of what elements without tiles are shared out to.
+  const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, 8);
+  const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
+  const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows()));
+  runtime::Defines defines = cell_defines<T>(a.held);
+  defines.set("ONLY_CPU", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
+  defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
+  launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/blocked.cl", "blocked", defines), shares.workers, 1,
+                  a.held, a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), columns, rows,
+                  shares.share);
+}
+
+template void sweep_blocked(const SweepArguments<float>&);
+template void sweep_blocked(const SweepArguments<double>&);
+
+}  // namespace genocl::jacobi

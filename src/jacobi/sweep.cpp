@@ -1,0 +1,270 @@
+#include "jacobi/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/jacobi/solve.hpp"
+#include "jacobi/launch.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/names.hpp"
+
+namespace genocl::jacobi {
+
+namespace {
+
+template <class T>
+void sweep_by_kernel(const SweepArguments<T>& arguments) {
+  switch (arguments.plan.kernel) {
+    case Kernel::automatic:
+    case Kernel::naive:
+      return sweep_naive(arguments);
+    case Kernel::local:
+      return sweep_local(arguments);
+    case Kernel::strip:
+      return sweep_strip(arguments);
+    case Kernel::stream:
+      return sweep_stream(arguments);
+    case Kernel::blocked:
+      return sweep_blocked(arguments);
+    case Kernel::rolling:
+      return sweep_rolling(arguments);
+  }
+}
+
+}  // namespace
+
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels,
+                 bool source) {
+  if (kernel == Kernel::automatic)
+    kernel = device.tuning().relaxation_family == KernelFamily::cpu ? Kernel::rolling : Kernel::stream;
+  return kernel == Kernel::blocked || kernel == Kernel::rolling
+             ? choose_cpu_plan(device, layout, element, kernel, most_levels)
+             : choose_gpu_plan(device, layout, element, kernel, most_levels, source);
+}
+
+template <class T>
+void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
+           std::uint64_t begin, std::uint64_t end, unsigned levels) {
+  const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, levels};
+  const std::uint64_t ghosts[] = {held.layout.ghost_columns, held.layout.ghost_rows};
+  for (const std::uint64_t one : ghosts)
+    if (one != 0 && levels > one)
+      throw InputError(std::to_string(levels) + " iterations in a sweep of a periodic grid; expected at most " +
+                       std::to_string(one));
+  sweep_by_kernel(arguments);
+  refresh_ghosts(device, held, to, begin, end);
+}
+
+template void sweep(const Device&, const Plan&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,
+                    std::uint64_t, unsigned);
+template void sweep(const Device&, const Plan&, const HeldSlices&, const Array<double>&, Array<double>&, std::uint64_t,
+                    std::uint64_t, unsigned);
+
+namespace {
+
+constexpr runtime::Names<Kernel, 7> names = {{{Kernel::automatic, "auto"},
+                                              {Kernel::naive, "naive"},
+                                              {Kernel::local, "local"},
+                                              {Kernel::blocked, "blocked"},
+                                              {Kernel::strip, "strip"},
+                                              {Kernel::stream, "stream"},
+                                              {Kernel::rolling, "rolling"}}};
+
+}  // namespace
+
+std::string_view to_string(Kernel kernel) noexcept { return runtime::name_of(names, kernel); }
+
+Kernel kernel_named(std::string_view name) { return runtime::value_named(names, "kernel", name); }
+
+// Plans for GPUs, from measurements on an H200 (16384 x 16384, 4000 x 4000, 512^3, 256^3); other devices get the same
+// shapes where their work-groups and local memory allow them.
+
+namespace {
+
+/// The levels' masks of kept rows have 32 bits, and more levels did not pay anywhere.
+constexpr unsigned most_flat_levels = 16;
+
+/// `wanted` work-items, or the largest power of two below that the device allows.
+unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
+
+Plan local_plan(const Device& device, bool solid) {
+  if (!solid) return {.kernel = Kernel::local, .columns = 16, .rows = items(device, 256) / 16};
+  return {.kernel = Kernel::local, .columns = items(device, 256) / 16, .rows = 4, .planes = 4};
+}
+
+Plan strip_plan(const Device& device, bool solid, std::size_t element) {
+  if (solid) return {.kernel = Kernel::strip, .group = items(device, 256), .columns = 2, .rows = 4, .planes = 8};
+  return {.kernel = Kernel::strip, .group = items(device, 256), .columns = element == 8 ? 2u : 4u, .rows = 3};
+}
+
+/// Two dimensions: both edges of every level lie in local memory, twice. Three columns an item ask a third less of
+/// local memory than two, and with four too few items fit the registers. G updates/s on the H200, 16384 x 16384, by
+/// levels, 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and
+/// 2,500 / 2,760.
+///
+/// A source of each cell stays in registers while its row goes through the levels, half as many again: double then has
+/// room for 12 levels of 2 columns (some 220 registers, two groups a unit as without a source) but not of 3, and float
+/// for 11 of 3 (some 170, three groups). By the bytes alone 12 levels of 24 bytes a cell bound double by 2,120 G
+/// updates/s.
+Plan stream_flat_plan(const Device& device, std::size_t element, unsigned most_levels, bool source) {
+  Plan plan{.kernel = Kernel::stream, .group = items(device, 128), .columns = source && element == 8 ? 2u : 3u};
+  const unsigned best = element == 8 ? 12 : source ? 11 : 14;
+  plan.levels = std::min(most_levels != 0 ? most_levels : best, most_flat_levels);
+  const auto bytes = [&] { return std::uint64_t{4} * plan.levels * plan.group * element; };
+  if (bytes() > device.info().local_memory) plan.group = 64;
+  while (plan.levels > 1 && bytes() > device.info().local_memory) --plan.levels;
+  return plan;
+}
+
+/// Three dimensions: a tile of every level lies in local memory. Two groups of 256 items with 128 registers fill a
+/// compute unit of the H200; fewer but larger tiles there are slower.
+Plan stream_solid_plan(const Device& device, std::size_t element, unsigned most_levels) {
+  Plan plan{.kernel = Kernel::stream, .group = items(device, 256), .columns = 2, .rows = element == 8 ? 2u : 4u};
+  plan.levels = std::min(most_levels != 0 ? most_levels : 3u, 4u);
+  const auto bytes = [&] { return std::uint64_t{plan.levels} * plan.group * plan.columns * plan.rows * element; };
+  while (plan.levels > 2 && bytes() > device.info().local_memory) --plan.levels;
+  while (plan.group > 64 && bytes() > device.info().local_memory) plan.group /= 2;
+  while (plan.levels > 1 && bytes() > device.info().local_memory) --plan.levels;
+  // A tile must be higher than its margins, or nothing of it is right.
+  const unsigned tile_rows = plan.group / 32 * plan.rows;
+  plan.levels = std::min(plan.levels, (tile_rows - 1) / 2);
+  return plan;
+}
+
+}  // namespace
+
+Plan choose_gpu_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
+                     unsigned most_levels, bool source) {
+  const bool solid = layout.shape.three_dimensional();
+  switch (kernel) {
+    case Kernel::local:
+      return local_plan(device, solid);
+    case Kernel::strip:
+      return strip_plan(device, solid, element);
+    case Kernel::stream:
+      return solid ? stream_solid_plan(device, element, most_levels)
+                   : stream_flat_plan(device, element, most_levels, source);
+    default:
+      return {.kernel = Kernel::naive, .group = items(device, 256), .columns = 64};
+  }
+}
+
+// Makes the plans of the kernels for CPUs.
+
+namespace {
+
+/// A row of a tile has so many bytes. In 2D 8 rows and their 2 neighbours go into a level-1 cache (48 KiB). In 3D the
+/// slices of all iterations, 16 of 44 rows, go into a level-2 cache (2 MiB).
+constexpr unsigned row_bytes = 4096, row_bytes_3d = 2048;
+
+Plan blocked_plan(const Layout& layout, std::size_t element) {
+  Plan plan{.kernel = Kernel::blocked, .group = 1};
+  const bool solid = layout.shape.three_dimensional();
+  // Three rows of it stay in the level-1 cache; in 3D three blocks of planes in the level-2 cache.
+  plan.columns = static_cast<unsigned>(row_bytes / element);
+  plan.rows = solid ? 32 : 1;
+  return plan;
+}
+
+Plan rolling_plan(const Layout& layout, std::size_t element, unsigned most_levels) {
+  Plan plan{.kernel = Kernel::rolling, .group = 1};
+  const bool solid = layout.shape.three_dimensional();
+  // In 2D the memory still takes a quarter of the time at 16. In 3D 6 are 5 to 8% faster than 4, and 8 no faster.
+  const unsigned best = solid ? 6 : 16;
+  plan.levels = most_levels == 0 ? best : std::min(most_levels, best);
+  plan.columns = static_cast<unsigned>((solid ? row_bytes_3d : row_bytes) / element);
+  plan.rows = solid ? 32 : 512;
+  plan.planes = solid ? 128 : 0;
+  return plan;
+}
+
+}  // namespace
+
+Plan choose_cpu_plan(const Device&, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels) {
+  if (kernel == Kernel::blocked) return blocked_plan(layout, element);
+  if (kernel == Kernel::rolling) return rolling_plan(layout, element, most_levels);
+  throw InputError("not a kernel for CPUs: " + std::string(to_string(kernel)));
+}
+
+// The ghosts of periodic directions, after a sweep (cl/jacobi/kernels/ghosts.cl).
+
+template <class T>
+void refresh_ghosts(const Device& device, const HeldSlices& held, Array<T>& cells, std::uint64_t begin,
+                    std::uint64_t end) {
+  const Layout& layout = held.layout;
+  if (!layout.has_ghosts()) return;
+  const std::uint64_t ghosts =
+      2 * (layout.ghost_columns * layout.held_rows() + layout.ghost_rows * layout.shape.width) * (end - begin);
+  const std::uint64_t count = runtime::uses_cpu_kernels(device) ? (end - begin) * layout.held_rows() : ghosts;
+  runtime::Defines defines = cell_defines<T>(held);
+  set_ghosts(defines, layout);
+  runtime::launch_items(device, "jacobi/halo.cl", "refresh_ghosts", defines,
+                        {.items = count, .bytes = 2 * ghosts * sizeof(T), .least = 64}, cells,
+                        static_cast<std::uint32_t>(layout.held_width()), static_cast<std::uint32_t>(layout.held_rows()),
+                        static_cast<std::uint32_t>(layout.pitch), static_cast<std::uint32_t>(begin), count);
+}
+
+template void refresh_ghosts(const Device&, const HeldSlices&, Array<float>&, std::uint64_t, std::uint64_t);
+template void refresh_ghosts(const Device&, const HeldSlices&, Array<double>&, std::uint64_t, std::uint64_t);
+
+// One iteration that also measures how much it changed each row.
+
+using runtime::ceil_div;
+
+template <class T>
+void sweep_with_change(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to,
+                       std::uint64_t begin, std::uint64_t end, Array<T>& max, Array<double>& squares, bool has_double) {
+  constexpr unsigned lanes_of_row = 64;
+  const std::uint64_t rows = (end - begin) * held.layout.rows_per_slice;
+  const std::uint64_t bytes = sweep_bytes<T>(held, begin, end) + rows * (sizeof(T) + sizeof(double));
+  runtime::Defines defines = cell_defines<T>(held);
+  defines.set("HAS_DOUBLE", has_double ? 1 : 0).set("CHANGE_LANES", lanes_of_row);
+  if (held.layout.has_ghosts()) set_ghosts(defines, held.layout);
+  if (runtime::uses_cpu_kernels(device)) {
+    const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
+    defines.set("ONLY_CPU", 1);
+    launch_cells<T>(runtime::Kernel(device, "jacobi/change.cl", "change_cpu", defines), shares.workers, 1, held, from,
+                    to, begin, end, bytes, max, squares, shares.share);
+    refresh_ghosts(device, held, to, begin, end);
+    return;
+  }
+  const unsigned size = runtime::group_size(device);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+  launch_cells<T>(runtime::Kernel(device, "jacobi/change.cl", "change_gpu", defines),
+                  ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);
+  refresh_ghosts(device, held, to, begin, end);
+}
+
+template void sweep_with_change(const Device&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,
+                                std::uint64_t, Array<float>&, Array<double>&, bool);
+template void sweep_with_change(const Device&, const HeldSlices&, const Array<double>&, Array<double>&, std::uint64_t,
+                                std::uint64_t, Array<double>&, Array<double>&, bool);
+
+template <class T>
+T ChangeMeter<T>::measure(const Device& device, const HeldSlices& held, const Array<T>& from, Array<T>& to,
+                          std::uint64_t begin, std::uint64_t end, std::span<double> squares) {
+  const std::uint64_t rows = squares.size();
+  if (row_max_.size() < rows) {
+    row_max_ = Array<T>(device, rows);
+    row_squares_ = Array<double>(device, rows);
+    max_.resize(rows);
+  }
+  sweep_with_change(device, held, from, to, begin, end, row_max_, row_squares_, has_double_ && device.info().fp64);
+  row_max_.download(std::span(max_).first(rows));
+  row_squares_.download(squares);
+  return *std::max_element(max_.begin(), max_.begin() + static_cast<std::ptrdiff_t>(rows));
+}
+
+Change change_of(double max, std::span<const double> squares) {
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  if (std::isnan(sum)) max = sum;
+  return {max, std::sqrt(sum)};
+}
+
+template class ChangeMeter<float>;
+template class ChangeMeter<double>;
+
+}  // namespace genocl::jacobi

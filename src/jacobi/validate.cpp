@@ -1,0 +1,265 @@
+#include "jacobi/validate.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::jacobi {
+
+namespace {
+
+// The first cell that is no number or infinite; cells.size() when none is.
+template <class T>
+std::size_t first_bad_in(std::span<const T> cells) {
+  constexpr std::size_t block = 4096;
+  for (std::size_t first = 0; first < cells.size(); first += block) {
+    const std::span<const T> part = cells.subspan(first, std::min(block, cells.size() - first));
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    constexpr auto exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    Bits bad = 0;  // no branch for each cell
+    for (const T cell : part) bad |= static_cast<Bits>((std::bit_cast<Bits>(cell) & exponent) == exponent);
+    if (bad == 0) continue;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      if (!std::isfinite(part[i])) return first + i;
+  }
+  return cells.size();
+}
+
+template <class T>
+std::size_t first_bad(std::span<const T> cells) {
+  constexpr std::size_t cells_per_thread = std::size_t{1} << 20;
+  const std::size_t threads = runtime::threads_for(cells.size(), cells_per_thread);
+  std::vector<std::size_t> bad(threads, cells.size());
+  runtime::parallel_for(threads, threads, [&](std::size_t share) {
+    const std::size_t begin = cells.size() / threads * share;
+    const std::size_t end = share + 1 == threads ? cells.size() : begin + cells.size() / threads;
+    const std::size_t found = first_bad_in(cells.subspan(begin, end - begin));
+    if (found != end - begin) bad[share] = begin + found;
+  });
+  return *std::min_element(bad.begin(), bad.end());
+}
+
+void check_shape(const Shape& shape, const SolveOptions& options) {
+  shape.check();
+  // Kernels count the cells of a row, the rows and the slices in 32 bits.
+  constexpr std::uint64_t most = (std::uint64_t{1} << 30) - 1;
+  if (shape.width > most || shape.height > most || shape.depth > most)
+    throw InputError("a grid of " + shape.text() + " cells; at most " + std::to_string(most) + " in each direction");
+  if (!options.fixed_cells.empty() && options.fixed_cells.size() != shape.cells())
+    throw InputError("fixed_cells of " + std::to_string(options.fixed_cells.size()) + " cells for a grid of " +
+                     shape.text());
+}
+
+void check_shares(std::size_t devices, const Shape& shape, const SolveOptions& options) {
+  const std::uint64_t slices = Layout(shape).slices;
+  if (!options.cuts.empty()) {
+    if (options.balance != Balance::fixed)
+      throw InputError("cuts are for the fixed balance, not for the automatic one");
+    if (!options.weights.empty()) throw InputError("both cuts and weights; expected one of them");
+    if (options.cuts.size() != devices - 1)
+      throw InputError(std::to_string(options.cuts.size()) + " cuts for " + std::to_string(devices) +
+                       " devices; expected " + std::to_string(devices - 1));
+    std::uint64_t before = 0;
+    for (const std::uint64_t cut : options.cuts) {
+      if (cut <= before || cut >= slices)
+        throw InputError("a cut at " + std::to_string(cut) + "; expected cuts that rise, from 1 to " +
+                         std::to_string(slices - 1));
+      before = cut;
+    }
+  }
+  if (!options.weights.empty()) {
+    if (options.balance != Balance::fixed)
+      throw InputError("weights are for the fixed balance, not for the automatic one");
+    if (options.weights.size() != devices)
+      throw InputError(std::to_string(options.weights.size()) + " weights for " + std::to_string(devices) + " devices");
+    double sum = 0;
+    for (const double weight : options.weights) {
+      if (!(weight > 0) || !std::isfinite(weight))
+        throw InputError("a weight of " + std::to_string(weight) + "; expected a finite number above zero");
+      sum += weight;
+    }
+    if (!std::isfinite(sum)) throw InputError("weights whose sum is infinite");
+  }
+  if (options.balance == Balance::fixed && slices < devices)
+    throw InputError("a grid of " + std::to_string(slices) + " slices for " + std::to_string(devices) + " devices");
+}
+
+}  // namespace
+
+void check_precision(const DeviceInfo& device, std::size_t element) {
+  if (element == sizeof(double) && !device.fp64)
+    throw InputError(
+        "double on " + device.name +
+        ", which has single precision only; expected another device (--device) or float (--precision float)");
+}
+
+void check_exchange_every(std::span<const Part> shares, unsigned exchange_every) {
+  if (shares.size() < 2) return;
+  for (const Part& share : shares)
+    if (share.size() < exchange_every)
+      throw InputError("slices " + std::to_string(share.begin) + " to " + std::to_string(share.end - 1) +
+                       " for one device, and an exchange every " + std::to_string(exchange_every) +
+                       " iterations; expected at least as many slices");
+}
+
+void check_options(std::size_t devices, const Shape& shape, const SolveOptions& options) {
+  constexpr unsigned most_between_exchanges = 4096;
+  if (devices == 0) throw InputError("no device given");
+  if (!std::isfinite(options.tolerance) || options.tolerance < 0)
+    throw InputError("a tolerance of " + std::to_string(options.tolerance) +
+                     "; expected zero or a finite number above");
+  if (options.check_every == 0) throw InputError("a check every 0 iterations; expected at least 1");
+  if (options.exchange_every > most_between_exchanges)
+    throw InputError("an exchange every " + std::to_string(options.exchange_every) + " iterations; expected at most " +
+                     std::to_string(most_between_exchanges));
+  if (options.kernel < Kernel::automatic || options.kernel > Kernel::rolling)
+    throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");
+  if (options.balance != Balance::automatic && options.balance != Balance::fixed)
+    throw InputError("balance number " + std::to_string(static_cast<int>(options.balance)) + " does not exist");
+  check_shares(devices, shape, options);
+  check_shape(shape, options);
+}
+
+template <class T>
+void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t first_slice) {
+  std::size_t bad = first_bad<T>(cells);
+  if (bad == cells.size()) return;
+  const T cell = cells[bad];
+  bad += static_cast<std::size_t>(first_slice * shape.width * Layout(shape).rows_per_slice);
+  throw InputError("cell " + std::to_string(bad % shape.width) + "," +
+                   std::to_string(bad / shape.width % shape.height) +
+                   (shape.three_dimensional() ? "," + std::to_string(bad / shape.width / shape.height) : "") + " is " +
+                   std::to_string(cell) + "; expected a finite number");
+}
+
+template <class T>
+void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options) {
+  for (const Device& device : devices) check_precision(device.info(), sizeof(T));
+  check_options(devices.size(), grid.shape(), options);
+  check_equation<T>(options.equation, grid.shape());
+  if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
+  check_finite<T>(grid.cells(), grid.shape());
+}
+
+template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
+template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
+template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
+template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
+
+namespace {
+
+/// The first that is not good; cells.size() when all are.
+template <class T, class Good>
+std::size_t first_bad(std::span<const T> cells, const Good& good) {
+  const std::size_t threads = runtime::threads_for(cells.size(), std::size_t{1} << 20);
+  std::vector<std::size_t> bad(threads, cells.size());
+  runtime::parallel_for(threads, threads, [&](std::size_t share) {
+    const std::size_t begin = cells.size() / threads * share;
+    const std::size_t end = share + 1 == threads ? cells.size() : begin + cells.size() / threads;
+    const auto found = std::find_if_not(cells.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        cells.begin() + static_cast<std::ptrdiff_t>(end), good);
+    const auto place = static_cast<std::size_t>(found - cells.begin());
+    if (place != end) bad[share] = place;
+  });
+  return *std::min_element(bad.begin(), bad.end());
+}
+
+template <class T, class Good>
+void check_cells(const char* what, const char* expected, std::span<const T> cells, const Layout& layout,
+                 std::uint64_t first, const Good& good) {
+  const std::size_t bad = first_bad<T>(cells, good);
+  if (bad == cells.size()) return;
+  const Shape& shape = layout.shape;
+  const std::uint64_t slice = shape.width * layout.rows_per_slice;
+  const std::uint64_t place = layout.in_grid(first + bad / slice) * slice + bad % slice;
+  throw InputError(std::string(what) + " of cell " + std::to_string(place % shape.width) + "," +
+                   std::to_string(place / shape.width % shape.height) +
+                   (shape.three_dimensional() ? "," + std::to_string(place / shape.width / shape.height) : "") +
+                   " is " + std::to_string(cells[bad]) + "; expected " + expected);
+}
+
+template <class T>
+void check_size(const char* what, const CellValues& values, const Shape& shape) {
+  const std::size_t size = std::visit([](const auto& cells) { return cells.size(); }, values);
+  if (size == 0) return;
+  if (!std::holds_alternative<std::span<const T>>(values))
+    throw InputError(std::string(what) + " in " + (sizeof(T) == sizeof(float) ? "double" : "float") +
+                     " for a grid in " + (sizeof(T) == sizeof(float) ? "float" : "double") +
+                     "; expected the grid's type");
+  if (size != shape.cells())
+    throw InputError(std::string(what) + " of " + std::to_string(size) + " cells for a grid of " + shape.text());
+}
+
+template <class T>
+void check_weights(const Weights& weights, const Shape& shape) {
+  for (const double weight :
+       {weights.centre, weights.top, weights.bottom, weights.left, weights.right, weights.front, weights.back})
+    if (!std::isfinite(static_cast<T>(weight)))
+      throw InputError("a weight of " + std::to_string(weight) + " in the equation; expected a finite number");
+  if (!shape.three_dimensional() && (weights.front != 0 || weights.back != 0))
+    throw InputError("weights of front and back neighbours; expected a grid of three dimensions");
+}
+
+void check_boundaries(const Boundaries& boundaries, const Shape& shape) {
+  for (const BoundaryKind kind :
+       {boundaries.left, boundaries.right, boundaries.top, boundaries.bottom, boundaries.front, boundaries.back})
+    if (kind > BoundaryKind::zero_flux)
+      throw InputError("boundary number " + std::to_string(static_cast<int>(kind)) + " does not exist");
+  if (!shape.three_dimensional() && (boundaries.front != BoundaryKind::fixed || boundaries.back != BoundaryKind::fixed))
+    throw InputError("boundaries of front and back; expected a grid of three dimensions");
+  const auto check_pair = [](BoundaryKind one, BoundaryKind other, const char* names) {
+    if ((one == BoundaryKind::periodic) != (other == BoundaryKind::periodic))
+      throw InputError("a periodic boundary on one side alone; expected it on both, " + std::string(names));
+  };
+  check_pair(boundaries.left, boundaries.right, "left and right");
+  check_pair(boundaries.top, boundaries.bottom, "top and bottom");
+  check_pair(boundaries.front, boundaries.back, "front and back");
+}
+
+}  // namespace
+
+template <class T>
+void check_source(std::span<const T> cells, const Layout& layout, std::uint64_t first) {
+  check_cells("source", "a finite number", cells, layout, first, [](T cell) { return std::isfinite(cell); });
+}
+
+template <class T>
+void check_coefficients(std::span<const T> cells, const Layout& layout, std::uint64_t first) {
+  check_cells("coefficient", "a finite number above 0", cells, layout, first,
+              [](T cell) { return cell > 0 && std::isfinite(cell); });
+}
+
+template <class T>
+void check_equation(const Equation& equation, const Shape& shape) {
+  if (!(equation.damping > 0) || !(equation.damping < 2))
+    throw InputError("a damping of " + std::to_string(equation.damping) + "; expected a number between 0 and 2");
+  check_boundaries(equation.boundaries, shape);
+  check_size<T>("source", equation.source, shape);
+  check_size<T>("coefficients", equation.coefficients, shape);
+  const std::span<const T> source = values_in<T>(equation.source), k = values_in<T>(equation.coefficients);
+  if (equation.weights) {
+    if (!k.empty()) throw InputError("both weights and coefficients in the equation; expected one of them");
+    check_weights<T>(*equation.weights, shape);
+  }
+  const Layout layout(shape);
+  check_source<T>(source, layout, 0);
+  check_coefficients<T>(k, layout, 0);
+}
+
+#define GENOCL_INSTANTIATE(T)                                                   \
+  template void check_equation<T>(const Equation&, const Shape&);               \
+  template void check_source(std::span<const T>, const Layout&, std::uint64_t); \
+  template void check_coefficients(std::span<const T>, const Layout&, std::uint64_t);
+GENOCL_INSTANTIATE(float)
+GENOCL_INSTANTIATE(double)
+#undef GENOCL_INSTANTIATE
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,59 @@
+// What solve() refuses, before anything is allocated.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genocl/device.hpp"
+#include "genocl/jacobi/solve.hpp"
+#include "jacobi/layout.hpp"
+#include "jacobi/partition.hpp"
+
+namespace genocl::jacobi {
+
+/// Checks what can be checked without knowing the shares. Throws InputError.
+template <class T>
+void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options);
+
+/// The same without the grid's cells and the devices' precision, for so many devices.
+void check_options(std::size_t devices, const Shape& shape, const SolveOptions& options);
+
+/// Throws InputError for a cell that is no number or infinite. `cells`: of slices from `first_slice` on.
+template <class T>
+void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t first_slice = 0);
+
+/// Throws InputError for doubles on a device that has none. `element`: sizeof(T).
+void check_precision(const DeviceInfo& device, std::size_t element);
+
+/// Throws InputError when a share has fewer slices than iterations go by between exchanges.
+void check_exchange_every(std::span<const Part> shares, unsigned exchange_every);
+
+extern template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
+extern template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
+extern template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
+extern template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
+
+// What is refused of an equation, before anything is allocated.
+
+/// Throws InputError.
+template <class T>
+void check_equation(const Equation& equation, const Shape& shape);
+
+/// Throws InputError for a source that is not finite, or a conductivity that is not finite and above 0. The cells are
+/// of slices from number `first` on.
+template <class T>
+void check_source(std::span<const T> cells, const Layout& layout, std::uint64_t first);
+template <class T>
+void check_coefficients(std::span<const T> cells, const Layout& layout, std::uint64_t first);
+
+#define GENOCL_DECLARE(T)                                                              \
+  extern template void check_equation<T>(const Equation&, const Shape&);               \
+  extern template void check_source(std::span<const T>, const Layout&, std::uint64_t); \
+  extern template void check_coefficients(std::span<const T>, const Layout&, std::uint64_t);
+GENOCL_DECLARE(float)
+GENOCL_DECLARE(double)
+#undef GENOCL_DECLARE
+
+}  // namespace genocl::jacobi

@@ -1,0 +1,272 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "genocl/error.hpp"
+#include "jacobi/balance.hpp"
+#include "jacobi/device_table.hpp"
+#include "jacobi/load_balancer.hpp"
+#include "jacobi/solver_cases.hpp"
+
+using namespace genocl;
+using namespace genocl::jacobi;
+using namespace genocl_test;
+
+namespace {
+
+std::uint64_t sum(const Shares& shares) { return std::accumulate(shares.begin(), shares.end(), std::uint64_t{0}); }
+
+Bounds bounds_of(std::uint64_t slices, std::size_t devices) {
+  return {slices, 8, std::vector<std::uint64_t>(devices, slices), 0};
+}
+
+/// Devices with speeds of their own that are played, not run.
+struct Simulation {
+  std::vector<Speed> speeds;
+  double crowded = 1;  ///< factor on every device's time when several take part
+
+  std::vector<double> computing(const Shares& shares) const {
+    const auto taking_part = std::count_if(shares.begin(), shares.end(), [](auto share) { return share != 0; });
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      seconds.push_back(
+          shares[i] == 0 ? 0 : speeds[i].seconds(static_cast<double>(shares[i])) * (taking_part > 1 ? crowded : 1));
+    return seconds;
+  }
+  double run(const Shares& shares) const {
+    const std::vector<double> each = computing(shares);
+    return *std::max_element(each.begin(), each.end());
+  }
+};
+
+/// The shares a director ends with, when the devices are as fast as `truth` and were measured as `measured`.
+Shares directed(const std::vector<Speed>& measured, const Simulation& truth, std::uint64_t slices,
+                std::vector<std::string>* said = nullptr, std::uint64_t iterations = 1000000) {
+  Director director(measured, bounds_of(slices, measured.size()),
+                    {iterations, 8, 1e6, {}, 1e-6, std::vector<std::string>(measured.size(), "device")});
+  Shares shares = director.shares();
+  std::uint64_t done = 0;
+  for (int look = 0; look < 60 && director.wanted() < iterations - done; ++look) {
+    done += director.wanted();
+    const Shares before = shares;
+    if (const auto moved = director.look(director.wanted(), truth.run(shares), truth.computing(shares)))
+      shares = *moved;
+    CHECK(sum(shares) == slices);
+    CHECK(shares == director.shares());
+  }
+  if (said != nullptr) *said = director.decisions();
+  return shares;
+}
+
+}  // namespace
+
+TEST_CASE("jacobi balance: a line through two measurements") {
+  const Speed speed = fit_speed(100, 3e-3, 300, 7e-3);
+  CHECK(speed.slice == doctest::Approx(2e-5));
+  CHECK(speed.fixed == doctest::Approx(1e-3));
+  // Noise that makes the smaller one slower, or a slice free.
+  CHECK(fit_speed(100, 8e-3, 300, 7e-3).slice > 0);
+  CHECK(fit_speed(100, 8e-3, 300, 7e-3).seconds(300) == doctest::Approx(7e-3));
+  CHECK(fit_speed(100, 1e-3, 300, 7e-3).fixed == 0);
+  CHECK(fit_speed(5, 1e-3, 5, 1e-3).slice == doctest::Approx(2e-4));
+}
+
+TEST_CASE("jacobi balance: shares of equal time, by brute force") {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    genocl_test::Random random(seed);
+    const auto value = [&] { return random.between(0.1, 3); };
+    const std::vector<Speed> speeds{{value(), value()}, {value(), value()}};
+    Bounds bounds = bounds_of(60, 2);
+    bounds.least = 1 + random() % 6;
+    bounds.most = {40 + random() % 25, 30 + random() % 35};
+    const auto found = best_division(speeds, bounds);
+    double best = 1e300;
+    for (std::uint64_t first = 0; first <= 60; ++first) {
+      const std::uint64_t second = 60 - first;
+      if (first > bounds.most[0] || second > bounds.most[1]) continue;
+      if ((first != 0 && first < bounds.least) || (second != 0 && second < bounds.least)) continue;
+      best = std::min(best, std::max(first != 0 ? speeds[0].seconds(static_cast<double>(first)) : 0,
+                                     second != 0 ? speeds[1].seconds(static_cast<double>(second)) : 0));
+    }
+    REQUIRE(found);
+    CHECK(sum(found->shares) == 60);
+    CHECK(found->seconds <= best + std::max(speeds[0].slice, speeds[1].slice));
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(found->shares[i] <= bounds.most[i]);
+      CHECK((found->shares[i] == 0 || found->shares[i] >= bounds.least));
+    }
+  }
+}
+
+TEST_CASE("jacobi balance: who cannot gain or hold it") {
+  Bounds bounds = bounds_of(1000, 3);
+  const std::vector<Speed> speeds{{1e-5, 1e-6}, {1e-5, 1e-6}, {1e-1, 1e-3}};  // the third is hopeless
+  const auto best = best_division(speeds, bounds);
+  REQUIRE(best);
+  CHECK(best->shares == Shares{500, 500, 0});
+  bounds.exchange = 1e-3;  // dearer than all it saves
+  CHECK(best_division(speeds, bounds)->devices() == 1);
+  bounds.exchange = 0;
+  bounds.most = {100, 300, 700};  // each is needed
+  CHECK(best_division(speeds, bounds)->shares == Shares{100, 300, 600});
+  CHECK_FALSE(best_alone(speeds, bounds));
+  bounds.most = {100, 300, 500};
+  CHECK_FALSE(best_division(speeds, bounds));
+}
+
+TEST_CASE("jacobi balance: shares by weights") {
+  const std::vector<double> weights{1, 2, 5};
+  CHECK(share_by_weights(weights, 80, 1) == Shares{10, 20, 50});
+  CHECK(sum(share_by_weights(weights, 83, 1)) == 83);
+  const std::vector<double> uneven{1e-9, 1, 1e-9};
+  CHECK(share_by_weights(uneven, 30, 4) == Shares{4, 22, 4});
+}
+
+TEST_CASE("jacobi balance: slices move until the times are equal, and stay") {
+  const Simulation truth{{{0, 1e-5}, {0, 3e-5}, {0, 2e-5}}};
+  Rebalancer rebalancer({400, 400, 300}, bounds_of(1100, 3));
+  Shares shares = rebalancer.shares();
+  int moves = 0;
+  for (int look = 0; look < 40; ++look)
+    if (const auto moved = rebalancer.look(truth.run(shares), truth.computing(shares))) {
+      shares = *moved;
+      ++moves;
+    }
+  CHECK(sum(shares) == 1100);
+  CHECK(std::abs(static_cast<double>(shares[0]) - 600) < 20);
+  CHECK(std::abs(static_cast<double>(shares[1]) - 200) < 20);
+  CHECK(std::abs(static_cast<double>(shares[2]) - 300) < 20);
+  CHECK(moves < 12);
+}
+
+TEST_CASE("jacobi balance: a move that makes it slower is taken back") {
+  Rebalancer rebalancer({500, 500}, bounds_of(1000, 2));
+  const std::vector<double> uneven{1e-3, 2e-3};
+  const auto moved = rebalancer.look(2e-3, uneven);
+  REQUIRE(moved);
+  CHECK((*moved)[0] > 500);
+  const auto back = rebalancer.look(5e-3, uneven);
+  REQUIRE(back);
+  CHECK(*back == Shares{500, 500});
+  CHECK_FALSE(rebalancer.look(2e-3, uneven));  // rests
+}
+
+TEST_CASE("jacobi balance: together only where it is faster") {
+  const std::vector<Speed> like{{0, 1e-6}, {0, 1e-6}};
+  CHECK(directed(like, {like}, 1000) == Shares{500, 500});
+  // Measured alone each is as fast, but they share what they run on.
+  std::vector<std::string> said;
+  CHECK(directed(like, {like, 2.1}, 1000, &said).at(0) % 1000 == 0);
+  REQUIRE_FALSE(said.empty());
+  CHECK(said.back().find("goes on alone") != std::string::npos);
+  // A slow one beside a fast one: 3 % to be gained, and it is.
+  const std::vector<Speed> uneven{{0, 1e-6}, {0, 32e-6}};
+  const Shares helped = directed(uneven, {uneven}, 10000);
+  CHECK(helped[1] > 200);
+  CHECK(helped[1] < 400);
+  // The same, where the slow one's work costs the fast one more than it brings.
+  CHECK(directed(uneven, {uneven, 1.05}, 10000) == Shares{10000, 0});
+  // The measurement was wrong by far: the run itself corrects it.
+  const Shares corrected = directed(like, {{{0, 1e-6}, {0, 3e-6}}}, 1000);
+  CHECK(std::abs(static_cast<double>(corrected[0]) - 750) < 25);
+  // Too short to try.
+  CHECK(directed(uneven, {uneven}, 10000, nullptr, 100) == Shares{10000, 0});
+}
+
+TEST_CASE("jacobi balance: together is given up when it loses") {
+  const std::vector<Speed> uneven{{0, 1e-6}, {0, 32e-6}};
+  Simulation truth{uneven};
+  Director director(uneven, bounds_of(10000, 2), {20000, 8, 1e6, {1, 1.12}, 1e-6, {"fast", "slow"}});
+  const auto look = [&] {
+    const auto run = truth.run(director.shares());
+    return director.look(director.wanted(), run, truth.computing(director.shares()));
+  };
+  for (int i = 0; i < 20; ++i) look();
+  CHECK(director.shares()[1] > 150);
+  // Less than equal time would be: 303.
+  CHECK(director.shares()[1] < 295);
+  truth.crowded = 1.1;  // the fast one's computing, too
+  for (int i = 0; i < 100; ++i) look();
+  CHECK(director.shares() == Shares{10000, 0});
+  CHECK(director.decisions().back().find("goes on alone") != std::string::npos);
+  CHECK_FALSE(look());
+}
+
+TEST_CASE("jacobi balance: a device is measured") {
+  const Device device = Device::pick();
+  const Layout layout(Shape{2000, 3000, 1});
+  const Plan plan = choose_plan(device, layout, sizeof(float), Kernel::naive, 0);
+  const Measured measured = measure_speed<float>(device, plan, RunSettings{layout}, 3000, {});
+  CHECK(measured.speed.slice > 0);
+  CHECK(measured.speed.fixed >= 0);
+  CHECK(measured.seconds > 0);
+  // Few slices are held, and the grid has few.
+  RunSettings small{Layout(Shape{5, 3, 1}, {.top = BoundaryKind::periodic, .bottom = BoundaryKind::periodic})};
+  const std::vector<std::uint8_t> mask(15);
+  small.fixed_cells = mask;
+  small.formula.weighted = small.formula.source = small.formula.coefficients = true;
+  CHECK(measure_speed<float>(device, plan, small, 3, {1}).speed.slice > 0);
+}
+
+namespace {
+
+/// Two contexts whose slices take so long by a clock that is played: what is decided does not depend on the machine.
+Report run_played(std::span<const Device> devices, const std::vector<double>& slice_seconds, std::uint64_t iterations) {
+  const Grid<float> given = random_grid<float>({64, 200, 1}, 21);
+  Grid<float> grid(given.shape());
+  std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
+  const Hooks hooks{.slice_seconds = slice_seconds, .short_run = 0};
+  const Report report =
+      solve_with<float>(devices, grid, {.iterations = iterations, .kernel = Kernel::naive, .exchange_every = 4}, hooks);
+  const Expected<float> wanted = expected<float>(given, iterations);
+  CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted.cells));
+  std::string decisions;
+  for (const std::string& decision : report.decisions) decisions += decision + "\n";
+  MESSAGE(decisions);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("jacobi balance: a slower device gets a smaller share") {
+  const std::vector<Device> devices = some_devices(2);
+  const Report report = run_played(devices, {4e-5, 8e-5}, 500);
+  CHECK(report.devices[0].slices + report.devices[1].slices == 200);
+  CHECK(report.devices[0].slices > 110);
+  CHECK(report.devices[0].slices < 160);
+  CHECK(report.devices[1].used);
+  CHECK_FALSE(report.decisions.empty());
+}
+
+TEST_CASE("jacobi balance: a hopeless device is left out") {
+  const std::vector<Device> devices = some_devices(2);
+  const Report report = run_played(devices, {2e-5, 4e-2}, 100);
+  CHECK(report.devices[0].slices == 200);
+  CHECK(report.devices[1].slices == 0);
+  CHECK_FALSE(report.devices[1].used);
+}
+
+TEST_CASE("jacobi balance: devices that share their cores, to the same bits") {
+  const std::vector<Device> devices = some_devices(3);
+  const Grid<float> given = random_grid<float>({400, 300, 1}, 22);
+  const std::uint64_t iterations = 1500;
+  Grid<float> grid(given.shape());
+  std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
+  const Report report = solve_with<float>(devices, grid, {.iterations = iterations}, {.short_run = 0});
+  const Expected<float> wanted = expected<float>(given, iterations);
+  CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted.cells));
+  CHECK(report.change->max == wanted.max);
+  for (const std::string& decision : report.decisions) MESSAGE(decision);
+}
+
+TEST_CASE("jacobi balance: a short run is not measured") {
+  const std::vector<Device> devices = some_devices(2);
+  Grid<float> grid = random_grid<float>({64, 50, 1}, 23);
+  const Report report = solve<float>(devices, grid, {.iterations = 10, .kernel = Kernel::naive});
+  CHECK(std::count_if(report.devices.begin(), report.devices.end(), [](const auto& one) { return one.used; }) == 1);
+  CHECK(report.decisions.size() == 1);
+}

@@ -57,7 +57,7 @@ void add_run(CLI::App& app, Settings& settings) {
   app.add_option("--kernel", settings.kernel,
                  "Compute with this kernel: auto, naive, local, blocked, strip, stream or rolling")
       ->capture_default_str();
-  app.add_option("--exchange-every", settings.exchange_every,
+  app.add_option("--exchange-every", settings.halo_depth,
                  "Do so many iterations between the devices' exchanges: auto or a number")
       ->capture_default_str();
   app.add_option("--balance", settings.balance,

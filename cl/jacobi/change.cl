@@ -15,14 +15,14 @@
 #endif
 
 // In periodic directions: only the cells between the ghosts are looked at.
-#ifndef GHOST_COLUMNS
-#define GHOST_COLUMNS 0
+#ifndef HALO_COLUMNS
+#define HALO_COLUMNS 0
 #endif
-#ifndef GHOST_ROWS
-#define GHOST_ROWS 0
+#ifndef HALO_ROWS
+#define HALO_ROWS 0
 #endif
-#define OWN_COLUMNS (width - 2 * GHOST_COLUMNS)
-#define OWN_ROWS (rows - 2 * GHOST_ROWS)
+#define OWN_COLUMNS (width - 2 * HALO_COLUMNS)
+#define OWN_ROWS (rows - 2 * HALO_ROWS)
 
 #if HAS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -89,13 +89,13 @@ GROUP_KERNEL void change_gpu(__global const real* restrict from, __global real* 
   real max_here = 0;
   square_sum sum_here = 0;
   if (number < count) {
-    const uint row = (uint)(number % OWN_ROWS) + GHOST_ROWS;
+    const uint row = (uint)(number % OWN_ROWS) + HALO_ROWS;
     const int slice = (int)(begin + number / OWN_ROWS);
-    const ulong first = ((ulong)slice * rows + row) * pitch + GHOST_COLUMNS;
-    const int row_fixed = row_keeps(row, slice, rows, low, high EQUATION);
+    const ulong first = ((ulong)slice * rows + row) * pitch + HALO_COLUMNS;
+    const int row_fixed = row_is_fixed(row, slice, rows, low, high EQUATION);
     for (uint x = lane; x < OWN_COLUMNS; x += CHANGE_LANES) {
       const ulong i = first + x;
-      const real value = next_value(from, fixed, i, x + GHOST_COLUMNS, width, row_fixed, row, rows, slice, low, high,
+      const real value = next_value(from, fixed, i, x + HALO_COLUMNS, width, row_fixed, row, rows, slice, low, high,
                                     pitch, (ulong)rows * pitch EQUATION);
       to[i] = value;
       const real difference = value - from[i];
@@ -133,16 +133,16 @@ WORKER_KERNEL void change_cpu(__global const real* restrict from, __global real*
     square_sum sum_of[CHANGE_LANES];
     for (uint lane = 0; lane < CHANGE_LANES; lane++) max_of[lane] = 0;
     for (uint lane = 0; lane < CHANGE_LANES; lane++) sum_of[lane] = 0;
-    const uint row = (uint)(number % OWN_ROWS) + GHOST_ROWS;
+    const uint row = (uint)(number % OWN_ROWS) + HALO_ROWS;
     const int slice = (int)(begin + number / OWN_ROWS);
-    const ulong first = ((ulong)slice * rows + row) * pitch + GHOST_COLUMNS;
-    const int row_fixed = row_keeps(row, slice, rows, low, high EQUATION);
+    const ulong first = ((ulong)slice * rows + row) * pitch + HALO_COLUMNS;
+    const int row_fixed = row_is_fixed(row, slice, rows, low, high EQUATION);
     for (uint x0 = 0; x0 < OWN_COLUMNS; x0 += CHANGE_LANES) {
       const uint lanes = min((uint)CHANGE_LANES, OWN_COLUMNS - x0);
       for (uint lane = 0; lane < lanes; lane++) {
         const ulong i = first + x0 + lane;
-        const real value = next_value(from, fixed, i, x0 + lane + GHOST_COLUMNS, width, row_fixed, row, rows, slice,
-                                      low, high, pitch, (ulong)rows * pitch EQUATION);
+        const real value = next_value(from, fixed, i, x0 + lane + HALO_COLUMNS, width, row_fixed, row, rows, slice, low,
+                                      high, pitch, (ulong)rows * pitch EQUATION);
         to[i] = value;
         const real difference = value - from[i];
         max_of[lane] = fmax(max_of[lane], fabs(difference));

@@ -1,16 +1,16 @@
 // Refreshes the ghosts of periodic directions: a cell of a ghost column or a ghost row becomes the one at the other
 // end.
 //
-// A slice has GHOST_ROWS ghost rows before and behind its rows, and a row GHOST_COLUMNS before and behind its columns.
+// A slice has HALO_ROWS ghost rows before and behind its rows, and a row HALO_COLUMNS before and behind its columns.
 #include "common/items.clh"
 
 #include "jacobi/cells.clh"
 
-#ifndef GHOST_COLUMNS
-#error "GHOST_COLUMNS comes from the host"
+#ifndef HALO_COLUMNS
+#error "HALO_COLUMNS comes from the host"
 #endif
-#ifndef GHOST_ROWS
-#error "GHOST_ROWS comes from the host"
+#ifndef HALO_ROWS
+#error "HALO_ROWS comes from the host"
 #endif
 
 // The place of what is at `place` in a direction of `length` cells between `ghosts` on both sides.
@@ -22,40 +22,40 @@ INLINED uint inside(uint place, uint length, uint ghosts) {
 
 // In slices from `begin` on. On a CPU an item is a row that is held, elsewhere a ghost: in each slice first those
 // beside all rows, then those above and below.
-ITEM_KERNEL void refresh_ghosts(__global real* cells, uint width, uint rows, uint pitch, uint begin, ulong count,
-                                ulong share) {
-  const uint own_width = width - 2 * GHOST_COLUMNS, own_rows = rows - 2 * GHOST_ROWS;
+ITEM_KERNEL void refresh_halo(__global real* cells, uint width, uint rows, uint pitch, uint begin, ulong count,
+                              ulong share) {
+  const uint own_width = width - 2 * HALO_COLUMNS, own_rows = rows - 2 * HALO_ROWS;
 #ifdef ONLY_CPU
   FOR_EACH_ITEM(i, count, share) {
-    const uint row = (uint)(i % rows), own_row = inside(row, own_rows, GHOST_ROWS);
+    const uint row = (uint)(i % rows), own_row = inside(row, own_rows, HALO_ROWS);
     __global real* slice = cells + (begin + i / rows) * (ulong)rows * pitch;
     __global const real* from = slice + (ulong)own_row * pitch;
     __global real* to = slice + (ulong)row * pitch;
     if (row != own_row)
-      for (uint x = GHOST_COLUMNS; x < width - GHOST_COLUMNS; x++) to[x] = from[x];
-    for (uint x = 0; x < GHOST_COLUMNS; x++) {
-      to[x] = from[inside(x, own_width, GHOST_COLUMNS)];
-      to[width - 1 - x] = from[inside(width - 1 - x, own_width, GHOST_COLUMNS)];
+      for (uint x = HALO_COLUMNS; x < width - HALO_COLUMNS; x++) to[x] = from[x];
+    for (uint x = 0; x < HALO_COLUMNS; x++) {
+      to[x] = from[inside(x, own_width, HALO_COLUMNS)];
+      to[width - 1 - x] = from[inside(width - 1 - x, own_width, HALO_COLUMNS)];
     }
   }
 #else
-  const uint beside = rows * 2 * GHOST_COLUMNS, all = beside + 2 * GHOST_ROWS * own_width;
+  const uint beside = rows * 2 * HALO_COLUMNS, all = beside + 2 * HALO_ROWS * own_width;
   FOR_EACH_ITEM(i, count, share) {
     const uint number = (uint)(i % all);
     uint row, column;
     if (number < beside) {
-      const uint ghosts = max(2u * GHOST_COLUMNS, 1u);
+      const uint ghosts = max(2u * HALO_COLUMNS, 1u);
       row = number / ghosts;
       column = number % ghosts;
-      column += column < GHOST_COLUMNS ? 0 : own_width;
+      column += column < HALO_COLUMNS ? 0 : own_width;
     } else {
       row = (number - beside) / own_width;
-      column = (number - beside) % own_width + GHOST_COLUMNS;
-      row += row < GHOST_ROWS ? 0 : own_rows;
+      column = (number - beside) % own_width + HALO_COLUMNS;
+      row += row < HALO_ROWS ? 0 : own_rows;
     }
     __global real* slice = cells + (begin + i / all) * (ulong)rows * pitch;
     slice[(ulong)row * pitch + column] =
-        slice[(ulong)inside(row, own_rows, GHOST_ROWS) * pitch + inside(column, own_width, GHOST_COLUMNS)];
+        slice[(ulong)inside(row, own_rows, HALO_ROWS) * pitch + inside(column, own_width, HALO_COLUMNS)];
   }
 #endif
 }

@@ -101,7 +101,7 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
   sources.to_up = sources.to_down = sources.pitch;
 #endif
 
-  const int keeps = ((slice == pass->low) & IS_FIXED(SIDE_BEFORE)) | ((slice == pass->high) & IS_FIXED(SIDE_BEHIND));
+  const int keeps = ((slice == pass->low) & IS_FIXED(SIDE_PREVIOUS)) | ((slice == pass->high) & IS_FIXED(SIDE_NEXT));
   if (n == 1 && keeps) {
     for (int y = part.top; y < part.bottom; y++, origin += pass->pitch, targets[0] += target_pitch)
       copy_cells(origin, targets[0], count);

@@ -7,11 +7,11 @@
 // two where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
 // every level, so tiles overlap.
 //
-// There are LEVELS iterations, and a group is ITEMS_ACROSS items wide.
+// There are FUSED_STEPS iterations, and a group is ITEMS_ACROSS items wide.
 #include "jacobi/cells.clh"
 
-#ifndef LEVELS
-#error "LEVELS comes from the host"
+#ifndef FUSED_STEPS
+#error "FUSED_STEPS comes from the host"
 #endif
 #ifndef COLUMNS
 #error "COLUMNS comes from the host"
@@ -25,10 +25,10 @@
 #include "jacobi/stream_row.clh"
 
 // Rooms for a step's middle planes in local memory: with two, a step may publish while the one before is still read.
-#ifndef ROOMS
-#error "ROOMS comes from the host"
+#ifndef TILE_BUFFERS
+#error "TILE_BUFFERS comes from the host"
 #endif
-#if ROOMS == 1
+#if TILE_BUFFERS == 1
 #define AFTER_READING barrier(CLK_LOCAL_MEM_FENCE)
 #else
 #define AFTER_READING
@@ -37,7 +37,7 @@
 #define PATCH (COLUMNS * ROWS)
 #define TILE_COLUMNS (ITEMS_ACROSS * COLUMNS)
 #define TILE_ROWS (GROUP_SIZE / ITEMS_ACROSS * ROWS)
-#define MARGIN ((LEVELS + COLUMNS - 1) / COLUMNS * COLUMNS)
+#define MARGIN ((FUSED_STEPS + COLUMNS - 1) / COLUMNS * COLUMNS)
 
 // Column c of all patches of a row lies together: neighbouring items at neighbouring places.
 #define PLACE(row, c, across) (((row)*COLUMNS + (c)) * ITEMS_ACROSS + (across))
@@ -54,7 +54,7 @@ INLINED void publish_patch(__local real* shared, const real* patch, uint across,
 INLINED void remember_fixed(uint* history, __global const uchar* fixed, const uint* places) {
 #if HAS_FIXED
 #pragma unroll
-  for (int p = LEVELS; p > 0; p--) history[p] = history[p - 1];
+  for (int p = FUSED_STEPS; p > 0; p--) history[p] = history[p - 1];
   history[0] = 0;
 #pragma unroll
   for (int i = 0; i < PATCH; i++) history[0] |= (uint)(fixed[places[i / COLUMNS] + i % COLUMNS] != 0) << i;
@@ -139,7 +139,7 @@ INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
                      uint planes_kept, uint cells_kept, const uint* history, const struct Step* step,
                      const uint* places EQUATION_PARAMETER) {
 #pragma unroll
-  for (int level = 0; level < LEVELS; level++)
+  for (int level = 0; level < FUSED_STEPS; level++)
     advance_level(before[level], middle[level], plane, shared[level], across, down, level, any_kept, planes_kept,
                   cells_kept, history, step, places EQUATION);
 }
@@ -147,7 +147,7 @@ INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
 INLINED void publish_all(__local real (*shared)[TILE_COLUMNS * TILE_ROWS], real (*middle)[PATCH], uint across,
                          uint down) {
 #pragma unroll
-  for (int level = 0; level < LEVELS; level++) publish_patch(shared[level], middle[level], across, down);
+  for (int level = 0; level < FUSED_STEPS; level++) publish_patch(shared[level], middle[level], across, down);
 }
 
 INLINED void copy_patch(real* to, const real* from) {
@@ -169,10 +169,10 @@ INLINED void store_patch(__global real* to, const real* patch, const uint* place
 }
 
 #if HAS_FLUX
-#define SET_STEP                                 \
-  step.here = here;                              \
-  step.no_before = bit_of_level(here - 1 - low); \
-  step.no_behind = bit_of_level(here - 1 - high)
+#define SET_STEP                                \
+  step.here = here;                             \
+  step.no_before = bit_of_step(here - 1 - low); \
+  step.no_behind = bit_of_step(here - 1 - high)
 #else
 #define SET_STEP step.here = here
 #endif
@@ -183,29 +183,30 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down, uint tall) {
   MAKE_EQUATION;
-  __local real shared[ROOMS * LEVELS][TILE_COLUMNS * TILE_ROWS];
+  __local real shared[TILE_BUFFERS * FUSED_STEPS][TILE_COLUMNS * TILE_ROWS];
   const uint item = get_local_id(0) % GROUP_SIZE;  // as in stream.cl
   const uint item_x = item % ITEMS_ACROSS, item_y = item / ITEMS_ACROSS;
   const uint group = get_group_id(0), walk = group / across / down;
   const int tile_x = (int)(group % across * (TILE_COLUMNS - 2 * MARGIN)) - MARGIN;
-  const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * LEVELS)) - LEVELS;
+  const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * FUSED_STEPS)) - FUSED_STEPS;
   const int x = tile_x + (int)(item_x * COLUMNS), y = tile_y + (int)(item_y * ROWS);
   const int begin_here = (int)(begin + walk * tall), end_here = (int)min(begin + (walk + 1) * tall, end);
   // Planes that are read: the grid's, and what is needed of them.
-  const int first = max(begin_here - LEVELS, low), last = min(end_here - 1 + LEVELS, high);
+  const int first = max(begin_here - FUSED_STEPS, low), last = min(end_here - 1 + FUSED_STEPS, high);
   const int at_side =
       tile_x <= 0 || tile_x + TILE_COLUMNS >= (int)width || tile_y <= 0 || tile_y + TILE_ROWS >= (int)rows;
   const int read_x = clamp(x, 0, (int)pitch - COLUMNS);
   const ulong size = (ulong)rows * pitch;
 
-  real odd[LEVELS][PATCH], even[LEVELS][PATCH], coming[PATCH], plane[PATCH];
-  uint cells_kept = 0, rows_written = 0, history[LEVELS + 1];
+  real odd[FUSED_STEPS][PATCH], even[FUSED_STEPS][PATCH], coming[PATCH], plane[PATCH];
+  uint cells_kept = 0, rows_written = 0, history[FUSED_STEPS + 1];
   uint places[ROWS];  // in a plane; a plane has fewer than 2^32 elements
 #pragma unroll
   for (int r = 0; r < ROWS; r++) {
     places[r] = (uint)clamp(y + r, 0, (int)rows - 1) * pitch + read_x;
     const int row_in_tile = (int)(item_y * ROWS) + r;
-    rows_written |= (uint)(row_in_tile >= LEVELS && row_in_tile < TILE_ROWS - LEVELS && y + r < (int)rows) << r;
+    rows_written |= (uint)(row_in_tile >= FUSED_STEPS && row_in_tile < TILE_ROWS - FUSED_STEPS && y + r < (int)rows)
+                    << r;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
       const int outermost = (x + c <= 0 && IS_FIXED(SIDE_LEFT)) || (x + c >= (int)width - 1 && IS_FIXED(SIDE_RIGHT)) ||
@@ -229,35 +230,35 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
   load_patch(coming, from + (ulong)min(first, last) * size, places);
   if (item_x * COLUMNS < MARGIN || item_x * COLUMNS >= TILE_COLUMNS - MARGIN || x >= (int)width) rows_written = 0;
 #pragma unroll
-  for (int level = 0; level < LEVELS; level++) {
+  for (int level = 0; level < FUSED_STEPS; level++) {
     history[level] = 0;
 #pragma unroll
     for (int i = 0; i < PATCH; i++) odd[level][i] = even[level][i] = 0;
   }
-  history[LEVELS] = 0;
+  history[FUSED_STEPS] = 0;
 
   // A turn is two planes, after which the levels' registers have their parts again. What is one plane too many at the
   // end is not written.
-  for (int z = first; z < end_here + LEVELS; z += 2) {
-#define STREAM_STEP(before, middle, parity)                                                                       \
-  {                                                                                                               \
-    const int here = z + parity, written = here - LEVELS;                                                         \
-    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                   \
-    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                       \
-    copy_patch(plane, coming);                                                                                    \
-    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                         \
-    publish_all(shared + parity % ROOMS * LEVELS, middle, item_x, item_y);                                        \
-    SET_STEP;                                                                                                     \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                 \
-    if (any_kept)                                                                                                 \
-      advance(before, middle, plane, shared + parity % ROOMS * LEVELS, item_x, item_y, 1,                         \
-              SLICES_KEPT(here, low, high), cells_kept, history, &step, places EQUATION);                         \
-    else                                                                                                          \
-      advance(before, middle, plane, shared + parity % ROOMS * LEVELS, item_x, item_y, 0, 0, cells_kept, history, \
-              &step, places EQUATION);                                                                            \
-    AFTER_READING;                                                                                                \
-    if (written >= begin_here && written < end_here)                                                              \
-      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                             \
+  for (int z = first; z < end_here + FUSED_STEPS; z += 2) {
+#define STREAM_STEP(before, middle, parity)                                                                          \
+  {                                                                                                                  \
+    const int here = z + parity, written = here - FUSED_STEPS;                                                       \
+    const int any_kept = HAS_FIXED || at_side || written <= low || here > high;                                      \
+    remember_fixed(history, fixed + (ulong)min(here, last) * size, places);                                          \
+    copy_patch(plane, coming);                                                                                       \
+    load_patch(coming, from + (ulong)min(here + 1, last) * size, places);                                            \
+    publish_all(shared + parity % TILE_BUFFERS * FUSED_STEPS, middle, item_x, item_y);                               \
+    SET_STEP;                                                                                                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                    \
+    if (any_kept)                                                                                                    \
+      advance(before, middle, plane, shared + parity % TILE_BUFFERS * FUSED_STEPS, item_x, item_y, 1,                \
+              FIXED_SLICES(here, low, high), cells_kept, history, &step, places EQUATION);                           \
+    else                                                                                                             \
+      advance(before, middle, plane, shared + parity % TILE_BUFFERS * FUSED_STEPS, item_x, item_y, 0, 0, cells_kept, \
+              history, &step, places EQUATION);                                                                      \
+    AFTER_READING;                                                                                                   \
+    if (written >= begin_here && written < end_here)                                                                 \
+      store_patch(to + (ulong)written * size, plane, places, rows_written, x, width);                                \
   }
     STREAM_STEP(odd, even, 0)
     STREAM_STEP(even, odd, 1)

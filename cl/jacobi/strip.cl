@@ -54,7 +54,7 @@ GROUP_KERNEL void strip_slices(__global const real* restrict from, __global real
     load_row(up, from + i - to_up);
     load_row(below, from + i + to_down);
 #endif
-    const int kept = row_keeps(y, slice, rows, low, high EQUATION);
+    const int kept = row_is_fixed(y, slice, rows, low, high EQUATION);
     real next[COLUMNS];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {

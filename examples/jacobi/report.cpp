@@ -39,7 +39,7 @@ std::string device_table(const jacobi::Report& report) {
              : device.used ? "yes"
                            : "no") +
             '\t' + std::to_string(device.first_slice) + '\t' + std::to_string(device.slices) + '\t' +
-            std::string(to_string(device.kernel)) + '\t' + std::to_string(device.levels) + '\t' +
+            std::string(to_string(device.kernel)) + '\t' + std::to_string(device.fused_steps) + '\t' +
             number(device.busy, "%.3f") + '\t' + number(device.exchange_seconds, "%.6f") + '\t' +
             number(device.updates_per_second, "%.4g") + '\n';
   return text;
@@ -63,7 +63,7 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
             ", \"first_slice\": " + std::to_string(device.first_slice) +
             ", \"slices\": " + std::to_string(device.slices) +
             ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
-            ", \"levels\": " + std::to_string(device.levels) + ", \"busy\": " + json_number(device.busy) +
+            ", \"levels\": " + std::to_string(device.fused_steps) + ", \"busy\": " + json_number(device.busy) +
             ", \"exchange_seconds\": " + json_number(device.exchange_seconds) +
             ", \"updates_per_second\": " + json_number(device.updates_per_second) + "}";
     first = false;

@@ -53,7 +53,7 @@ std::vector<double> weights_of(const std::string& text) {
   return weights;
 }
 
-unsigned exchange_every_of(const std::string& text) {
+unsigned halo_depth_of(const std::string& text) {
   if (text == "auto") return 0;
   const auto every = number_of<unsigned>(text);
   if (!every || *every == 0)
@@ -137,7 +137,7 @@ jacobi::SolveOptions solve_options(const Settings& settings) {
     options.check_every = *settings.check;
   }
   options.kernel = jacobi::kernel_named(settings.kernel);
-  options.exchange_every = exchange_every_of(settings.exchange_every);
+  options.halo_depth = halo_depth_of(settings.halo_depth);
   options.overlap = !settings.no_overlap;
   const bool fixed = !settings.cut.empty() || !settings.weights.empty() || settings.balance == "static";
   if (!settings.cut.empty() && !settings.weights.empty()) throw InputError("--cut and --weights: one of the two");

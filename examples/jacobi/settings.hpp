@@ -21,7 +21,7 @@ struct Settings {
   std::optional<double> tolerance;
   std::optional<std::uint64_t> check;
   std::string cut, weights, balance;
-  std::string kernel = "auto", exchange_every = "auto";
+  std::string kernel = "auto", halo_depth = "auto";
   bool no_overlap = false;
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
   std::string stencil, source, coefficients, boundary;
@@ -39,7 +39,7 @@ struct Settings {
 jacobi::Shape shape_of(const std::string& text);              // 4000x3000, 256x256x256
 std::vector<std::uint64_t> cuts_of(const std::string& text);  // 100,200
 std::vector<double> weights_of(const std::string& text);      // 1,2.5
-unsigned exchange_every_of(const std::string& text);          // auto (0), 8
+unsigned halo_depth_of(const std::string& text);          // auto (0), 8
 
 /// Which plane of a grid is shown.
 struct Slice {

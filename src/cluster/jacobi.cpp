@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "cluster/jacobi_processes.hpp"
+#include "cluster/mpi_process_gpu.hpp"
 #include "genocl/error.hpp"
 #include "jacobi/layout.hpp"
 #include "jacobi/solver.hpp"
@@ -18,7 +18,7 @@ namespace genocl::cluster {
 
 using jacobi::broadcast_values;
 using jacobi::Grid;
-using jacobi::Processes;
+using jacobi::ProcessGroup;
 using jacobi::Report;
 using jacobi::Shape;
 using jacobi::SolveOptions;
@@ -30,7 +30,7 @@ struct Order {
   Shape shape;
   std::uint64_t iterations = 0, check_every = 0, element = 0;
   double tolerance = 0;
-  unsigned exchange_every = 0;
+  unsigned halo_depth = 0;
   jacobi::Kernel kernel = jacobi::Kernel::automatic;
   jacobi::Balance balance = jacobi::Balance::automatic;
   bool overlap = true, has_grid = false;
@@ -45,7 +45,7 @@ struct Order {
 static_assert(std::is_trivially_copyable_v<Order>);
 
 /// Rank 0's options but for the progress of others, and without fixed cells.
-SolveOptions options_of_root(Processes& processes, Order& order, const SolveOptions& options) {
+SolveOptions options_of_root(ProcessGroup& processes, Order& order, const SolveOptions& options) {
   const std::uint64_t element = order.element;
   std::vector<Order> orders{order};
   std::vector<std::uint64_t> cuts = options.cuts;
@@ -55,21 +55,21 @@ SolveOptions options_of_root(Processes& processes, Order& order, const SolveOpti
   broadcast_values(&processes, weights);
   order = orders.front();
   if (order.element != element) throw InputError("ranks that compute in float and in double; expected one of them");
-  SolveOptions common;
-  common.iterations = order.iterations;
-  common.tolerance = order.tolerance;
-  common.check_every = order.check_every;
-  common.kernel = order.kernel;
-  common.exchange_every = order.exchange_every;
-  common.balance = order.balance;
-  common.cuts = std::move(cuts);
-  common.weights = std::move(weights);
-  common.overlap = order.overlap;
-  if (order.has_weights) common.equation.weights = order.weights;
-  common.equation.damping = order.damping;
-  common.equation.boundaries = order.boundaries;
-  if (processes.rank() == 0) common.progress = options.progress;
-  return common;
+  SolveOptions intersection;
+  intersection.iterations = order.iterations;
+  intersection.tolerance = order.tolerance;
+  intersection.check_every = order.check_every;
+  intersection.kernel = order.kernel;
+  intersection.halo_depth = order.halo_depth;
+  intersection.balance = order.balance;
+  intersection.cuts = std::move(cuts);
+  intersection.weights = std::move(weights);
+  intersection.overlap = order.overlap;
+  if (order.has_weights) intersection.equation.weights = order.weights;
+  intersection.equation.damping = order.damping;
+  intersection.equation.boundaries = order.boundaries;
+  if (processes.rank() == 0) intersection.progress = options.progress;
+  return intersection;
 }
 
 /// How many there are, and the size of one.
@@ -90,7 +90,7 @@ Order order_of(const Shape& shape, const SolveOptions& options) {
   order.check_every = options.check_every;
   order.element = sizeof(T);
   order.tolerance = options.tolerance;
-  order.exchange_every = options.exchange_every;
+  order.halo_depth = options.halo_depth;
   order.kernel = options.kernel;
   order.balance = options.balance;
   order.overlap = options.overlap;
@@ -108,7 +108,7 @@ Order order_of(const Shape& shape, const SolveOptions& options) {
 /// Rank 0's mask for everybody, a bit a cell.
 class FixedBits {
  public:
-  FixedBits(Processes& processes, const Shape& shape, std::span<const std::uint8_t> cells)
+  FixedBits(ProcessGroup& processes, const Shape& shape, std::span<const std::uint8_t> cells)
       : slice_(shape.width * jacobi::Layout(shape).rows_per_slice), bytes_((shape.cells() + 7) / 8) {
     constexpr std::uint64_t together = std::uint64_t{1} << 26;
     std::vector<std::byte> piece;
@@ -136,7 +136,7 @@ class FixedBits {
 /// Rank 0's array for everybody, in `memory` of the others. An array that cannot be one goes nowhere: what is wrong
 /// with it is then said on all ranks.
 template <class T>
-jacobi::CellValues broadcast_cells(Processes& processes, const Shape& shape, const jacobi::CellValues& own,
+jacobi::CellValues broadcast_cells(ProcessGroup& processes, const Shape& shape, const jacobi::CellValues& own,
                                    std::uint64_t cells, std::uint64_t element, const char* what,
                                    std::vector<T>& memory) {
   if (cells == 0) return {};
@@ -163,11 +163,11 @@ jacobi::CellValues broadcast_cells(Processes& processes, const Shape& shape, con
 
 template <class T>
 Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>* grid, const SolveOptions& options) {
-  JacobiProcesses processes(ranks);
+  MpiProcessGroup processes(ranks);
   const bool here = ranks.is_root() && grid != nullptr;
   Order order = order_of<T>(here ? grid->shape() : Shape{}, options);
   order.has_grid = here;
-  SolveOptions common = options_of_root(processes, order, options);
+  SolveOptions intersection = options_of_root(processes, order, options);
   if (!order.has_grid) throw InputError("rank 0 has no grid");
   order.shape.check();
   if (order.fixed_cells != 0 && order.fixed_cells != order.shape.cells())
@@ -180,29 +180,29 @@ Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>
     fixed = [&bits](std::uint64_t first, std::span<std::uint8_t> cells) { (*bits)(first, cells); };
   }
   std::vector<T> source, coefficients;
-  common.equation.source = broadcast_cells<T>(processes, order.shape, options.equation.source, order.source,
-                                              order.source_element, "source", source);
-  common.equation.coefficients =
+  intersection.equation.source = broadcast_cells<T>(processes, order.shape, options.equation.source, order.source,
+                                                    order.source_element, "source", source);
+  intersection.equation.coefficients =
       broadcast_cells<T>(processes, order.shape, options.equation.coefficients, order.coefficients,
                          order.coefficients_element, "coefficients", coefficients);
   const jacobi::HostGrid<T> cells{here ? grid->cells() : std::span<T>(), {}, {}};
-  return jacobi::solve_among<T>(processes, devices, order.shape, cells, fixed, common, {});
+  return jacobi::solve_among<T>(processes, devices, order.shape, cells, fixed, intersection, {});
 }
 
 template <class T>
 Report solve(const Communicator& ranks, std::span<const Device> devices, const Shape& shape,
              const GridSlices<T>& slices, const SolveOptions& options) {
-  JacobiProcesses processes(ranks);
+  MpiProcessGroup processes(ranks);
   Order order = order_of<T>(shape, options);
-  const SolveOptions common = options_of_root(processes, order, options);
+  const SolveOptions intersection = options_of_root(processes, order, options);
   if (order.fixed_cells != 0) throw InputError("fixed_cells for a grid in slices; expected their function");
   if (order.source != 0 || order.coefficients != 0)
     throw InputError("a source or coefficients for a grid in slices; expected their functions");
   if (!slices.read) throw InputError("no function that reads slices");
-  if (slices.coefficients && common.equation.weights)
+  if (slices.coefficients && intersection.equation.weights)
     throw InputError("both weights and coefficients in the equation; expected one of them");
-  return jacobi::solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed, common,
-                                {}, {slices.source, slices.coefficients});
+  return jacobi::solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed,
+                                intersection, {}, {slices.source, slices.coefficients});
 }
 
 #define GENOCL_INSTANTIATE(T)                                                                                \

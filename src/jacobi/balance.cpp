@@ -10,20 +10,20 @@ namespace genocl::jacobi {
 namespace {
 
 // Whole slices that add up to `total`, near the wanted ones and within their bounds.
-Shares rounded(std::span<const double> wanted, std::span<const std::uint64_t> least,
-               std::span<const std::uint64_t> most, std::uint64_t total) {
-  Shares shares(wanted.size());
+PartitionSizes rounded(std::span<const double> wanted, std::span<const std::uint64_t> least,
+                       std::span<const std::uint64_t> most, std::uint64_t total) {
+  PartitionSizes sizes(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    shares[i] = std::clamp(static_cast<std::uint64_t>(std::max(0.0, std::floor(wanted[i]))), least[i], most[i]);
-  std::uint64_t sum = std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+    sizes[i] = std::clamp(static_cast<std::uint64_t>(std::max(0.0, std::floor(wanted[i]))), least[i], most[i]);
+  std::uint64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
   // What is over or missing goes where it is furthest from what was wanted.
   while (sum != total) {
     const bool more = sum < total;
     std::size_t best = wanted.size();
     double furthest = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (more ? shares[i] >= most[i] : shares[i] <= least[i]) continue;
-      const double off = (more ? 1 : -1) * (wanted[i] - static_cast<double>(shares[i]));
+      if (more ? sizes[i] >= most[i] : sizes[i] <= least[i]) continue;
+      const double off = (more ? 1 : -1) * (wanted[i] - static_cast<double>(sizes[i]));
       if (best == wanted.size() || off > furthest) {
         best = i;
         furthest = off;
@@ -32,17 +32,17 @@ Shares rounded(std::span<const double> wanted, std::span<const std::uint64_t> le
     if (best == wanted.size()) return {};
     // Far off only where bounds were hit: then in larger steps.
     const std::uint64_t missing = more ? total - sum : sum - total;
-    const std::uint64_t room = more ? most[best] - shares[best] : shares[best] - least[best];
+    const std::uint64_t room = more ? most[best] - sizes[best] : sizes[best] - least[best];
     const std::uint64_t step = std::min(std::max<std::uint64_t>(1, missing / (2 * wanted.size())), room);
-    shares[best] = more ? shares[best] + step : shares[best] - step;
+    sizes[best] = more ? sizes[best] + step : sizes[best] - step;
     sum = more ? sum + step : sum - step;
   }
-  return shares;
+  return sizes;
 }
 
 }  // namespace
 
-Speed fit_speed(double slices1, double seconds1, double slices2, double seconds2) {
+DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double seconds2) {
   const double whole = seconds2 / slices2;  // as if nothing were fixed
   if (slices2 <= slices1) return {0, whole};
   double slice = (seconds2 - seconds1) / (slices2 - slices1);
@@ -50,22 +50,23 @@ Speed fit_speed(double slices1, double seconds1, double slices2, double seconds2
   return {std::max(0.0, seconds2 - slice * slices2), slice};
 }
 
-std::size_t Division::devices() const noexcept {
-  return static_cast<std::size_t>(std::count_if(shares.begin(), shares.end(), [](auto share) { return share != 0; }));
+std::size_t Partitioning::devices() const noexcept {
+  return static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(), [](auto share) { return share != 0; }));
 }
 
-std::optional<Division> divide(std::span<const Speed> speeds, const Bounds& bounds, std::vector<bool> candidates) {
+std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits,
+                                             std::vector<bool> candidates) {
   const std::size_t devices = speeds.size();
   for (;;) {
     double most_sum = 0;
     for (std::size_t i = 0; i < devices; ++i)
-      if (candidates[i]) most_sum += static_cast<double>(bounds.most[i]);
-    if (most_sum < static_cast<double>(bounds.slices)) return std::nullopt;
+      if (candidates[i]) most_sum += static_cast<double>(limits.max_slices[i]);
+    if (most_sum < static_cast<double>(limits.slices)) return std::nullopt;
     // The time in which together they do all of it.
     const auto share = [&](std::size_t i, double seconds) {
-      return candidates[i]
-                 ? std::clamp((seconds - speeds[i].fixed) / speeds[i].slice, 0.0, static_cast<double>(bounds.most[i]))
-                 : 0.0;
+      return candidates[i] ? std::clamp((seconds - speeds[i].fixed) / speeds[i].slice, 0.0,
+                                        static_cast<double>(limits.max_slices[i]))
+                           : 0.0;
     };
     double low = 0, high = 1e-9;
     const auto all = [&](double seconds) {
@@ -73,17 +74,17 @@ std::optional<Division> divide(std::span<const Speed> speeds, const Bounds& boun
       for (std::size_t i = 0; i < devices; ++i) sum += share(i, seconds);
       return sum;
     };
-    while (all(high) < static_cast<double>(bounds.slices) && high < 1e9) high *= 2;
+    while (all(high) < static_cast<double>(limits.slices) && high < 1e9) high *= 2;
     for (int step = 0; step < 100; ++step) {
       const double middle = (low + high) / 2;
-      (all(middle) < static_cast<double>(bounds.slices) ? low : high) = middle;
+      (all(middle) < static_cast<double>(limits.slices) ? low : high) = middle;
     }
     std::vector<double> wanted(devices);
     std::size_t smallest = devices;
     for (std::size_t i = 0; i < devices; ++i) {
       if (!candidates[i]) continue;
       wanted[i] = share(i, high);
-      if (wanted[i] < static_cast<double>(bounds.least) && (smallest == devices || wanted[i] < wanted[smallest]))
+      if (wanted[i] < static_cast<double>(limits.min_slices) && (smallest == devices || wanted[i] < wanted[smallest]))
         smallest = i;
     }
     const auto taking_part = std::count(candidates.begin(), candidates.end(), true);
@@ -94,104 +95,105 @@ std::optional<Division> divide(std::span<const Speed> speeds, const Bounds& boun
     std::vector<std::uint64_t> least(devices, 0), most(devices, 0);
     for (std::size_t i = 0; i < devices; ++i) {
       if (!candidates[i]) continue;
-      least[i] = std::min({bounds.least, bounds.most[i], bounds.slices});
-      most[i] = bounds.most[i];
+      least[i] = std::min({limits.min_slices, limits.max_slices[i], limits.slices});
+      most[i] = limits.max_slices[i];
     }
-    Division division{rounded(wanted, least, most, bounds.slices), 0};
-    if (division.shares.empty()) return std::nullopt;
+    Partitioning partitioning{rounded(wanted, least, most, limits.slices), 0};
+    if (partitioning.sizes.empty()) return std::nullopt;
     for (std::size_t i = 0; i < devices; ++i)
-      if (division.shares[i] != 0)
-        division.seconds = std::max(division.seconds, speeds[i].seconds(static_cast<double>(division.shares[i])));
-    if (division.devices() > 1) division.seconds += bounds.exchange;
-    return division;
+      if (partitioning.sizes[i] != 0)
+        partitioning.seconds =
+            std::max(partitioning.seconds, speeds[i].seconds(static_cast<double>(partitioning.sizes[i])));
+    if (partitioning.devices() > 1) partitioning.seconds += limits.exchange;
+    return partitioning;
   }
 }
 
-std::optional<Division> best_division(std::span<const Speed> speeds, const Bounds& bounds) {
+std::optional<Partitioning> best_partitioning(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits) {
   std::vector<std::size_t> order(speeds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto all = static_cast<double>(bounds.slices);
+    const auto all = static_cast<double>(limits.slices);
     return speeds[a].seconds(all) < speeds[b].seconds(all);
   });
-  std::optional<Division> best;
+  std::optional<Partitioning> best;
   std::vector<bool> candidates(speeds.size(), false);
   for (const std::size_t next : order) {
     candidates[next] = true;
-    const std::optional<Division> division = divide(speeds, bounds, candidates);
-    if (division && (!best || division->seconds < best->seconds)) best = division;
+    const std::optional<Partitioning> partitioning = partition_slices(speeds, limits, candidates);
+    if (partitioning && (!best || partitioning->seconds < best->seconds)) best = partitioning;
   }
   return best;
 }
 
-std::optional<Division> best_alone(std::span<const Speed> speeds, const Bounds& bounds) {
-  std::optional<Division> best;
+std::optional<Partitioning> best_single(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits) {
+  std::optional<Partitioning> best;
   for (std::size_t i = 0; i < speeds.size(); ++i) {
-    const double seconds = speeds[i].seconds(static_cast<double>(bounds.slices));
-    if (bounds.most[i] < bounds.slices || (best && best->seconds <= seconds)) continue;
-    best = Division{Shares(speeds.size(), 0), seconds};
-    best->shares[i] = bounds.slices;
+    const double seconds = speeds[i].seconds(static_cast<double>(limits.slices));
+    if (limits.max_slices[i] < limits.slices || (best && best->seconds <= seconds)) continue;
+    best = Partitioning{PartitionSizes(speeds.size(), 0), seconds};
+    best->sizes[i] = limits.slices;
   }
   return best;
 }
 
-Shares share_by_weights(std::span<const double> weights, std::uint64_t slices, std::uint64_t least) {
+PartitionSizes partition_by_weights(std::span<const double> weights, std::uint64_t slices, std::uint64_t min_slices) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<double> wanted;
   for (const double weight : weights) wanted.push_back(static_cast<double>(slices) * (weight / sum));
-  const std::vector<std::uint64_t> lower(weights.size(), least), upper(weights.size(), slices);
+  const std::vector<std::uint64_t> lower(weights.size(), min_slices), upper(weights.size(), slices);
   return rounded(wanted, lower, upper, slices);
 }
 
-// Shares of equal time by the smoothed times, gone most of the way only: what is measured next corrects it.
-std::optional<Shares> Rebalancer::improved(double& predicted) const {
+// PartitionSizes of equal time by the smoothed times, gone most of the way only: what is measured next corrects it.
+std::optional<PartitionSizes> Rebalancer::improved(double& predicted) const {
   constexpr double step = 0.7;
-  const std::size_t devices = shares_.size();
-  std::vector<Speed> speeds(devices, {0, 1});
+  const std::size_t devices = sizes_.size();
+  std::vector<DeviceSpeed> speeds(devices, {0, 1});
   std::vector<bool> candidates(devices);
   for (std::size_t i = 0; i < devices; ++i) {
-    candidates[i] = shares_[i] != 0;
+    candidates[i] = sizes_[i] != 0;
     if (candidates[i]) speeds[i].slice = slice_seconds_[i];
   }
-  const std::optional<Division> ideal = divide(speeds, bounds_, candidates);
+  const std::optional<Partitioning> ideal = partition_slices(speeds, limits_, candidates);
   if (!ideal) return std::nullopt;
   std::vector<double> wanted(devices);
   std::vector<std::uint64_t> least(devices, 0), most(devices, 0);
   for (std::size_t i = 0; i < devices; ++i) {
-    if (ideal->shares[i] == 0) continue;
-    const auto have = static_cast<double>(shares_[i]), goal = static_cast<double>(ideal->shares[i]);
+    if (ideal->sizes[i] == 0) continue;
+    const auto have = static_cast<double>(sizes_[i]), goal = static_cast<double>(ideal->sizes[i]);
     wanted[i] = have + step * (goal - have);
-    least[i] = std::min(bounds_.least, bounds_.most[i]);
-    most[i] = bounds_.most[i];
+    least[i] = std::min(limits_.min_slices, limits_.max_slices[i]);
+    most[i] = limits_.max_slices[i];
   }
-  Shares shares = rounded(wanted, least, most, bounds_.slices);
-  if (shares.empty() || shares == shares_) return std::nullopt;
+  PartitionSizes sizes = rounded(wanted, least, most, limits_.slices);
+  if (sizes.empty() || sizes == sizes_) return std::nullopt;
   predicted = 0;
   for (std::size_t i = 0; i < devices; ++i)
-    if (shares[i] != 0) predicted = std::max(predicted, speeds[i].slice * static_cast<double>(shares[i]));
-  return shares;
+    if (sizes[i] != 0) predicted = std::max(predicted, speeds[i].slice * static_cast<double>(sizes[i]));
+  return sizes;
 }
 
-std::optional<Shares> Rebalancer::look(double run, std::span<const double> computing) {
+std::optional<PartitionSizes> Rebalancer::look(double run, std::span<const double> computing) {
   // A device with a small share is worth little more than a hundredth of the whole: moves for less than that pay.
   constexpr double pays = 0.997, worse = 1.02, smoothing = 0.7;
   said_.clear();
   if (moved_ && run > worse * run_before_) {
     moved_ = false;
-    std::swap(shares_, before_);
+    std::swap(sizes_, before_);
     patience_ = std::min(2 * patience_, 64u);
     resting_ = patience_;
     slice_seconds_.clear();  // of the shares that are given up
     said_ = "moved back: that was slower";
-    return shares_;
+    return sizes_;
   }
-  if (slice_seconds_.empty()) slice_seconds_.assign(shares_.size(), 0);
+  if (slice_seconds_.empty()) slice_seconds_.assign(sizes_.size(), 0);
   double slowest = 0;
-  for (std::size_t i = 0; i < shares_.size(); ++i) {
-    if (shares_[i] == 0) continue;
-    const double one = std::max(computing[i], 1e-12) / static_cast<double>(shares_[i]);
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    if (sizes_[i] == 0) continue;
+    const double one = std::max(computing[i], 1e-12) / static_cast<double>(sizes_[i]);
     slice_seconds_[i] = slice_seconds_[i] == 0 ? one : smoothing * one + (1 - smoothing) * slice_seconds_[i];
-    slowest = std::max(slowest, slice_seconds_[i] * static_cast<double>(shares_[i]));
+    slowest = std::max(slowest, slice_seconds_[i] * static_cast<double>(sizes_[i]));
   }
   moved_ = false;
   if (resting_ > 0) {
@@ -199,13 +201,13 @@ std::optional<Shares> Rebalancer::look(double run, std::span<const double> compu
     return std::nullopt;
   }
   double predicted = 0;
-  std::optional<Shares> shares = improved(predicted);
-  if (!shares || predicted > pays * slowest) return std::nullopt;
-  before_ = std::exchange(shares_, std::move(*shares));
+  std::optional<PartitionSizes> sizes = improved(predicted);
+  if (!sizes || predicted > pays * slowest) return std::nullopt;
+  before_ = std::exchange(sizes_, std::move(*sizes));
   run_before_ = run;
   moved_ = true;
   said_ = "moved slices";
-  return shares_;
+  return sizes_;
 }
 
 }  // namespace genocl::jacobi

@@ -10,60 +10,61 @@
 namespace genocl::jacobi {
 
 /// Slices of each device; 0: it takes no part.
-using Shares = std::vector<std::uint64_t>;
+using PartitionSizes = std::vector<std::uint64_t>;
 
 /// One iteration takes fixed + slice * slices seconds.
-struct Speed {
+struct DeviceSpeed {
   double fixed = 0, slice = 0;
 
   double seconds(double slices) const noexcept { return fixed + slice * slices; }
 };
 
 /// The line through two measurements, as far as it makes sense: neither part is negative, and a slice costs something.
-Speed fit_speed(double slices1, double seconds1, double slices2, double seconds2);
+DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double seconds2);
 
 /// What holds for every division.
-struct Bounds {
+struct PartitionLimits {
   std::uint64_t slices = 0;         ///< to be shared out
-  std::uint64_t least = 1;          ///< a device with fewer takes no part
-  std::vector<std::uint64_t> most;  ///< what each device's memory holds
+  std::uint64_t min_slices = 1;          ///< a device with fewer takes no part
+  std::vector<std::uint64_t> max_slices;  ///< what each device's memory holds
   double exchange = 0;              ///< seconds of each iteration that exchanges take when several take part
 };
 
-struct Division {
-  Shares shares;
+struct Partitioning {
+  PartitionSizes sizes;
   double seconds = 0;  ///< of one iteration
   std::size_t devices() const noexcept;
 };
 
-/// Shares of equal time among the devices of `candidates`; those whose share would be under the least are left out.
-/// None when the slices do not fit.
-std::optional<Division> divide(std::span<const Speed> speeds, const Bounds& bounds, std::vector<bool> candidates);
+/// PartitionSizes of equal time among the devices of `candidates`; those whose share would be under the least are left
+/// out. None when the slices do not fit.
+std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits,
+                                             std::vector<bool> candidates);
 /// Finds the best of: the fastest device, the two fastest, ... all.
-std::optional<Division> best_division(std::span<const Speed> speeds, const Bounds& bounds);
+std::optional<Partitioning> best_partitioning(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits);
 /// The best device that holds all slices.
-std::optional<Division> best_alone(std::span<const Speed> speeds, const Bounds& bounds);
+std::optional<Partitioning> best_single(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits);
 
-/// Shares as the weights are to one another, each at least `least` (slices >= least * weights.size()).
-Shares share_by_weights(std::span<const double> weights, std::uint64_t slices, std::uint64_t least);
+/// PartitionSizes as the weights are to one another, each at least `min_slices` (slices >= min_slices * weights.size()).
+PartitionSizes partition_by_weights(std::span<const double> weights, std::uint64_t slices, std::uint64_t min_slices);
 
 /// Moves slices while a run goes on: from measured times, smoothed, only when it pays, and back again when it did not.
 class Rebalancer {
  public:
-  Rebalancer(Shares shares, Bounds bounds) : shares_(std::move(shares)), bounds_(std::move(bounds)) {}
+  Rebalancer(PartitionSizes sizes, PartitionLimits limits) : sizes_(std::move(sizes)), limits_(std::move(limits)) {}
 
   /// `run`: seconds of an iteration of the whole run since the last look; `computing`: those in which each device
   /// computed. New shares, where they differ.
-  std::optional<Shares> look(double run, std::span<const double> computing);
-  const Shares& shares() const noexcept { return shares_; }
+  std::optional<PartitionSizes> look(double run, std::span<const double> computing);
+  const PartitionSizes& sizes() const noexcept { return sizes_; }
   /// What the last look decided, for a report: empty when nothing.
   const std::string& said() const noexcept { return said_; }
 
  private:
-  std::optional<Shares> improved(double& predicted) const;
+  std::optional<PartitionSizes> improved(double& predicted) const;
 
-  Shares shares_, before_;
-  Bounds bounds_;
+  PartitionSizes sizes_, before_;
+  PartitionLimits limits_;
   std::vector<double> slice_seconds_;  // smoothed
   double run_before_ = 0;              // of the shares before the last move
   bool moved_ = false;

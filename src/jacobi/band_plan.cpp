@@ -20,10 +20,10 @@ BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan&
   return cost;
 }
 
-BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_iterations, unsigned levels,
+BandPlan plan_bands(const Layout& layout, const BandMemory& room, unsigned max_iterations, unsigned fused_steps,
                     const BandSpeed& speed) {
   constexpr unsigned most_of_all = 4096;
-  const std::uint64_t all = room.most * (2 * room.element + room.fields);
+  const std::uint64_t all = room.max_slices * (2 * room.element + room.fields);
   const auto held = [&](unsigned arrays) { return all / (arrays * room.element + (arrays - 1) * room.fields); };
   // A band is at least as high as its ghosts, so that they are of its neighbours alone.
   constexpr std::uint64_t least = 3;
@@ -38,15 +38,16 @@ BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_it
     return plan;
   };
   const auto useful = [&](const BandPlan& plan) { return cost_of_band(layout, room.element, plan, speed).useful; };
-  const std::uint64_t wanted = most_iterations != 0 ? most_iterations : most_of_all;
-  BandPlan best = planned(3, std::min({held(3) / least, wanted, std::uint64_t{levels}}));
+  const std::uint64_t wanted = max_iterations != 0 ? max_iterations : most_of_all;
+  BandPlan best = planned(3, std::min({held(3) / least, wanted, std::uint64_t{fused_steps}}));
   for (const unsigned arrays : {3U, 4U})
-    for (std::uint64_t iterations = levels; iterations <= std::min(held(arrays) / least, wanted); iterations += levels)
+    for (std::uint64_t iterations = fused_steps; iterations <= std::min(held(arrays) / least, wanted);
+         iterations += fused_steps)
       if (const BandPlan plan = planned(arrays, iterations); useful(plan) > useful(best)) best = plan;
   return best;
 }
 
-double useful_part(const Layout& layout, std::size_t element, const SlantedPlan& plan, const BandSpeed& speed) {
+double useful_fraction(const Layout& layout, std::size_t element, const SkewedPlan& plan, const BandSpeed& speed) {
   // A copy of a slice takes about as long as four are computed: both are bound by memory, and a sweep fuses iterations.
   constexpr double copied = 16;
   const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
@@ -58,38 +59,38 @@ double useful_part(const Layout& layout, std::size_t element, const SlantedPlan&
   return work / (speed.overlaps ? std::max(computing, transfer) : computing + transfer);
 }
 
-std::optional<SlantedPlan> plan_slanted(const Layout& layout, const BandRoom& room, unsigned most_iterations,
-                                        unsigned levels, const BandSpeed& speed) {
+std::optional<SkewedPlan> plan_skewed(const Layout& layout, const BandMemory& room, unsigned max_iterations,
+                                      unsigned fused_steps, const BandSpeed& speed) {
   constexpr unsigned most_of_all = 4096;
-  const std::uint64_t all = room.most * (2 * room.element + room.fields);
-  const unsigned wanted = most_iterations != 0 ? most_iterations : most_of_all;
-  std::optional<SlantedPlan> best;
+  const std::uint64_t all = room.max_slices * (2 * room.element + room.fields);
+  const unsigned wanted = max_iterations != 0 ? max_iterations : most_of_all;
+  std::optional<SkewedPlan> best;
   double most = 0;
   const auto consider = [&](unsigned iterations) {
-    const unsigned fused = std::min(levels, iterations);
+    const unsigned fused = std::min(fused_steps, iterations);
     const std::uint64_t leaning = iterations + fused;
     const std::uint64_t taken = room.element * (2 * leaning + 2 * iterations) + room.fields * 2 * leaning;
     if (taken >= all) return false;
     const std::uint64_t held = std::min((all - taken) / (4 * room.element + 2 * room.fields), layout.slices);
     if (held == 0) return false;
-    SlantedPlan plan{held, iterations, fused};
+    SkewedPlan plan{held, iterations, fused};
     const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices;
     plan.slices = (layout.slices + bands - 1) / bands;  // all of like height
-    const double useful = useful_part(layout, room.element, plan, speed);
+    const double useful = useful_fraction(layout, room.element, plan, speed);
     if (useful > most) {
       most = useful;
       best = plan;
     }
     return true;
   };
-  if (wanted < levels) {
+  if (wanted < fused_steps) {
     consider(wanted);
     return best;
   }
-  for (unsigned iterations = levels; iterations <= wanted && consider(iterations); iterations += levels) {
+  for (unsigned iterations = fused_steps; iterations <= wanted && consider(iterations); iterations += fused_steps) {
   }
   if (!best)
-    for (unsigned iterations = levels - 1; iterations > 0 && !best; --iterations) consider(iterations);
+    for (unsigned iterations = fused_steps - 1; iterations > 0 && !best; --iterations) consider(iterations);
   return best;
 }
 

@@ -41,17 +41,17 @@ struct BandCost {
 BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan& plan, const BandSpeed& speed);
 
 /// What a device holds of a grid.
-struct BandRoom {
-  std::uint64_t most = 0;   ///< slices in two arrays, ghosts included
+struct BandMemory {
+  std::uint64_t max_slices = 0;   ///< slices in two arrays, ghosts included
   std::size_t element = 0;  ///< bytes of a cell
   /// Bytes of each cell more, for each band: which cells are fixed, and what the equation has for each.
   std::uint64_t fields = 0;
 };
 
-/// The plan whose `useful` is greatest, for devices with so much room at least. `most_iterations`: of a round, 0: up to
+/// The plan whose `useful` is greatest, for devices with so much room at least. `max_iterations`: of a round, 0: up to
 /// 4096; whole sweeps of `levels` where that is possible. Throws CapacityError when not even one slice with its ghosts
 /// fits.
-BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_iterations, unsigned levels,
+BandPlan plan_bands(const Layout& layout, const BandMemory& room, unsigned max_iterations, unsigned fused_steps,
                     const BandSpeed& speed);
 
 // Bands that lean: with every iteration a band is a slice nearer to the grid's beginning, so that nothing is computed
@@ -59,24 +59,24 @@ BandPlan plan_bands(const Layout& layout, const BandRoom& room, unsigned most_it
 // network limitations", IPDPS 2000). What a band needs of the one before, two slices for each iteration, stays on the
 // device: so all bands are one device's, in their order.
 
-struct SlantedPlan {
+struct SkewedPlan {
   std::uint64_t slices = 0;  ///< of a band
   unsigned iterations = 1;   ///< of a round
-  unsigned levels = 1;       ///< iterations of a sweep at most
+  unsigned fused_steps = 1;  ///< iterations of a sweep at most
 
   /// Slices of each of the two arrays between which a band is computed.
-  std::uint64_t frame() const noexcept { return slices + iterations + levels; }
-  friend bool operator==(const SlantedPlan&, const SlantedPlan&) = default;
+  std::uint64_t frame() const noexcept { return slices + iterations + fused_steps; }
+  friend bool operator==(const SkewedPlan&, const SkewedPlan&) = default;
 };
 
 /// The part of the time in which a device does what the cells count. Slices go up once and come down once in a round,
 /// both at once, while others are computed; for each iteration four slices are copied on the device.
-double useful_part(const Layout& layout, std::size_t element, const SlantedPlan& plan, const BandSpeed& speed);
+double useful_fraction(const Layout& layout, std::size_t element, const SkewedPlan& plan, const BandSpeed& speed);
 
 /// The plan whose useful part is greatest, or nothing where the room is too small for any. Two arrays of a frame, an
 /// array of a band's slices on either way, and two slices for each iteration fit into the room; of the fields there are
-/// two frames. `most_iterations` and `levels` as plan_bands() takes them.
-std::optional<SlantedPlan> plan_slanted(const Layout& layout, const BandRoom& room, unsigned most_iterations,
-                                        unsigned levels, const BandSpeed& speed);
+/// two frames. `max_iterations` and `levels` as plan_bands() takes them.
+std::optional<SkewedPlan> plan_skewed(const Layout& layout, const BandMemory& room, unsigned max_iterations,
+                                      unsigned fused_steps, const BandSpeed& speed);
 
 }  // namespace genocl::jacobi

@@ -22,16 +22,18 @@ namespace genocl::jacobi {
 namespace {
 
 /// GPUs alone where there are any: bands are all of one size, and the last one a CPU takes would be waited for.
-std::vector<std::size_t> workers_for_bands(std::span<const Worker> workers) {
+std::vector<std::size_t> devices_for_bands(std::span<const RunDevice> run_devices) {
   std::uint64_t most = 0;
   bool gpus = false;
-  for (const Worker& worker : workers) gpus = gpus || worker.device.info().type != DeviceType::cpu;
-  const auto takes_part = [&](const Worker& worker) { return !gpus || worker.device.info().type != DeviceType::cpu; };
-  for (const Worker& worker : workers)
-    if (takes_part(worker)) most = std::max(most, worker.most);
+  for (const RunDevice& run_device : run_devices) gpus = gpus || run_device.device.info().type != DeviceType::cpu;
+  const auto takes_part = [&](const RunDevice& run_device) {
+    return !gpus || run_device.device.info().type != DeviceType::cpu;
+  };
+  for (const RunDevice& run_device : run_devices)
+    if (takes_part(run_device)) most = std::max(most, run_device.max_slices);
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    if (takes_part(workers[i]) && workers[i].most >= most / 4) chosen.push_back(i);
+  for (std::size_t i = 0; i < run_devices.size(); ++i)
+    if (takes_part(run_devices[i]) && run_devices[i].max_slices >= most / 4) chosen.push_back(i);
   return chosen;
 }
 
@@ -48,14 +50,14 @@ HostArray<T> page_locked(const Device& device, std::size_t cells) {
 
 /// One way of the bus: a queue, and slices on either side.
 template <class T>
-struct BusWay {
+struct TransferDirection {
   Device device;
   Array<T> there;
   HostArray<T> locked;
   std::vector<T> memory;
   std::span<T> here;
 
-  BusWay(const Device& given, const Layout& layout, std::uint64_t slices)
+  TransferDirection(const Device& given, const Layout& layout, std::uint64_t slices)
       : device(given.with_own_queue()),
         there(device, slices * layout.slice()),
         locked(page_locked<T>(given, there.size())) {
@@ -75,7 +77,7 @@ void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
   constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
   const std::uint64_t slice = layout.slice() * sizeof(T);
   const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / slice, 1, layout.slices);
-  BusWay<T> one(device, layout, slices), other(device, layout, slices);
+  TransferDirection<T> one(device, layout, slices), other(device, layout, slices);
   double alone = std::numeric_limits<double>::max(), both = alone;
   for (int i = 0; i < 2; ++i) {  // the first time touches memory
     const double start = now();
@@ -92,38 +94,38 @@ void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
 }
 
 template <class T>
-BandSpeed measure_band_speed(const Worker& worker, const RunSettings& settings) {
+BandSpeed measure_band_speed(const RunDevice& run_device, const RunSettings& settings) {
   const Layout& layout = settings.layout;
-  const Measured measured =
-      measure_speed<T>(worker.device, worker.plan, settings, std::max<std::uint64_t>(1, worker.most / 2),
-                       SweepLevels{worker.plan.levels});
+  const MeasuredSpeed measured = measure_speed<T>(run_device.device, run_device.plan, settings,
+                                                  std::max<std::uint64_t>(1, run_device.max_slices / 2),
+                                                  FusedStepSet{run_device.plan.fused_steps});
   const auto cells = static_cast<double>(layout.shape.width * layout.rows_per_slice);
   BandSpeed speed;
   speed.updates = cells / measured.speed.slice;
-  measure_bus<T>(worker.device, layout, speed);
-  speed.overlaps = !worker.device.info().host_unified_memory;
+  measure_bus<T>(run_device.device, layout, speed);
+  speed.overlaps = !run_device.device.info().host_unified_memory;
   return speed;
 }
 
 }  // namespace
 
 template <class T>
-BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings, const SolveOptions& options,
-                    const Hooks& hooks, Tell tell)
-    : workers_(workers.begin(), workers.end()),
-      chosen_(workers_for_bands(workers)),
+BandedSolver<T>::BandedSolver(std::span<const RunDevice> run_devices, const RunSettings& settings,
+                              const SolveOptions& options, const Hooks& hooks, IterationCallback report_iterations)
+    : run_devices_(run_devices.begin(), run_devices.end()),
+      chosen_(devices_for_bands(run_devices)),
       settings_(settings),
       hooks_(hooks),
-      tell_(std::move(tell)),
+      report_iterations_(std::move(report_iterations)),
       slice_cells_(settings.layout.slice()),
-      done_(workers.size()) {
+      done_(run_devices.size()) {
   const Layout& layout = settings.layout;
   const std::uint64_t host = host_memory(hooks);
   const std::uint64_t cells = layout.slices * layout.slice(), bytes = cells * sizeof(T);
   runtime::check_host_memory("a second grid of " + layout.shape.text() + " cells, which goes through devices in bands,",
                              bytes, host);
   std::vector<Device> devices;
-  for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
+  for (const std::size_t i : chosen_) devices.push_back(run_devices_[i].device);
   // The bands of some come out of what is then left.
   const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
   const std::uint64_t cell = settings.cell_bytes(sizeof(T));
@@ -131,33 +133,35 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
   constexpr double any = std::numeric_limits<double>::max();
   BandSpeed speed{any, any, any, true};
   for (const std::size_t i : chosen_) {
-    Worker& worker = workers_[i];
-    if (worker.device.info().host_unified_memory)
-      worker.most = std::min(worker.most, most_of_host(host - bytes) / sharing / (layout.slice() * cell));
-    most = std::min(most, worker.most);
-    levels_ = std::max(levels_, worker.plan.levels);
+    RunDevice& run_device = run_devices_[i];
+    if (run_device.device.info().host_unified_memory)
+      run_device.max_slices =
+          std::min(run_device.max_slices, usable_host_memory(host - bytes) / sharing / (layout.slice() * cell));
+    most = std::min(most, run_device.max_slices);
+    max_fused_steps_ = std::max(max_fused_steps_, run_device.plan.fused_steps);
   }
-  const BandRoom room{most, sizeof(T), cell - 2 * sizeof(T)};
-  plan_bands(layout, room, options.exchange_every, levels_, {1, 1, 1, false});  // whether there is any
+  const BandMemory room{most, sizeof(T), cell - 2 * sizeof(T)};
+  plan_bands(layout, room, options.halo_depth, max_fused_steps_, {1, 1, 1, false});  // whether there is any
   for (const std::size_t i : chosen_) {  // all bands are of one size: for the slowest
-    const BandSpeed one = on_device(i, [&] { return measure_band_speed<T>(workers_[i], settings_); });
+    const BandSpeed one = attribute_errors(i, [&] { return measure_band_speed<T>(run_devices_[i], settings_); });
     speed.updates = std::min(speed.updates, one.updates);
     speed.bytes = std::min(speed.bytes, one.bytes);
     speed.bytes_both = std::min(speed.bytes_both, one.bytes_both);
     speed.overlaps = speed.overlaps && one.overlaps;
   }
-  plan_ = plan_bands(layout, room, options.exchange_every, levels_, speed);
-  if (chosen_.size() == 1 && hooks.bands != Hooks::Bands::with_ghosts) {
+  plan_ = plan_bands(layout, room, options.halo_depth, max_fused_steps_, speed);
+  if (chosen_.size() == 1 && hooks.bands != Hooks::Bands::with_halo) {
     const std::size_t only = chosen_.front();
-    const std::optional<SlantedPlan> plan = plan_slanted(layout, room, options.exchange_every, levels_, speed);
-    if (plan && (hooks.bands == Hooks::Bands::slanted ||
-                 useful_part(layout, sizeof(T), *plan, speed) > cost_of_band(layout, sizeof(T), plan_, speed).useful))
-      on_device(only,
-                [&] { slanted_ = std::make_unique<SlantedBands<T>>(workers_[only], only, settings_, hooks_, *plan); });
+    const std::optional<SkewedPlan> plan = plan_skewed(layout, room, options.halo_depth, max_fused_steps_, speed);
+    if (plan && (hooks.bands == Hooks::Bands::skewed || useful_fraction(layout, sizeof(T), *plan, speed) >
+                                                            cost_of_band(layout, sizeof(T), plan_, speed).useful))
+      attribute_errors(only, [&] {
+        skewed_ = std::make_unique<SkewedBands<T>>(run_devices_[only], only, settings_, hooks_, *plan);
+      });
   }
   for (std::uint64_t first = 0; first < layout.slices; first += plan_.slices)
     bands_.push_back({first, std::min(first + plan_.slices, layout.slices)});
-  locked_ = page_locked<T>(workers_[chosen_.front()].device, cells);
+  locked_ = page_locked<T>(run_devices_[chosen_.front()].device, cells);
   if (locked_.size() == 0) memory_.reset(new (std::nothrow) T[cells]);
   T* const there = locked_.size() != 0 ? locked_.data() : memory_.get();
   if (there == nullptr) throw CapacityError("a second grid in the host's memory", bytes, 0);
@@ -165,69 +169,70 @@ BandRun<T>::BandRun(std::span<const Worker> workers, const RunSettings& settings
 }
 
 template <class T>
-std::string BandRun<T>::decision() const {
-  const std::uint64_t slices = slanted_ ? slanted_->plan().slices : plan_.slices;
-  const std::uint64_t iterations = slanted_ ? slanted_->plan().iterations : plan_.iterations;
+std::string BandedSolver<T>::decision() const {
+  const std::uint64_t slices = skewed_ ? skewed_->plan().slices : plan_.slices;
+  const std::uint64_t iterations = skewed_ ? skewed_->plan().iterations : plan_.iterations;
   return "the grid is larger than the devices' memory: bands of " + std::to_string(slices) + " slices" +
-         (slanted_ ? ", a slice nearer to the first one with each iteration," : "") + " go through them for " +
+         (skewed_ ? ", a slice nearer to the first one with each iteration," : "") + " go through them for " +
          std::to_string(iterations) + " iterations at a time";
 }
 
 template <class T>
-void BandRun<T>::load(const HostGrid<T>& grid) {
+void BandedSolver<T>::load(const HostGrid<T>& grid) {
   const Layout& layout = settings_.layout;
   if (grid.read) {
     std::vector<T> read;
-    for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+    for_pieces<T>(layout, {0, layout.slices}, [&](const SliceRange& piece) {
       read.resize(piece.size() * layout.rows_per_slice * layout.shape.width);
       grid.read(piece.begin, read);
       check_finite<T>(read, layout.shape, piece.begin);
-      to_held<T>(layout, read, slices(cells_, piece));
+      to_device_layout<T>(layout, read, slices(cells_, piece));
     });
   } else {
-    to_held<T>(layout, grid.whole, cells_);
+    to_device_layout<T>(layout, grid.whole, cells_);
   }
   iterations_ = 0;
 }
 
 template <class T>
-void BandRun<T>::store(const HostGrid<T>& grid) const {
+void BandedSolver<T>::store(const HostGrid<T>& grid) const {
   const Layout& layout = settings_.layout;
   if (!grid.write) {
-    from_held<T>(layout, cells_, grid.whole);
+    from_device_layout<T>(layout, cells_, grid.whole);
     return;
   }
   std::vector<T> written;
-  for_pieces<T>(layout, {0, layout.slices}, [&](const Part& piece) {
+  for_pieces<T>(layout, {0, layout.slices}, [&](const SliceRange& piece) {
     written.resize(piece.size() * layout.rows_per_slice * layout.shape.width);
-    from_held<T>(layout, slices(std::span<const T>(cells_), piece), written);
+    from_device_layout<T>(layout, slices(std::span<const T>(cells_), piece), written);
     grid.write(piece.begin, written);
   });
 }
 
 template <class T>
-Part BandRun<T>::with_ghosts(const Part& band, std::uint64_t ghosts) const {
+SliceRange BandedSolver<T>::with_halo(const SliceRange& band, std::uint64_t ghosts) const {
   return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
 }
 
 // The rounds follow one another without a pause: the first bands of one go up while the last ones of the one before are
 // computed.
 template <class T>
-void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
-  const std::uint64_t most = slanted_ ? slanted_->plan().iterations : plan_.iterations;
-  const std::size_t bands = slanted_ ? slanted_->bands() : bands_.size();
+void BandedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
+  const std::uint64_t most = skewed_ ? skewed_->plan().iterations : plan_.iterations;
+  const std::size_t bands = skewed_ ? skewed_->bands() : bands_.size();
   // Rounds of about the same length, in whole sweeps.
   const std::uint64_t rounds = (iterations + most - 1) / most;
-  const std::uint64_t sweeps = (iterations + rounds * levels_ - 1) / std::max<std::uint64_t>(rounds * levels_, 1);
-  const std::uint64_t each = std::min<std::uint64_t>(sweeps * levels_, most);
+  const std::uint64_t sweeps =
+      (iterations + rounds * max_fused_steps_ - 1) / std::max<std::uint64_t>(rounds * max_fused_steps_, 1);
+  const std::uint64_t each = std::min<std::uint64_t>(sweeps * max_fused_steps_, most);
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   change_max_ = 0;
   order_.restart(bands_.size());
   std::vector<Device> devices;
-  for (const std::size_t i : chosen_) devices.push_back(workers_[i].device);
+  for (const std::size_t i : chosen_) devices.push_back(run_devices_[i].device);
   Task next;
   bool asked_to_stop = false;
-  std::exception_ptr told;
+  std::exception_ptr callback_error;
   std::size_t of_round = 0;
   std::uint64_t done = 0;
   std::mutex mutex;  // the source runs on another thread
@@ -249,7 +254,7 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
   const auto work = [&](const Device& device, const Task& task) {
     try {
       const std::size_t number = number_of(device);
-      return on_device(number, [&] { return compute(task, number); });
+      return attribute_errors(number, [&] { return compute(task, number); });
     } catch (const Stopped&) {
       throw;
     } catch (...) {
@@ -267,30 +272,31 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
       of_round = 0;
       done += band.iterations;
     }
-    if (!tell_ || told) return std::uint64_t{1};
+    if (!report_iterations_ || callback_error) return std::uint64_t{1};
     try {
-      tell_(static_cast<double>(iterations_ + done) +
-            static_cast<double>(band.iterations) * static_cast<double>(of_round) / static_cast<double>(bands));
+      report_iterations_(static_cast<double>(iterations_ + done) + static_cast<double>(band.iterations) *
+                                                                       static_cast<double>(of_round) /
+                                                                       static_cast<double>(bands));
     } catch (...) {
-      told = std::current_exception();
+      callback_error = std::current_exception();
       const std::lock_guard lock(mutex);
       asked_to_stop = true;
     }
     return std::uint64_t{1};
   };
-  // A band is where the rounds before have left it: SolveRun goes on from a copy.
-  if (slanted_) {
-    slanted_->advance(cells_, {iterations_, iterations, std::max<std::uint64_t>(each, 1), with_change, squares_},
-                      [&](const typename SlantedBands<T>::Band& band) {
-                        count(chosen_[0], {.bands = 1,
-                                           .slices = band.slices * band.iterations,
-                                           .slices_computed = band.slices_computed,
-                                           .updates = updates_of(band.slices, band.iterations),
-                                           .computing = band.computing,
-                                           .waiting = band.waiting});
-                        sink({band.change, band.iterations});
-                        return !asked_to_stop;
-                      });
+  // A band is where the rounds before have left it: Solver goes on from a copy.
+  if (skewed_) {
+    skewed_->advance(cells_, {iterations_, iterations, std::max<std::uint64_t>(each, 1), with_change, squares_},
+                     [&](const typename SkewedBands<T>::Band& band) {
+                       count(chosen_[0], {.bands = 1,
+                                          .slices = band.slices * band.iterations,
+                                          .slices_computed = band.slices_computed,
+                                          .updates = updates_of(band.slices, band.iterations),
+                                          .computing = band.computing,
+                                          .waiting = band.waiting});
+                       sink({band.change, band.iterations});
+                       return !asked_to_stop;
+                     });
   } else {
     try {
       runtime::for_each_chunk(devices, source, work, sink,
@@ -301,81 +307,83 @@ void BandRun<T>::advance(std::uint64_t iterations, bool with_change) {
     }
   }
   iterations_ += done;
-  if (told) std::rethrow_exception(told);
+  if (callback_error) std::rethrow_exception(callback_error);
 }
 
 template <class T>
-typename BandRun<T>::Done BandRun<T>::compute(const Task& task, std::size_t device) {
-  const Part& band = bands_[task.band];
-  std::unique_ptr<BandLane<T>> lane = take_lane(device);
-  const Part wide = with_ghosts(band, task.iterations);
-  lane->place(wide);
-  order_.wait_to_go_up(task.round, task.band);
+typename BandedSolver<T>::Done BandedSolver<T>::compute(const Task& task, std::size_t device) {
+  const SliceRange& band = bands_[task.band];
+  std::unique_ptr<BandQueue<T>> queue = take_queue(device);
+  const SliceRange wide = with_halo(band, task.iterations);
+  queue->place(wide);
+  order_.wait_to_upload(task.round, task.band);
   if (hooks_.fail_at) hooks_.fail_at(device, iterations_ + task.first);
   if (hooks_.fail_transfer) hooks_.fail_transfer(device);
-  lane->upload(slices(std::span<const T>(cells_), wide));
-  order_.is_up(task.band);
-  const auto change = static_cast<double>(lane->iterate(band, task.iterations, task.with_change ? &squares_ : nullptr));
-  BandsDone mine{.bands = 1, .computing = lane->seconds()};
+  queue->upload(slices(std::span<const T>(cells_), wide));
+  order_.mark_uploaded(task.band);
+  const auto change =
+      static_cast<double>(queue->iterate(band, task.iterations, task.with_change ? &squares_ : nullptr));
+  BandTotals mine{.bands = 1, .computing = queue->seconds()};
   const double start = now();
-  order_.wait_to_come_back(task.round, task.band);
+  order_.wait_to_download(task.round, task.band);
   mine.waiting = now() - start;
   if (hooks_.fail_transfer) hooks_.fail_transfer(device);
-  lane->download(band, slices(cells_, band));
-  order_.is_back(task.band);
+  queue->download(band, slices(cells_, band));
+  order_.mark_downloaded(task.band);
   mine.updates = updates_of(band.size(), task.iterations);
   mine.slices = band.size() * task.iterations;
-  mine.slices_computed = lane->slices_computed();
-  give_back(device, std::move(lane), mine);
+  mine.slices_computed = queue->slices_computed();
+  return_queue(device, std::move(queue), mine);
   return {change, task.iterations};
 }
 
 template <class T>
-Change BandRun<T>::change() const {
+Change BandedSolver<T>::change() const {
   return change_of(change_max_, squares_);
 }
 
 template <class T>
-std::size_t BandRun<T>::number_of(const Device& device) const {
+std::size_t BandedSolver<T>::number_of(const Device& device) const {
   for (const std::size_t i : chosen_)
-    if (&runtime::core_of(workers_[i].device) == &runtime::core_of(device)) return i;
+    if (&runtime::core_of(run_devices_[i].device) == &runtime::core_of(device)) return i;
   throw Error("a band on a device that takes no part");
 }
 
 template <class T>
-std::unique_ptr<BandLane<T>> BandRun<T>::take_lane(std::size_t device) {
+std::unique_ptr<BandQueue<T>> BandedSolver<T>::take_queue(std::size_t device) {
   const std::lock_guard lock(mutex_);
   auto& free = free_[device];
   if (!free.empty()) {
-    auto lane = std::move(free.back());
+    auto queue = std::move(free.back());
     free.pop_back();
-    return lane;
+    return queue;
   }
-  const Worker& worker = workers_[device];
+  const RunDevice& run_device = run_devices_[device];
   const std::uint64_t slices = std::min(plan_.slices + 2 * std::uint64_t{plan_.iterations}, settings_.layout.slices);
   auto& arrays = arrays_[device];
-  if (!arrays) arrays = std::make_unique<BandArrays<T>>(worker.device, plan_.arrays, slices * settings_.layout.slice());
-  return std::make_unique<BandLane<T>>(worker.device, worker.plan, settings_, slices, *arrays);
+  if (!arrays)
+    arrays = std::make_unique<BandArrayPool<T>>(run_device.device, plan_.arrays, slices * settings_.layout.slice());
+  return std::make_unique<BandQueue<T>>(run_device.device, run_device.plan, settings_, slices, *arrays);
 }
 
 template <class T>
-double BandRun<T>::updates_of(std::uint64_t slices, std::uint64_t iterations) const {
+double BandedSolver<T>::updates_of(std::uint64_t slices, std::uint64_t iterations) const {
   const Layout& layout = settings_.layout;
   return static_cast<double>(slices) * static_cast<double>(iterations) * static_cast<double>(layout.changing()) /
          static_cast<double>(layout.slices);
 }
 
 template <class T>
-void BandRun<T>::give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane, const BandsDone& more) {
+void BandedSolver<T>::return_queue(std::size_t device, std::unique_ptr<BandQueue<T>> queue, const BandTotals& more) {
   count(device, more);
   const std::lock_guard lock(mutex_);
-  free_[device].push_back(std::move(lane));
+  free_[device].push_back(std::move(queue));
 }
 
 template <class T>
-void BandRun<T>::count(std::size_t device, const BandsDone& more) {
+void BandedSolver<T>::count(std::size_t device, const BandTotals& more) {
   const std::lock_guard lock(mutex_);
-  BandsDone& done = done_[device];
+  BandTotals& done = done_[device];
   done.bands += more.bands;
   done.slices += more.slices;
   done.slices_computed += more.slices_computed;
@@ -386,13 +394,13 @@ void BandRun<T>::count(std::size_t device, const BandsDone& more) {
 
 // Ends all waiting: the run is of no more use.
 template <class T>
-void BandRun<T>::stop() {
+void BandedSolver<T>::stop() {
   order_.stop();
   const std::lock_guard lock(mutex_);
   for (const auto& [device, arrays] : arrays_) arrays->stop();
 }
 
-template class BandRun<float>;
-template class BandRun<double>;
+template class BandedSolver<float>;
+template class BandedSolver<double>;
 
 }  // namespace genocl::jacobi

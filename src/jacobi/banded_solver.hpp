@@ -30,9 +30,9 @@ namespace genocl::jacobi {
 
 /// The arrays of a device that no band has now.
 template <class T>
-class BandArrays {
+class BandArrayPool {
  public:
-  BandArrays(const Device& device, unsigned count, std::uint64_t elements) {
+  BandArrayPool(const Device& device, unsigned count, std::uint64_t elements) {
     for (unsigned i = 0; i < count; ++i) free_.emplace_back(device, elements);
   }
 
@@ -47,7 +47,7 @@ class BandArrays {
     return array;
   }
   /// Nothing may be under way on it.
-  void give_back(Array<T>&& array) {
+  void return_queue(Array<T>&& array) {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(array));
     changed_.notify_one();
@@ -67,11 +67,11 @@ class BandArrays {
 
 /// A queue of a device, on which one band at a time goes its way. What fails leaves its arrays here.
 template <class T>
-class BandLane {
+class BandQueue {
  public:
   /// For bands of at most `slices` slices, ghosts included.
-  BandLane(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t slices,
-           BandArrays<T>& arrays)
+  BandQueue(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t slices,
+            BandArrayPool<T>& arrays)
       : device_(device.with_own_queue()),
         plan_(plan),
         settings_(settings),
@@ -82,48 +82,50 @@ class BandLane {
     held_.formula = settings.formula;
     if (settings.fixed_cells.empty()) return;
     held_.fixed = Array<std::uint8_t>(device_, slices * settings.layout.slice());
-    fixed_mover_.emplace(device_, settings.layout);
+    fixed_transfer_.emplace(device_, settings.layout);
   }
-  ~BandLane() { clFinish(device_.queue()()); }
-  BandLane(const BandLane&) = delete;
-  BandLane& operator=(const BandLane&) = delete;
+  ~BandQueue() { clFinish(device_.queue()()); }
+  BandQueue(const BandQueue&) = delete;
+  BandQueue& operator=(const BandQueue&) = delete;
 
   /// Waits for an array, and holds these slices of the grid there; their cells are to come.
-  void place(const Part& part) {
+  void place(const SliceRange& range) {
     now_ = arrays_.take();
-    held_.first = part.begin;
-    held_.count = part.size();
+    held_.first = range.begin;
+    held_.count = range.size();
     load_fields<T>(device_, held_, slices_, settings_.readers<T>());
-    if (fixed_mover_) fixed_mover_->upload(slices_of(settings_.fixed_cells, settings_.layout, part), held_.fixed, 0);
+    if (fixed_transfer_)
+      fixed_transfer_->upload(slices_of(settings_.fixed_cells, settings_.layout, range), held_.fixed, 0);
   }
-  /// Slices as the array has them (to_held).
+  /// Slices as the array has them (to_device_layout).
   void upload(std::span<const T> slices) {
     runtime::upload(device_, now_.buffer(), 0, slices.data(), slices.size_bytes());
     device_.finish();
   }
   /// Gives the array back.
-  void download(const Part& band, std::span<T> slices) {
+  void download(const SliceRange& band, std::span<T> slices) {
     runtime::download(device_, now_.buffer(), (band.begin - held_.first) * settings_.layout.slice() * sizeof(T),
                       slices.data(), slices.size_bytes());
-    arrays_.give_back(std::move(now_));
+    arrays_.return_queue(std::move(now_));
   }
 
   /// Waits for a second array, for as long as this takes: that many iterations, on ranges that shrink to the band.
   /// `squares`: null, or the sums of squares of the last one for each row of the grid; its largest change is then
   /// returned. Returns when they are done.
-  T iterate(const Part& band, unsigned iterations, std::vector<double>* squares) {
+  T iterate(const SliceRange& band, unsigned iterations, std::vector<double>* squares) {
     next_ = arrays_.take();
     const double start = jacobi::now();
     slices_computed_ = 0;
-    const Part held{held_.first, held_.first + held_.count};
+    const SliceRange held{held_.first, held_.first + held_.count};
     const unsigned measured = squares != nullptr ? 1 : 0;
     for (unsigned left = iterations; left > measured;) {
-      const unsigned levels = std::min(plan_.levels, left - measured);
-      left -= levels;
-      const Part part = common({band.begin - std::min<std::uint64_t>(left, band.begin), band.end + left}, held);
-      sweep(device_, plan_, held_, now_, next_, part.begin - held_.first, part.end - held_.first, levels);
+      const unsigned fused_steps = std::min(plan_.fused_steps, left - measured);
+      left -= fused_steps;
+      const SliceRange range =
+          intersection({band.begin - std::min<std::uint64_t>(left, band.begin), band.end + left}, held);
+      sweep(device_, plan_, held_, now_, next_, range.begin - held_.first, range.end - held_.first, fused_steps);
       std::swap(now_, next_);
-      slices_computed_ += part.size() * levels;
+      slices_computed_ += range.size() * fused_steps;
     }
     T change = 0;
     if (squares != nullptr) {
@@ -135,7 +137,7 @@ class BandLane {
     }
     device_.finish();
     seconds_ = jacobi::now() - start;
-    arrays_.give_back(std::move(next_));
+    arrays_.return_queue(std::move(next_));
     return change;
   }
   /// Of the last iterate(): slices times iterations, as launches had them; and seconds with the second array.
@@ -146,10 +148,10 @@ class BandLane {
   Device device_;
   Plan plan_;
   RunSettings settings_;
-  BandArrays<T>& arrays_;
+  BandArrayPool<T>& arrays_;
   HeldSlices held_;
   Array<T> now_, next_;
-  std::optional<SliceMover<std::uint8_t>> fixed_mover_;
+  std::optional<SliceTransfer<std::uint8_t>> fixed_transfer_;
   ChangeMeter<T> meter_;
   std::uint64_t slices_ = 0;
   std::uint64_t slices_computed_ = 0;
@@ -160,8 +162,8 @@ class BandLane {
 // may still have to read, of this round or the last one.
 
 /// Ghosts of a band are of the bands beside it alone. Workers take the bands of a round in order, and round after
-/// round: then nobody waits for what nobody does, as long as there are two workers.
-class BandOrder {
+/// round: then nobody waits for what nobody does, as long as there are two run_devices.
+class BandScheduler {
  public:
   /// Rounds are counted from 0 again. Nothing may be under way.
   void restart(std::size_t bands) {
@@ -177,15 +179,15 @@ class BandOrder {
   }
 
   /// Returns when the band and those beside it are back from the rounds before.
-  void wait_to_go_up(std::uint64_t round, std::size_t band) {
+  void wait_to_upload(std::uint64_t round, std::size_t band) {
     wait([&] { return beside(back_, round, band) && back_[band] >= round; });
   }
-  void is_up(std::size_t band) { count(up_, band); }
+  void mark_uploaded(std::size_t band) { count(up_, band); }
   /// Returns when those beside it have taken their ghosts out of it.
-  void wait_to_come_back(std::uint64_t round, std::size_t band) {
+  void wait_to_download(std::uint64_t round, std::size_t band) {
     wait([&] { return beside(up_, round + 1, band); });
   }
-  void is_back(std::size_t band) { count(back_, band); }
+  void mark_downloaded(std::size_t band) { count(back_, band); }
 
  private:
   static bool beside(const std::vector<std::uint64_t>& rounds, std::uint64_t least, std::size_t band) {
@@ -210,7 +212,7 @@ class BandOrder {
 };
 
 /// What a device has done with its bands.
-struct BandsDone {
+struct BandTotals {
   std::uint64_t bands = 0;            ///< times rounds
   std::uint64_t slices = 0;           ///< times iterations, of bands
   std::uint64_t slices_computed = 0;  ///< with those of ghosts
@@ -218,28 +220,28 @@ struct BandsDone {
   double computing = 0, waiting = 0;  ///< seconds: sweeps; for neighbours
 };
 
-/// Like ShareRun, of one process. Devices are numbered as `workers` are.
+/// Like PartitionedSolver, of one process. Devices are numbered as `run_devices` are.
 template <class T>
-class BandRun {
+class BandedSolver {
  public:
   /// Chooses who takes part, and measures what the plan needs to know of them. Needs memory on the host for a grid:
   /// throws CapacityError before anything is taken.
-  BandRun(std::span<const Worker> workers, const RunSettings& settings, const SolveOptions& options, const Hooks& hooks,
-          Tell tell);
+  BandedSolver(std::span<const RunDevice> run_devices, const RunSettings& settings, const SolveOptions& options,
+               const Hooks& hooks, IterationCallback report_iterations);
 
   /// Of bands with ghosts; slanted(): null, or what is taken in their place.
   const BandPlan& plan() const noexcept { return plan_; }
-  const SlantedPlan* slanted() const noexcept { return slanted_ ? &slanted_->plan() : nullptr; }
+  const SkewedPlan* skewed() const noexcept { return skewed_ ? &skewed_->plan() : nullptr; }
   /// What the report says of it.
   std::string decision() const;
 
   void load(const HostGrid<T>& grid);
-  /// As ShareRun's: what `tell` throws ends it when all bands have done a round.
+  /// As PartitionedSolver's: what `tell` throws ends it when all bands have done a round.
   void advance(std::uint64_t iterations, bool with_change);
   Change change() const;
   void store(const HostGrid<T>& grid) const;
   std::uint64_t iterations() const noexcept { return iterations_; }
-  std::span<const BandsDone> done() const noexcept { return done_; }
+  std::span<const BandTotals> done() const noexcept { return done_; }
 
  private:
   struct Task {
@@ -254,45 +256,45 @@ class BandRun {
   };
 
   std::size_t number_of(const Device& device) const;
-  void count(std::size_t device, const BandsDone& more);
+  void count(std::size_t device, const BandTotals& more);
   /// What bands of that many slices have updated.
   double updates_of(std::uint64_t slices, std::uint64_t iterations) const;
-  Part with_ghosts(const Part& band, std::uint64_t ghosts) const;
+  SliceRange with_halo(const SliceRange& band, std::uint64_t ghosts) const;
   template <class Cells>
-  auto slices(Cells cells, const Part& part) const {
-    return cells.subspan(part.begin * slice_cells_, part.size() * slice_cells_);
+  auto slices(Cells cells, const SliceRange& range) const {
+    return cells.subspan(range.begin * slice_cells_, range.size() * slice_cells_);
   }
   Done compute(const Task& task, std::size_t device);
   /// A device's lane that no other band uses now.
-  std::unique_ptr<BandLane<T>> take_lane(std::size_t device);
-  void give_back(std::size_t device, std::unique_ptr<BandLane<T>> lane, const BandsDone& more);
+  std::unique_ptr<BandQueue<T>> take_queue(std::size_t device);
+  void return_queue(std::size_t device, std::unique_ptr<BandQueue<T>> queue, const BandTotals& more);
   void stop();
 
-  std::vector<Worker> workers_;
-  std::vector<std::size_t> chosen_;  // of the workers
+  std::vector<RunDevice> run_devices_;
+  std::vector<std::size_t> chosen_;  // of the run_devices
   RunSettings settings_;
   Hooks hooks_;
-  Tell tell_;
+  IterationCallback report_iterations_;
   BandPlan plan_;
-  unsigned levels_ = 1;  // of the sweeps of whom has most
-  std::vector<Part> bands_;
+  unsigned max_fused_steps_ = 1;  // of the sweeps of whom has most
+  std::vector<SliceRange> bands_;
   std::uint64_t slice_cells_ = 0, iterations_ = 0;
   // Page-locked where a device has a bus, so that it takes cells from there and brings them back itself; else left as
   // it is: pages come where they are first written, by many threads.
   HostArray<T> locked_;
   std::unique_ptr<T[]> memory_;
   std::span<T> cells_;
-  BandOrder order_;
-  std::unique_ptr<SlantedBands<T>> slanted_;  // one device's, where they take less time
+  BandScheduler order_;
+  std::unique_ptr<SkewedBands<T>> skewed_;  // one device's, where they take less time
   std::vector<double> squares_;
   double change_max_ = 0;
   std::mutex mutex_;  // guards what follows
-  std::vector<BandsDone> done_;
-  std::map<std::size_t, std::unique_ptr<BandArrays<T>>> arrays_;  // outlive the lanes
-  std::map<std::size_t, std::vector<std::unique_ptr<BandLane<T>>>> free_;
+  std::vector<BandTotals> done_;
+  std::map<std::size_t, std::unique_ptr<BandArrayPool<T>>> arrays_;  // outlive the lanes
+  std::map<std::size_t, std::vector<std::unique_ptr<BandQueue<T>>>> free_;
 };
 
-extern template class BandRun<float>;
-extern template class BandRun<double>;
+extern template class BandedSolver<float>;
+extern template class BandedSolver<double>;
 
 }  // namespace genocl::jacobi

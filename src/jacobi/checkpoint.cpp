@@ -83,7 +83,7 @@ CheckpointInfo checkpoint_info(const std::string& path) {
 }
 
 template <class T>
-void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run) {
+void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run) {
   runtime::Fields fields;
   fields.set("width", shape.width);
   fields.set("height", shape.height);
@@ -103,7 +103,7 @@ void write_checkpoint(const std::string& path, const Shape& shape, const SolveOp
 }
 
 template <class T>
-void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run) {
+void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run) {
   const std::shared_ptr<const SectionFile> file = SectionFile::open(path, kind);
   const CheckpointInfo info = info_of(*file);
   if (info.shape != shape) throw InputError(path, {}, "of a grid of " + info.shape.text(), shape.text());
@@ -124,13 +124,13 @@ void read_checkpoint(const std::string& path, const Shape& shape, const SolveOpt
                 std::copy(part.begin(), part.end(), place.begin());
               },
               {}},
-             info.iterations, Cells::stay);
+             info.iterations, InputCells::borrow);
   });
 }
 
-template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, SolveRun<float>&);
-template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, SolveRun<double>&);
-template void read_checkpoint(const std::string&, const Shape&, const SolveOptions&, SolveRun<float>&);
-template void read_checkpoint(const std::string&, const Shape&, const SolveOptions&, SolveRun<double>&);
+template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<float>&);
+template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<double>&);
+template void read_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<float>&);
+template void read_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<double>&);
 
 }  // namespace genocl::jacobi

@@ -14,16 +14,16 @@
 
 namespace genocl::jacobi {
 
-/// Throws DeviceFailed as ShareRun does; the crew is then of no more use.
+/// Throws DeviceFailed as PartitionedSolver does; the crew is then of no more use.
 template <class T>
-class Crew {
+class DeviceGroup {
  public:
   /// `options`: as for all of its devices (and those of other processes). Adds to `report` what measuring takes and
   /// what is decided.
-  Crew(Processes* processes, std::span<const Device> devices, const RunSettings& settings, SolveOptions options,
-       Hooks hooks, Tell tell, Report& report);
+  DeviceGroup(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
+              SolveOptions options, Hooks hooks, IterationCallback tell, Report& report);
 
-  const Roster& roster() const noexcept { return roster_; }
+  const DeviceTable& table() const noexcept { return table_; }
 
   /// Takes the cells to begin with, or to begin with anew. The first time shares are chosen.
   void load(const HostGrid<T>& grid);
@@ -32,40 +32,40 @@ class Crew {
   void prepare(std::uint64_t iterations, std::uint64_t check_every);
   /// Moves slices where the balance wants that, and returns the iterations after which it wants to look again.
   std::uint64_t steer();
-  /// As ShareRun has them.
+  /// As PartitionedSolver has them.
   void advance(std::uint64_t iterations, bool with_change);
-  Change change() { return shares_ ? shares_->change() : bands_->change(); }
+  Change change() { return partitions_ ? partitions_->change() : bands_->change(); }
   std::uint64_t iterations() const noexcept;
   /// Iterations between exchanges, or of a round of all bands.
-  std::uint64_t step() const noexcept { return bands_ ? bands_->plan().iterations : settings_.exchange_every; }
+  std::uint64_t step() const noexcept { return bands_ ? bands_->plan().iterations : settings_.halo_depth; }
 
   /// What the balance has decided while it ran.
   std::vector<std::string> decisions() const;
   /// What this process's devices have done.
-  std::vector<WorkDone> done() const;
+  std::vector<DeviceTotals> done() const;
   /// What each device has at last; empty ones for bands.
-  std::vector<Part> parts() const;
+  std::vector<SliceRange> ranges() const;
 
  private:
   [[noreturn]] void refuse_bands() const;
 
   SolveOptions options_;
   Hooks hooks_;
-  Tell tell_;
+  IterationCallback tell_;
   RunSettings settings_;
   Report& report_;
-  std::vector<Worker> workers_;
-  Roster roster_;
+  std::vector<RunDevice> run_devices_;
+  DeviceTable table_;
   std::optional<FirstShares<T>> first_;
-  std::unique_ptr<ShareRun<T>> shares_;
-  std::unique_ptr<BandRun<T>> bands_;
+  std::unique_ptr<PartitionedSolver<T>> partitions_;
+  std::unique_ptr<BandedSolver<T>> bands_;
   // Since the balance has looked.
   std::uint64_t stretch_ = 0;
   double stretch_seconds_ = 0;
   std::vector<double> computing_;
 };
 
-extern template class Crew<float>;
-extern template class Crew<double>;
+extern template class DeviceGroup<float>;
+extern template class DeviceGroup<double>;
 
 }  // namespace genocl::jacobi

@@ -15,7 +15,7 @@
 
 namespace genocl::jacobi {
 
-Device without_cores(const Device& cpu, std::uint32_t cores) {
+Device reserve_cores(const Device& cpu, std::uint32_t cores) {
   const std::uint32_t units = cpu.info().compute_units;
   if (cores == 0 || units <= cores) return cpu;
   const cl_device_partition_property wanted[] = {CL_DEVICE_PARTITION_BY_COUNTS,
@@ -48,7 +48,7 @@ std::size_t devices_on_host(std::span<const Device> devices) {
       devices.begin(), devices.end(), [](const Device& device) { return device.info().host_unified_memory; }));
 }
 
-std::uint64_t most_of_host(std::uint64_t host) { return host / 10 * 9; }
+std::uint64_t usable_host_memory(std::uint64_t host) { return host / 10 * 9; }
 
 std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing) {
   if (hooks.memory != 0) return hooks.memory;
@@ -56,56 +56,56 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
   // A CPU's memory holds the caller's grid too, and the rest of the machine. What the driver says is all that there is,
   // whoever has it.
   if (device.info().host_unified_memory)
-    return std::min(free / 10 * 6, most_of_host(host) / std::max<std::size_t>(sharing, 1));
+    return std::min(free / 10 * 6, usable_host_memory(host) / std::max<std::size_t>(sharing, 1));
   // Of a device with little memory (Oclgrind says 128 MiB) staging must leave some.
   const std::uint64_t staging = std::min(std::uint64_t{256} << 20, free / 4);
   return free / 100 * 95 - std::min(free / 100 * 95, staging);
 }
 
-std::vector<Worker> make_workers(std::span<const Device> devices, const RunSettings& settings, std::size_t element,
-                                 const SolveOptions& options, const Hooks& hooks) {
+std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const RunSettings& settings,
+                                        std::size_t element, const SolveOptions& options, const Hooks& hooks) {
   const Layout& layout = settings.layout;
   const auto others = static_cast<std::uint32_t>(std::count_if(
       devices.begin(), devices.end(), [](const Device& device) { return device.info().type != DeviceType::cpu; }));
-  std::vector<Worker> workers;
+  std::vector<RunDevice> run_devices;
   const std::uint64_t host = host_memory(hooks);
   const std::size_t sharing = devices_on_host(devices);
   for (const Device& given : devices) {
-    const Device device = given.info().type == DeviceType::cpu ? without_cores(given, others) : given;
-    std::uint64_t most_levels = options.exchange_every;
+    const Device device = given.info().type == DeviceType::cpu ? reserve_cores(given, others) : given;
+    std::uint64_t max_fused_steps = options.halo_depth;
     // In a ring ghosts go round once at most.
-    if (layout.ring) most_levels = std::min(most_levels != 0 ? most_levels : layout.slices, layout.slices);
-    Worker worker{device,
-                  choose_plan(device, layout, element, options.kernel, static_cast<unsigned>(most_levels),
-                              settings.formula.source),
-                  0};
-    worker.most =
+    if (layout.ring) max_fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : layout.slices, layout.slices);
+    RunDevice run_device{device,
+                         choose_plan(device, layout, element, options.kernel, static_cast<unsigned>(max_fused_steps),
+                                     settings.formula.source),
+                         0};
+    run_device.max_slices =
         std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * settings.cell_bytes(element)),
                  device.info().max_allocation / (layout.slice() * element));
-    workers.push_back(std::move(worker));
+    run_devices.push_back(std::move(run_device));
   }
-  return workers;
+  return run_devices;
 }
 
-unsigned choose_exchange_every(const Roster& roster, const Layout& layout, std::uint64_t smallest) {
-  unsigned levels = 1;
+unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest) {
+  unsigned fused_steps = 1;
   double updates = 1;  // a second, of the fastest
   bool cpus = true;
-  for (const Member& member : roster.members) {
-    cpus = cpus && member.type == DeviceType::cpu;
-    if (member.updates <= updates) continue;
-    updates = member.updates;
-    levels = member.levels;  // whole sweeps for the fastest one
+  for (const DeviceEntry& entry : table.entries) {
+    cpus = cpus && entry.type == DeviceType::cpu;
+    if (entry.updates <= updates) continue;
+    updates = entry.updates;
+    fused_steps = entry.fused_steps;  // whole sweeps for the fastest one
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
   // In each iteration `best` - levels slices are computed twice. So exchange / best + slice * best is to be least.
-  const double best = std::sqrt((cpus                          ? cpu_exchange_seconds
-                                 : roster.processes != nullptr ? process_exchange_seconds
-                                                               : exchange_seconds) /
+  const double best = std::sqrt((cpus                         ? cpu_exchange_seconds
+                                 : table.processes != nullptr ? process_exchange_seconds
+                                                              : exchange_seconds) /
                                 slice);
-  const double sweeps = std::clamp(std::round(best / levels), 1.0, 8.0);
+  const double sweeps = std::clamp(std::round(best / fused_steps), 1.0, 8.0);
   const auto rows = static_cast<double>(smallest);
-  const double few = std::min(sweeps * levels, std::max<double>(levels, rows / 8));
+  const double few = std::min(sweeps * fused_steps, std::max<double>(fused_steps, rows / 8));
   return static_cast<unsigned>(std::max(1.0, std::min(few, rows / 2)));
 }
 
@@ -113,35 +113,35 @@ namespace {
 
 /// A member without its names.
 struct Figures {
-  std::uint64_t index = 0, process = 0, most = 0, name_bytes = 0, machine_bytes = 0;
+  std::uint64_t index = 0, process = 0, max_slices = 0, name_bytes = 0, machine_bytes = 0;
   double updates = 0;
   DeviceType type = DeviceType::other;
   Kernel kernel = Kernel::automatic;
-  unsigned levels = 1;
+  unsigned fused_steps = 1;
 };
 static_assert(std::is_trivially_copyable_v<Figures>);
 
 }  // namespace
 
-Roster make_roster(std::span<const Worker> workers, std::size_t element, Processes* processes) {
-  Roster roster;
-  roster.processes = processes;
-  roster.own = workers.size();
+DeviceTable make_device_table(std::span<const RunDevice> run_devices, std::size_t element, ProcessGroup* processes) {
+  DeviceTable table;
+  table.processes = processes;
+  table.own = run_devices.size();
   const std::size_t process = processes == nullptr ? 0 : processes->rank();
   const std::string machine = processes == nullptr ? std::string() : processes->machine();
   std::vector<Figures> figures;
   std::string names;
-  for (const Worker& worker : workers) {
-    const DeviceInfo& info = worker.device.info();
+  for (const RunDevice& run_device : run_devices) {
+    const DeviceInfo& info = run_device.device.info();
     figures.push_back({.index = info.index,
                        .process = process,
-                       .most = worker.most,
+                       .max_slices = run_device.max_slices,
                        .name_bytes = info.name.size(),
                        .machine_bytes = machine.size(),
-                       .updates = guessed_updates(worker.device, element),
+                       .updates = guessed_updates(run_device.device, element),
                        .type = info.type,
-                       .kernel = worker.plan.kernel,
-                       .levels = worker.plan.levels});
+                       .kernel = run_device.plan.kernel,
+                       .fused_steps = run_device.plan.fused_steps});
     names += info.name + machine;
   }
   figures = gather_values<Figures>(processes, figures);
@@ -153,35 +153,36 @@ Roster make_roster(std::span<const Worker> workers, std::size_t element, Process
     return std::string(begin, at);
   };
   for (const Figures& one : figures) {
-    if (one.process < process) ++roster.first;
-    Member member;
-    member.name = take(one.name_bytes);
-    member.machine = take(one.machine_bytes);
-    member.index = one.index;
-    member.process = one.process;
-    member.type = one.type;
-    member.kernel = one.kernel;
-    member.levels = one.levels;
-    member.most = one.most;
-    member.updates = one.updates;
-    roster.members.push_back(std::move(member));
+    if (one.process < process) ++table.first;
+    DeviceEntry entry;
+    entry.name = take(one.name_bytes);
+    entry.machine = take(one.machine_bytes);
+    entry.index = one.index;
+    entry.process = one.process;
+    entry.type = one.type;
+    entry.kernel = one.kernel;
+    entry.fused_steps = one.fused_steps;
+    entry.max_slices = one.max_slices;
+    entry.updates = one.updates;
+    table.entries.push_back(std::move(entry));
   }
-  return roster;
+  return table;
 }
 
 template <class T>
-Measured measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
-                       const SweepLevels& all_levels) {
+MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
+                            const FusedStepSet& all_fused_steps) {
   constexpr std::uint64_t memory = std::uint64_t{512} << 20;  // of an array
   constexpr double long_enough = 2e-3;                        // of a sweep
   constexpr int repeats = 3;
   Layout layout = settings.layout;
   layout.ring = false;  // there are no ghosts
-  const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.levels);
+  const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.fused_steps);
   HeldSlices held(layout);
   held.count = std::min({layout.slices, most, fitting});
-  const std::uint64_t levels = std::min<std::uint64_t>(plan.levels, std::max<std::uint64_t>(1, held.count / 4));
-  const std::uint64_t highest = held.count - (held.count == layout.slices ? 0 : levels);
+  const std::uint64_t fused_steps =
+      std::min<std::uint64_t>(plan.fused_steps, std::max<std::uint64_t>(1, held.count / 4));
+  const std::uint64_t highest = held.count - (held.count == layout.slices ? 0 : fused_steps);
   Array<T> from(device, held.elements()), to(device, held.elements());
   from.fill(T(1));  // a fixed point, and no denormal numbers on the way
   held.formula = settings.formula;
@@ -193,14 +194,14 @@ Measured measure_speed(const Device& device, const Plan& plan, const RunSettings
   }
   const auto timed = [&](std::uint64_t height) {
     const double start = now();
-    sweep(device, plan, held, from, to, 0, height, static_cast<unsigned>(levels));
+    sweep(device, plan, held, from, to, 0, height, static_cast<unsigned>(fused_steps));
     device.finish();
     return now() - start;
   };
-  std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * levels, 64));
+  std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * fused_steps, 64));
   timed(height);  // compiles, touches memory
-  for (const unsigned one : all_levels)
-    if (one <= levels) sweep(device, plan, held, from, to, 0, 1, one);
+  for (const unsigned one : all_fused_steps)
+    if (one <= fused_steps) sweep(device, plan, held, from, to, 0, 1, one);
   Array<T> change(device, layout.rows_per_slice);
   Array<double> squares(device, layout.rows_per_slice);
   sweep_with_change(device, held, from, to, 0, 1, change, squares, device.info().fp64);
@@ -213,7 +214,7 @@ Measured measure_speed(const Device& device, const Plan& plan, const RunSettings
     low_seconds = std::min(low_seconds, timed(low));
     high_seconds = std::min(high_seconds, timed(height));
   }
-  const auto each = static_cast<double>(levels);
+  const auto each = static_cast<double>(fused_steps);
   return {fit_speed(static_cast<double>(low), low_seconds / each, static_cast<double>(height), high_seconds / each),
           now() - start};
 }
@@ -224,9 +225,9 @@ double guessed_updates(const Device& device, std::size_t element) {
   return unit * std::max(1u, device.info().compute_units) * (element == sizeof(float) ? 1.7 : 1);
 }
 
-template Measured measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
-                                       const SweepLevels&);
-template Measured measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
-                                        const SweepLevels&);
+template MeasuredSpeed measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
+                                            const FusedStepSet&);
+template MeasuredSpeed measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
+                                             const FusedStepSet&);
 
 }  // namespace genocl::jacobi

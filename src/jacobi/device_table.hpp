@@ -31,7 +31,7 @@ struct DeviceFailed {
 /// Does something on a device. What OpenCL refuses there is thrown as DeviceFailed; everything else is no device's
 /// fault, nor is a kernel that does not compile.
 template <class Do>
-decltype(auto) on_device(std::size_t device, Do&& what) {
+decltype(auto) attribute_errors(std::size_t device, Do&& what) {
   try {
     return std::forward<Do>(what)();
   } catch (const BuildError&) {
@@ -43,7 +43,7 @@ decltype(auto) on_device(std::size_t device, Do&& what) {
 
 struct Hooks {
   /// Of a grid that goes through one device in bands.
-  enum class Bands : std::uint8_t { automatic, with_ghosts, slanted };
+  enum class Bands : std::uint8_t { automatic, with_halo, skewed };
   std::uint64_t memory = 0;       ///< bytes that a device may take; 0: what it has
   std::uint64_t host_memory = 0;  ///< bytes that the host still has; 0: what it has
   /// What a slice takes on each device in each iteration, on a clock that is played. Nothing is measured then.
@@ -59,50 +59,50 @@ struct Hooks {
 };
 
 /// What a device and its plan are in a run.
-struct Worker {
+struct RunDevice {
   Device device;
   Plan plan;
-  std::uint64_t most = 0;  ///< slices that its memory holds, ghosts included
+  std::uint64_t max_slices = 0;  ///< slices that its memory holds, ghosts included
 };
 
 /// What everybody knows of a device.
-struct Member {
+struct DeviceEntry {
   std::string name;
   std::string machine;    ///< where it is; empty in a run of one process
   std::size_t index = 0;  ///< there, as DeviceInfo has it
   std::size_t process = 0;
   DeviceType type = DeviceType::other;
   Kernel kernel = Kernel::automatic;
-  unsigned levels = 1;
-  std::uint64_t most = 0;  ///< slices that its memory holds, ghosts included
-  double updates = 0;      ///< a second, guessed
+  unsigned fused_steps = 1;
+  std::uint64_t max_slices = 0;  ///< slices that its memory holds, ghosts included
+  double updates = 0;            ///< a second, guessed
 };
 
 /// Devices have the order of their shares: process after process, in each as it was given them.
-struct Roster {
-  std::vector<Member> members;
-  std::size_t first = 0, own = 0;  ///< this process's are [first, first + own)
-  Processes* processes = nullptr;  ///< null: this one alone
+struct DeviceTable {
+  std::vector<DeviceEntry> entries;
+  std::size_t first = 0, own = 0;     ///< this process's are [first, first + own)
+  ProcessGroup* processes = nullptr;  ///< null: this one alone
 
-  std::size_t size() const noexcept { return members.size(); }
+  std::size_t size() const noexcept { return entries.size(); }
   bool is_root() const { return processes == nullptr || processes->rank() == 0; }
-  bool has(std::size_t member) const noexcept { return member >= first && member < first + own; }
-  const Member& operator[](std::size_t i) const { return members[i]; }
+  bool has(std::size_t entry) const noexcept { return entry >= first && entry < first + own; }
+  const DeviceEntry& operator[](std::size_t i) const { return entries[i]; }
 };
 
 /// Collective. `element`: sizeof(T).
-Roster make_roster(std::span<const Worker> workers, std::size_t element, Processes* processes);
+DeviceTable make_device_table(std::span<const RunDevice> run_devices, std::size_t element, ProcessGroup* processes);
 
 // The devices of a run: what their memory holds, and a CPU that leaves cores to the others.
 
 /// The same CPU with so many compute units less, in a context of its own, and what runs on it counted in the profile of
 /// `cpu` where that one has profiling on; itself where that cannot be had. Host threads
 /// of other devices need cores: with all of them taken, a CPU has cost an H200 40 % of its speed.
-Device without_cores(const Device& cpu, std::uint32_t cores);
+Device reserve_cores(const Device& cpu, std::uint32_t cores);
 
 /// Every device with its plan; CPUs beside others leave a core to each of those.
-std::vector<Worker> make_workers(std::span<const Device> devices, const RunSettings& settings, std::size_t element,
-                                 const SolveOptions& options, const Hooks& hooks);
+std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const RunSettings& settings,
+                                        std::size_t element, const SolveOptions& options, const Hooks& hooks);
 
 /// Bytes that a run may take of a device. `host`: what the host still has, for devices that take theirs of it, of which
 /// there are so many (`sharing`).
@@ -112,11 +112,11 @@ std::uint64_t host_memory(const Hooks& hooks);
 /// Devices whose memory is the host's.
 std::size_t devices_on_host(std::span<const Device> devices);
 /// What a run may take of the `host` bytes that the host still has: the rest is for others.
-std::uint64_t most_of_host(std::uint64_t host);
+std::uint64_t usable_host_memory(std::uint64_t host);
 
 /// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
 /// `smallest`: slices of the smallest share.
-unsigned choose_exchange_every(const Roster& roster, const Layout& layout, std::uint64_t smallest);
+unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest);
 
 /// What an exchange costs that nothing hides, in seconds.
 inline constexpr double exchange_seconds = 40e-6;
@@ -127,23 +127,23 @@ inline constexpr double process_exchange_seconds = 200e-6;
 
 // What the balance is told of a device.
 
-struct Measured {
-  Speed speed;
+struct MeasuredSpeed {
+  DeviceSpeed speed;
   double seconds = 0;  ///< that the measuring took, without compiling
 };
 
 /// Times sweeps over two numbers of slices, on memory of its own: some milliseconds. `most`: slices that may be taken.
-/// Compiles sweeps of `all_levels` on the way.
+/// Compiles sweeps of `all_fused_steps` on the way.
 template <class T>
-Measured measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
-                       const SweepLevels& all_levels);
+MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
+                            const FusedStepSet& all_fused_steps);
 
 /// Cells a second, guessed from its tuning: to decide whether measuring pays at all.
 double guessed_updates(const Device& device, std::size_t element);
 
-extern template Measured measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
-                                              const SweepLevels&);
-extern template Measured measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
-                                               const SweepLevels&);
+extern template MeasuredSpeed measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
+                                                   const FusedStepSet&);
+extern template MeasuredSpeed measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
+                                                    const FusedStepSet&);
 
 }  // namespace genocl::jacobi

@@ -45,7 +45,7 @@ class SliceWeights {
  public:
   SliceWeights(const HeldSlices& held, std::span<const T> k) : held_(held), k_(k) {
     const Layout& layout = held.layout;
-    for (const Place place : neighbours_of(layout.shape.three_dimensional()))
+    for (const StencilPoint place : neighbours_of(layout.shape.three_dimensional()))
       weights_[place].resize(k.size() - 2 * cells_of_slice(layout));
     const std::uint64_t rows = k.size() / layout.shape.width - 2 * layout.rows_per_slice;
     const std::uint64_t threads = runtime::threads_for(rows * layout.shape.width, std::size_t{1} << 16);
@@ -53,7 +53,7 @@ class SliceWeights {
       for (std::uint64_t row = rows * share / threads; row < rows * (share + 1) / threads; ++row) make_row(row);
     });
   }
-  std::span<const T> weights(Place place) const { return weights_[place]; }
+  std::span<const T> weights(StencilPoint place) const { return weights_[place]; }
   bool told() const noexcept { return told_; }
 
  private:
@@ -62,7 +62,7 @@ class SliceWeights {
   void make_row(std::uint64_t row) {
     const Layout& layout = held_.layout;
     const std::uint64_t width = layout.shape.width, rows = layout.rows_per_slice, slice = width * rows;
-    const bool solid = layout.shape.three_dimensional();
+    const bool is_3d = layout.shape.three_dimensional();
     const T* at = k_.data() + slice + row * width;
     const std::uint64_t y = row % rows;
     const auto beside = [](std::uint64_t place, std::uint64_t length, bool forward, bool periodic) -> std::int64_t {
@@ -71,16 +71,16 @@ class SliceWeights {
       return !periodic ? 0 : forward ? -around : around;
     };
     const std::int64_t pitch = static_cast<std::int64_t>(width);
-    const std::int64_t up = pitch * beside(y, rows, false, layout.ghost_rows != 0);
-    const std::int64_t down = pitch * beside(y, rows, true, layout.ghost_rows != 0);
-    std::array<double, place_count> k{};
-    std::array<T, place_count> made{};
-    const std::size_t count = neighbours_of(solid).size();
+    const std::int64_t up = pitch * beside(y, rows, false, layout.halo_rows != 0);
+    const std::int64_t down = pitch * beside(y, rows, true, layout.halo_rows != 0);
+    std::array<double, point_count> k{};
+    std::array<T, point_count> made{};
+    const std::size_t count = neighbours_of(is_3d).size();
     for (std::uint64_t x = 0; x < width; ++x, ++at) {
-      const std::int64_t left = beside(x, width, false, layout.ghost_columns != 0);
-      const std::int64_t right = beside(x, width, true, layout.ghost_columns != 0);
+      const std::int64_t left = beside(x, width, false, layout.halo_columns != 0);
+      const std::int64_t right = beside(x, width, true, layout.halo_columns != 0);
       const auto back = static_cast<std::int64_t>(slice);
-      if (solid)
+      if (is_3d)
         k = {double{at[-back]}, double{at[up]},   double{at[left]},
              double{at[right]}, double{at[down]}, double{at[back]}};
       else
@@ -89,13 +89,13 @@ class SliceWeights {
                                       std::span(made).first(count)))
         told_ = false;
       std::size_t next = 0;
-      for (const Place place : neighbours_of(solid)) weights_[place][row * width + x] = made[next++];
+      for (const StencilPoint place : neighbours_of(is_3d)) weights_[place][row * width + x] = made[next++];
     }
   }
 
   const HeldSlices& held_;
   std::span<const T> k_;
-  std::array<std::vector<T>, place_count> weights_;
+  std::array<std::vector<T>, point_count> weights_;
   std::atomic<bool> told_ = true;
 };
 
@@ -111,7 +111,7 @@ ReadCells<T> reader_of(std::span<const T> values, const Shape& shape) {
 
 template <class T>
 bool weights_by_conductivity(double k, std::span<const double> beside, double damping, std::span<T> weights) {
-  std::array<double, place_count> faces{};  // over k: nothing is too large that way
+  std::array<double, point_count> faces{};  // over k: nothing is too large that way
   double sum = 0;
   for (std::size_t i = 0; i < beside.size(); ++i) sum += faces[i] = 2 / (1 + k / beside[i]);
   for (std::size_t i = 0; i < beside.size(); ++i) weights[i] = static_cast<T>(damping * (faces[i] / sum));
@@ -128,7 +128,7 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
   const Formula& formula = held.formula;
   if (!formula.source && !formula.coefficients) return;
   const Layout& layout = held.layout;
-  const bool solid = layout.shape.three_dimensional();
+  const bool is_3d = layout.shape.three_dimensional();
   const std::uint64_t elements = std::max(room, held.count) * layout.slice(), each = cells_of_slice(layout);
   Fields<T>& fields = held.fields<T>();
   const auto take = [&](Array<T>& one) {
@@ -136,8 +136,8 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
   };
   if (formula.source) take(fields.source);
   if (formula.coefficients)
-    for (const Place place : neighbours_of(solid)) take(fields.weights[place]);
-  SliceMover<T> mover(device, layout);
+    for (const StencilPoint place : neighbours_of(is_3d)) take(fields.weights[place]);
+  SliceTransfer<T> transfer(device, layout);
   std::vector<T> cells;
   const std::uint64_t together = std::max<std::uint64_t>(1, field_piece_bytes / (each * sizeof(T)));
   for (std::uint64_t at = 0; at < held.count; at += together) {
@@ -148,7 +148,7 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
       read_slices<T>(layout, readers.source, number, cells);
       check_source<T>(cells, layout, held.first + at);
       for (T& cell : cells) cell = static_cast<T>(formula.damping * double{cell});
-      mover.upload(cells, fields.source, at);
+      transfer.upload(cells, fields.source, at);
     }
     if (!formula.coefficients) continue;
     cells.resize((count + 2) * each);
@@ -157,7 +157,8 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
     const SliceWeights<T> made(held, cells);
     if (!made.told())
       throw InputError("coefficients of which neighbours differ by more than numbers can tell; expected less");
-    for (const Place place : neighbours_of(solid)) mover.upload(made.weights(place), fields.weights[place], at);
+    for (const StencilPoint place : neighbours_of(is_3d))
+      transfer.upload(made.weights(place), fields.weights[place], at);
   }
 }
 
@@ -171,41 +172,41 @@ GENOCL_INSTANTIATE(double)
 
 namespace {
 
-std::uint32_t fixed_sides_of(const Boundaries& boundaries, bool solid) {
+std::uint32_t fixed_sides_of(const Boundaries& boundaries, bool is_3d) {
   std::uint32_t open = 0;
   const auto look = [&open](BoundaryKind kind, std::uint32_t side) {
     open |= kind == BoundaryKind::zero_flux ? side : 0;
   };
   look(boundaries.left, side_left);
   look(boundaries.right, side_right);
-  look(boundaries.top, solid ? side_up : side_before);
-  look(boundaries.bottom, solid ? side_down : side_behind);
-  if (solid) look(boundaries.front, side_before);
-  if (solid) look(boundaries.back, side_behind);
+  look(boundaries.top, is_3d ? side_up : side_previous);
+  look(boundaries.bottom, is_3d ? side_down : side_next);
+  if (is_3d) look(boundaries.front, side_previous);
+  if (is_3d) look(boundaries.back, side_next);
   return all_sides & ~open;
 }
 
 }  // namespace
 
 Formula formula_of(const Equation& equation, const Shape& shape, bool source, bool coefficients) {
-  const bool solid = shape.three_dimensional();
+  const bool is_3d = shape.three_dimensional();
   Formula formula;
   formula.source = source;
   formula.coefficients = coefficients;
   formula.damping = equation.damping;
   formula.weighted = equation.weights || source || coefficients || equation.damping != 1;
-  formula.fixed_sides = fixed_sides_of(equation.boundaries, solid);
-  const double damping = equation.damping, mean = solid ? 1.0 / 7 : 0.2;
+  formula.fixed_sides = fixed_sides_of(equation.boundaries, is_3d);
+  const double damping = equation.damping, mean = is_3d ? 1.0 / 7 : 0.2;
   Weights weights{mean, mean, mean, mean, mean, mean, mean};
   if (equation.weights) weights = *equation.weights;
   if (coefficients) weights = {};
-  formula.weights[place_before] = damping * (solid ? weights.front : weights.top);
-  formula.weights[place_up] = damping * (solid ? weights.top : 0);
-  formula.weights[place_left] = damping * weights.left;
-  formula.weights[place_centre] = std::fma(damping, weights.centre, 1 - damping);
-  formula.weights[place_right] = damping * weights.right;
-  formula.weights[place_down] = damping * (solid ? weights.bottom : 0);
-  formula.weights[place_behind] = damping * (solid ? weights.back : weights.bottom);
+  formula.weights[point_previous] = damping * (is_3d ? weights.front : weights.top);
+  formula.weights[point_up] = damping * (is_3d ? weights.top : 0);
+  formula.weights[point_left] = damping * weights.left;
+  formula.weights[point_centre] = std::fma(damping, weights.centre, 1 - damping);
+  formula.weights[point_right] = damping * weights.right;
+  formula.weights[point_down] = damping * (is_3d ? weights.bottom : 0);
+  formula.weights[point_next] = damping * (is_3d ? weights.back : weights.bottom);
   return formula;
 }
 

@@ -23,38 +23,40 @@ void rest(std::chrono::nanoseconds idle, bool under_way) {
 }  // namespace
 
 template <class T>
-Courier<T>::~Courier() {
+MpiHaloLink<T>::~MpiHaloLink() {
   disconnect();
 }
 
 template <class T>
-void Courier<T>::disconnect() {
+void MpiHaloLink<T>::disconnect() {
   for (Link& link : links_) {
     // After an error the other side may still read or write there, and nothing takes a message back: the memory is left
     // to the process, which is about to end.
-    if (link.sending || link.receiving) static_cast<void>(new std::shared_ptr<Border<T>>(link.border));
+    if (link.sending || link.receiving) static_cast<void>(new std::shared_ptr<HaloLink<T>>(link.border));
     link = {};
   }
 }
 
 template <class T>
-void Courier<T>::connect_above(std::size_t process, const std::shared_ptr<Border<T>>& border, std::size_t elements) {
+void MpiHaloLink<T>::connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& border,
+                                   std::size_t elements) {
   links_[0] = {.border = border,
                .out = &border->up,
                .in = &border->down,
-               .out_kind = Message::frontier_up,
-               .in_kind = Message::frontier_down,
+               .out_kind = MessageKind::halo_up,
+               .in_kind = MessageKind::halo_down,
                .process = process,
                .elements = elements};
 }
 
 template <class T>
-void Courier<T>::connect_below(std::size_t process, const std::shared_ptr<Border<T>>& border, std::size_t elements) {
+void MpiHaloLink<T>::connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& border,
+                                   std::size_t elements) {
   links_[1] = {.border = border,
                .out = &border->down,
                .in = &border->up,
-               .out_kind = Message::frontier_down,
-               .in_kind = Message::frontier_up,
+               .out_kind = MessageKind::halo_down,
+               .in_kind = MessageKind::halo_up,
                .process = process,
                .elements = elements};
 }
@@ -63,7 +65,7 @@ void Courier<T>::connect_below(std::size_t process, const std::shared_ptr<Border
 // exchange n has taken n - 2 out of it. And n is handed over only when n - 1 has left: the device may write n + 1 into
 // the slot of n - 1 from then on.
 template <class T>
-bool Courier<T>::go_on(Link& link) {
+bool MpiHaloLink<T>::go_on(Link& link) {
   if (link.exchange == link.end) return false;
   if (!link.sending && !link.receiving) {
     if (!link.out->has(link.exchange)) return false;
@@ -88,7 +90,7 @@ bool Courier<T>::go_on(Link& link) {
 }
 
 template <class T>
-void Courier<T>::carry(std::uint64_t exchanges, const StopFlag& stop) {
+void MpiHaloLink<T>::carry(std::uint64_t exchanges, const StopFlag& stop) {
   for (Link& link : links_)
     if (link.border) link.end += exchanges;
   using Clock = std::chrono::steady_clock;
@@ -104,7 +106,7 @@ void Courier<T>::carry(std::uint64_t exchanges, const StopFlag& stop) {
   }
 }
 
-template class Courier<float>;
-template class Courier<double>;
+template class MpiHaloLink<float>;
+template class MpiHaloLink<double>;
 
 }  // namespace genocl::jacobi

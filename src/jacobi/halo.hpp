@@ -41,10 +41,10 @@ void wait_until(const StopFlag& stop, Ready&& ready) {
 /// Takes frontier slices from one device to one neighbour. Exchange n goes through slot n % 2: who receives n -
 /// 1 knows that the other side is done with n - 2, because it sends n - 1 after that.
 template <class T>
-class Channel {
+class HaloBuffer {
  public:
   /// The memory is page-locked by `owner`: a device that gains by it, so not a CPU next to a GPU.
-  Channel(const Device& owner, std::size_t elements) {
+  HaloBuffer(const Device& owner, std::size_t elements) {
     for (HostArray<T>& slot : slots_) slot = HostArray<T>(owner, elements);
   }
 
@@ -61,14 +61,14 @@ class Channel {
 
 /// Has both ways between a device and the one below it (towards the last slice).
 template <class T>
-struct Border {
-  Border(const Device& owner, std::size_t elements) : down(owner, elements), up(owner, elements) {}
-  Channel<T> down, up;
+struct HaloLink {
+  HaloLink(const Device& owner, std::size_t elements) : down(owner, elements), up(owner, elements) {}
+  HaloBuffer<T> down, up;
 };
 
 // Lets the devices of a run stop at one exchange, all at the same, so that what they hold is one grid.
 
-class Gate {
+class StopPoint {
  public:
   /// Steps are counted from 0 again. No device may be on its way.
   void open() {
@@ -97,44 +97,44 @@ class Gate {
 };
 
 // Carries frontiers between a device of this process and its neighbour in another one. To the device it is a neighbour
-// like any other: a Border, whose far side is here.
+// like any other: a HaloLink, whose far side is here.
 
 template <class T>
-class Courier {
+class MpiHaloLink {
  public:
   /// Null: there are no other processes.
-  explicit Courier(Processes* processes) : processes_(processes) {}
-  ~Courier();
-  Courier(const Courier&) = delete;
-  Courier& operator=(const Courier&) = delete;
+  explicit MpiHaloLink(ProcessGroup* processes) : processes_(processes) {}
+  ~MpiHaloLink();
+  MpiHaloLink(const MpiHaloLink&) = delete;
+  MpiHaloLink& operator=(const MpiHaloLink&) = delete;
 
   /// Forgets all neighbours.
   void disconnect();
   /// The device at the border's lower (or upper) side is here, its neighbour in that process. Exchanges of `elements`
   /// are counted from 0.
-  void connect_above(std::size_t process, const std::shared_ptr<Border<T>>& border, std::size_t elements);
-  void connect_below(std::size_t process, const std::shared_ptr<Border<T>>& border, std::size_t elements);
+  void connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& border, std::size_t elements);
+  void connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& border, std::size_t elements);
 
   /// Carries so many exchanges; returns when all have come and gone. Throws Stopped when the flag goes up.
   void carry(std::uint64_t exchanges, const StopFlag& stop);
 
  private:
   struct Link {
-    std::shared_ptr<Border<T>> border;  // null: no neighbour there
-    Channel<T>*out = nullptr, *in = nullptr;
-    Message out_kind = Message::frontier_down, in_kind = Message::frontier_up;
+    std::shared_ptr<HaloLink<T>> border;  // null: no neighbour there
+    HaloBuffer<T>*out = nullptr, *in = nullptr;
+    MessageKind out_kind = MessageKind::halo_down, in_kind = MessageKind::halo_up;
     std::size_t process = 0, elements = 0;
     std::uint64_t exchange = 0, end = 0;
-    std::unique_ptr<Transfer> sending, receiving;
+    std::unique_ptr<MessageTransfer> sending, receiving;
   };
   /// Whether anything went on.
   bool go_on(Link& link);
 
-  Processes* processes_;
+  ProcessGroup* processes_;
   std::array<Link, 2> links_;
 };
 
-extern template class Courier<float>;
-extern template class Courier<double>;
+extern template class MpiHaloLink<float>;
+extern template class MpiHaloLink<double>;
 
 }  // namespace genocl::jacobi

@@ -28,9 +28,9 @@ runtime::Defines cell_defines(const HeldSlices& held) {
 }
 
 /// Ghosts of a direction that has none are 0.
-inline void set_ghosts(runtime::Defines& defines, const Layout& layout) {
-  defines.set("GHOST_COLUMNS", static_cast<int>(layout.ghost_columns))
-      .set("GHOST_ROWS", static_cast<int>(layout.ghost_rows));
+inline void set_halo(runtime::Defines& defines, const Layout& layout) {
+  defines.set("HALO_COLUMNS", static_cast<int>(layout.halo_columns))
+      .set("HALO_ROWS", static_cast<int>(layout.halo_rows));
 }
 
 /// Where the grid's first and last slice are, counted from the first held. Far ones are brought within reach of
@@ -72,12 +72,12 @@ void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t grou
     return;
   }
   const Fields<T>& fields = held.fields<T>();
-  const auto weight = [&](Place place) { return static_cast<T>(formula.weights[place]); };
+  const auto weight = [&](StencilPoint place) { return static_cast<T>(formula.weights[place]); };
   const auto field = [&](const Array<T>& one) -> const cl::Buffer& { return (one.empty() ? from : one).buffer(); };
-  run(formula.fixed_sides, weight(place_before), weight(place_up), weight(place_left), weight(place_centre),
-      weight(place_right), weight(place_down), weight(place_behind), field(fields.source),
-      field(fields.weights[place_before]), field(fields.weights[place_up]), field(fields.weights[place_left]),
-      field(fields.weights[place_right]), field(fields.weights[place_down]), field(fields.weights[place_behind]));
+  run(formula.fixed_sides, weight(point_previous), weight(point_up), weight(point_left), weight(point_centre),
+      weight(point_right), weight(point_down), weight(point_next), field(fields.source),
+      field(fields.weights[point_previous]), field(fields.weights[point_up]), field(fields.weights[point_left]),
+      field(fields.weights[point_right]), field(fields.weights[point_down]), field(fields.weights[point_next]));
 }
 
 /// Bytes that one sweep over slices [begin, end) reads and writes at least.

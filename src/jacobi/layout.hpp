@@ -20,7 +20,7 @@ namespace genocl::jacobi {
 /// past it (what is there is never used).
 ///
 /// Where left and right are periodic, a row has so many ghost columns on both sides, the cells of the other end; column
-/// x is at x + ghost_columns. Sweeps take them for cells like others, of which the outermost go wrong one by one with
+/// x is at x + halo_columns. Sweeps take them for cells like others, of which the outermost go wrong one by one with
 /// every iteration, and then refresh them. In 3D the same holds for rows. Periodic slices go round in a ring (`ring`):
 /// they are numbered from `slices` on, and any number is the slice that it is modulo `slices`.
 struct Layout {
@@ -28,7 +28,7 @@ struct Layout {
   std::uint64_t pitch = 0;
   std::uint64_t rows_per_slice = 1;  ///< 1 in 2D, height in 3D, without ghosts
   std::uint64_t slices = 0;          ///< of the whole grid: height in 2D, depth in 3D
-  std::uint64_t ghost_columns = 0, ghost_rows = 0;
+  std::uint64_t halo_columns = 0, halo_rows = 0;
   bool ring = false;
   /// Counts the outermost columns, rows (3D) and slices that keep their values.
   std::uint64_t fixed_columns = 0, fixed_rows = 0, fixed_before = 0, fixed_behind = 0;
@@ -37,25 +37,25 @@ struct Layout {
       : shape(s),
         rows_per_slice(s.three_dimensional() ? s.height : 1),
         slices(s.three_dimensional() ? s.depth : s.height) {
-    const bool solid = s.three_dimensional();
-    const BoundaryKind before = solid ? boundaries.front : boundaries.top;
-    const BoundaryKind behind = solid ? boundaries.back : boundaries.bottom;
+    const bool is_3d = s.three_dimensional();
+    const BoundaryKind before = is_3d ? boundaries.front : boundaries.top;
+    const BoundaryKind behind = is_3d ? boundaries.back : boundaries.bottom;
     // As many as any plan fuses iterations.
-    const std::uint64_t ghosts = solid ? 6 : 16;
-    if (boundaries.left == BoundaryKind::periodic) ghost_columns = ghosts;
-    if (solid && boundaries.top == BoundaryKind::periodic) ghost_rows = ghosts;
+    const std::uint64_t ghosts = is_3d ? 6 : 16;
+    if (boundaries.left == BoundaryKind::periodic) halo_columns = ghosts;
+    if (is_3d && boundaries.top == BoundaryKind::periodic) halo_rows = ghosts;
     ring = before == BoundaryKind::periodic;
     const auto fixed = [](BoundaryKind kind) { return kind == BoundaryKind::fixed ? 1u : 0u; };
     fixed_columns = fixed(boundaries.left) + fixed(boundaries.right);
-    if (solid) fixed_rows = fixed(boundaries.top) + fixed(boundaries.bottom);
+    if (is_3d) fixed_rows = fixed(boundaries.top) + fixed(boundaries.bottom);
     fixed_before = fixed(before);
     fixed_behind = fixed(behind);
     pitch = (held_width() + 63) / 64 * 64 + 64;
   }
   /// Count what is held, with ghosts: cells of a row, rows of a slice.
-  std::uint64_t held_width() const noexcept { return shape.width + 2 * ghost_columns; }
-  std::uint64_t held_rows() const noexcept { return rows_per_slice + 2 * ghost_rows; }
-  bool has_ghosts() const noexcept { return ghost_columns + ghost_rows != 0; }
+  std::uint64_t held_width() const noexcept { return shape.width + 2 * halo_columns; }
+  std::uint64_t held_rows() const noexcept { return rows_per_slice + 2 * halo_rows; }
+  bool has_cell_halo() const noexcept { return halo_columns + halo_rows != 0; }
   /// Counts the elements of a slice.
   std::uint64_t slice() const noexcept { return pitch * held_rows(); }
   /// Counts the cells that may change: of a slice, of slices [begin, end) by number, of the grid.
@@ -75,32 +75,42 @@ struct Layout {
 };
 
 /// Slices [begin, end) of the grid, by their numbers (Layout).
-struct Part {
+struct SliceRange {
   std::uint64_t begin = 0, end = 0;
 
   bool empty() const noexcept { return begin >= end; }
   std::uint64_t size() const noexcept { return empty() ? 0 : end - begin; }
-  friend bool operator==(const Part&, const Part&) = default;
+  friend bool operator==(const SliceRange&, const SliceRange&) = default;
 };
 
-inline Part common(const Part& a, const Part& b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+inline SliceRange intersection(const SliceRange& a, const SliceRange& b) {
+  return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
 
 // What kernels are told of an equation.
 
 /// The star of a cell in the order of its sum. In two dimensions the slices before and behind are the rows above and
 /// below; `up` and `down` are of three.
-enum Place : std::size_t { place_before, place_up, place_left, place_centre, place_right, place_down, place_behind };
-inline constexpr std::size_t place_count = 7;
+enum StencilPoint : std::size_t {
+  point_previous,
+  point_up,
+  point_left,
+  point_centre,
+  point_right,
+  point_down,
+  point_next
+};
+inline constexpr std::size_t point_count = 7;
 
 /// Bits of Formula::fixed_sides (cl/jacobi/kernels/cells.clh).
-inline constexpr std::uint32_t side_before = 1, side_behind = 2, side_up = 4, side_down = 8, side_left = 16,
+inline constexpr std::uint32_t side_previous = 1, side_next = 2, side_up = 4, side_down = 8, side_left = 16,
                                side_right = 32, all_sides = 63;
 
 struct Formula {
   bool weighted = false;                      ///< not the mean
   bool source = false;                        ///< fields have it
   bool coefficients = false;                  ///< fields have a weight of each neighbour for each cell
-  std::array<double, place_count> weights{};  ///< with the damping; with coefficients that of the centre alone
+  std::array<double, point_count> weights{};  ///< with the damping; with coefficients that of the centre alone
   double damping = 1;
   std::uint32_t fixed_sides = all_sides;  ///< through the others nothing flows; periodic ones are among these
 
@@ -109,17 +119,17 @@ struct Formula {
 };
 
 /// Which neighbours there are: 4 or 6 of the places.
-inline std::span<const Place> neighbours_of(bool solid) {
-  static constexpr std::array flat = {place_before, place_left, place_right, place_behind};
-  static constexpr std::array full = {place_before, place_up, place_left, place_right, place_down, place_behind};
-  return solid ? std::span<const Place>(full) : std::span<const Place>(flat);
+inline std::span<const StencilPoint> neighbours_of(bool is_3d) {
+  static constexpr std::array flat = {point_previous, point_left, point_right, point_next};
+  static constexpr std::array full = {point_previous, point_up, point_left, point_right, point_down, point_next};
+  return is_3d ? std::span<const StencilPoint>(full) : std::span<const StencilPoint>(flat);
 }
 
 /// An equation's fields in a device's memory, in the layout of the cells; empty where there are none.
 template <class T>
 struct Fields {
   Array<T> source;                            ///< with the damping
-  std::array<Array<T>, place_count> weights;  ///< of neighbours, with the damping
+  std::array<Array<T>, point_count> weights;  ///< of neighbours, with the damping
 };
 
 /// Fills in slices of the grid from that one on, as the caller has them (rows close together).

@@ -39,72 +39,72 @@ std::string number(const char* format, double value) {
 
 }  // namespace
 
-Director::Director(std::vector<Speed> speeds, Bounds bounds, Prospect prospect)
-    : bounds_(std::move(bounds)), prospect_(std::move(prospect)) {
-  alone_ = best_alone(speeds, bounds_);
-  std::vector<Speed> cautious = speeds;
+Director::Director(std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook)
+    : limits_(std::move(limits)), outlook_(std::move(outlook)) {
+  alone_ = best_single(speeds, limits_);
+  std::vector<DeviceSpeed> cautious = speeds;
   for (std::size_t i = 0; i < speeds.size(); ++i) {
     cautious[i].fixed *= caution(i);
     cautious[i].slice *= caution(i);
   }
-  together_ = best_division(cautious, bounds_);
+  together_ = best_partitioning(cautious, limits_);
   if (!together_) throw InputError("a grid of more slices than the devices hold together");
   wanted_ = never;
   const double gain = alone_ ? alone_->seconds / together_->seconds : 1e9;
   for (std::size_t i = 0; i < speeds.size(); ++i)
-    say(prospect_.names[i] + ": measured, predicts " + rate(speeds[i].seconds(static_cast<double>(bounds_.slices))) +
+    say(outlook_.names[i] + ": measured, predicts " + rate(speeds[i].seconds(static_cast<double>(limits_.slices))) +
         " alone");
   if (together_->devices() == 1) {
-    shares_ = together_->shares;
-    say(named(shares_) + " alone: no share of another device would pay");
+    sizes_ = together_->sizes;
+    say(named(sizes_) + " alone: no share of another device would pay");
     return;
   }
-  const double whole = (alone_ ? alone_ : together_)->seconds * static_cast<double>(prospect_.iterations);
+  const double whole = (alone_ ? alone_ : together_)->seconds * static_cast<double>(outlook_.iterations);
   allowance_ = losing_share * whole;
-  say(named(together_->shares) + " together: predicted " + rate(together_->seconds) +
+  say(named(together_->sizes) + " together: predicted " + rate(together_->seconds) +
       (alone_ ? ", " + number("%.3f", gain) + " of the best alone" : std::string(", none holds the grid alone")));
   if (!alone_ || gain > surely_better) {
-    go_on_with(together_->shares, State::trying_together);
+    go_on_with(together_->sizes, State::trying_together);
     return;
   }
   // There and back again, and a trial that may be half as fast.
   std::uint64_t moved = 0;
   for (std::size_t i = 0; i < speeds.size(); ++i)
-    if (alone_->shares[i] == 0) moved += together_->shares[i];
-  const double cost = 2 * prospect_.slice_move_seconds * static_cast<double>(moved) + 0.5 * trial_seconds;
+    if (alone_->sizes[i] == 0) moved += together_->sizes[i];
+  const double cost = 2 * outlook_.slice_move_seconds * static_cast<double>(moved) + 0.5 * trial_seconds;
   if (gain < worth_trying || cost > trial_share * whole || cost > 0.5 * whole * (1 - 1 / gain)) {
-    shares_ = alone_->shares;
-    say(named(shares_) + " alone: " +
+    sizes_ = alone_->sizes;
+    say(named(sizes_) + " alone: " +
         (gain < worth_trying ? "together would not be faster"
                              : "the run is too short to try what would gain so little"));
     return;
   }
-  go_on_with(alone_->shares, State::warming);
+  go_on_with(alone_->sizes, State::warming);
   want(std::min(longest_warming_seconds, warming_share * whole), alone_->seconds);
 }
 
-std::optional<Shares> Director::go_on_with(const Shares& shares, State state) {
+std::optional<PartitionSizes> Director::go_on_with(const PartitionSizes& sizes, State state) {
   state_ = state;
-  const bool changed = shares != shares_;
-  shares_ = shares;
-  const bool single = std::count_if(shares.begin(), shares.end(), [](auto share) { return share != 0; }) == 1;
-  if (state == State::trying_together) rebalancer_.emplace(shares_, bounds_);
+  const bool changed = sizes != sizes_;
+  sizes_ = sizes;
+  const bool single = std::count_if(sizes.begin(), sizes.end(), [](auto share) { return share != 0; }) == 1;
+  if (state == State::trying_together) rebalancer_.emplace(sizes_, limits_);
   if (state == State::settled) wanted_ = never;
   if (state == State::trying_together || state == State::trying_alone || state == State::checking_alone)
     want(trial_seconds, single && alone_ ? alone_->seconds : together_->seconds);
-  return changed ? std::optional(shares_) : std::nullopt;
+  return changed ? std::optional(sizes_) : std::nullopt;
 }
 
-std::optional<Shares> Director::look(std::uint64_t iterations, double run, std::span<const double> measured) {
+std::optional<PartitionSizes> Director::look(std::uint64_t iterations, double run, std::span<const double> measured) {
   std::vector<double> computing(measured.begin(), measured.end());
   for (std::size_t i = 0; i < computing.size(); ++i) computing[i] *= caution(i);
-  prospect_.iterations -= std::min(iterations, prospect_.iterations);
+  outlook_.iterations -= std::min(iterations, outlook_.iterations);
   switch (state_) {
     case State::warming:
-      return go_on_with(alone_->shares, State::trying_alone);
+      return go_on_with(alone_->sizes, State::trying_alone);
     case State::trying_alone:
       alone_seconds_ = run;
-      return go_on_with(together_->shares, State::trying_together);
+      return go_on_with(together_->sizes, State::trying_together);
     case State::trying_together:
       return try_together(run, computing);
     case State::checking_alone:
@@ -118,102 +118,100 @@ std::optional<Shares> Director::look(std::uint64_t iterations, double run, std::
   return std::nullopt;
 }
 
-std::optional<Shares> Director::try_together(double run, std::span<const double> computing) {
+std::optional<PartitionSizes> Director::try_together(double run, std::span<const double> computing) {
   if (!std::exchange(warm_, true)) return std::nullopt;
-  if (best_shares_.empty() || run < together_seconds_) {
+  if (best_sizes_.empty() || run < together_seconds_) {
     together_seconds_ = run;
-    best_shares_ = shares_;
+    best_sizes_ = sizes_;
   }
-  std::optional<Shares> better;
+  std::optional<PartitionSizes> better;
   if (adjustments_++ < most_adjustments) better = rebalancer_->look(run, computing);
   if (better && std::count_if(better->begin(), better->end(), [](auto share) { return share != 0; }) > 1) {
-    shares_ = *better;
+    sizes_ = *better;
     want(trial_seconds, run);
-    return shares_;
+    return sizes_;
   }
   if (alone_seconds_ == 0 && alone_ && together_seconds_ > 0.97 * alone_->seconds)
-    return go_on_with(alone_->shares, State::checking_alone);
+    return go_on_with(alone_->sizes, State::checking_alone);
   return decide();
 }
 
-std::optional<Shares> Director::decide() {
-  const std::string reached = named(best_shares_) + " together: reached " + rate(together_seconds_);
+std::optional<PartitionSizes> Director::decide() {
+  const std::string reached = named(best_sizes_) + " together: reached " + rate(together_seconds_);
   if (alone_seconds_ != 0 && together_seconds_ * worth_keeping > alone_seconds_) {
-    say(reached + "; " + named(alone_->shares) + " alone " + rate(alone_seconds_) + ": goes on alone");
-    return go_on_with(alone_->shares, State::settled);
+    say(reached + "; " + named(alone_->sizes) + " alone " + rate(alone_seconds_) + ": goes on alone");
+    return go_on_with(alone_->sizes, State::settled);
   }
-  say(reached +
-      (alone_seconds_ != 0 ? "; " + named(alone_->shares) + " alone " + rate(alone_seconds_) : std::string()) +
+  say(reached + (alone_seconds_ != 0 ? "; " + named(alone_->sizes) + " alone " + rate(alone_seconds_) : std::string()) +
       ": goes on together");
-  rebalancer_.emplace(best_shares_, bounds_);
+  rebalancer_.emplace(best_sizes_, limits_);
   watch_seconds_ = first_watch_seconds;
   want(watch_seconds_, together_seconds_);
-  return go_on_with(best_shares_, State::watching);
+  return go_on_with(best_sizes_, State::watching);
 }
 
 // What the best device alone would take by what it does now; no more than it took when it was tried, but for the heat.
 double Director::alone_now(std::span<const double> computing) const {
   const auto best =
-      static_cast<std::size_t>(std::max_element(alone_->shares.begin(), alone_->shares.end()) - alone_->shares.begin());
-  if (shares_[best] == 0) return alone_->seconds;
-  const double each = computing[best] / caution(best) / static_cast<double>(shares_[best]);
-  const double now = each * static_cast<double>(bounds_.slices);
+      static_cast<std::size_t>(std::max_element(alone_->sizes.begin(), alone_->sizes.end()) - alone_->sizes.begin());
+  if (sizes_[best] == 0) return alone_->seconds;
+  const double each = computing[best] / caution(best) / static_cast<double>(sizes_[best]);
+  const double now = each * static_cast<double>(limits_.slices);
   return alone_seconds_ != 0 ? std::min(now, heat * alone_seconds_) : now;
 }
 
-std::optional<Shares> Director::watch(std::uint64_t iterations, double run, std::span<const double> computing) {
+std::optional<PartitionSizes> Director::watch(std::uint64_t iterations, double run, std::span<const double> computing) {
   if (alone_) {
     lost_ += (run - alone_now(computing)) * static_cast<double>(iterations);
     lost_ = std::max(lost_, -allowance_);
     if (lost_ > allowance_) {
-      say("together at " + rate(run) + ", no longer faster: " + named(alone_->shares) + " goes on alone");
-      return go_on_with(alone_->shares, State::settled);
+      say("together at " + rate(run) + ", no longer faster: " + named(alone_->sizes) + " goes on alone");
+      return go_on_with(alone_->sizes, State::settled);
     }
   }
-  const std::optional<Shares> moved = rebalancer_->look(run, computing);
+  const std::optional<PartitionSizes> moved = rebalancer_->look(run, computing);
   watch_seconds_ = moved ? first_watch_seconds : std::min(2 * watch_seconds_, longest_watch_seconds);
   want(watch_seconds_, run);
   if (!moved) return std::nullopt;
-  shares_ = *moved;
-  say(rebalancer_->said() + " at " + rate(run) + ": " + named(shares_));
-  return shares_;
+  sizes_ = *moved;
+  say(rebalancer_->said() + " at " + rate(run) + ": " + named(sizes_));
+  return sizes_;
 }
 
 // Asks for iterations of about that many seconds, with a whole number of exchanges, at least four.
 void Director::want(double seconds, double iteration) {
-  const double periods = seconds / std::max(iteration * static_cast<double>(prospect_.exchange_every), 1e-9);
-  wanted_ = prospect_.exchange_every * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));
+  const double periods = seconds / std::max(iteration * static_cast<double>(outlook_.halo_depth), 1e-9);
+  wanted_ = outlook_.halo_depth * static_cast<std::uint64_t>(std::clamp(std::ceil(periods), 4.0, 1e9));
 }
 
 std::string Director::rate(double seconds) const {
-  const double updates = prospect_.updates / seconds;
+  const double updates = outlook_.updates / seconds;
   return updates < 1e9 ? number("%.3g", 1e-6 * updates) + " M/s" : number("%.4g", 1e-9 * updates) + " G/s";
 }
 
-std::string Director::named(const Shares& shares) const {
+std::string Director::named(const PartitionSizes& sizes) const {
   std::string text;
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i] != 0)
-      text += (text.empty() ? "" : " + ") + prospect_.names[i] + " (" + std::to_string(shares[i]) + ")";
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] != 0) text += (text.empty() ? "" : " + ") + outlook_.names[i] + " (" + std::to_string(sizes[i]) + ")";
   return text;
 }
 
-Steering::Steering(Processes* processes, std::vector<Speed> speeds, Bounds bounds, Prospect prospect)
+Steering::Steering(ProcessGroup* processes, std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook)
     : processes_(processes) {
   if (processes == nullptr || processes->rank() == 0) {
-    director_.emplace(std::move(speeds), std::move(bounds), std::move(prospect));
-    shares_ = director_->shares();
+    director_.emplace(std::move(speeds), std::move(limits), std::move(outlook));
+    sizes_ = director_->sizes();
     expected_ = director_->expected();
     wanted_ = director_->wanted();
   }
-  broadcast_values(processes_, shares_);
+  broadcast_values(processes_, sizes_);
   broadcast_values(processes_, expected_);
   std::vector<std::uint64_t> wanted{wanted_};
   broadcast_values(processes_, wanted);
   wanted_ = wanted.front();
 }
 
-std::optional<Shares> Steering::look(std::uint64_t iterations, double run, std::span<const double> computing) {
+std::optional<PartitionSizes> Steering::look(std::uint64_t iterations, double run, std::span<const double> computing) {
   if (processes_ == nullptr) {
     auto moved = director_->look(iterations, run, computing);
     wanted_ = director_->wanted();
@@ -231,8 +229,8 @@ std::optional<Shares> Steering::look(std::uint64_t iterations, double run, std::
   broadcast_values(processes_, said);
   wanted_ = said.front();
   if (said.size() == 1) return std::nullopt;
-  shares_.assign(said.begin() + 1, said.end());
-  return shares_;
+  sizes_.assign(said.begin() + 1, said.end());
+  return sizes_;
 }
 
 namespace {
@@ -253,153 +251,155 @@ constexpr double slice_move_bytes_per_second = 5e9, slice_send_bytes_per_second 
 
 // Slices that a device can own beside its neighbours' frontiers.
 template <class T>
-std::uint64_t FirstShares<T>::most_own(const Member& member) const {
-  const std::uint64_t alone = slices() + (settings_.layout.ring ? 2 * std::uint64_t{settings_.exchange_every} : 0);
-  if (roster_.size() == 1 || member.most >= alone)
-    return member.most >= alone ? slices() : std::min(member.most, slices() - 1);
-  return member.most - std::min<std::uint64_t>(member.most, 2 * settings_.exchange_every);
+std::uint64_t FirstShares<T>::max_own_slices(const DeviceEntry& entry) const {
+  const std::uint64_t alone = slices() + (settings_.layout.ring ? 2 * std::uint64_t{settings_.halo_depth} : 0);
+  if (table_.size() == 1 || entry.max_slices >= alone)
+    return entry.max_slices >= alone ? slices() : std::min(entry.max_slices, slices() - 1);
+  return entry.max_slices - std::min<std::uint64_t>(entry.max_slices, 2 * settings_.halo_depth);
 }
 
 template <class T>
 bool FirstShares<T>::too_large() const {
   std::uint64_t sum = 0;
-  for (const Member& member : roster_.members) sum += most_own(member);
+  for (const DeviceEntry& entry : table_.entries) sum += max_own_slices(entry);
   return sum < slices();
 }
 
 template <class T>
-void FirstShares<T>::set_exchange_every(std::uint64_t smallest) {
-  settings_.exchange_every = options_.exchange_every != 0 ? options_.exchange_every
-                                                          : choose_exchange_every(roster_, settings_.layout, smallest);
+void FirstShares<T>::set_halo_depth(std::uint64_t smallest) {
+  settings_.halo_depth =
+      options_.halo_depth != 0 ? options_.halo_depth : choose_halo_depth(table_, settings_.layout, smallest);
   if (settings_.layout.ring)  // ghosts go round once at most
-    settings_.exchange_every = static_cast<unsigned>(std::min<std::uint64_t>(settings_.exchange_every, slices()));
+    settings_.halo_depth = static_cast<unsigned>(std::min<std::uint64_t>(settings_.halo_depth, slices()));
 }
 
 template <class T>
-SweepLevels FirstShares<T>::levels_of(const Worker& worker, std::uint64_t iterations, std::uint64_t check_every) const {
-  SweepLevels levels;
-  if (iterations == 0) return levels;
+FusedStepSet FirstShares<T>::fused_steps_of(const RunDevice& run_device, std::uint64_t iterations,
+                                            std::uint64_t check_every) const {
+  FusedStepSet fused_steps;
+  if (iterations == 0) return fused_steps;
   const std::uint64_t stretch = check_every != 0 ? std::min(check_every, iterations) : iterations;
   const std::uint64_t left = iterations % stretch;
   for (const std::uint64_t length : {stretch, left}) {
-    if (roster_.size() == 1 || options_.balance == Balance::automatic)
-      add_sweeps(levels, worker.plan.levels, length, true);
-    if (roster_.size() > 1)
-      add_sweeps_between_exchanges(levels, worker.plan.levels, settings_.exchange_every, length, true);
+    if (table_.size() == 1 || options_.balance == Balance::automatic)
+      add_fused_steps(fused_steps, run_device.plan.fused_steps, length, true);
+    if (table_.size() > 1)
+      add_fused_steps_per_exchange(fused_steps, run_device.plan.fused_steps, settings_.halo_depth, length, true);
   }
-  return levels;
+  return fused_steps;
 }
 
 template <class T>
-std::optional<Shares> FirstShares<T>::fixed() {
-  const std::size_t devices = roster_.size();
-  Shares shares;
+std::optional<PartitionSizes> FirstShares<T>::fixed() {
+  const std::size_t devices = table_.size();
+  PartitionSizes sizes;
   if (!options_.cuts.empty()) {
     std::uint64_t before = 0;
-    for (const std::uint64_t cut : options_.cuts) shares.push_back(cut - std::exchange(before, cut));
-    shares.push_back(slices() - before);
+    for (const std::uint64_t cut : options_.cuts) sizes.push_back(cut - std::exchange(before, cut));
+    sizes.push_back(slices() - before);
   } else {
     std::vector<double> weights = options_.weights;
     if (weights.empty()) weights.assign(devices, 1);
-    shares = share_by_weights(weights, slices(), 1);
+    sizes = partition_by_weights(weights, slices(), 1);
   }
-  if (options_.exchange_every != 0) check_exchange_every(parts_of(shares), options_.exchange_every);
-  set_exchange_every(*std::min_element(shares.begin(), shares.end()));
+  if (options_.halo_depth != 0) check_halo_depth(ranges_of(sizes), options_.halo_depth);
+  set_halo_depth(*std::min_element(sizes.begin(), sizes.end()));
   if (too_large()) return std::nullopt;
-  const std::vector<Part> parts = parts_of(shares), numbered = parts_of(shares, settings_.layout.first());
+  const std::vector<SliceRange> ranges = ranges_of(sizes), numbered = ranges_of(sizes, settings_.layout.first());
   for (std::size_t i = 0; i < devices; ++i) {
-    const std::uint64_t needed = with_ghosts(settings_, numbered[i]).size();
-    if (needed > roster_[i].most)
-      throw CapacityError("slices " + std::to_string(parts[i].begin) + " to " + std::to_string(parts[i].end - 1) +
-                              " on " + roster_[i].name,
+    const std::uint64_t needed = with_halo(settings_, numbered[i]).size();
+    if (needed > table_[i].max_slices)
+      throw CapacityError("slices " + std::to_string(ranges[i].begin) + " to " + std::to_string(ranges[i].end - 1) +
+                              " on " + table_[i].name,
                           needed * settings_.layout.slice() * settings_.cell_bytes(sizeof(T)),
-                          roster_[i].most * settings_.layout.slice() * settings_.cell_bytes(sizeof(T)));
+                          table_[i].max_slices * settings_.layout.slice() * settings_.cell_bytes(sizeof(T)));
   }
-  return shares;
+  return sizes;
 }
 
 template <class T>
-std::optional<Shares> FirstShares<T>::automatic() {
-  const std::size_t devices = roster_.size();
-  set_exchange_every(slices() / (2 * devices));
+std::optional<PartitionSizes> FirstShares<T>::automatic() {
+  const std::size_t devices = table_.size();
+  set_halo_depth(slices() / (2 * devices));
   if (too_large()) return std::nullopt;
-  if (devices == 1) return Shares{slices()};
-  if (const std::optional<Shares> equal = equal_shares()) return equal;
-  if (const std::optional<Shares> guessed = guessed_alone()) return guessed;
-  Bounds bounds{
+  if (devices == 1) return PartitionSizes{slices()};
+  if (const std::optional<PartitionSizes> equal = equal_shares()) return equal;
+  if (const std::optional<PartitionSizes> guessed = guessed_alone()) return guessed;
+  PartitionLimits limits{
       slices(),
-      std::max<std::uint64_t>(settings_.exchange_every, 4),
+      std::max<std::uint64_t>(settings_.halo_depth, 4),
       {},
-      (roster_.processes != nullptr ? process_exchange_seconds : exchange_seconds) / settings_.exchange_every};
-  const double move = roster_.processes != nullptr ? slice_send_bytes_per_second : slice_move_bytes_per_second;
-  Prospect prospect{options_.iterations,
-                    settings_.exchange_every,
-                    updates_,
-                    {},
-                    static_cast<double>(settings_.layout.slice() * sizeof(T)) / move,
-                    {}};
-  const bool gpus = std::any_of(roster_.members.begin(), roster_.members.end(),
-                                [](const Member& member) { return member.type != DeviceType::cpu; });
-  for (const Member& member : roster_.members) {
-    bounds.most.push_back(most_own(member));
-    prospect.caution.push_back(gpus && member.type == DeviceType::cpu ? cpu_caution : 1);
-    prospect.names.push_back(member.name);
+      (table_.processes != nullptr ? process_exchange_seconds : exchange_seconds) / settings_.halo_depth};
+  const double move = table_.processes != nullptr ? slice_send_bytes_per_second : slice_move_bytes_per_second;
+  RunOutlook outlook{options_.iterations,
+                     settings_.halo_depth,
+                     updates_,
+                     {},
+                     static_cast<double>(settings_.layout.slice() * sizeof(T)) / move,
+                     {}};
+  const bool gpus = std::any_of(table_.entries.begin(), table_.entries.end(),
+                                [](const DeviceEntry& entry) { return entry.type != DeviceType::cpu; });
+  for (const DeviceEntry& entry : table_.entries) {
+    limits.max_slices.push_back(max_own_slices(entry));
+    outlook.caution.push_back(gpus && entry.type == DeviceType::cpu ? cpu_caution : 1);
+    outlook.names.push_back(entry.name);
   }
-  steering_.emplace(roster_.processes, measure(), std::move(bounds), std::move(prospect));
-  return steering_->shares();
+  steering_.emplace(table_.processes, measure(), std::move(limits), std::move(outlook));
+  return steering_->sizes();
 }
 
 // Each process its own devices, all at once: those that share a device or cores are to notice.
 template <class T>
-std::vector<Speed> FirstShares<T>::measure() {
-  if (roster_.processes != nullptr) roster_.processes->gather({});
-  std::vector<Speed> speeds;
+std::vector<DeviceSpeed> FirstShares<T>::measure() {
+  if (table_.processes != nullptr) table_.processes->gather({});
+  std::vector<DeviceSpeed> speeds;
   double seconds = 0;
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    const Worker& worker = workers_[i];
-    const Measured measured =
-        i < hooks_.slice_seconds.size() ? Measured{{0, hooks_.slice_seconds[i]}, 0} : on_device(i, [&] {
-          return measure_speed<T>(worker.device, worker.plan, settings_, worker.most, levels_of(worker));
+  for (std::size_t i = 0; i < run_devices_.size(); ++i) {
+    const RunDevice& run_device = run_devices_[i];
+    const MeasuredSpeed measured =
+        i < hooks_.slice_seconds.size() ? MeasuredSpeed{{0, hooks_.slice_seconds[i]}, 0} : attribute_errors(i, [&] {
+          return measure_speed<T>(run_device.device, run_device.plan, settings_, run_device.max_slices,
+                                  fused_steps_of(run_device));
         });
     speeds.push_back(measured.speed);
     seconds += measured.seconds;
   }
   report_.seconds += seconds;
-  return gather_values<Speed>(roster_.processes, speeds);
+  return gather_values<DeviceSpeed>(table_.processes, speeds);
 }
 
 // For GPUs of one kind, when the run is too short to find out more.
 template <class T>
-std::optional<Shares> FirstShares<T>::equal_shares() {
+std::optional<PartitionSizes> FirstShares<T>::equal_shares() {
   std::set<std::pair<std::string, std::size_t>> places;
-  for (const Member& member : roster_.members) {
-    if (member.type != DeviceType::gpu || member.name != roster_[0].name) return std::nullopt;
-    places.emplace(member.machine, member.index);
+  for (const DeviceEntry& entry : table_.entries) {
+    if (entry.type != DeviceType::gpu || entry.name != table_[0].name) return std::nullopt;
+    places.emplace(entry.machine, entry.index);
   }
-  if (places.size() != roster_.size() || hooks_.short_run == 0) return std::nullopt;
-  const auto devices = static_cast<double>(roster_.size());
-  const double alone = updates_ / roster_[0].updates;
-  const double together = alone / devices + exchange_seconds / settings_.exchange_every;
+  if (places.size() != table_.size() || hooks_.short_run == 0) return std::nullopt;
+  const auto devices = static_cast<double>(table_.size());
+  const double alone = updates_ / table_[0].updates;
+  const double together = alone / devices + exchange_seconds / settings_.halo_depth;
   if (alone < surely_faster * together) return std::nullopt;
   if (together * static_cast<double>(options_.iterations) > short_run_of_like_gpus) return std::nullopt;
-  const Shares shares = share_by_weights(std::vector<double>(roster_.size(), 1), slices(), 1);
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i] < settings_.exchange_every || shares[i] > most_own(roster_[i])) return std::nullopt;
-  report_.decisions.push_back("equal shares for " + std::to_string(roster_.size()) + " of " + roster_[0].name +
+  const PartitionSizes sizes = partition_by_weights(std::vector<double>(table_.size(), 1), slices(), 1);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] < settings_.halo_depth || sizes[i] > max_own_slices(table_[i])) return std::nullopt;
+  report_.decisions.push_back("equal shares for " + std::to_string(table_.size()) + " of " + table_[0].name +
                               ": the run is too short to measure them");
-  return shares;
+  return sizes;
 }
 
 // The fastest by what the driver says, when the run is too short to find out.
 template <class T>
-std::optional<Shares> FirstShares<T>::guessed_alone() {
-  std::size_t best = roster_.size();
+std::optional<PartitionSizes> FirstShares<T>::guessed_alone() {
+  std::size_t best = table_.size();
   bool alike = true;
   double best_updates = 0, second_updates = 0;
-  for (std::size_t i = 0; i < roster_.size(); ++i) {
-    alike = alike && roster_[i].name == roster_[0].name;
-    const double guess = roster_[i].updates;
-    if (guess > best_updates && roster_[i].most >= slices()) {
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    alike = alike && table_[i].name == table_[0].name;
+    const double guess = table_[i].updates;
+    if (guess > best_updates && table_[i].max_slices >= slices()) {
       second_updates = best_updates;
       best_updates = guess;
       best = i;
@@ -407,17 +407,17 @@ std::optional<Shares> FirstShares<T>::guessed_alone() {
       second_updates = std::max(second_updates, guess);
     }
   }
-  if (best == roster_.size()) return std::nullopt;
+  if (best == table_.size()) return std::nullopt;
   const double seconds = updates_ * static_cast<double>(options_.iterations) / best_updates;
   const double limit = hooks_.short_run >= 0                 ? hooks_.short_run
                        : alike                               ? short_run_of_like_devices
                        : second_updates < 0.2 * best_updates ? short_run_beside_slow_ones
                                                              : short_run;
   if (seconds >= limit) return std::nullopt;
-  report_.decisions.push_back(roster_[best].name + " alone: the run is too short to measure the others");
-  Shares shares(roster_.size(), 0);
-  shares[best] = slices();
-  return shares;
+  report_.decisions.push_back(table_[best].name + " alone: the run is too short to measure the others");
+  PartitionSizes sizes(table_.size(), 0);
+  sizes[best] = slices();
+  return sizes;
 }
 
 template class FirstShares<float>;

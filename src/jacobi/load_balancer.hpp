@@ -16,10 +16,10 @@
 namespace genocl::jacobi {
 
 /// What the run is about.
-struct Prospect {
+struct RunOutlook {
   std::uint64_t iterations = 0;
-  std::uint64_t exchange_every = 1;  ///< iterations between exchanges
-  double updates = 0;                ///< cells that change in one iteration, for the messages
+  std::uint64_t halo_depth = 1;  ///< iterations between exchanges
+  double updates = 0;            ///< cells that change in one iteration, for the messages
   /// For each device, what its times are multiplied by: above 1 for one whose speed is not to be relied on, so that
   /// others need not wait for it. Empty: 1.
   std::vector<double> caution;
@@ -30,43 +30,43 @@ struct Prospect {
 class Director {
  public:
   /// Throws InputError when the slices do not fit all devices together.
-  Director(std::vector<Speed> speeds, Bounds bounds, Prospect prospect);
+  Director(std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook);
 
   /// With what to begin.
-  const Shares& shares() const noexcept { return shares_; }
+  const PartitionSizes& sizes() const noexcept { return sizes_; }
   /// What it may come to next, as far as that is known: empty when nothing.
-  Shares expected() const { return state_ == State::settled ? Shares() : together_->shares; }
+  PartitionSizes expected() const { return state_ == State::settled ? PartitionSizes() : together_->sizes; }
   /// Iterations after which it wants to look again; at least 1.
   std::uint64_t wanted() const noexcept { return wanted_; }
   /// After `iterations` more: seconds of the run for each of them, and those in which each device computed. New shares,
   /// where they change.
-  std::optional<Shares> look(std::uint64_t iterations, double run, std::span<const double> computing);
+  std::optional<PartitionSizes> look(std::uint64_t iterations, double run, std::span<const double> computing);
   const std::vector<std::string>& decisions() const noexcept { return decisions_; }
 
  private:
   enum class State { warming, trying_alone, trying_together, checking_alone, watching, settled };
 
-  std::optional<Shares> go_on_with(const Shares& shares, State state);
-  std::optional<Shares> decide();
-  std::optional<Shares> try_together(double run, std::span<const double> computing);
-  std::optional<Shares> watch(std::uint64_t iterations, double run, std::span<const double> computing);
-  double caution(std::size_t device) const { return prospect_.caution.empty() ? 1 : prospect_.caution[device]; }
+  std::optional<PartitionSizes> go_on_with(const PartitionSizes& sizes, State state);
+  std::optional<PartitionSizes> decide();
+  std::optional<PartitionSizes> try_together(double run, std::span<const double> computing);
+  std::optional<PartitionSizes> watch(std::uint64_t iterations, double run, std::span<const double> computing);
+  double caution(std::size_t device) const { return outlook_.caution.empty() ? 1 : outlook_.caution[device]; }
   double alone_now(std::span<const double> computing) const;
   void want(double seconds, double iteration);
   void say(const std::string& text) { decisions_.push_back(text); }
   std::string rate(double seconds) const;
-  std::string named(const Shares& shares) const;
+  std::string named(const PartitionSizes& sizes) const;
 
-  Bounds bounds_;
-  Prospect prospect_;
-  std::optional<Division> alone_, together_;
+  PartitionLimits limits_;
+  RunOutlook outlook_;
+  std::optional<Partitioning> alone_, together_;
   State state_ = State::settled;
-  Shares shares_;
+  PartitionSizes sizes_;
   std::uint64_t wanted_ = 1;
   std::optional<Rebalancer> rebalancer_;
   double alone_seconds_ = 0;     // measured
-  double together_seconds_ = 0;  // the best measured, with best_shares_
-  Shares best_shares_;
+  double together_seconds_ = 0;  // the best measured, with best_sizes_
+  PartitionSizes best_sizes_;
   unsigned adjustments_ = 0;
   bool warm_ = false;  // the first stretch together is not looked at: caches, clocks and threads wake up
   double watch_seconds_ = 0;
@@ -79,21 +79,21 @@ class Director {
 /// Process 0 decides, by what all have measured. Calls are collective but for those that only tell.
 class Steering {
  public:
-  Steering(Processes* processes, std::vector<Speed> speeds, Bounds bounds, Prospect prospect);
+  Steering(ProcessGroup* processes, std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook);
 
   // As Director has them; speeds, shares and times are those of all devices.
-  const Shares& shares() const noexcept { return shares_; }
-  const Shares& expected() const noexcept { return expected_; }
+  const PartitionSizes& sizes() const noexcept { return sizes_; }
+  const PartitionSizes& expected() const noexcept { return expected_; }
   std::uint64_t wanted() const noexcept { return wanted_; }
   /// `run` and `computing`: what this process has measured, of its own devices.
-  std::optional<Shares> look(std::uint64_t iterations, double run, std::span<const double> computing);
+  std::optional<PartitionSizes> look(std::uint64_t iterations, double run, std::span<const double> computing);
   /// Empty on processes other than 0.
   std::vector<std::string> decisions() const { return director_ ? director_->decisions() : std::vector<std::string>(); }
 
  private:
-  Processes* processes_;
+  ProcessGroup* processes_;
   std::optional<Director> director_;  // process 0's
-  Shares shares_, expected_;
+  PartitionSizes sizes_, expected_;
   std::uint64_t wanted_ = 1;
 };
 
@@ -103,11 +103,11 @@ class Steering {
 template <class T>
 class FirstShares {
  public:
-  /// Sets `settings`' exchange_every; adds to `report` what measuring takes and what is decided.
-  FirstShares(std::span<const Worker> workers, const Roster& roster, RunSettings& settings, const SolveOptions& options,
-              const Hooks& hooks, Report& report)
-      : workers_(workers),
-        roster_(roster),
+  /// Sets `settings`' halo_depth; adds to `report` what measuring takes and what is decided.
+  FirstShares(std::span<const RunDevice> run_devices, const DeviceTable& table, RunSettings& settings,
+              const SolveOptions& options, const Hooks& hooks, Report& report)
+      : run_devices_(run_devices),
+        table_(table),
         settings_(settings),
         options_(options),
         hooks_(hooks),
@@ -115,31 +115,31 @@ class FirstShares {
         updates_(static_cast<double>(settings.layout.changing())) {}
 
   /// Without a result the devices do not hold the grid.
-  std::optional<Shares> choose() { return options_.balance == Balance::fixed ? fixed() : automatic(); }
+  std::optional<PartitionSizes> choose() { return options_.balance == Balance::fixed ? fixed() : automatic(); }
   /// Who moves slices while it runs; null: nobody.
   Steering* steering() noexcept { return steering_ ? &*steering_ : nullptr; }
   const Steering* steering() const noexcept { return steering_ ? &*steering_ : nullptr; }
   /// The levels of all sweeps that a device may come to make in so many iterations: stretches end after every
   /// `check_every` (0: never) and with the last.
-  SweepLevels levels_of(const Worker& worker, std::uint64_t iterations, std::uint64_t check_every) const;
+  FusedStepSet fused_steps_of(const RunDevice& run_device, std::uint64_t iterations, std::uint64_t check_every) const;
   /// The same for all of the options' iterations.
-  SweepLevels levels_of(const Worker& worker) const {
-    return levels_of(worker, options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
+  FusedStepSet fused_steps_of(const RunDevice& run_device) const {
+    return fused_steps_of(run_device, options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
   }
 
  private:
   std::uint64_t slices() const noexcept { return settings_.layout.slices; }
-  std::uint64_t most_own(const Member& member) const;
+  std::uint64_t max_own_slices(const DeviceEntry& entry) const;
   bool too_large() const;
-  void set_exchange_every(std::uint64_t smallest);
-  std::optional<Shares> fixed();
-  std::optional<Shares> automatic();
-  std::optional<Shares> equal_shares();
-  std::optional<Shares> guessed_alone();
-  std::vector<Speed> measure();
+  void set_halo_depth(std::uint64_t smallest);
+  std::optional<PartitionSizes> fixed();
+  std::optional<PartitionSizes> automatic();
+  std::optional<PartitionSizes> equal_shares();
+  std::optional<PartitionSizes> guessed_alone();
+  std::vector<DeviceSpeed> measure();
 
-  std::span<const Worker> workers_;
-  const Roster& roster_;
+  std::span<const RunDevice> run_devices_;
+  const DeviceTable& table_;
   RunSettings& settings_;
   const SolveOptions& options_;
   const Hooks& hooks_;

@@ -14,10 +14,10 @@
 namespace genocl::jacobi {
 
 template <class T>
-void ShareCells<T>::own(const Part& part, const Part& wanted_room) {
-  const Part needed = with_ghosts(settings_, part);
-  if (!part.empty() && common(needed, room()) != needed) {
-    const Part known = common(common(with_ghosts(settings_, own_), room()), wanted_room);
+void PartitionCells<T>::own(const SliceRange& range, const SliceRange& wanted_room) {
+  const SliceRange needed = with_halo(settings_, range);
+  if (!range.empty() && intersection(needed, room()) != needed) {
+    const SliceRange known = intersection(intersection(with_halo(settings_, own_), room()), wanted_room);
     const std::uint64_t old_first = held_.first;
     next() = {};
     Array<T> old = std::move(now());
@@ -31,11 +31,11 @@ void ShareCells<T>::own(const Part& part, const Part& wanted_room) {
     cells_[1] = Array<T>(device_, held_.elements());
     current_ = 0;
   }
-  own_ = part;
+  own_ = range;
 }
 
 template <class T>
-void ShareCells<T>::take_memory(const Part& room) {
+void PartitionCells<T>::take_memory(const SliceRange& room) {
   held_.first = room.begin;
   held_.count = room.size();
   cells_[0] = Array<T>(device_, held_.elements());
@@ -43,57 +43,57 @@ void ShareCells<T>::take_memory(const Part& room) {
   load_fields<T>(device_, held_, held_.count, settings_.readers<T>());
   if (!settings_.has_fixed()) return;
   held_.fixed = Array<std::uint8_t>(device_, held_.elements());
-  SliceMover<std::uint8_t> mover(device_, held_.layout);
+  SliceTransfer<std::uint8_t> transfer(device_, held_.layout);
   if (!settings_.read_fixed) {
-    for_pieces_of(held_.layout, room, room.size(), [&](const Part& piece) {
-      mover.upload(slices_of(settings_.fixed_cells, held_.layout, piece), held_.fixed, local(piece.begin));
+    for_pieces_of(held_.layout, room, room.size(), [&](const SliceRange& piece) {
+      transfer.upload(slices_of(settings_.fixed_cells, held_.layout, piece), held_.fixed, local(piece.begin));
     });
     return;
   }
   std::vector<std::uint8_t> cells;
-  for_pieces<std::uint8_t>(held_.layout, room, [&](const Part& piece) {
+  for_pieces<std::uint8_t>(held_.layout, room, [&](const SliceRange& piece) {
     cells.resize(piece.size() * held_.layout.shape.width * held_.layout.rows_per_slice);
     settings_.read_fixed(held_.layout.in_grid(piece.begin), cells);
-    mover.upload(cells, held_.fixed, local(piece.begin));
+    transfer.upload(cells, held_.fixed, local(piece.begin));
   });
 }
 
 template <class T>
-void ShareCells<T>::load(std::span<const T> grid) {
-  const Part part = with_ghosts(settings_, own_);
-  for_pieces_of(held_.layout, part, part.size(),
-                [&](const Part& piece) { load(piece, slices_of(grid, held_.layout, piece)); });
+void PartitionCells<T>::load(std::span<const T> grid) {
+  const SliceRange range = with_halo(settings_, own_);
+  for_pieces_of(held_.layout, range, range.size(),
+                [&](const SliceRange& piece) { load(piece, slices_of(grid, held_.layout, piece)); });
 }
 
 template <class T>
-void ShareCells<T>::load(const Part& part, std::span<const T> cells) {
-  SliceMover<T>(device_, held_.layout).upload(cells, now(), local(part.begin));
+void PartitionCells<T>::load(const SliceRange& range, std::span<const T> cells) {
+  SliceTransfer<T>(device_, held_.layout).upload(cells, now(), local(range.begin));
 }
 
 template <class T>
-void ShareCells<T>::store(std::span<T> grid) const {
+void PartitionCells<T>::store(std::span<T> grid) const {
   if (!own_.empty()) store(own_, slices_of(grid, held_.layout, own_));
 }
 
 template <class T>
-void ShareCells<T>::store(const Part& part, std::span<T> cells) const {
-  SliceMover<T>(device_, held_.layout).download(cells_[current_], local(part.begin), cells);
+void PartitionCells<T>::store(const SliceRange& range, std::span<T> cells) const {
+  SliceTransfer<T>(device_, held_.layout).download(cells_[current_], local(range.begin), cells);
 }
 
 template <class T>
-std::vector<T> ShareCells<T>::read(const Part& part) const {
-  std::vector<T> slices(part.size() * held_.layout.slice());
-  cells_[current_].download(slices, element(part.begin));
+std::vector<T> PartitionCells<T>::read(const SliceRange& range) const {
+  std::vector<T> slices(range.size() * held_.layout.slice());
+  cells_[current_].download(slices, element(range.begin));
   return slices;
 }
 
 template <class T>
-void ShareCells<T>::write(const Part& part, std::span<const T> slices) {
-  now().upload(slices, element(part.begin));
+void PartitionCells<T>::write(const SliceRange& range, std::span<const T> slices) {
+  now().upload(slices, element(range.begin));
 }
 
-template class ShareCells<float>;
-template class ShareCells<double>;
+template class PartitionCells<float>;
+template class PartitionCells<double>;
 
 namespace {
 
@@ -110,19 +110,19 @@ void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_ro
 
 // The host's row that row `row` of those held is, or is a ghost of.
 std::uint64_t own_row(const Layout& layout, std::uint64_t row) noexcept {
-  if (layout.ghost_rows == 0) return row;
-  const std::uint64_t rows = layout.rows_per_slice, around = layout.ghost_rows * rows;  // whole slices
-  return row / layout.held_rows() * rows + (row % layout.held_rows() + around - layout.ghost_rows) % rows;
+  if (layout.halo_rows == 0) return row;
+  const std::uint64_t rows = layout.rows_per_slice, around = layout.halo_rows * rows;  // whole slices
+  return row / layout.held_rows() * rows + (row % layout.held_rows() + around - layout.halo_rows) % rows;
 }
 
-bool is_ghost(const Layout& layout, std::uint64_t row) noexcept {
-  return row % layout.held_rows() - layout.ghost_rows >= layout.rows_per_slice;  // wraps around below
+bool is_halo(const Layout& layout, std::uint64_t row) noexcept {
+  return row % layout.held_rows() - layout.halo_rows >= layout.rows_per_slice;  // wraps around below
 }
 
 // With its ghosts on both sides, which may go round several times.
 template <class T>
 void put_row(const Layout& layout, const T* cells, T* row) noexcept {
-  const std::uint64_t width = layout.shape.width, ghosts = layout.ghost_columns;
+  const std::uint64_t width = layout.shape.width, ghosts = layout.halo_columns;
   std::memcpy(row + ghosts, cells, width * sizeof(T));
   for (std::uint64_t i = 0; i < ghosts; ++i) {
     row[ghosts - 1 - i] = row[ghosts - 1 - i + width];
@@ -133,27 +133,27 @@ void put_row(const Layout& layout, const T* cells, T* row) noexcept {
 }  // namespace
 
 template <class T>
-void to_held(const Layout& layout, std::span<const T> cells, std::span<T> held) {
-  const std::uint64_t width = layout.shape.width, pitch = layout.pitch, with_ghosts = width + 2 * layout.ghost_columns;
+void to_device_layout(const Layout& layout, std::span<const T> cells, std::span<T> held) {
+  const std::uint64_t width = layout.shape.width, pitch = layout.pitch, with_halo = width + 2 * layout.halo_columns;
   copy_rows(held.size() / pitch, pitch * sizeof(T), [&](std::uint64_t row) {
     T* const there = held.data() + row * pitch;
     put_row(layout, cells.data() + own_row(layout, row) * width, there);
-    std::fill(there + with_ghosts, there + pitch, T{});
+    std::fill(there + with_halo, there + pitch, T{});
   });
 }
 
 template <class T>
-void from_held(const Layout& layout, std::span<const T> held, std::span<T> cells) {
+void from_device_layout(const Layout& layout, std::span<const T> held, std::span<T> cells) {
   const std::uint64_t width = layout.shape.width, pitch = layout.pitch;
   copy_rows(held.size() / pitch, width * sizeof(T), [&](std::uint64_t row) {
-    if (!is_ghost(layout, row))
-      std::memcpy(cells.data() + own_row(layout, row) * width, held.data() + row * pitch + layout.ghost_columns,
+    if (!is_halo(layout, row))
+      std::memcpy(cells.data() + own_row(layout, row) * width, held.data() + row * pitch + layout.halo_columns,
                   width * sizeof(T));
   });
 }
 
 template <class T>
-SliceMover<T>::SliceMover(const Device& device, const Layout& layout) : device_(device), layout_(layout) {
+SliceTransfer<T>::SliceTransfer(const Device& device, const Layout& layout) : device_(device), layout_(layout) {
   const std::uint64_t all = layout.slices * layout.held_rows();
   rows_per_piece_ = std::clamp<std::uint64_t>(staging_bytes / (layout.pitch * sizeof(T)), 1, all);
   for (HostArray<T>& piece : pieces_) {
@@ -163,7 +163,7 @@ SliceMover<T>::SliceMover(const Device& device, const Layout& layout) : device_(
 }
 
 template <class T>
-void SliceMover<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t to_slice) {
+void SliceTransfer<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t to_slice) {
   const std::uint64_t rows = rows_in(host.size()), width = layout_.shape.width, pitch = layout_.pitch;
   const std::string& name = device_.info().name;
   const cl_command_queue queue = device_.queue()();
@@ -188,7 +188,7 @@ void SliceMover<T>::upload(std::span<const T> host, Array<T>& to, std::uint64_t 
 }
 
 template <class T>
-void SliceMover<T>::download(const Array<T>& from, std::uint64_t from_slice, std::span<T> host) {
+void SliceTransfer<T>::download(const Array<T>& from, std::uint64_t from_slice, std::span<T> host) {
   const std::uint64_t rows = rows_in(host.size()), width = layout_.shape.width, pitch = layout_.pitch;
   const std::string& name = device_.info().name;
   const cl_command_queue queue = device_.queue()();
@@ -212,19 +212,19 @@ void SliceMover<T>::download(const Array<T>& from, std::uint64_t from_slice, std
     transfers[(turn - 1) % 2].wait();
     copy_rows(rows_of(turn - 1), width * sizeof(T), [&](std::uint64_t row) {
       const std::uint64_t number = (turn - 1) * rows_per_piece_ + row;
-      if (is_ghost(layout_, number)) return;
-      std::memcpy(host.data() + own_row(layout_, number) * width, piece + row * pitch + layout_.ghost_columns,
+      if (is_halo(layout_, number)) return;
+      std::memcpy(host.data() + own_row(layout_, number) * width, piece + row * pitch + layout_.halo_columns,
                   width * sizeof(T));
     });
   }
 }
 
-template void to_held(const Layout&, std::span<const float>, std::span<float>);
-template void to_held(const Layout&, std::span<const double>, std::span<double>);
-template void from_held(const Layout&, std::span<const float>, std::span<float>);
-template void from_held(const Layout&, std::span<const double>, std::span<double>);
-template class SliceMover<float>;
-template class SliceMover<double>;
-template class SliceMover<std::uint8_t>;
+template void to_device_layout(const Layout&, std::span<const float>, std::span<float>);
+template void to_device_layout(const Layout&, std::span<const double>, std::span<double>);
+template void from_device_layout(const Layout&, std::span<const float>, std::span<float>);
+template void from_device_layout(const Layout&, std::span<const double>, std::span<double>);
+template class SliceTransfer<float>;
+template class SliceTransfer<double>;
+template class SliceTransfer<std::uint8_t>;
 
 }  // namespace genocl::jacobi

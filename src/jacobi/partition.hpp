@@ -55,7 +55,7 @@ struct RunSettings {
   Layout layout;
   /// So many iterations pass between exchanges, and a device holds as many ghosts, slices of its neighbours, on each
   /// side of its share.
-  unsigned exchange_every = 1;
+  unsigned halo_depth = 1;
   bool overlap = true;
   /// Which cells are fixed, of the whole grid or by slices; neither: only the outermost.
   std::span<const std::uint8_t> fixed_cells;
@@ -90,34 +90,34 @@ void set_equation(RunSettings& settings, const Equation& equation, const FieldRe
 
 /// Cells of some slices as the caller has them: without a pitch. In a ring they do not go beyond the grid's last.
 template <class Cells>
-auto slices_of(Cells grid, const Layout& layout, const Part& part) {
+auto slices_of(Cells grid, const Layout& layout, const SliceRange& range) {
   const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
-  return grid.subspan(layout.in_grid(part.begin) * slice, part.size() * slice);
+  return grid.subspan(layout.in_grid(range.begin) * slice, range.size() * slice);
 }
 
 /// Calls use(piece) for the part in pieces of so many slices, which in a ring do not go beyond the grid's last.
 template <class Use>
-void for_pieces_of(const Layout& layout, const Part& part, std::uint64_t together, Use&& use) {
-  for (std::uint64_t first = part.begin; first < part.end;) {
-    std::uint64_t end = std::min(first + together, part.end);
+void for_pieces_of(const Layout& layout, const SliceRange& range, std::uint64_t together, Use&& use) {
+  for (std::uint64_t first = range.begin; first < range.end;) {
+    std::uint64_t end = std::min(first + together, range.end);
     if (layout.ring) end = std::min(end, first + layout.slices - layout.in_grid(first));
-    use(Part{first, end});
+    use(SliceRange{first, end});
     first = end;
   }
 }
 
 /// Calls use(piece) for the part in pieces that are not worth cutting further.
 template <class T, class Use>
-void for_pieces(const Layout& layout, const Part& part, Use&& use) {
+void for_pieces(const Layout& layout, const SliceRange& range, Use&& use) {
   constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;
-  for_pieces_of(layout, part, std::max<std::uint64_t>(1, piece_bytes / (layout.slice() * sizeof(T))), use);
+  for_pieces_of(layout, range, std::max<std::uint64_t>(1, piece_bytes / (layout.slice() * sizeof(T))), use);
 }
 
 /// The part, and so many slices more on each side as the grid has.
-inline Part with_ghosts(const RunSettings& settings, const Part& part) {
-  if (part.empty()) return part;
-  return {part.begin - std::min<std::uint64_t>(settings.exchange_every, part.begin),
-          std::min(part.end + settings.exchange_every, settings.layout.numbers())};
+inline SliceRange with_halo(const RunSettings& settings, const SliceRange& range) {
+  if (range.empty()) return range;
+  return {range.begin - std::min<std::uint64_t>(settings.halo_depth, range.begin),
+          std::min(range.end + settings.halo_depth, settings.layout.numbers())};
 }
 
 // Slices between the caller's grid, whose rows lie close together, and a device's array, whose rows have a pitch.
@@ -125,18 +125,18 @@ inline Part with_ghosts(const RunSettings& settings, const Part& part) {
 /// Whole slices of the host's grid, as an array of a device has them: rows at the layout's pitch, ghosts filled in,
 /// zeros behind rows. cells: width * rows_per_slice of each slice; held: layout.slice() of each. By many threads.
 template <class T>
-void to_held(const Layout& layout, std::span<const T> cells, std::span<T> held);
+void to_device_layout(const Layout& layout, std::span<const T> cells, std::span<T> held);
 /// The other way; ghosts are left behind.
 template <class T>
-void from_held(const Layout& layout, std::span<const T> held, std::span<T> cells);
+void from_device_layout(const Layout& layout, std::span<const T> held, std::span<T> cells);
 
 /// T: float, double, or std::uint8_t (which cells are fixed). Ghosts of the layout are filled in on the way, and left
 /// behind on the way back. Through two page-locked pieces in turn, so that rows are
 /// copied on the host while others are on the bus.
 template <class T>
-class SliceMover {
+class SliceTransfer {
  public:
-  SliceMover(const Device& device, const Layout& layout);
+  SliceTransfer(const Device& device, const Layout& layout);
 
   /// `count` slices of the host (all of them: count * rows_per_slice * width cells) to slices [to_slice, + count) of an
   /// array. Returns when they are there.
@@ -154,24 +154,24 @@ class SliceMover {
   std::array<HostArray<T>, 2> pieces_;
 };
 
-extern template void to_held(const Layout&, std::span<const float>, std::span<float>);
-extern template void to_held(const Layout&, std::span<const double>, std::span<double>);
-extern template void from_held(const Layout&, std::span<const float>, std::span<float>);
-extern template void from_held(const Layout&, std::span<const double>, std::span<double>);
-extern template class SliceMover<float>;
-extern template class SliceMover<double>;
-extern template class SliceMover<std::uint8_t>;
+extern template void to_device_layout(const Layout&, std::span<const float>, std::span<float>);
+extern template void to_device_layout(const Layout&, std::span<const double>, std::span<double>);
+extern template void from_device_layout(const Layout&, std::span<const float>, std::span<float>);
+extern template void from_device_layout(const Layout&, std::span<const double>, std::span<double>);
+extern template class SliceTransfer<float>;
+extern template class SliceTransfer<double>;
+extern template class SliceTransfer<std::uint8_t>;
 
 /// The cells are in two arrays in turn. Transfers are on the device's queue, and waited for.
 template <class T>
-class ShareCells {
+class PartitionCells {
  public:
-  ShareCells(const Device& device, const RunSettings& settings)
+  PartitionCells(const Device& device, const RunSettings& settings)
       : device_(device), settings_(settings), held_(settings.layout) {}
 
   const HeldSlices& held() const noexcept { return held_; }
-  const Part& own() const noexcept { return own_; }
-  Part room() const noexcept { return {held_.first, held_.first + held_.count}; }
+  const SliceRange& own() const noexcept { return own_; }
+  SliceRange room() const noexcept { return {held_.first, held_.first + held_.count}; }
   Array<T>& now() noexcept { return cells_[current_]; }
   Array<T>& next() noexcept { return cells_[1 - current_]; }
   void swap() noexcept { current_ = 1 - current_; }
@@ -182,30 +182,30 @@ class ShareCells {
   /// The device owns another part from here on. Where the memory does not reach that far, takes new memory for `room`
   /// (of which the part with its ghosts is part) and brings along what is known of it. Slices that were not here before
   /// are to be written. Nothing may be under way on the arrays.
-  void own(const Part& part, const Part& room);
+  void own(const SliceRange& range, const SliceRange& room);
   /// Takes the share and its ghosts from the whole grid, as the caller has it.
   void load(std::span<const T> grid);
   /// Gives the share back, without its ghosts.
   void store(std::span<T> grid) const;
   /// The same for some of the slices that are held, which are all of `cells`.
-  void load(const Part& part, std::span<const T> cells);
-  void store(const Part& part, std::span<T> cells) const;
+  void load(const SliceRange& range, std::span<const T> cells);
+  void store(const SliceRange& range, std::span<T> cells) const;
   /// Slices come and go in the array's layout.
-  std::vector<T> read(const Part& part) const;
-  void write(const Part& part, std::span<const T> slices);
+  std::vector<T> read(const SliceRange& range) const;
+  void write(const SliceRange& range, std::span<const T> slices);
 
  private:
-  void take_memory(const Part& room);
+  void take_memory(const SliceRange& room);
 
   Device device_;
   RunSettings settings_;
   HeldSlices held_;
   std::array<Array<T>, 2> cells_;
   unsigned current_ = 0;
-  Part own_;
+  SliceRange own_;
 };
 
-extern template class ShareCells<float>;
-extern template class ShareCells<double>;
+extern template class PartitionCells<float>;
+extern template class PartitionCells<double>;
 
 }  // namespace genocl::jacobi

@@ -14,28 +14,28 @@ using runtime::flush;
 using runtime::wait_for;
 
 template <class T>
-ShareRunner<T>::~ShareRunner() {
+PartitionWorker<T>::~PartitionWorker() {
   // What a failed run has left under way uses the arrays.
-  clFinish(corpus_.queue()());
-  clFinish(edge_.queue()());
+  clFinish(interior_queue_.queue()());
+  clFinish(halo_queue_.queue()());
 }
 
 template <class T>
-void ShareRunner<T>::connect(Border<T>* above, Border<T>* below) {
+void PartitionWorker<T>::connect(HaloLink<T>* above, HaloLink<T>* below) {
   above_ = above;
   below_ = below;
   exchange_ = 0;
 }
 
 template <class T>
-void ShareRunner<T>::prepare(const SweepLevels& all_levels) {
+void PartitionWorker<T>::prepare(const FusedStepSet& all_fused_steps) {
   if (own().empty()) return;
   const bool alone = own().size() == settings_.layout.slices;
-  for (const unsigned levels : all_levels) {
-    if ((!alone || settings_.layout.ring) && levels > settings_.exchange_every) continue;
-    if (!prepared_.insert(levels).second) continue;
+  for (const unsigned fused_steps : all_fused_steps) {
+    if ((!alone || settings_.layout.ring) && fused_steps > settings_.halo_depth) continue;
+    if (!prepared_.insert(fused_steps).second) continue;
     // Into the other array, which holds nothing yet that is needed.
-    enqueue(corpus_, {own().begin, own().begin + 1}, levels);
+    enqueue(interior_queue_, {own().begin, own().begin + 1}, fused_steps);
   }
   if (std::exchange(change_prepared_, true)) return;
   std::vector<double> squares(own().size() * settings_.layout.rows_per_slice);
@@ -43,42 +43,42 @@ void ShareRunner<T>::prepare(const SweepLevels& all_levels) {
 }
 
 template <class T>
-Part ShareRunner<T>::with_slices(const Part& part, std::uint64_t more) const noexcept {
-  return common({part.begin - std::min(more, part.begin), part.end + more}, cells_.room());
+SliceRange PartitionWorker<T>::with_slices(const SliceRange& range, std::uint64_t more) const noexcept {
+  return intersection({range.begin - std::min(more, range.begin), range.end + more}, cells_.room());
 }
 
 template <class T>
-Spent ShareRunner<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
-                              Gate& gate) {
+AdvanceTimes PartitionWorker<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
+                                         StopPoint& stop_point) {
   if (own().empty() || iterations == 0) return {};
-  const Spent spent = advance_by_clock(iterations, squares, stop, gate);
+  const AdvanceTimes spent = advance_steps(iterations, squares, stop, stop_point);
   if (slice_seconds_ == 0) return spent;
   return {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(spent.iterations), 0,
           spent.iterations};
 }
 
 template <class T>
-Spent ShareRunner<T>::advance_by_clock(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
-                                       Gate& gate) {
-  if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop, gate);
+AdvanceTimes PartitionWorker<T>::advance_steps(std::uint64_t iterations, std::vector<double>* squares,
+                                               const StopFlag& stop, StopPoint& stop_point) {
+  if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop, stop_point);
   const double start = now();
   double idle = 0;
   std::uint64_t left = iterations;
-  for (std::uint64_t step = 0; left > 0 && gate.may_begin(step); ++step) {
-    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.exchange_every, left));
+  for (std::uint64_t step = 0; left > 0 && stop_point.may_begin(step); ++step) {
+    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.halo_depth, left));
     idle += period(length, length == left ? squares : nullptr, stop);
     left -= length;
     done_.fetch_add(length, std::memory_order_relaxed);
   }
-  corpus_.finish();
-  edge_.finish();
+  interior_queue_.finish();
+  halo_queue_.finish();
   return {now() - start - idle, idle, iterations - left};
 }
 
 // Enqueues sweeps back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
 template <class T>
-Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
-                                    Gate& gate) {
+AdvanceTimes PartitionWorker<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares,
+                                               const StopFlag& stop, StopPoint& stop_point) {
   constexpr double window_seconds = 0.01;
   constexpr std::uint64_t most_sweeps = 64;
   struct Window {
@@ -88,7 +88,7 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
   const double start = now();
   std::deque<Window> windows;
   // In a ring a device alone is its own neighbour, and needs ghosts for what a sweep fuses.
-  const unsigned most = settings_.layout.ring ? std::min(plan_.levels, settings_.exchange_every) : plan_.levels;
+  const unsigned most = settings_.layout.ring ? std::min(plan_.fused_steps, settings_.halo_depth) : plan_.fused_steps;
   const std::uint64_t measured = squares != nullptr ? 1 : 0;
   std::uint64_t window = 1, left = iterations - measured, step = 0;
   double last = start;
@@ -97,20 +97,20 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
     done_.fetch_add(windows.front().iterations, std::memory_order_relaxed);
     windows.pop_front();
   };
-  while (left > 0 && gate.may_begin(step++)) {
+  while (left > 0 && stop_point.may_begin(step++)) {
     if (stop.load(std::memory_order_relaxed)) throw Stopped();
-    if (interrupt_) interrupt_(this->iterations());
+    if (on_step_) on_step_(this->iterations());
     std::uint64_t together = 0;
     for (std::uint64_t i = 0; i < window && left > 0; ++i) {
-      const auto levels = static_cast<unsigned>(std::min<std::uint64_t>(most, left));
-      enqueue(corpus_, own(), levels);
+      const auto fused_steps = static_cast<unsigned>(std::min<std::uint64_t>(most, left));
+      enqueue(interior_queue_, own(), fused_steps);
       cells_.swap();
-      go_round(most);
-      left -= levels;
-      together += levels;
+      copy_ring_halo(most);
+      left -= fused_steps;
+      together += fused_steps;
     }
-    windows.push_back({Event::behind(corpus_), together});
-    flush(corpus_);
+    windows.push_back({Event::behind(interior_queue_), together});
+    flush(interior_queue_);
     if (windows.size() <= 2) continue;
     settle();
     const double time = now();
@@ -119,17 +119,17 @@ Spent ShareRunner<T>::advance_alone(std::uint64_t iterations, std::vector<double
     last = time;
   }
   while (!windows.empty()) settle();
-  const bool all = left == 0 && measured == 1 && gate.may_begin(step);
+  const bool all = left == 0 && measured == 1 && stop_point.may_begin(step);
   if (all) {
     measured_sweep(*squares);
     done_.fetch_add(1, std::memory_order_relaxed);
   }
-  go_round(settings_.exchange_every);
+  copy_ring_halo(settings_.halo_depth);
   return {now() - start, 0, iterations - left - (all ? 0 : measured)};
 }
 
 template <class T>
-void ShareRunner<T>::go_round(std::uint64_t ghosts) {
+void PartitionWorker<T>::copy_ring_halo(std::uint64_t ghosts) {
   if (!settings_.layout.ring) return;
   const std::uint64_t slice = settings_.layout.slice();
   Array<T>& cells = cells_.now();
@@ -142,73 +142,73 @@ void ShareRunner<T>::go_round(std::uint64_t ghosts) {
 // corpus, is computed. The paper waits for both before the next iteration; here the device's queues wait for one
 // another, so that the device has its next work before it is done.
 template <class T>
-double ShareRunner<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
-  if (interrupt_) interrupt_(iterations());
+double PartitionWorker<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
+  if (on_step_) on_step_(iterations());
   // The last sweep stands apart: it is cut in frontier and corpus, or measures the change.
-  const unsigned plain = squares != nullptr ? length - 1 : length, most = even_levels(plan_.levels, plain);
+  const unsigned plain = squares != nullptr ? length - 1 : length, most = even_fused_steps(plan_.fused_steps, plain);
   const unsigned last = squares != nullptr ? 1 : length - (length - 1) / most * most;
   for (unsigned left = length; left > last;) {
-    const unsigned levels = std::min(most, left - last);
-    left -= levels;
-    enqueue(corpus_, with_slices(own(), left), levels);
+    const unsigned fused_steps = std::min(most, left - last);
+    left -= fused_steps;
+    enqueue(interior_queue_, with_slices(own(), left), fused_steps);
     cells_.swap();
   }
-  const Part upper{own().begin, own().begin + (above_ != nullptr ? settings_.exchange_every : 0)};
-  const Part lower{own().end - (below_ != nullptr ? settings_.exchange_every : 0), own().end};
-  const Part corpus{upper.end, lower.begin};
+  const SliceRange upper{own().begin, own().begin + (above_ != nullptr ? settings_.halo_depth : 0)};
+  const SliceRange lower{own().end - (below_ != nullptr ? settings_.halo_depth : 0), own().end};
+  const SliceRange interior{upper.end, lower.begin};
   double idle_since = 0;
-  if (!settings_.overlap || squares != nullptr || corpus.empty()) {
+  if (!settings_.overlap || squares != nullptr || interior.empty()) {
     if (squares != nullptr) {
       measured_sweep(*squares);
     } else {
-      enqueue(corpus_, own(), last);
+      enqueue(interior_queue_, own(), last);
       cells_.swap();
-      corpus_.finish();
+      interior_queue_.finish();
     }
     idle_since = now();
-    read_frontiers(upper, lower);
-    send_frontiers();
-    receive_ghosts(stop, [] {});
-    edge_.finish();
+    read_halos(upper, lower);
+    send_halos();
+    receive_halos(stop, [] {});
+    halo_queue_.finish();
     ++exchange_;
     return now() - idle_since;
   }
   // The edge waits for the sweeps so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
   // its kernels in the order in which these become ready.
-  wait_for(edge_, corpus_);
-  wait_for(corpus_, edge_);
-  if (!upper.empty()) enqueue(edge_, upper, last);
-  if (!lower.empty()) enqueue(edge_, lower, last);
+  wait_for(halo_queue_, interior_queue_);
+  wait_for(interior_queue_, halo_queue_);
+  if (!upper.empty()) enqueue(halo_queue_, upper, last);
+  if (!lower.empty()) enqueue(halo_queue_, lower, last);
   cells_.swap();
-  read_frontiers(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
+  read_halos(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
   cells_.swap();
-  enqueue(corpus_, corpus, last);
+  enqueue(interior_queue_, interior, last);
   cells_.swap();
-  const Event end = Event::behind(corpus_);
-  flush(corpus_);
-  send_frontiers();
-  receive_ghosts(stop, [&] {
+  const Event end = Event::behind(interior_queue_);
+  flush(interior_queue_);
+  send_halos();
+  receive_halos(stop, [&] {
     if (idle_since == 0 && end.reached()) idle_since = now();
   });
   ++exchange_;
-  wait_for(corpus_, edge_);  // until the ghosts are in their places
+  wait_for(interior_queue_, halo_queue_);  // until the ghosts are in their places
   return idle_since == 0 ? 0 : now() - idle_since;
 }
 
 template <class T>
-void ShareRunner<T>::enqueue(const Device& on, const Part& part, unsigned levels) {
-  sweep(on, plan_, cells_.held(), cells_.now(), cells_.next(), cells_.local(part.begin), cells_.local(part.end),
-        levels);
+void PartitionWorker<T>::enqueue(const Device& on, const SliceRange& range, unsigned fused_steps) {
+  sweep(on, plan_, cells_.held(), cells_.now(), cells_.next(), cells_.local(range.begin), cells_.local(range.end),
+        fused_steps);
 }
 
 template <class T>
-T ShareRunner<T>::measure(std::span<double> squares) {
-  return meter_.measure(corpus_, cells_.held(), cells_.now(), cells_.next(), cells_.local(own().begin),
+T PartitionWorker<T>::measure(std::span<double> squares) {
+  return meter_.measure(interior_queue_, cells_.held(), cells_.now(), cells_.next(), cells_.local(own().begin),
                         cells_.local(own().end), squares);
 }
 
 template <class T>
-void ShareRunner<T>::measured_sweep(std::vector<double>& squares) {
+void PartitionWorker<T>::measured_sweep(std::vector<double>& squares) {
   const std::uint64_t rows = settings_.layout.rows_per_slice;
   change_max_ =
       measure(std::span(squares).subspan((own().begin - settings_.layout.first()) * rows, own().size() * rows));
@@ -216,46 +216,46 @@ void ShareRunner<T>::measured_sweep(std::vector<double>& squares) {
 }
 
 template <class T>
-void ShareRunner<T>::read_frontiers(const Part& upper, const Part& lower) {
-  const auto read = [&](const Part& part, Channel<T>& channel) {
-    runtime::check(
-        clEnqueueReadBuffer(edge_.queue()(), cells_.now().buffer()(), CL_FALSE, cells_.element(part.begin) * sizeof(T),
-                            part.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0, nullptr,
-                            nullptr),
-        "clEnqueueReadBuffer", edge_.info().name);
+void PartitionWorker<T>::read_halos(const SliceRange& upper, const SliceRange& lower) {
+  const auto read = [&](const SliceRange& range, HaloBuffer<T>& channel) {
+    runtime::check(clEnqueueReadBuffer(halo_queue_.queue()(), cells_.now().buffer()(), CL_FALSE,
+                                       cells_.element(range.begin) * sizeof(T),
+                                       range.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0,
+                                       nullptr, nullptr),
+                   "clEnqueueReadBuffer", halo_queue_.info().name);
   };
   if (above_ != nullptr) read(upper, above_->up);
   if (below_ != nullptr) read(lower, below_->down);
-  frontiers_read_ = Event::behind(edge_);
-  flush(edge_);
+  halos_read_ = Event::behind(halo_queue_);
+  flush(halo_queue_);
 }
 
 template <class T>
-void ShareRunner<T>::send_frontiers() {
-  frontiers_read_.wait();
+void PartitionWorker<T>::send_halos() {
+  halos_read_.wait();
   if (above_ != nullptr) above_->up.send(exchange_);
   if (below_ != nullptr) below_->down.send(exchange_);
 }
 
 // Straight into their places in the array, as each neighbour's come.
 template <class T>
-void ShareRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<void()>& meanwhile) {
-  const auto write = [&](const Part& part, Channel<T>& channel) {
-    runtime::check(
-        clEnqueueWriteBuffer(edge_.queue()(), cells_.now().buffer()(), CL_FALSE, cells_.element(part.begin) * sizeof(T),
-                             part.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0, nullptr,
-                             nullptr),
-        "clEnqueueWriteBuffer", edge_.info().name);
-    flush(edge_);
+void PartitionWorker<T>::receive_halos(const StopFlag& stop, const std::function<void()>& meanwhile) {
+  const auto write = [&](const SliceRange& range, HaloBuffer<T>& channel) {
+    runtime::check(clEnqueueWriteBuffer(halo_queue_.queue()(), cells_.now().buffer()(), CL_FALSE,
+                                        cells_.element(range.begin) * sizeof(T),
+                                        range.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0,
+                                        nullptr, nullptr),
+                   "clEnqueueWriteBuffer", halo_queue_.info().name);
+    flush(halo_queue_);
   };
   bool from_above = above_ == nullptr, from_below = below_ == nullptr;
   wait_until(stop, [&] {
     if (!from_above && above_->down.has(exchange_)) {
-      write({own().begin - settings_.exchange_every, own().begin}, above_->down);
+      write({own().begin - settings_.halo_depth, own().begin}, above_->down);
       from_above = true;
     }
     if (!from_below && below_->up.has(exchange_)) {
-      write({own().end, own().end + settings_.exchange_every}, below_->up);
+      write({own().end, own().end + settings_.halo_depth}, below_->up);
       from_below = true;
     }
     meanwhile();
@@ -263,7 +263,7 @@ void ShareRunner<T>::receive_ghosts(const StopFlag& stop, const std::function<vo
   });
 }
 
-template class ShareRunner<float>;
-template class ShareRunner<double>;
+template class PartitionWorker<float>;
+template class PartitionWorker<double>;
 
 }  // namespace genocl::jacobi

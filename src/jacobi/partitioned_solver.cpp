@@ -14,57 +14,57 @@
 
 namespace genocl::jacobi {
 
-std::vector<Part> parts_of(const Shares& shares, std::uint64_t first) {
-  std::vector<Part> parts;
-  for (const std::uint64_t share : shares) {
-    parts.push_back({first, first + share});
+std::vector<SliceRange> ranges_of(const PartitionSizes& sizes, std::uint64_t first) {
+  std::vector<SliceRange> ranges;
+  for (const std::uint64_t share : sizes) {
+    ranges.push_back({first, first + share});
     first += share;
   }
-  return parts;
+  return ranges;
 }
 
 template <class T>
-ShareRun<T>::ShareRun(std::span<const Worker> workers, Roster roster, const RunSettings& settings, const Hooks& hooks,
-                      Tell tell, bool roomy)
-    : workers_(workers.begin(), workers.end()),
-      roster_(std::move(roster)),
+PartitionedSolver<T>::PartitionedSolver(std::span<const RunDevice> run_devices, DeviceTable table,
+                                        const RunSettings& settings, const Hooks& hooks,
+                                        IterationCallback report_iterations, bool spare_memory)
+    : run_devices_(run_devices.begin(), run_devices.end()),
+      table_(std::move(table)),
       settings_(settings),
-      tell_(std::move(tell)),
+      report_iterations_(std::move(report_iterations)),
       fail_transfer_(hooks.fail_transfer),
-      roomy_(roomy),
-      played_(!hooks.slice_seconds.empty()),
-      courier_(roster_.processes),
-      spent_(workers.size()),
-      done_(workers.size()),
+      spare_memory_(spare_memory),
+      simulated_(!hooks.slice_seconds.empty()),
+      mpi_links_(table_.processes),
+      times_(run_devices.size()),
+      done_(run_devices.size()),
       // The courier is one more.
-      team_(workers.size() + (roster_.processes != nullptr ? 1 : 0)) {
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    runners_.push_back(on_device(roster_.first + i, [&] {
-      return std::make_unique<ShareRunner<T>>(workers[i].device, workers[i].plan, settings);
+      threads_(run_devices.size() + (table_.processes != nullptr ? 1 : 0)) {
+  for (std::size_t i = 0; i < run_devices.size(); ++i) {
+    workers_.push_back(attribute_errors(table_.first + i, [&] {
+      return std::make_unique<PartitionWorker<T>>(run_devices[i].device, run_devices[i].plan, settings);
     }));
-    if (i < hooks.slice_seconds.size()) runners_[i]->play(hooks.slice_seconds[i]);
-    if (hooks.fail_at)
-      runners_[i]->interrupt([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
+    if (i < hooks.slice_seconds.size()) workers_[i]->simulate_time(hooks.slice_seconds[i]);
+    if (hooks.fail_at) workers_[i]->on_step([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
   }
 }
 
 template <class T>
-Part ShareRun<T>::room_for(std::size_t member, const Part& part) const {
-  const Part needed = with_ghosts(settings_, part);
-  if (!roomy_) return needed;
-  const std::uint64_t most = std::max(roster_[member].most, needed.size());
-  const std::uint64_t spare = std::min((most - needed.size()) / 2, part.size() / 2);
+SliceRange PartitionedSolver<T>::allocated_for(std::size_t entry, const SliceRange& range) const {
+  const SliceRange needed = with_halo(settings_, range);
+  if (!spare_memory_) return needed;
+  const std::uint64_t most = std::max(table_[entry].max_slices, needed.size());
+  const std::uint64_t spare = std::min((most - needed.size()) / 2, range.size() / 2);
   return {needed.begin - std::min(spare, needed.begin), std::min(needed.end + spare, settings_.layout.numbers())};
 }
 
 // From the first share to the last, and in a ring from the last to the first.
 template <class T>
 template <class Use>
-void ShareRun<T>::for_neighbours(const Shares& shares, Use&& use) const {
-  std::size_t upper = shares.size(), first = shares.size();
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] == 0) continue;
-    if (upper == shares.size())
+void PartitionedSolver<T>::for_neighbours(const PartitionSizes& sizes, Use&& use) const {
+  std::size_t upper = sizes.size(), first = sizes.size();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) continue;
+    if (upper == sizes.size())
       first = i;
     else
       use(upper, i);
@@ -75,146 +75,148 @@ void ShareRun<T>::for_neighbours(const Shares& shares, Use&& use) const {
 
 // Memory for the parts, and neighbours that know each other.
 template <class T>
-void ShareRun<T>::place(const Shares& shares) {
-  const std::vector<Part> parts = this->parts(shares);
-  shares_ = shares;
-  courier_.disconnect();
-  std::vector<Border<T>*> above(runners_.size(), nullptr), below(runners_.size(), nullptr);
-  const std::size_t elements = settings_.exchange_every * settings_.layout.slice();
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (roster_.has(i)) on_device(i, [&] { runner(i).cells().own(parts[i], room_for(i, parts[i])); });
-  for_neighbours(shares, [&](std::size_t upper, std::size_t lower) {
-    if (!roster_.has(upper) && !roster_.has(lower)) return;
-    const std::shared_ptr<Border<T>>& between = border(upper, lower);
-    if (roster_.has(upper))
-      below[upper - roster_.first] = between.get();
+void PartitionedSolver<T>::place(const PartitionSizes& sizes) {
+  const std::vector<SliceRange> ranges = this->ranges(sizes);
+  sizes_ = sizes;
+  mpi_links_.disconnect();
+  std::vector<HaloLink<T>*> above(workers_.size(), nullptr), below(workers_.size(), nullptr);
+  const std::size_t elements = settings_.halo_depth * settings_.layout.slice();
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    if (table_.has(i)) attribute_errors(i, [&] { worker(i).cells().own(ranges[i], allocated_for(i, ranges[i])); });
+  for_neighbours(sizes, [&](std::size_t upper, std::size_t lower) {
+    if (!table_.has(upper) && !table_.has(lower)) return;
+    const std::shared_ptr<HaloLink<T>>& between = link(upper, lower);
+    if (table_.has(upper))
+      below[upper - table_.first] = between.get();
     else
-      courier_.connect_above(roster_[upper].process, between, elements);
-    if (roster_.has(lower))
-      above[lower - roster_.first] = between.get();
+      mpi_links_.connect_above(table_[upper].process, between, elements);
+    if (table_.has(lower))
+      above[lower - table_.first] = between.get();
     else
-      courier_.connect_below(roster_[lower].process, between, elements);
+      mpi_links_.connect_below(table_[lower].process, between, elements);
   });
-  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->connect(above[i], below[i]);
+  for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->connect(above[i], below[i]);
 }
 
 // Kept for the whole run: page-locking takes longer than an exchange. One of the two is of this process.
 template <class T>
-const std::shared_ptr<Border<T>>& ShareRun<T>::border(std::size_t upper, std::size_t lower) {
-  auto& border = borders_[{upper, lower}];
-  if (!border) {
-    const bool of_lower = !roster_.has(upper) || (roster_.has(lower) && roster_[upper].type == DeviceType::cpu);
+const std::shared_ptr<HaloLink<T>>& PartitionedSolver<T>::link(std::size_t upper, std::size_t lower) {
+  auto& link = links_[{upper, lower}];
+  if (!link) {
+    const bool of_lower = !table_.has(upper) || (table_.has(lower) && table_[upper].type == DeviceType::cpu);
     const std::size_t owner = of_lower ? lower : upper;
-    border = on_device(owner, [&] {
-      return std::make_shared<Border<T>>(runner(owner).device(), settings_.exchange_every * settings_.layout.slice());
+    link = attribute_errors(owner, [&] {
+      return std::make_shared<HaloLink<T>>(worker(owner).device(), settings_.halo_depth * settings_.layout.slice());
     });
   }
-  border->down.restart();
-  border->up.restart();
-  return border;
+  link->down.restart();
+  link->up.restart();
+  return link;
 }
 
 template <class T>
-void ShareRun<T>::reserve(const Shares& first, const Shares& later, std::span<const SweepLevels> levels) {
-  make_piece();
-  const std::vector<Part> parts = this->parts(later);
+void PartitionedSolver<T>::reserve(const PartitionSizes& first, const PartitionSizes& later,
+                                   std::span<const FusedStepSet> fused_steps) {
+  allocate_staging();
+  const std::vector<SliceRange> ranges = this->ranges(later);
   for_neighbours(later, [&](std::size_t upper, std::size_t lower) {
-    if (roster_.has(upper) || roster_.has(lower)) border(upper, lower);
+    if (table_.has(upper) || table_.has(lower)) link(upper, lower);
   });
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty() || first[i] != 0 || !roster_.has(i)) continue;
-    on_device(i, [&] {
-      ShareCells<T>& cells = runner(i).cells();
-      cells.own(parts[i], room_for(i, parts[i]));
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].empty() || first[i] != 0 || !table_.has(i)) continue;
+    attribute_errors(i, [&] {
+      PartitionCells<T>& cells = worker(i).cells();
+      cells.own(ranges[i], allocated_for(i, ranges[i]));
       cells.now().fill(0);  // a host's pages come with the first touch
       cells.next().fill(0);
-      runner(i).prepare(levels[i - roster_.first]);
+      worker(i).prepare(fused_steps[i - table_.first]);
     });
   }
 }
 
 template <class T>
-void ShareRun<T>::start(const Shares& shares, const HostGrid<T>& grid, std::span<const SweepLevels> levels) {
-  place(shares);
+void PartitionedSolver<T>::start(const PartitionSizes& sizes, const HostGrid<T>& grid,
+                                 std::span<const FusedStepSet> fused_steps) {
+  place(sizes);
   load(grid);
-  prepare(levels);
-  on_runners([](ShareRunner<T>& runner, std::size_t) { runner.device().finish(); });
+  prepare(fused_steps);
+  on_workers([](PartitionWorker<T>& worker, std::size_t) { worker.device().finish(); });
 }
 
 template <class T>
-void ShareRun<T>::prepare(std::span<const SweepLevels> levels) {
-  on_runners([&](ShareRunner<T>& runner, std::size_t i) { runner.prepare(levels[i]); });
+void PartitionedSolver<T>::prepare(std::span<const FusedStepSet> fused_steps) {
+  on_workers([&](PartitionWorker<T>& worker, std::size_t i) { worker.prepare(fused_steps[i]); });
 }
 
 template <class T>
-void ShareRun<T>::restart(const HostGrid<T>& grid) {
+void PartitionedSolver<T>::restart(const HostGrid<T>& grid) {
   load(grid);
   iterations_ = 0;
-  on_runners([](ShareRunner<T>& runner, std::size_t) {
-    runner.device().finish();
-    runner.count_from(0);
+  on_workers([](PartitionWorker<T>& worker, std::size_t) {
+    worker.device().finish();
+    worker.count_from(0);
   });
 }
 
 template <class T>
-double ShareRun<T>::advance(std::uint64_t iterations, bool with_change) {
+double PartitionedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   const double start = now();
-  std::exception_ptr told;  // what `tell` has thrown
-  gate_.open();
-  team_.run(
+  std::exception_ptr callback_error;  // what `tell` has thrown
+  stop_point_.open();
+  threads_.run(
       [&](std::size_t i) {
-        if (i == runners_.size())
-          courier_.carry((iterations + settings_.exchange_every - 1) / settings_.exchange_every, team_.stop());
+        if (i == workers_.size())
+          mpi_links_.carry((iterations + settings_.halo_depth - 1) / settings_.halo_depth, threads_.stop());
         else
-          spent_[i] = on_device(roster_.first + i, [&] {
-            return runners_[i]->advance(iterations, with_change ? &squares_ : nullptr, team_.stop(), gate_);
+          times_[i] = attribute_errors(table_.first + i, [&] {
+            return workers_[i]->advance(iterations, with_change ? &squares_ : nullptr, threads_.stop(), stop_point_);
           });
       },
       [&] {
-        if (told) return;
+        if (callback_error) return;
         try {
           look();
         } catch (...) {
-          if (roster_.processes != nullptr) throw;  // the others would not hear of it
-          told = std::current_exception();
-          gate_.close();
+          if (table_.processes != nullptr) throw;  // the others would not hear of it
+          callback_error = std::current_exception();
+          stop_point_.close();
         }
       });
-  if (told) {
+  if (callback_error) {
     iterations = 0;
-    for (const Spent& spent : spent_) iterations = std::max(iterations, spent.iterations);
+    for (const AdvanceTimes& spent : times_) iterations = std::max(iterations, spent.iterations);
   }
   double seconds = now() - start;
-  if (played_) {  // until the last one is done
+  if (simulated_) {  // until the last one is done
     seconds = 0;
-    for (const Spent& spent : spent_) seconds = std::max(seconds, spent.computing);
+    for (const AdvanceTimes& spent : times_) seconds = std::max(seconds, spent.computing);
   }
   iterations_ += iterations;
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
-    done_[i].spent.computing += spent_[i].computing;
-    done_[i].spent.exchanging += spent_[i].exchanging;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    done_[i].spent.computing += times_[i].computing;
+    done_[i].spent.exchanging += times_[i].exchanging;
     done_[i].updates +=
-        static_cast<double>(settings_.layout.changing(runners_[i]->own().begin, runners_[i]->own().end)) *
+        static_cast<double>(settings_.layout.changing(workers_[i]->own().begin, workers_[i]->own().end)) *
         static_cast<double>(iterations);
   }
-  if (told) std::rethrow_exception(told);
+  if (callback_error) std::rethrow_exception(callback_error);
   return seconds;
 }
 
 // The sum goes through the rows in their order, whoever had them.
 template <class T>
-Change ShareRun<T>::change() {
+Change PartitionedSolver<T>::change() {
   Change change;
-  for (const auto& runner : runners_)
-    if (!runner->own().empty()) change.max = std::max(change.max, static_cast<double>(runner->change_max()));
-  if (roster_.processes != nullptr) {
+  for (const auto& worker : workers_)
+    if (!worker->own().empty()) change.max = std::max(change.max, static_cast<double>(worker->change_max()));
+  if (table_.processes != nullptr) {
     // Each number is one process's and 0 everywhere else: the sums of their bits are their bits, and one message takes
     // them all.
-    std::vector<std::uint64_t> bits(squares_.size() + roster_.processes->size(), 0);
+    std::vector<std::uint64_t> bits(squares_.size() + table_.processes->size(), 0);
     for (std::size_t i = 0; i < squares_.size(); ++i) bits[i] = std::bit_cast<std::uint64_t>(squares_[i]);
-    bits[squares_.size() + roster_.processes->rank()] = std::bit_cast<std::uint64_t>(change.max);
-    roster_.processes->sum(bits);
+    bits[squares_.size() + table_.processes->rank()] = std::bit_cast<std::uint64_t>(change.max);
+    table_.processes->sum(bits);
     for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = std::bit_cast<double>(bits[i]);
     for (std::size_t i = squares_.size(); i < bits.size(); ++i)
       change.max = std::max(change.max, std::bit_cast<double>(bits[i]));
@@ -223,140 +225,140 @@ Change ShareRun<T>::change() {
 }
 
 template <class T>
-void ShareRun<T>::look() {
-  if (!tell_) return;
+void PartitionedSolver<T>::look() {
+  if (!report_iterations_) return;
   std::optional<std::uint64_t> least;
-  for (const auto& runner : runners_)
-    if (!runner->own().empty()) least = std::min(least.value_or(runner->iterations()), runner->iterations());
-  tell_(static_cast<double>(least.value_or(iterations_)));  // how far other processes are is not known
+  for (const auto& worker : workers_)
+    if (!worker->own().empty()) least = std::min(least.value_or(worker->iterations()), worker->iterations());
+  report_iterations_(static_cast<double>(least.value_or(iterations_)));  // how far other processes are is not known
 }
 
-template class ShareRun<float>;
-template class ShareRun<double>;
+template class PartitionedSolver<float>;
+template class PartitionedSolver<double>;
 
 // How slices come to the devices of a run, go from one to another, and leave them.
 
 namespace {
 
-void wait_for(Transfer& transfer) {
+void wait_for(MessageTransfer& transfer) {
   static const StopFlag never = false;
   wait_until(never, [&] { return transfer.done(); });
 }
 
-std::uint64_t cells_in(const Layout& layout, const Part& part) {
-  return part.size() * layout.shape.width * layout.rows_per_slice;
+std::uint64_t cells_in(const Layout& layout, const SliceRange& range) {
+  return range.size() * layout.shape.width * layout.rows_per_slice;
 }
 
 }  // namespace
 
 template <class T>
-void ShareRun<T>::send(std::size_t process, std::span<const T> cells) {
-  wait_for(*roster_.processes->send(process, Message::slices, std::as_bytes(cells)));
+void PartitionedSolver<T>::send(std::size_t process, std::span<const T> cells) {
+  wait_for(*table_.processes->send(process, MessageKind::slices, std::as_bytes(cells)));
 }
 
 template <class T>
-void ShareRun<T>::receive(std::size_t process, std::span<T> cells) {
-  wait_for(*roster_.processes->receive(process, Message::slices, std::as_writable_bytes(cells)));
+void PartitionedSolver<T>::receive(std::size_t process, std::span<T> cells) {
+  wait_for(*table_.processes->receive(process, MessageKind::slices, std::as_writable_bytes(cells)));
 }
 
 // Device by device in one order, so that no two processes wait for one another.
 template <class T>
-void ShareRun<T>::load(const HostGrid<T>& grid) {
+void PartitionedSolver<T>::load(const HostGrid<T>& grid) {
   const Layout& layout = settings_.layout;
   std::vector<T> cells;
-  const auto piece_of = [&](const Part& piece) {
+  const auto piece_of = [&](const SliceRange& piece) {
     cells.resize(cells_in(layout, piece));
     return std::span<T>(cells);
   };
   if (grid.read) {
-    for (std::size_t i = 0; i < runners_.size(); ++i)
-      for_pieces<T>(layout, with_ghosts(settings_, runners_[i]->own()), [&](const Part& piece) {
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      for_pieces<T>(layout, with_halo(settings_, workers_[i]->own()), [&](const SliceRange& piece) {
         grid.read(layout.in_grid(piece.begin), piece_of(piece));
         check_finite<T>(cells, layout.shape, layout.in_grid(piece.begin));
-        transfer(roster_.first + i, [&] { runners_[i]->cells().load(piece, cells); });
+        transfer(table_.first + i, [&] { workers_[i]->cells().load(piece, cells); });
       });
     return;
   }
-  if (roster_.is_root()) transfer_all([&](ShareRunner<T>& runner) { runner.cells().load(grid.whole); });
-  const std::vector<Part> parts = this->parts(shares_);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool here = roster_.has(i);
-    if (roster_.is_root() == here) continue;
-    for_pieces<T>(layout, with_ghosts(settings_, parts[i]), [&](const Part& piece) {
+  if (table_.is_root()) transfer_all([&](PartitionWorker<T>& worker) { worker.cells().load(grid.whole); });
+  const std::vector<SliceRange> ranges = this->ranges(sizes_);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const bool here = table_.has(i);
+    if (table_.is_root() == here) continue;
+    for_pieces<T>(layout, with_halo(settings_, ranges[i]), [&](const SliceRange& piece) {
       if (!here) {
-        send(roster_[i].process, slices_of(std::span<const T>(grid.whole), layout, piece));
+        send(table_[i].process, slices_of(std::span<const T>(grid.whole), layout, piece));
         return;
       }
       receive(0, piece_of(piece));
-      runner(i).cells().load(piece, cells);
+      worker(i).cells().load(piece, cells);
     });
   }
 }
 
 template <class T>
-void ShareRun<T>::store(const HostGrid<T>& grid) {
+void PartitionedSolver<T>::store(const HostGrid<T>& grid) {
   const Layout& layout = settings_.layout;
   std::vector<T> cells;
-  const auto fetch = [&](ShareRunner<T>& from, const Part& piece) {
+  const auto fetch = [&](PartitionWorker<T>& from, const SliceRange& piece) {
     cells.resize(cells_in(layout, piece));
     from.cells().store(piece, cells);
   };
   if (grid.read || grid.write) {
     if (!grid.write) return;
-    for (std::size_t i = 0; i < runners_.size(); ++i)
-      for_pieces<T>(layout, runners_[i]->own(), [&](const Part& piece) {
-        transfer(roster_.first + i, [&] { fetch(*runners_[i], piece); });
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      for_pieces<T>(layout, workers_[i]->own(), [&](const SliceRange& piece) {
+        transfer(table_.first + i, [&] { fetch(*workers_[i], piece); });
         grid.write(layout.in_grid(piece.begin), cells);
       });
     return;
   }
-  if (roster_.is_root()) transfer_all([&](ShareRunner<T>& runner) { runner.cells().store(grid.whole); });
-  const std::vector<Part> parts = this->parts(shares_);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool here = roster_.has(i);
-    if (roster_.is_root() == here) continue;
-    for_pieces<T>(layout, parts[i], [&](const Part& piece) {
+  if (table_.is_root()) transfer_all([&](PartitionWorker<T>& worker) { worker.cells().store(grid.whole); });
+  const std::vector<SliceRange> ranges = this->ranges(sizes_);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const bool here = table_.has(i);
+    if (table_.is_root() == here) continue;
+    for_pieces<T>(layout, ranges[i], [&](const SliceRange& piece) {
       if (!here) {
-        receive(roster_[i].process, slices_of(grid.whole, layout, piece));
+        receive(table_[i].process, slices_of(grid.whole, layout, piece));
         return;
       }
-      fetch(runner(i), piece);
+      fetch(worker(i), piece);
       send(0, std::span<const T>(cells));
     });
   }
 }
 
 template <class T>
-void ShareRun<T>::move(const Shares& shares) {
-  if (shares == shares_) return;
+void PartitionedSolver<T>::move(const PartitionSizes& sizes) {
+  if (sizes == sizes_) return;
   struct Moved {
     std::size_t from, to;
-    Part part;
+    SliceRange range;
     std::uint64_t there;    // the number of its first slice where it goes
     std::vector<T> slices;  // empty: still where it was
   };
   // In a ring ghosts are slices of the grid by another number.
   const std::uint64_t around = settings_.layout.ring ? settings_.layout.slices : 0;
-  const std::vector<Part> before = parts(shares_), after = parts(shares);
+  const std::vector<SliceRange> before = ranges(sizes_), after = ranges(sizes);
   std::vector<Moved> moved;
   for (std::size_t to = 0; to < after.size(); ++to) {
-    const Part needed = with_ghosts(settings_, after[to]), known = with_ghosts(settings_, before[to]);
+    const SliceRange needed = with_halo(settings_, after[to]), known = with_halo(settings_, before[to]);
     if (needed.empty()) continue;
     // What it lacks lies before or behind what it has.
-    Part missing[2] = {needed, {}};
-    if (!common(needed, known).empty()) {
+    SliceRange missing[2] = {needed, {}};
+    if (!intersection(needed, known).empty()) {
       missing[0] = {needed.begin, std::min(needed.end, known.begin)};
       missing[1] = {std::max(needed.begin, known.end), needed.end};
     }
-    const auto find = [&](const Part& lack, std::size_t from, std::uint64_t less, std::uint64_t more) {
-      const Part image{before[from].begin + more - less, before[from].end + more - less};
-      const Part part = common(lack, image);
-      if (!part.empty())
-        moved.push_back({from, to, {part.begin + less - more, part.end + less - more}, part.begin, {}});
+    const auto find = [&](const SliceRange& lack, std::size_t from, std::uint64_t less, std::uint64_t more) {
+      const SliceRange image{before[from].begin + more - less, before[from].end + more - less};
+      const SliceRange range = intersection(lack, image);
+      if (!range.empty())
+        moved.push_back({from, to, {range.begin + less - more, range.end + less - more}, range.begin, {}});
     };
-    for (const Part& lack : missing)
+    for (const SliceRange& lack : missing)
       for (std::size_t from = 0; from < before.size(); ++from) {
-        if (before[from].empty() || (!roster_.has(from) && !roster_.has(to))) continue;
+        if (before[from].empty() || (!table_.has(from) && !table_.has(to))) continue;
         find(lack, from, 0, 0);
         if (around == 0) continue;
         find(lack, from, around, 0);
@@ -365,90 +367,92 @@ void ShareRun<T>::move(const Shares& shares) {
   }
   // Whoever needs other memory forgets what it no longer needs.
   for (Moved& one : moved) {
-    if (!roster_.has(one.from)) continue;
-    ShareCells<T>& cells = runner(one.from).cells();
-    if (common(with_ghosts(settings_, after[one.from]), cells.room()) != with_ghosts(settings_, after[one.from]))
-      transfer(one.from, [&] { one.slices = cells.read(one.part); });
+    if (!table_.has(one.from)) continue;
+    PartitionCells<T>& cells = worker(one.from).cells();
+    if (intersection(with_halo(settings_, after[one.from]), cells.room()) != with_halo(settings_, after[one.from]))
+      transfer(one.from, [&] { one.slices = cells.read(one.range); });
   }
-  place(shares);
+  place(sizes);
   // In one order everywhere, so that no two processes wait for one another.
   for (const Moved& one : moved) {
     if (one.slices.empty())
-      pass_on(one.from, one.to, one.part, one.there);
+      transfer_range(one.from, one.to, one.range, one.there);
     else
-      pass_on(one.to, {one.there, one.there + one.part.size()}, one.slices);
+      transfer_range(one.to, {one.there, one.there + one.range.size()}, one.slices);
   }
-  on_runners([&](ShareRunner<T>& runner, std::size_t) {
-    runner.device().finish();
-    runner.count_from(iterations_);
+  on_workers([&](PartitionWorker<T>& worker, std::size_t) {
+    worker.device().finish();
+    worker.count_from(iterations_);
   });
 }
 
 template <class T>
-void ShareRun<T>::make_piece() {
-  if (piece_.size() != 0) return;
+void PartitionedSolver<T>::allocate_staging() {
+  if (staging_.size() != 0) return;
   constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;
   const std::uint64_t slice = settings_.layout.slice();
-  const auto gpu = std::find_if(workers_.begin(), workers_.end(),
-                                [](const Worker& worker) { return worker.device.info().type != DeviceType::cpu; });
-  piece_ = HostArray<T>(gpu != workers_.end() ? gpu->device : workers_[0].device,
-                        std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T))) * slice);
+  const auto gpu = std::find_if(run_devices_.begin(), run_devices_.end(), [](const RunDevice& run_device) {
+    return run_device.device.info().type != DeviceType::cpu;
+  });
+  staging_ = HostArray<T>(gpu != run_devices_.end() ? gpu->device : run_devices_[0].device,
+                          std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T))) * slice);
 }
 
 // Piece by piece, through memory that is page-locked once.
 template <class T>
-void ShareRun<T>::pass_on(std::size_t from, std::size_t to, const Part& part, std::uint64_t there) {
-  make_piece();
-  const std::uint64_t slice = settings_.layout.slice(), together = piece_.size() / slice;
-  for (std::uint64_t first = part.begin; first < part.end; first += together) {
-    const std::uint64_t count = std::min(together, part.end - first);
-    const std::span<T> cells(piece_.data(), count * slice);
-    if (roster_.has(from)) {
-      ShareCells<T>& source = runner(from).cells();
+void PartitionedSolver<T>::transfer_range(std::size_t from, std::size_t to, const SliceRange& range,
+                                          std::uint64_t there) {
+  allocate_staging();
+  const std::uint64_t slice = settings_.layout.slice(), together = staging_.size() / slice;
+  for (std::uint64_t first = range.begin; first < range.end; first += together) {
+    const std::uint64_t count = std::min(together, range.end - first);
+    const std::span<T> cells(staging_.data(), count * slice);
+    if (table_.has(from)) {
+      PartitionCells<T>& source = worker(from).cells();
       transfer(from, [&] { source.now().download(cells, source.element(first)); });
     } else {
-      receive(roster_[from].process, cells);
+      receive(table_[from].process, cells);
     }
-    if (roster_.has(to)) {
-      ShareCells<T>& target = runner(to).cells();
-      transfer(to, [&] { target.now().upload(cells, target.element(there + (first - part.begin))); });
+    if (table_.has(to)) {
+      PartitionCells<T>& target = worker(to).cells();
+      transfer(to, [&] { target.now().upload(cells, target.element(there + (first - range.begin))); });
     } else {
-      send(roster_[to].process, std::span<const T>(cells));
+      send(table_[to].process, std::span<const T>(cells));
     }
   }
 }
 
 // The same of slices that were read before.
 template <class T>
-void ShareRun<T>::pass_on(std::size_t to, const Part& part, std::span<const T> slices) {
-  if (roster_.has(to)) {
-    transfer(to, [&] { runner(to).cells().write(part, slices); });
+void PartitionedSolver<T>::transfer_range(std::size_t to, const SliceRange& range, std::span<const T> slices) {
+  if (table_.has(to)) {
+    transfer(to, [&] { worker(to).cells().write(range, slices); });
     return;
   }
-  make_piece();
-  const std::uint64_t together = piece_.size();
+  allocate_staging();
+  const std::uint64_t together = staging_.size();
   for (std::uint64_t first = 0; first < slices.size(); first += together)
-    send(roster_[to].process, slices.subspan(first, std::min<std::uint64_t>(together, slices.size() - first)));
+    send(table_[to].process, slices.subspan(first, std::min<std::uint64_t>(together, slices.size() - first)));
 }
 
 // The other members are in solve_shares.cpp.
-#define GENOCL_INSTANTIATE(T)                                                               \
-  template void ShareRun<T>::load(const HostGrid<T>&);                                      \
-  template void ShareRun<T>::store(const HostGrid<T>&);                                     \
-  template void ShareRun<T>::move(const Shares&);                                           \
-  template void ShareRun<T>::make_piece();                                                  \
-  template void ShareRun<T>::pass_on(std::size_t, std::size_t, const Part&, std::uint64_t); \
-  template void ShareRun<T>::pass_on(std::size_t, const Part&, std::span<const T>);         \
-  template void ShareRun<T>::send(std::size_t, std::span<const T>);                         \
-  template void ShareRun<T>::receive(std::size_t, std::span<T>);
+#define GENOCL_INSTANTIATE(T)                                                                                     \
+  template void PartitionedSolver<T>::load(const HostGrid<T>&);                                                   \
+  template void PartitionedSolver<T>::store(const HostGrid<T>&);                                                  \
+  template void PartitionedSolver<T>::move(const PartitionSizes&);                                                \
+  template void PartitionedSolver<T>::allocate_staging();                                                         \
+  template void PartitionedSolver<T>::transfer_range(std::size_t, std::size_t, const SliceRange&, std::uint64_t); \
+  template void PartitionedSolver<T>::transfer_range(std::size_t, const SliceRange&, std::span<const T>);         \
+  template void PartitionedSolver<T>::send(std::size_t, std::span<const T>);                                      \
+  template void PartitionedSolver<T>::receive(std::size_t, std::span<T>);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)
 #undef GENOCL_INSTANTIATE
 
-Team::Team(std::size_t members) {
+DeviceThreads::DeviceThreads(std::size_t count) {
   try {
-    threads_.reserve(members);
-    for (std::size_t i = 0; i < members; ++i) threads_.emplace_back([this, i] { work(i); });
+    threads_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this, i] { work(i); });
   } catch (...) {
     {
       const std::lock_guard lock(mutex_);
@@ -460,7 +464,7 @@ Team::Team(std::size_t members) {
   }
 }
 
-Team::~Team() {
+DeviceThreads::~DeviceThreads() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -469,13 +473,13 @@ Team::~Team() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Team::fail(std::exception_ptr error) noexcept {
+void DeviceThreads::fail(std::exception_ptr error) noexcept {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(error);
   stop_.store(true);
 }
 
-void Team::work(std::size_t member) {
+void DeviceThreads::work(std::size_t thread) {
   std::size_t done = 0;
   for (;;) {
     const std::function<void(std::size_t)>* job = nullptr;
@@ -487,7 +491,7 @@ void Team::work(std::size_t member) {
       job = job_;
     }
     try {
-      (*job)(member);
+      (*job)(thread);
     } catch (const Stopped&) {  // another one has failed
     } catch (...) {
       fail(std::current_exception());
@@ -497,7 +501,7 @@ void Team::work(std::size_t member) {
   }
 }
 
-void Team::run(const std::function<void(std::size_t)>& job, const std::function<void()>& look) {
+void DeviceThreads::run(const std::function<void(std::size_t)>& job, const std::function<void()>& look) {
   constexpr auto between_looks = std::chrono::milliseconds(20);
   std::unique_lock lock(mutex_);
   failure_ = nullptr;  // of a call before

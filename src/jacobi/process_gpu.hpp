@@ -12,24 +12,24 @@
 namespace genocl::jacobi {
 
 /// A message under way. Its memory stays where it is until it is done.
-class Transfer {
+class MessageTransfer {
  public:
-  virtual ~Transfer() = default;
+  virtual ~MessageTransfer() = default;
   virtual bool done() = 0;
 };
 
 /// What messages are about: those of one kind come in the order in which they were sent.
-enum class Message : std::uint8_t { frontier_down, frontier_up, slices };
+enum class MessageKind : std::uint8_t { halo_down, halo_up, slices };
 
 /// One process's view of all of them. An error of one is thrown there; the others wait for it in vain.
-class Processes {
+class ProcessGroup {
  public:
-  virtual ~Processes() = default;
+  virtual ~ProcessGroup() = default;
   virtual std::size_t rank() const = 0;
   virtual std::size_t size() const = 0;
   virtual std::string machine() const = 0;
   /// So many of them share this machine's memory.
-  virtual std::size_t on_machine() const = 0;
+  virtual std::size_t machine_size() const = 0;
 
   /// All processes call these, in one order: [rank], what each gave; the bytes of process 0, for all; sums.
   virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) = 0;
@@ -37,13 +37,13 @@ class Processes {
   virtual void sum(std::span<std::uint64_t> values) = 0;
 
   /// Any thread may call these. The receiver knows how many bytes come.
-  virtual std::unique_ptr<Transfer> send(std::size_t to, Message kind, std::span<const std::byte> bytes) = 0;
-  virtual std::unique_ptr<Transfer> receive(std::size_t from, Message kind, std::span<std::byte> bytes) = 0;
+  virtual std::unique_ptr<MessageTransfer> send(std::size_t to, MessageKind kind, std::span<const std::byte> bytes) = 0;
+  virtual std::unique_ptr<MessageTransfer> receive(std::size_t from, MessageKind kind, std::span<std::byte> bytes) = 0;
 };
 
 /// What all processes gave, one after the other; of a process alone (null) its own.
 template <class Value>
-std::vector<Value> gather_values(Processes* processes, std::span<const Value> own) {
+std::vector<Value> gather_values(ProcessGroup* processes, std::span<const Value> own) {
   if (processes == nullptr) return {own.begin(), own.end()};
   std::vector<Value> all;
   for (const std::vector<std::byte>& bytes : processes->gather(std::as_bytes(own))) {
@@ -56,7 +56,7 @@ std::vector<Value> gather_values(Processes* processes, std::span<const Value> ow
 
 /// Makes everybody's values those of process 0.
 template <class Value>
-void broadcast_values(Processes* processes, std::vector<Value>& values) {
+void broadcast_values(ProcessGroup* processes, std::vector<Value>& values) {
   if (processes == nullptr) return;
   const auto own = std::as_bytes(std::span<const Value>(values));
   std::vector<std::byte> bytes(own.begin(), own.end());

@@ -67,7 +67,7 @@ void Relaxation<T>::load(const Grid<T>& grid) {
     throw InputError("a grid of " + grid.shape().text() + " for a relaxation of " + state_->shape.text());
   if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
   check_finite<T>(grid.cells(), grid.shape());
-  state_->run.load(host_grid_of<T>(grid.cells()), 0, Cells::go);
+  state_->run.load(host_grid_of<T>(grid.cells()), 0, InputCells::copy);
 }
 
 template <class T>

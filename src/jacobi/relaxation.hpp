@@ -23,7 +23,7 @@ struct Relaxation<T>::State {
   const pid_t process = getpid();
   Shape shape;
   SolveOptions options;
-  SolveRun<T> run;
+  Solver<T> run;
 };
 
 struct RelaxationAccess {
@@ -36,10 +36,10 @@ struct RelaxationAccess {
 
 /// Writes a checkpoint of what a run holds.
 template <class T>
-void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run);
+void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run);
 
 /// Gives it to a run. Throws InputError before the run has changed.
 template <class T>
-void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, SolveRun<T>& run);
+void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run);
 
 }  // namespace genocl::jacobi

@@ -21,17 +21,17 @@ std::uint64_t less(std::uint64_t slice, std::uint64_t by) { return slice - std::
 }  // namespace
 
 template <class T>
-SlantedBands<T>::SlantedBands(const Worker& worker, std::size_t number, const RunSettings& settings, const Hooks& hooks,
-                              const SlantedPlan& plan)
+SkewedBands<T>::SkewedBands(const RunDevice& run_device, std::size_t number, const RunSettings& settings,
+                            const Hooks& hooks, const SkewedPlan& plan)
     : number_(number),
-      sweeps_(worker.plan),
+      sweeps_(run_device.plan),
       settings_(settings),
       hooks_(hooks),
       plan_(plan),
       slice_cells_(settings.layout.slice()),
-      device_(worker.device.with_own_queue()),
-      up_device_(worker.device.with_own_queue()),
-      down_device_(worker.device.with_own_queue()),
+      device_(run_device.device.with_own_queue()),
+      up_device_(run_device.device.with_own_queue()),
+      down_device_(run_device.device.with_own_queue()),
       held_{HeldSlices(settings.layout), HeldSlices(settings.layout)},
       meter_(settings.has_double) {
   const std::uint64_t all = settings.layout.slices;
@@ -47,12 +47,12 @@ SlantedBands<T>::SlantedBands(const Worker& worker, std::size_t number, const Ru
     held.formula = settings.formula;
     if (!settings.fixed_cells.empty()) held.fixed = Array<std::uint8_t>(device_, frame);
   }
-  if (!settings.fixed_cells.empty()) fixed_mover_.emplace(up_device_, settings.layout);
+  if (!settings.fixed_cells.empty()) fixed_transfer_.emplace(up_device_, settings.layout);
 }
 
 template <class T>
 template <class Ready>
-void SlantedBands<T>::wait(Flow& flow, Ready&& ready) const {
+void SkewedBands<T>::wait(Flow& flow, Ready&& ready) const {
   std::unique_lock lock(flow.mutex);
   flow.changed.wait(lock, [&] { return flow.ended || ready(); });
   if (flow.ended) throw Stopped();
@@ -60,7 +60,7 @@ void SlantedBands<T>::wait(Flow& flow, Ready&& ready) const {
 
 template <class T>
 template <class Change>
-void SlantedBands<T>::change(Flow& flow, Change&& what) const {
+void SkewedBands<T>::change(Flow& flow, Change&& what) const {
   const std::lock_guard lock(flow.mutex);
   what();
   flow.changed.notify_all();
@@ -69,9 +69,9 @@ void SlantedBands<T>::change(Flow& flow, Change&& what) const {
 /// What is thrown ends all three.
 template <class T>
 template <class Do>
-void SlantedBands<T>::guarded(Flow& flow, Do&& what) const {
+void SkewedBands<T>::guarded(Flow& flow, Do&& what) const {
   try {
-    on_device(number_, std::forward<Do>(what));
+    attribute_errors(number_, std::forward<Do>(what));
   } catch (const Stopped&) {
   } catch (...) {
     change(flow, [&] {
@@ -82,30 +82,30 @@ void SlantedBands<T>::guarded(Flow& flow, Do&& what) const {
 }
 
 template <class T>
-std::uint64_t SlantedBands<T>::iterations_of(const Rounds& rounds, std::uint64_t round) const {
+std::uint64_t SkewedBands<T>::iterations_of(const Rounds& rounds, std::uint64_t round) const {
   return std::min(rounds.each, rounds.iterations - round * rounds.each);
 }
 
 template <class T>
-Part SlantedBands<T>::after(std::size_t band, std::uint64_t iterations) const {
-  const Part& part = bands_[band];
-  return {less(part.begin, iterations), band + 1 == bands_.size() ? part.end : less(part.end, iterations)};
+SliceRange SkewedBands<T>::after(std::size_t band, std::uint64_t iterations) const {
+  const SliceRange& range = bands_[band];
+  return {less(range.begin, iterations), band + 1 == bands_.size() ? range.end : less(range.end, iterations)};
 }
 
 template <class T>
-void SlantedBands<T>::copy(const Array<T>& from, std::uint64_t from_slice, Array<T>& to, std::uint64_t to_slice,
-                           std::uint64_t count) {
+void SkewedBands<T>::copy(const Array<T>& from, std::uint64_t from_slice, Array<T>& to, std::uint64_t to_slice,
+                          std::uint64_t count) {
   const std::uint64_t bytes = slice_cells_ * sizeof(T);
   runtime::copy(device_, from.buffer(), from_slice * bytes, to.buffer(), to_slice * bytes, count * bytes);
 }
 
 // A band goes up when its slices are back from the round before: bands behind it have the last of them.
 template <class T>
-void SlantedBands<T>::bring_up(Flow& flow, std::span<T> cells, const Rounds& rounds) {
+void SkewedBands<T>::upload_bands(Flow& flow, std::span<T> cells, const Rounds& rounds) {
   const std::uint64_t all = settings_.layout.slices;
   std::uint64_t count = 0;
   for (std::uint64_t round = 0;; ++round)
-    for (const Part& band : bands_) {
+    for (const SliceRange& band : bands_) {
       wait(flow, [&] {
         return round >= flow.rounds ||
                (flow.taken >= count && (round == 0 || flow.back >= (round - 1) * all + band.end));
@@ -115,13 +115,13 @@ void SlantedBands<T>::bring_up(Flow& flow, std::span<T> cells, const Rounds& rou
         if (round >= flow.rounds) return;
       }
       HeldSlices& held = held_[count % 2];
-      const std::uint64_t leaning = iterations_of(rounds, round) + plan_.levels;
+      const std::uint64_t leaning = iterations_of(rounds, round) + plan_.fused_steps;
       held.first = less(band.begin, leaning);
       held.count = band.end - held.first;
       load_fields<T>(up_device_, held, std::min(plan_.frame(), all), settings_.readers<T>());
-      if (fixed_mover_)
-        fixed_mover_->upload(slices_of(settings_.fixed_cells, settings_.layout, {held.first, held.first + held.count}),
-                             held.fixed, 0);
+      if (fixed_transfer_)
+        fixed_transfer_->upload(
+            slices_of(settings_.fixed_cells, settings_.layout, {held.first, held.first + held.count}), held.fixed, 0);
       if (hooks_.fail_transfer) hooks_.fail_transfer(number_);
       const std::span<const T> slices = cells.subspan(band.begin * slice_cells_, band.size() * slice_cells_);
       runtime::upload(up_device_, up_.buffer(), 0, slices.data(), slices.size_bytes());
@@ -132,10 +132,10 @@ void SlantedBands<T>::bring_up(Flow& flow, std::span<T> cells, const Rounds& rou
 }
 
 template <class T>
-void SlantedBands<T>::take_down(Flow& flow, std::span<T> cells) {
+void SkewedBands<T>::download_bands(Flow& flow, std::span<T> cells) {
   for (std::uint64_t count = 0;; ++count) {
     wait(flow, [&] { return flow.ready > count; });
-    const Part piece = flow.piece;  // stays as it is until this is counted
+    const SliceRange piece = flow.piece;  // stays as it is until this is counted
     if (hooks_.fail_transfer) hooks_.fail_transfer(number_);
     const std::span<T> slices = cells.subspan(piece.begin * slice_cells_, piece.size() * slice_cells_);
     runtime::download(down_device_, down_.buffer(), 0, slices.data(), slices.size_bytes());
@@ -147,9 +147,9 @@ void SlantedBands<T>::take_down(Flow& flow, std::span<T> cells) {
 }
 
 template <class T>
-typename SlantedBands<T>::Band SlantedBands<T>::compute(Flow& flow, const Rounds& rounds, std::uint64_t round,
-                                                        std::size_t number) {
-  const Part& band = bands_[number];
+typename SkewedBands<T>::Band SkewedBands<T>::compute(Flow& flow, const Rounds& rounds, std::uint64_t round,
+                                                      std::size_t number) {
+  const SliceRange& band = bands_[number];
   const std::uint64_t count = round * bands_.size() + number;
   const bool last_band = number + 1 == bands_.size();
   Band done{.iterations = iterations_of(rounds, round), .slices = band.size()};
@@ -167,36 +167,38 @@ typename SlantedBands<T>::Band SlantedBands<T>::compute(Flow& flow, const Rounds
   const std::uint64_t measured = with_change ? 1 : 0;
   for (std::uint64_t past = 0; past < done.iterations;) {
     const std::uint64_t left = done.iterations - past;
-    const auto levels =
-        static_cast<unsigned>(left == measured ? 1 : std::min<std::uint64_t>(sweeps_.levels, left - measured));
+    const auto fused_steps =
+        static_cast<unsigned>(left == measured ? 1 : std::min<std::uint64_t>(sweeps_.fused_steps, left - measured));
     // Two slices for each iteration: those that are `levels` in front of what is computed now, and as many again that
     // the band before computes now.
-    const auto beside = [&](std::uint64_t end) { return Part{less(end, past + 2 * levels), less(end, past)}; };
-    const auto place = [&](const Part& seam, std::uint64_t end) {  // those before the grid have theirs, too
-      return 2 * past + (seam.begin + past + 2 * levels - end);
+    const auto beside = [&](std::uint64_t end) {
+      return SliceRange{less(end, past + 2 * fused_steps), less(end, past)};
     };
-    if (const Part seam = beside(band.begin); number > 0 && seam.size() > 0)
+    const auto place = [&](const SliceRange& seam, std::uint64_t end) {  // those before the grid have theirs, too
+      return 2 * past + (seam.begin + past + 2 * fused_steps - end);
+    };
+    if (const SliceRange seam = beside(band.begin); number > 0 && seam.size() > 0)
       copy(seam_, place(seam, band.begin), now_, seam.begin - held.first, seam.size());
-    if (const Part seam = beside(band.end); !last_band && seam.size() > 0)
+    if (const SliceRange seam = beside(band.end); !last_band && seam.size() > 0)
       copy(now_, seam.begin - held.first, seam_, place(seam, band.end), seam.size());
-    past += levels;
-    const Part part = after(number, past);
-    if (part.size() == 0) continue;
+    past += fused_steps;
+    const SliceRange range = after(number, past);
+    if (range.size() == 0) continue;
     if (left == measured) {
       const std::uint64_t rows = settings_.layout.rows_per_slice;
-      done.change = meter_.measure(device_, held, now_, next_, part.begin - held.first, part.end - held.first,
-                                   rounds.squares.subspan(part.begin * rows, part.size() * rows));
+      done.change = meter_.measure(device_, held, now_, next_, range.begin - held.first, range.end - held.first,
+                                   rounds.squares.subspan(range.begin * rows, range.size() * rows));
     } else {
-      sweep(device_, sweeps_, held, now_, next_, part.begin - held.first, part.end - held.first, levels);
+      sweep(device_, sweeps_, held, now_, next_, range.begin - held.first, range.end - held.first, fused_steps);
     }
     std::swap(now_, next_);
-    done.slices_computed += part.size() * levels;
+    done.slices_computed += range.size() * fused_steps;
   }
   device_.finish();
   done.computing = now() - start;
 
-  const Part result = after(number, done.iterations);
-  for (Part piece{result.begin, 0}; piece.begin < result.end; piece.begin = piece.end) {
+  const SliceRange result = after(number, done.iterations);
+  for (SliceRange piece{result.begin, 0}; piece.begin < result.end; piece.begin = piece.end) {
     piece.end = std::min(piece.begin + plan_.slices, result.end);
     const double full = now();
     wait(flow, [&] { return flow.down == flow.ready; });
@@ -212,30 +214,30 @@ typename SlantedBands<T>::Band SlantedBands<T>::compute(Flow& flow, const Rounds
 }
 
 template <class T>
-void SlantedBands<T>::compute_all(Flow& flow, const Rounds& rounds, const Told& told) {
+void SkewedBands<T>::compute_all(Flow& flow, const Rounds& rounds, const BandCallback& on_band) {
   for (std::uint64_t round = 0; round < flow.rounds; ++round)
     for (std::size_t band = 0; band < bands_.size(); ++band)
-      if (!told(compute(flow, rounds, round, band))) change(flow, [&] { flow.rounds = round + 1; });
+      if (!on_band(compute(flow, rounds, round, band))) change(flow, [&] { flow.rounds = round + 1; });
   wait(flow, [&] { return flow.down == flow.ready; });
 }
 
 template <class T>
-void SlantedBands<T>::advance(std::span<T> cells, const Rounds& rounds, const Told& told) {
+void SkewedBands<T>::advance(std::span<T> cells, const Rounds& rounds, const BandCallback& on_band) {
   Flow flow;
   flow.rounds = (rounds.iterations + rounds.each - 1) / rounds.each;
   std::vector<std::jthread> threads;
   // Where the system has no thread for one of them, the other one must not wait for ever.
   guarded(flow, [&] {
-    threads.emplace_back([&] { guarded(flow, [&] { bring_up(flow, cells, rounds); }); });
-    threads.emplace_back([&] { guarded(flow, [&] { take_down(flow, cells); }); });
-    compute_all(flow, rounds, told);
+    threads.emplace_back([&] { guarded(flow, [&] { upload_bands(flow, cells, rounds); }); });
+    threads.emplace_back([&] { guarded(flow, [&] { download_bands(flow, cells); }); });
+    compute_all(flow, rounds, on_band);
   });
   change(flow, [&] { flow.ended = true; });
   threads.clear();
   if (flow.failure) std::rethrow_exception(flow.failure);
 }
 
-template class SlantedBands<float>;
-template class SlantedBands<double>;
+template class SkewedBands<float>;
+template class SkewedBands<double>;
 
 }  // namespace genocl::jacobi

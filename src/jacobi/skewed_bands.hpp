@@ -19,7 +19,7 @@
 namespace genocl::jacobi {
 
 template <class T>
-class SlantedBands {
+class SkewedBands {
  public:
   struct Rounds {
     std::uint64_t first = 0;  ///< iterations before these
@@ -36,16 +36,16 @@ class SlantedBands {
     double computing = 0, waiting = 0;  ///< seconds
   };
   /// Called after each band, on the calling thread. False: the round is the last one.
-  using Told = std::function<bool(const Band&)>;
+  using BandCallback = std::function<bool(const Band&)>;
 
   /// `number`: of the device, for hooks and failures.
-  SlantedBands(const Worker& worker, std::size_t number, const RunSettings& settings, const Hooks& hooks,
-               const SlantedPlan& plan);
+  SkewedBands(const RunDevice& run_device, std::size_t number, const RunSettings& settings, const Hooks& hooks,
+              const SkewedPlan& plan);
 
-  const SlantedPlan& plan() const noexcept { return plan_; }
+  const SkewedPlan& plan() const noexcept { return plan_; }
   std::size_t bands() const noexcept { return bands_.size(); }
   /// `cells`: all slices, as arrays have them. After an error they are of no use.
-  void advance(std::span<T> cells, const Rounds& rounds, const Told& told);
+  void advance(std::span<T> cells, const Rounds& rounds, const BandCallback& on_band);
 
  private:
   // Bands are counted through all rounds.
@@ -56,7 +56,7 @@ class SlantedBands {
     std::uint64_t ready = 0, down = 0;  // pieces that are to go down, and that have
     std::uint64_t back = 0;             // slices that are back, of all rounds
     std::uint64_t rounds = 0;           // that are wanted
-    Part piece;                         // the last that is ready
+    SliceRange piece;                   // the last that is ready
     bool ended = false;
     std::exception_ptr failure;
   };
@@ -67,30 +67,30 @@ class SlantedBands {
   void change(Flow& flow, Change&& what) const;
   template <class Do>
   void guarded(Flow& flow, Do&& what) const;
-  void bring_up(Flow& flow, std::span<T> cells, const Rounds& rounds);
-  void take_down(Flow& flow, std::span<T> cells);
-  void compute_all(Flow& flow, const Rounds& rounds, const Told& told);
+  void upload_bands(Flow& flow, std::span<T> cells, const Rounds& rounds);
+  void download_bands(Flow& flow, std::span<T> cells);
+  void compute_all(Flow& flow, const Rounds& rounds, const BandCallback& on_band);
   Band compute(Flow& flow, const Rounds& rounds, std::uint64_t round, std::size_t band);
   void copy(const Array<T>& from, std::uint64_t from_slice, Array<T>& to, std::uint64_t to_slice, std::uint64_t count);
   std::uint64_t iterations_of(const Rounds& rounds, std::uint64_t round) const;
   /// Slices of a band after so many iterations of a round.
-  Part after(std::size_t band, std::uint64_t iterations) const;
+  SliceRange after(std::size_t band, std::uint64_t iterations) const;
 
   std::size_t number_;
   Plan sweeps_;
   RunSettings settings_;
   Hooks hooks_;
-  SlantedPlan plan_;
-  std::vector<Part> bands_;
+  SkewedPlan plan_;
+  std::vector<SliceRange> bands_;
   std::uint64_t slice_cells_ = 0;
   Device device_, up_device_, down_device_;
   Array<T> up_, down_, now_, next_, seam_;
   std::array<HeldSlices, 2> held_;  // of the band that is computed, and of the next
-  std::optional<SliceMover<std::uint8_t>> fixed_mover_;
+  std::optional<SliceTransfer<std::uint8_t>> fixed_transfer_;
   ChangeMeter<T> meter_;
 };
 
-extern template class SlantedBands<float>;
-extern template class SlantedBands<double>;
+extern template class SkewedBands<float>;
+extern template class SkewedBands<double>;
 
 }  // namespace genocl::jacobi

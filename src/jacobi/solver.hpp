@@ -28,30 +28,30 @@ RunSettings run_settings(const Shape& shape, const SolveOptions& options, const 
                          const FieldReaders<T>& readers = {});
 
 /// Whose memory the cells are in that a run is given.
-enum class Cells : std::uint8_t {
-  stay,  ///< they stay as they are until they are stored there
-  go,    ///< the caller has them back
+enum class InputCells : std::uint8_t {
+  borrow,  ///< they stay as they are until they are stored there
+  copy,    ///< the caller has them back
 };
 
 // Copies of the grid in the host's memory, from which the other devices go on when one fails.
 
 /// There is always a whole one: a new copy is made beside the last.
 template <class T>
-class KeptGrid {
+class GridBackup {
  public:
-  explicit KeptGrid(std::uint64_t cells) : cells_(cells) {}
+  explicit GridBackup(std::uint64_t cells) : cells_(cells) {}
 
   /// The cells at that iteration are there, and stay as they are.
-  void points_to(const HostGrid<T>& grid, std::uint64_t iteration) {
+  void refer_to(const HostGrid<T>& grid, std::uint64_t iteration) {
     grid_ = grid;
     iteration_ = iteration;
     own_ = slots_.size();
   }
   /// What there is to go on from is about to change.
-  void forget_if_in(std::span<const T> cells) {
+  void drop_if_in(std::span<const T> cells) {
     if (grid_ && !grid_->whole.empty() && grid_->whole.data() == cells.data()) grid_.reset();
   }
-  void forget() { grid_.reset(); }
+  void drop() { grid_.reset(); }
 
   bool any() const noexcept { return grid_.has_value(); }
   const HostGrid<T>& grid() const noexcept { return *grid_; }
@@ -85,16 +85,16 @@ class KeptGrid {
 /// last copy in the host's memory, to where the run was. Where there is none, or no other device, what it has thrown is
 /// thrown on, and the run holds no grid.
 template <class T>
-class SolveRun {
+class Solver {
  public:
   /// Options are checked. What they show stays as long as the run.
-  SolveRun(Processes* processes, std::span<const Device> devices, const RunSettings& settings,
-           const SolveOptions& options, const Hooks& hooks);
-  SolveRun(const SolveRun&) = delete;
-  SolveRun& operator=(const SolveRun&) = delete;
+  Solver(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
+         const SolveOptions& options, const Hooks& hooks);
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
 
   /// The cells to begin with, after so many iterations.
-  void load(const HostGrid<T>& grid, std::uint64_t iterations, Cells whose);
+  void load(const HostGrid<T>& grid, std::uint64_t iterations, InputCells input);
   bool loaded() const noexcept { return loaded_; }
   /// So many iterations more. `tolerance`, if not 0: stops after one that is a multiple of check_every and changed no
   /// cell by as much, or diverged. `measured`: the last one is looked at in any case. Throws Cancelled, or what the
@@ -121,35 +121,35 @@ class SolveRun {
   void go_on_without(const DeviceFailed& failed);
   void drop_grid();
   void iterate(std::uint64_t goal, double tolerance, bool measured);
-  void make_crew();
-  void tell(double done);
-  bool keeps() const;
-  std::uint64_t until_kept() const;
-  void keep_if_due();
+  void make_group();
+  void report_progress(double done);
+  bool keeps_backup() const;
+  std::uint64_t until_backup() const;
+  void back_up_if_due();
   void account();
 
-  Processes* processes_;
+  ProcessGroup* processes_;
   std::vector<Device> devices_;
-  std::vector<std::size_t> given_;  // [device of the crew]: its number among those given
+  std::vector<std::size_t> original_index_;  // [device of the crew]: its number among those given
   RunSettings settings_;
   SolveOptions options_;
   Hooks hooks_;
-  Report report_;                 // all but what devices have done is up to date
-  std::vector<WorkDone> before_;  // of crews that were before this one; by the numbers given
-  std::unique_ptr<Crew<T>> crew_;
+  Report report_;                     // all but what devices have done is up to date
+  std::vector<DeviceTotals> before_;  // of crews that were before this one; by the numbers given
+  std::unique_ptr<DeviceGroup<T>> group_;
   bool loaded_ = false, converged_ = false;
   std::uint64_t base_ = 0, iterations_ = 0, advanced_ = 0;  // those with which the crew began; all; without a file's
   std::optional<Change> change_;
   std::uint64_t entry_ = 0, goal_ = 0;  // of the call that goes on
-  double told_ = 0;
-  std::exception_ptr ended_by_;  // what the progress threw
-  KeptGrid<T> kept_;
+  double reported_ = 0;
+  std::exception_ptr progress_error_;  // what the progress threw
+  GridBackup<T> backup_;
   bool no_room_ = false;
-  double keep_seconds_ = 0, since_kept_ = 0, rate_ = 0;  // a copy; of running since; iterations in a second
+  double backup_seconds_ = 0, since_backup_ = 0, rate_ = 0;  // a copy; of running since; iterations in a second
 };
 
-extern template class SolveRun<float>;
-extern template class SolveRun<double>;
+extern template class Solver<float>;
+extern template class Solver<double>;
 
 // solve() with what tests need besides.
 
@@ -166,8 +166,8 @@ Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOpt
 /// fields that options.equation has not as a whole, like `fixed`. There are no bands: CapacityError where all devices
 /// together do not hold the grid.
 template <class T>
-Report solve_among(Processes& processes, std::span<const Device> devices, const Shape& shape, const HostGrid<T>& grid,
-                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
+Report solve_among(ProcessGroup& processes, std::span<const Device> devices, const Shape& shape,
+                   const HostGrid<T>& grid, const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
                    const FieldReaders<T>& readers = {});
 
 extern template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
@@ -176,10 +176,10 @@ extern template Report solve_with<float>(std::span<const Device>, Grid<float>&, 
 extern template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
 
 // The library for many machines calls these.
-extern template GENOCL_EXPORT Report solve_among<float>(Processes&, std::span<const Device>, const Shape&,
+extern template GENOCL_EXPORT Report solve_among<float>(ProcessGroup&, std::span<const Device>, const Shape&,
                                                         const HostGrid<float>&, const ReadFixed&, const SolveOptions&,
                                                         const Hooks&, const FieldReaders<float>&);
-extern template GENOCL_EXPORT Report solve_among<double>(Processes&, std::span<const Device>, const Shape&,
+extern template GENOCL_EXPORT Report solve_among<double>(ProcessGroup&, std::span<const Device>, const Shape&,
                                                          const HostGrid<double>&, const ReadFixed&, const SolveOptions&,
                                                          const Hooks&, const FieldReaders<double>&);
 

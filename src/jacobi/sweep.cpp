@@ -35,26 +35,26 @@ void sweep_by_kernel(const SweepArguments<T>& arguments) {
 
 }  // namespace
 
-Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels,
-                 bool source) {
+Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
+                 unsigned max_fused_steps, bool source) {
   if (kernel == Kernel::automatic)
     kernel = device.tuning().relaxation_family == KernelFamily::cpu ? Kernel::rolling : Kernel::stream;
   return kernel == Kernel::blocked || kernel == Kernel::rolling
-             ? choose_cpu_plan(device, layout, element, kernel, most_levels)
-             : choose_gpu_plan(device, layout, element, kernel, most_levels, source);
+             ? choose_cpu_plan(device, layout, element, kernel, max_fused_steps)
+             : choose_gpu_plan(device, layout, element, kernel, max_fused_steps, source);
 }
 
 template <class T>
 void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
-           std::uint64_t begin, std::uint64_t end, unsigned levels) {
-  const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, levels};
-  const std::uint64_t ghosts[] = {held.layout.ghost_columns, held.layout.ghost_rows};
+           std::uint64_t begin, std::uint64_t end, unsigned fused_steps) {
+  const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, fused_steps};
+  const std::uint64_t ghosts[] = {held.layout.halo_columns, held.layout.halo_rows};
   for (const std::uint64_t one : ghosts)
-    if (one != 0 && levels > one)
-      throw InputError(std::to_string(levels) + " iterations in a sweep of a periodic grid; expected at most " +
+    if (one != 0 && fused_steps > one)
+      throw InputError(std::to_string(fused_steps) + " iterations in a sweep of a periodic grid; expected at most " +
                        std::to_string(one));
   sweep_by_kernel(arguments);
-  refresh_ghosts(device, held, to, begin, end);
+  refresh_halo(device, held, to, begin, end);
 }
 
 template void sweep(const Device&, const Plan&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,
@@ -89,13 +89,13 @@ constexpr unsigned most_flat_levels = 16;
 /// `wanted` work-items, or the largest power of two below that the device allows.
 unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
 
-Plan local_plan(const Device& device, bool solid) {
-  if (!solid) return {.kernel = Kernel::local, .columns = 16, .rows = items(device, 256) / 16};
+Plan local_plan(const Device& device, bool is_3d) {
+  if (!is_3d) return {.kernel = Kernel::local, .columns = 16, .rows = items(device, 256) / 16};
   return {.kernel = Kernel::local, .columns = items(device, 256) / 16, .rows = 4, .planes = 4};
 }
 
-Plan strip_plan(const Device& device, bool solid, std::size_t element) {
-  if (solid) return {.kernel = Kernel::strip, .group = items(device, 256), .columns = 2, .rows = 4, .planes = 8};
+Plan strip_plan(const Device& device, bool is_3d, std::size_t element) {
+  if (is_3d) return {.kernel = Kernel::strip, .group = items(device, 256), .columns = 2, .rows = 4, .planes = 8};
   return {.kernel = Kernel::strip, .group = items(device, 256), .columns = element == 8 ? 2u : 4u, .rows = 3};
 }
 
@@ -108,44 +108,44 @@ Plan strip_plan(const Device& device, bool solid, std::size_t element) {
 /// room for 12 levels of 2 columns (some 220 registers, two groups a unit as without a source) but not of 3, and float
 /// for 11 of 3 (some 170, three groups). By the bytes alone 12 levels of 24 bytes a cell bound double by 2,120 G
 /// updates/s.
-Plan stream_flat_plan(const Device& device, std::size_t element, unsigned most_levels, bool source) {
+Plan stream_flat_plan(const Device& device, std::size_t element, unsigned max_fused_steps, bool source) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 128), .columns = source && element == 8 ? 2u : 3u};
   const unsigned best = element == 8 ? 12 : source ? 11 : 14;
-  plan.levels = std::min(most_levels != 0 ? most_levels : best, most_flat_levels);
-  const auto bytes = [&] { return std::uint64_t{4} * plan.levels * plan.group * element; };
+  plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : best, most_flat_levels);
+  const auto bytes = [&] { return std::uint64_t{4} * plan.fused_steps * plan.group * element; };
   if (bytes() > device.info().local_memory) plan.group = 64;
-  while (plan.levels > 1 && bytes() > device.info().local_memory) --plan.levels;
+  while (plan.fused_steps > 1 && bytes() > device.info().local_memory) --plan.fused_steps;
   return plan;
 }
 
 /// Three dimensions: a tile of every level lies in local memory. Two groups of 256 items with 128 registers fill a
 /// compute unit of the H200; fewer but larger tiles there are slower.
-Plan stream_solid_plan(const Device& device, std::size_t element, unsigned most_levels) {
+Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_fused_steps) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 256), .columns = 2, .rows = element == 8 ? 2u : 4u};
-  plan.levels = std::min(most_levels != 0 ? most_levels : 3u, 4u);
-  const auto bytes = [&] { return std::uint64_t{plan.levels} * plan.group * plan.columns * plan.rows * element; };
-  while (plan.levels > 2 && bytes() > device.info().local_memory) --plan.levels;
+  plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : 3u, 4u);
+  const auto bytes = [&] { return std::uint64_t{plan.fused_steps} * plan.group * plan.columns * plan.rows * element; };
+  while (plan.fused_steps > 2 && bytes() > device.info().local_memory) --plan.fused_steps;
   while (plan.group > 64 && bytes() > device.info().local_memory) plan.group /= 2;
-  while (plan.levels > 1 && bytes() > device.info().local_memory) --plan.levels;
+  while (plan.fused_steps > 1 && bytes() > device.info().local_memory) --plan.fused_steps;
   // A tile must be higher than its margins, or nothing of it is right.
   const unsigned tile_rows = plan.group / 32 * plan.rows;
-  plan.levels = std::min(plan.levels, (tile_rows - 1) / 2);
+  plan.fused_steps = std::min(plan.fused_steps, (tile_rows - 1) / 2);
   return plan;
 }
 
 }  // namespace
 
 Plan choose_gpu_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                     unsigned most_levels, bool source) {
-  const bool solid = layout.shape.three_dimensional();
+                     unsigned max_fused_steps, bool source) {
+  const bool is_3d = layout.shape.three_dimensional();
   switch (kernel) {
     case Kernel::local:
-      return local_plan(device, solid);
+      return local_plan(device, is_3d);
     case Kernel::strip:
-      return strip_plan(device, solid, element);
+      return strip_plan(device, is_3d, element);
     case Kernel::stream:
-      return solid ? stream_solid_plan(device, element, most_levels)
-                   : stream_flat_plan(device, element, most_levels, source);
+      return is_3d ? stream_solid_plan(device, element, max_fused_steps)
+                   : stream_flat_plan(device, element, max_fused_steps, source);
     default:
       return {.kernel = Kernel::naive, .group = items(device, 256), .columns = 64};
   }
@@ -161,53 +161,54 @@ constexpr unsigned row_bytes = 4096, row_bytes_3d = 2048;
 
 Plan blocked_plan(const Layout& layout, std::size_t element) {
   Plan plan{.kernel = Kernel::blocked, .group = 1};
-  const bool solid = layout.shape.three_dimensional();
+  const bool is_3d = layout.shape.three_dimensional();
   // Three rows of it stay in the level-1 cache; in 3D three blocks of planes in the level-2 cache.
   plan.columns = static_cast<unsigned>(row_bytes / element);
-  plan.rows = solid ? 32 : 1;
+  plan.rows = is_3d ? 32 : 1;
   return plan;
 }
 
-Plan rolling_plan(const Layout& layout, std::size_t element, unsigned most_levels) {
+Plan rolling_plan(const Layout& layout, std::size_t element, unsigned max_fused_steps) {
   Plan plan{.kernel = Kernel::rolling, .group = 1};
-  const bool solid = layout.shape.three_dimensional();
+  const bool is_3d = layout.shape.three_dimensional();
   // In 2D the memory still takes a quarter of the time at 16. In 3D 6 are 5 to 8% faster than 4, and 8 no faster.
-  const unsigned best = solid ? 6 : 16;
-  plan.levels = most_levels == 0 ? best : std::min(most_levels, best);
-  plan.columns = static_cast<unsigned>((solid ? row_bytes_3d : row_bytes) / element);
-  plan.rows = solid ? 32 : 512;
-  plan.planes = solid ? 128 : 0;
+  const unsigned best = is_3d ? 6 : 16;
+  plan.fused_steps = max_fused_steps == 0 ? best : std::min(max_fused_steps, best);
+  plan.columns = static_cast<unsigned>((is_3d ? row_bytes_3d : row_bytes) / element);
+  plan.rows = is_3d ? 32 : 512;
+  plan.planes = is_3d ? 128 : 0;
   return plan;
 }
 
 }  // namespace
 
-Plan choose_cpu_plan(const Device&, const Layout& layout, std::size_t element, Kernel kernel, unsigned most_levels) {
+Plan choose_cpu_plan(const Device&, const Layout& layout, std::size_t element, Kernel kernel,
+                     unsigned max_fused_steps) {
   if (kernel == Kernel::blocked) return blocked_plan(layout, element);
-  if (kernel == Kernel::rolling) return rolling_plan(layout, element, most_levels);
+  if (kernel == Kernel::rolling) return rolling_plan(layout, element, max_fused_steps);
   throw InputError("not a kernel for CPUs: " + std::string(to_string(kernel)));
 }
 
-// The ghosts of periodic directions, after a sweep (cl/jacobi/kernels/ghosts.cl).
+// The ghosts of periodic directions, after a sweep (cl/jacobi/kernels/halo.cl).
 
 template <class T>
-void refresh_ghosts(const Device& device, const HeldSlices& held, Array<T>& cells, std::uint64_t begin,
-                    std::uint64_t end) {
+void refresh_halo(const Device& device, const HeldSlices& held, Array<T>& cells, std::uint64_t begin,
+                  std::uint64_t end) {
   const Layout& layout = held.layout;
-  if (!layout.has_ghosts()) return;
+  if (!layout.has_cell_halo()) return;
   const std::uint64_t ghosts =
-      2 * (layout.ghost_columns * layout.held_rows() + layout.ghost_rows * layout.shape.width) * (end - begin);
+      2 * (layout.halo_columns * layout.held_rows() + layout.halo_rows * layout.shape.width) * (end - begin);
   const std::uint64_t count = runtime::uses_cpu_kernels(device) ? (end - begin) * layout.held_rows() : ghosts;
   runtime::Defines defines = cell_defines<T>(held);
-  set_ghosts(defines, layout);
-  runtime::launch_items(device, "jacobi/halo.cl", "refresh_ghosts", defines,
+  set_halo(defines, layout);
+  runtime::launch_items(device, "jacobi/halo.cl", "refresh_halo", defines,
                         {.items = count, .bytes = 2 * ghosts * sizeof(T), .least = 64}, cells,
                         static_cast<std::uint32_t>(layout.held_width()), static_cast<std::uint32_t>(layout.held_rows()),
                         static_cast<std::uint32_t>(layout.pitch), static_cast<std::uint32_t>(begin), count);
 }
 
-template void refresh_ghosts(const Device&, const HeldSlices&, Array<float>&, std::uint64_t, std::uint64_t);
-template void refresh_ghosts(const Device&, const HeldSlices&, Array<double>&, std::uint64_t, std::uint64_t);
+template void refresh_halo(const Device&, const HeldSlices&, Array<float>&, std::uint64_t, std::uint64_t);
+template void refresh_halo(const Device&, const HeldSlices&, Array<double>&, std::uint64_t, std::uint64_t);
 
 // One iteration that also measures how much it changed each row.
 
@@ -221,20 +222,20 @@ void sweep_with_change(const Device& device, const HeldSlices& held, const Array
   const std::uint64_t bytes = sweep_bytes<T>(held, begin, end) + rows * (sizeof(T) + sizeof(double));
   runtime::Defines defines = cell_defines<T>(held);
   defines.set("HAS_DOUBLE", has_double ? 1 : 0).set("CHANGE_LANES", lanes_of_row);
-  if (held.layout.has_ghosts()) set_ghosts(defines, held.layout);
+  if (held.layout.has_cell_halo()) set_halo(defines, held.layout);
   if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_CPU", 1);
     launch_cells<T>(runtime::Kernel(device, "jacobi/change.cl", "change_cpu", defines), shares.workers, 1, held, from,
                     to, begin, end, bytes, max, squares, shares.share);
-    refresh_ghosts(device, held, to, begin, end);
+    refresh_halo(device, held, to, begin, end);
     return;
   }
   const unsigned size = runtime::group_size(device);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
   launch_cells<T>(runtime::Kernel(device, "jacobi/change.cl", "change_gpu", defines),
                   ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);
-  refresh_ghosts(device, held, to, begin, end);
+  refresh_halo(device, held, to, begin, end);
 }
 
 template void sweep_with_change(const Device&, const HeldSlices&, const Array<float>&, Array<float>&, std::uint64_t,

@@ -25,13 +25,13 @@ std::uint64_t resident_groups(unsigned group, std::uint64_t words) {
 /// that the groups fill the device in whole waves, as long as that does not make too much of what walks do twice
 /// (`levels` slices on each side, and some time to start).
 std::uint64_t walk_height(const Device& device, std::uint64_t resident, std::uint64_t across, std::uint64_t count,
-                          unsigned levels) {
+                          unsigned fused_steps) {
   const std::uint64_t slots = std::max(1u, device.info().compute_units) * resident;
   std::uint64_t best = count, least = ~std::uint64_t{0};
   for (std::uint64_t waves = 1; waves <= 16; ++waves) {
     const std::uint64_t walks = std::clamp<std::uint64_t>(waves * slots / across, 1, count);
     const std::uint64_t tall = ceil_div(count, walks);
-    const std::uint64_t cost = ceil_div(across * ceil_div(count, tall), slots) * (tall + 2 * levels + 4);
+    const std::uint64_t cost = ceil_div(across * ceil_div(count, tall), slots) * (tall + 2 * fused_steps + 4);
     if (cost < least) {
       least = cost;
       best = tall;
@@ -43,17 +43,19 @@ std::uint64_t walk_height(const Device& device, std::uint64_t resident, std::uin
 template <class T>
 void stream_flat(const SweepArguments<T>& a, const runtime::Defines& defines) {
   const Plan& plan = a.plan;
-  const std::uint64_t margin = round_up(a.levels, plan.columns);
+  const std::uint64_t margin = round_up(a.fused_steps, plan.columns);
   const std::uint64_t read = std::uint64_t{plan.group} * plan.columns;
   if (read <= 2 * margin)
-    throw InputError("stream: a group reads " + std::to_string(read) + " columns; " + std::to_string(a.levels) +
+    throw InputError("stream: a group reads " + std::to_string(read) + " columns; " + std::to_string(a.fused_steps) +
                      " iterations need more than " + std::to_string(2 * margin));
   const std::uint64_t across = ceil_div(a.held.layout.held_width(), read - 2 * margin), rows = a.end - a.begin;
   // Of each level two rows, and where there is a source its row too, with three more that are on their way.
-  const std::uint64_t held_rows = a.held.formula.source ? 3 * std::uint64_t{a.levels} + 3 : std::uint64_t{2} * a.levels;
+  const std::uint64_t held_rows =
+      a.held.formula.source ? 3 * std::uint64_t{a.fused_steps} + 3 : std::uint64_t{2} * a.fused_steps;
   const std::uint64_t words = held_rows * plan.columns * sizeof(T) / 4;
   const std::uint64_t tall =
-      plan.rows != 0 ? plan.rows : walk_height(a.device, resident_groups(plan.group, words), across, rows, a.levels);
+      plan.rows != 0 ? plan.rows
+                     : walk_height(a.device, resident_groups(plan.group, words), across, rows, a.fused_steps);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream.cl", "stream_2d", defines), across * ceil_div(rows, tall),
                   plan.group, a.held, a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end),
                   static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(tall));
@@ -63,22 +65,22 @@ template <class T>
 void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   constexpr unsigned items_across = 32;
   const Plan& plan = a.plan;
-  const std::uint64_t margin = round_up(a.levels, plan.columns);
+  const std::uint64_t margin = round_up(a.fused_steps, plan.columns);
   const std::uint64_t tile_columns = std::uint64_t{items_across} * plan.columns;
   const std::uint64_t tile_rows = std::uint64_t{plan.group / items_across} * plan.rows;
-  if (tile_columns <= 2 * margin || tile_rows <= 2 * a.levels)
+  if (tile_columns <= 2 * margin || tile_rows <= 2 * a.fused_steps)
     throw InputError("stream: a tile of " + std::to_string(tile_columns) + " x " + std::to_string(tile_rows) +
-                     " is too small for " + std::to_string(a.levels) + " iterations");
+                     " is too small for " + std::to_string(a.fused_steps) + " iterations");
   const std::uint64_t across = ceil_div(a.held.layout.held_width(), tile_columns - 2 * margin);
-  const std::uint64_t down = ceil_div(a.held.layout.held_rows(), tile_rows - std::uint64_t{2} * a.levels);
+  const std::uint64_t down = ceil_div(a.held.layout.held_rows(), tile_rows - std::uint64_t{2} * a.fused_steps);
   const std::uint64_t planes = a.end - a.begin;
-  const std::uint64_t words = std::uint64_t{2} * a.levels * plan.columns * plan.rows * sizeof(T) / 4;
-  const std::uint64_t tall =
-      plan.planes != 0 ? plan.planes
-                       : walk_height(a.device, resident_groups(plan.group, words), across * down, planes, a.levels);
-  const std::uint64_t room = tile_columns * tile_rows * a.levels * sizeof(T);
+  const std::uint64_t words = std::uint64_t{2} * a.fused_steps * plan.columns * plan.rows * sizeof(T) / 4;
+  const std::uint64_t tall = plan.planes != 0 ? plan.planes
+                                              : walk_height(a.device, resident_groups(plan.group, words), across * down,
+                                                            planes, a.fused_steps);
+  const std::uint64_t room = tile_columns * tile_rows * a.fused_steps * sizeof(T);
   defines.set("ITEMS_ACROSS", items_across).set("ROWS", plan.rows);
-  defines.set("ROOMS", 2 * room <= a.device.info().local_memory ? 2 : 1);
+  defines.set("TILE_BUFFERS", 2 * room <= a.device.info().local_memory ? 2 : 1);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream_3d.cl", "stream_3d", defines),
                   across * down * ceil_div(planes, tall), plan.group, a.held, a.from, a.to, a.begin, a.end,
                   sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
@@ -90,7 +92,10 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
 template <class T>
 void sweep_stream(const SweepArguments<T>& a) {
   runtime::Defines defines = cell_defines<T>(a.held);
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", a.plan.group).set("COLUMNS", a.plan.columns).set("LEVELS", a.levels);
+  defines.set("ONLY_GPU", 1)
+      .set("GROUP_SIZE", a.plan.group)
+      .set("COLUMNS", a.plan.columns)
+      .set("FUSED_STEPS", a.fused_steps);
   if (a.held.layout.shape.three_dimensional())
     stream_solid(a, defines);
   else
@@ -108,12 +113,12 @@ using runtime::ceil_div;
 template <class T>
 void sweep_strip(const SweepArguments<T>& a) {
   const Layout& layout = a.held.layout;
-  const bool solid = layout.shape.three_dimensional();
+  const bool is_3d = layout.shape.three_dimensional();
   const Plan& plan = a.plan;
-  const unsigned item_slices = solid ? plan.planes : plan.rows, item_rows = solid ? plan.rows : 1;
+  const unsigned item_slices = is_3d ? plan.planes : plan.rows, item_rows = is_3d ? plan.rows : 1;
   const unsigned items_across = plan.group / item_rows;
   const std::uint64_t across = ceil_div(layout.held_width(), std::uint64_t{items_across} * plan.columns);
-  const std::uint64_t down = solid ? ceil_div(layout.held_rows(), item_rows) : 1;
+  const std::uint64_t down = is_3d ? ceil_div(layout.held_rows(), item_rows) : 1;
   runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_GPU", 1)
       .set("GROUP_SIZE", items_across * item_rows)
@@ -146,17 +151,17 @@ struct Tiles {
   template <class T>
   Tiles(const SweepArguments<T>& a, std::uint64_t cores) {
     const Layout& layout = a.held.layout;
-    const bool solid = layout.shape.three_dimensional();
+    const bool is_3d = layout.shape.three_dimensional();
     columns = static_cast<std::uint32_t>(std::min(round_up(std::max(a.plan.columns, 1u), column_alignment),
                                                   round_up(layout.held_width(), column_alignment)));
-    rows = solid ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows())) : 1;
+    rows = is_3d ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows())) : 1;
     const std::uint64_t across = ceil_div(layout.held_width(), columns) * ceil_div(layout.held_rows(), rows);
     // Tiles are taken in turn; the last ones end at different times, by a tile's work at most. A tile costs
     // `levels` slices more than it makes.
     constexpr std::uint64_t tiles_per_core = 4, least = 4;
     const std::uint64_t wanted = ceil_div(a.end - a.begin, std::max<std::uint64_t>(1, tiles_per_core * cores / across));
-    slices = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max<std::uint64_t>(wanted, least * a.levels), 1,
-                                                                  std::max(solid ? a.plan.planes : a.plan.rows, 1u)));
+    slices = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+        std::max<std::uint64_t>(wanted, least * a.fused_steps), 1, std::max(is_3d ? a.plan.planes : a.plan.rows, 1u)));
     count = across * ceil_div(a.end - a.begin, slices);
   }
 };
@@ -166,17 +171,17 @@ struct Buffer {
   std::uint32_t slots = 0, row = 0, lead = 0;
   std::uint64_t slice = 0;
 
-  Buffer(const Tiles& tiles, bool solid, unsigned levels, unsigned block, unsigned lanes, std::size_t element) {
+  Buffer(const Tiles& tiles, bool is_3d, unsigned fused_steps, unsigned block, unsigned lanes, std::size_t element) {
     // A tile starts wider than it ends, by whole vectors, and one more is read. In 2D each iteration lies a vector
     // before the last one.
-    const std::uint64_t wider = round_up(levels, lanes);
-    slots = 2 * levels + block;
-    lead = static_cast<std::uint32_t>(wider + lanes + (solid ? 0 : levels * lanes));
+    const std::uint64_t wider = round_up(fused_steps, lanes);
+    slots = 2 * fused_steps + block;
+    lead = static_cast<std::uint32_t>(wider + lanes + (is_3d ? 0 : fused_steps * lanes));
     // Behind the tile come a vector that sticks out and its neighbour. Rows that are made together lie 448 bytes apart
     // modulo 4096: a core takes a load for the store of another row where those are the same.
-    const std::uint64_t page = (solid ? 64 : 4096) / element, apart = (solid ? 64 : 448) / element;
+    const std::uint64_t page = (is_3d ? 64 : 4096) / element, apart = (is_3d ? 64 : 448) / element;
     row = static_cast<std::uint32_t>(round_up(lead + tiles.columns + wider + 2 * lanes, page) + apart);
-    slice = row * (solid ? tiles.rows + 2ull * levels : 1);
+    slice = row * (is_3d ? tiles.rows + 2ull * fused_steps : 1);
   }
 };
 
@@ -188,12 +193,12 @@ constexpr unsigned rows_at_a_time = 8, planes_at_a_time = 4;
 
 template <class T>
 void sweep_rolling(const SweepArguments<T>& a) {
-  const bool solid = a.held.layout.shape.three_dimensional();
+  const bool is_3d = a.held.layout.shape.three_dimensional();
   const std::uint64_t cores = std::max(1u, a.device.info().compute_units);
   const Tiles tiles(a, cores);
   const std::uint64_t workers = std::min(tiles.count, cores);
-  const unsigned lanes = vector_lanes<T>(a.device), block = solid ? planes_at_a_time : rows_at_a_time;
-  const Buffer buffer(tiles, solid, a.levels, block, lanes, sizeof(T));
+  const unsigned lanes = vector_lanes<T>(a.device), block = is_3d ? planes_at_a_time : rows_at_a_time;
+  const Buffer buffer(tiles, is_3d, a.fused_steps, block, lanes, sizeof(T));
   const runtime::Scratch buffers(a.device, workers * buffer.slots * buffer.slice * sizeof(T));
   const runtime::Scratch taken(a.device, sizeof(std::uint32_t));
   const std::uint32_t none = 0;
@@ -204,7 +209,7 @@ void sweep_rolling(const SweepArguments<T>& a) {
   defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/rolling.cl", "rolling", defines), workers, 1, a.held, a.from, a.to,
                   a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), buffers, taken,
-                  static_cast<std::uint32_t>(a.levels), tiles.columns, tiles.rows, tiles.slices, buffer.slots,
+                  static_cast<std::uint32_t>(a.fused_steps), tiles.columns, tiles.rows, tiles.slices, buffer.slots,
                   buffer.slice, buffer.row, buffer.lead);
 }
 

@@ -101,12 +101,12 @@ void check_precision(const DeviceInfo& device, std::size_t element) {
         ", which has single precision only; expected another device (--device) or float (--precision float)");
 }
 
-void check_exchange_every(std::span<const Part> shares, unsigned exchange_every) {
-  if (shares.size() < 2) return;
-  for (const Part& share : shares)
-    if (share.size() < exchange_every)
+void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth) {
+  if (sizes.size() < 2) return;
+  for (const SliceRange& share : sizes)
+    if (share.size() < halo_depth)
       throw InputError("slices " + std::to_string(share.begin) + " to " + std::to_string(share.end - 1) +
-                       " for one device, and an exchange every " + std::to_string(exchange_every) +
+                       " for one device, and an exchange every " + std::to_string(halo_depth) +
                        " iterations; expected at least as many slices");
 }
 
@@ -117,8 +117,8 @@ void check_options(std::size_t devices, const Shape& shape, const SolveOptions& 
     throw InputError("a tolerance of " + std::to_string(options.tolerance) +
                      "; expected zero or a finite number above");
   if (options.check_every == 0) throw InputError("a check every 0 iterations; expected at least 1");
-  if (options.exchange_every > most_between_exchanges)
-    throw InputError("an exchange every " + std::to_string(options.exchange_every) + " iterations; expected at most " +
+  if (options.halo_depth > most_between_exchanges)
+    throw InputError("an exchange every " + std::to_string(options.halo_depth) + " iterations; expected at most " +
                      std::to_string(most_between_exchanges));
   if (options.kernel < Kernel::automatic || options.kernel > Kernel::rolling)
     throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");

@@ -28,7 +28,7 @@ void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t fi
 void check_precision(const DeviceInfo& device, std::size_t element);
 
 /// Throws InputError when a share has fewer slices than iterations go by between exchanges.
-void check_exchange_every(std::span<const Part> shares, unsigned exchange_every);
+void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth);
 
 extern template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
 extern template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);

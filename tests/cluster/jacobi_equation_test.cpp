@@ -43,7 +43,7 @@ TEST_CASE("cluster jacobi equation: the oracle's bits, whatever the ranks") {
             genocl_reference::relax<float>(shape, drawn.equation, given.cells(), iterations, mask);
 
         // A grid of rank 0, with its equation.
-        SolveOptions options{.iterations = iterations, .exchange_every = 3, .balance = Balance::fixed};
+        SolveOptions options{.iterations = iterations, .halo_depth = 3, .balance = Balance::fixed};
         Grid<float> grid = random_grid<float>(shape, seed);
         if (ranks.is_root()) {
           options.fixed_cells = mask;

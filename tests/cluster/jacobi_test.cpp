@@ -4,19 +4,19 @@
 #include <numeric>
 #include <optional>
 
-#include "cluster/jacobi_processes.hpp"
+#include "cluster/mpi_process_gpu.hpp"
 #include "genocl/cluster.hpp"
 #include "genocl/error.hpp"
-#include "jacobi/solver_cases.hpp"
 #include "jacobi/device_table.hpp"
 #include "jacobi/partitioned_solver.hpp"
+#include "jacobi/solver_cases.hpp"
 
 using namespace genocl;
 using namespace genocl::jacobi;
 using namespace genocl_test;
 using genocl::cluster::Communicator;
 using genocl::cluster::GridSlices;
-using genocl::cluster::JacobiProcesses;
+using genocl::cluster::MpiProcessGroup;
 
 namespace {
 
@@ -72,16 +72,16 @@ void check_splits(const Communicator& ranks, std::span<const Device> devices, co
                   std::initializer_list<unsigned> exchanges) {
   const Case<T> one = make_case<T>(devices[0], shape, 29, masked);
   const std::size_t count = devices.size() * static_cast<std::size_t>(ranks.size());
-  for (const unsigned exchange_every : exchanges)
+  for (const unsigned halo_depth : exchanges)
     for (const bool overlap : {true, false})
       for (const bool even : {true, false}) {
         CAPTURE(shape.text());
         CAPTURE(sizeof(T));
-        CAPTURE(exchange_every);
+        CAPTURE(halo_depth);
         CAPTURE(overlap);
         CAPTURE(even);
         SolveOptions options{.iterations = one.iterations,
-                             .exchange_every = exchange_every,
+                             .halo_depth = halo_depth,
                              .balance = Balance::fixed,
                              .overlap = overlap,
                              .fixed_cells = one.mask};
@@ -127,7 +127,7 @@ TEST_CASE("cluster jacobi: a grid that is nowhere as a whole") {
     for (const bool masked : {false, true}) {
       CAPTURE(shape.text());
       CAPTURE(masked);
-      constexpr unsigned exchange_every = 4;
+      constexpr unsigned halo_depth = 4;
       const Case<float> one = make_case<float>(devices[0], shape, 27, masked);
       const std::uint64_t slice = shape.cells() / Layout(shape).slices;
       std::uint64_t read = 0;
@@ -146,14 +146,14 @@ TEST_CASE("cluster jacobi: a grid that is nowhere as a whole") {
         slices.fixed = [&](std::uint64_t first, std::span<std::uint8_t> cells) {
           std::copy_n(one.mask.data() + first * slice, cells.size(), cells.data());
         };
-      const Report report = cluster::solve<float>(
-          ranks, devices, shape, slices,
-          {.iterations = one.iterations, .exchange_every = exchange_every, .balance = Balance::fixed});
+      const Report report =
+          cluster::solve<float>(ranks, devices, shape, slices,
+                                {.iterations = one.iterations, .halo_depth = halo_depth, .balance = Balance::fixed});
       CHECK(right);
       CHECK(report.change->l2 == one.alone.change->l2);
       const std::uint64_t own = std::accumulate(written.begin(), written.end(), std::uint64_t{0});
       CHECK(own == report.devices[static_cast<std::size_t>(ranks.rank())].slices);
-      CHECK(read <= own + 2 * exchange_every);
+      CHECK(read <= own + 2 * halo_depth);
       ranks.sum(written);
       CHECK(written == std::vector<std::uint64_t>(written.size(), 1));
     }
@@ -168,7 +168,7 @@ TEST_CASE("cluster jacobi: a tolerance stops where one device does") {
     const Report wanted = solve<float>(devices[0], alone, options);
     REQUIRE(wanted.converged);
     options.balance = Balance::fixed;
-    options.exchange_every = 5;
+    options.halo_depth = 5;
     const Report report = cluster::solve<float>(ranks, devices, ranks.is_root() ? &grid : nullptr, options);
     CHECK(report.converged);
     CHECK(report.iterations == wanted.iterations);
@@ -181,30 +181,30 @@ TEST_CASE("cluster jacobi: a tolerance stops where one device does") {
 
 TEST_CASE("cluster jacobi: slices move between ranks while it runs") {
   const Communicator ranks(MPI_COMM_WORLD);
-  JacobiProcesses processes(ranks);
+  MpiProcessGroup processes(ranks);
   const std::vector<Device> devices(ranks.rank() == 1 ? 2 : 1, Device::pick());
   constexpr std::uint64_t steps = 8, each = 11;
   const Shape shape{40, 200, 1};
   const Case<float> one = make_case<float>(devices[0], shape, steps * each, true);
-  for (const bool roomy : {false, true}) {
-    CAPTURE(roomy);
+  for (const bool spare_memory : {false, true}) {
+    CAPTURE(spare_memory);
     const RunSettings settings{Layout(shape), 4, true, one.mask, {}, true};
-    const std::vector<Worker> workers = make_workers(devices, settings, sizeof(float), {}, {});
-    const Roster roster = make_roster(workers, sizeof(float), &processes);
-    const std::vector<SweepLevels> levels(workers.size());
-    ShareRun<float> run(workers, roster, settings, {}, {}, roomy);
+    const std::vector<RunDevice> workers = make_run_devices(devices, settings, sizeof(float), {}, {});
+    const DeviceTable table = make_device_table(workers, sizeof(float), &processes);
+    const std::vector<FusedStepSet> fused_steps(workers.size());
+    PartitionedSolver<float> run(workers, table, settings, {}, {}, spare_memory);
     Grid<float> grid = random_grid<float>(shape, seed);
     Random random(seed);
     const auto shares = [&] {  // the same everywhere; a device here and there has none
-      std::vector<double> weights(roster.size());
+      std::vector<double> weights(table.size());
       for (double& weight : weights) weight = random.between(0.1, 1);
-      Shares drawn = share_by_weights(weights, 200, 8);
-      const std::size_t empty = random.below(roster.size() + 1), other = random.below(roster.size());
-      if (empty < roster.size() && empty != other) drawn[other] += std::exchange(drawn[empty], 0);
+      PartitionSizes drawn = partition_by_weights(weights, 200, 8);
+      const std::size_t empty = random.below(table.size() + 1), other = random.below(table.size());
+      if (empty < table.size() && empty != other) drawn[other] += std::exchange(drawn[empty], 0);
       return drawn;
     };
     const HostGrid<float> host{ranks.is_root() ? grid.cells() : std::span<float>(), {}, {}};
-    run.start(shares(), host, levels);
+    run.start(shares(), host, fused_steps);
     for (std::uint64_t step = 0; step < steps; ++step) {
       run.advance(each, step + 1 == steps);
       if (step + 1 < steps) run.move(shares());
@@ -218,7 +218,7 @@ TEST_CASE("cluster jacobi: slices move between ranks while it runs") {
 
 TEST_CASE("cluster jacobi: the balance is that of all devices, by what each rank measures") {
   const Communicator ranks(MPI_COMM_WORLD);
-  JacobiProcesses processes(ranks);
+  MpiProcessGroup processes(ranks);
   const std::vector<Device> devices{Device::pick()};
   const Shape shape{40, 400, 1};
   const Case<float> one = make_case<float>(devices[0], shape, 3000, false);
@@ -260,7 +260,7 @@ TEST_CASE("cluster jacobi: what cannot be is said on every rank") {
   refused({.cuts = {4}});
   refused({.balance = Balance::fixed, .weights = std::vector<double>(static_cast<std::size_t>(ranks.size()) + 1, 1)});
   refused({.fixed_cells = std::span<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>("abc"), 3)});
-  if (ranks.size() > 1) refused({.exchange_every = 40, .balance = Balance::fixed});
+  if (ranks.size() > 1) refused({.halo_depth = 40, .balance = Balance::fixed});
   CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, static_cast<Grid<float>*>(nullptr)), InputError);
   CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, {30, 40, 1}, GridSlices<float>()), InputError);
   CHECK((copy_of(grid) == before));
@@ -277,7 +277,7 @@ TEST_CASE("cluster jacobi: what cannot be is said on every rank") {
                cluster::solve<float>(ranks, devices, ranks.is_root() ? &few : nullptr, {.iterations = 9}));
 
   // All together have too little memory.
-  JacobiProcesses processes(ranks);
+  MpiProcessGroup processes(ranks);
   const HostGrid<float> host{ranks.is_root() ? grid.cells() : std::span<float>(), {}, {}};
   CHECK_THROWS_AS(solve_among<float>(processes, devices, grid.shape(), host, {}, {.iterations = 5},
                                      {.memory = Layout(grid.shape()).slice() * 8 * 8}),

@@ -18,12 +18,12 @@ namespace {
 
 template <class T>
 void check_bands_of(Hooks::Bands bands, std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held,
-                    unsigned exchange_every, std::uint64_t iterations, bool masked, Kernel kernel) {
+                    unsigned halo_depth, std::uint64_t iterations, bool masked, Kernel kernel) {
   if (!have<T>(devices)) return;
   constexpr std::uint32_t seed = 31;
   CAPTURE(shape.text());
   CAPTURE(slices_held);
-  CAPTURE(exchange_every);
+  CAPTURE(halo_depth);
   CAPTURE(masked);
   const Grid<T> given = random_grid<T>(shape, seed);
   const std::vector<std::uint8_t> mask = masked ? random_mask(shape, seed + 1) : std::vector<std::uint8_t>();
@@ -32,8 +32,7 @@ void check_bands_of(Hooks::Bands bands, std::span<const Device> devices, const S
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
   Hooks hooks{.bands = bands};
   hooks.memory = slices_held * Layout(shape).slice() * (2 * sizeof(T) + (masked ? 1 : 0));
-  SolveOptions options{
-      .iterations = iterations, .kernel = kernel, .exchange_every = exchange_every, .fixed_cells = mask};
+  SolveOptions options{.iterations = iterations, .kernel = kernel, .halo_depth = halo_depth, .fixed_cells = mask};
   const Report report = solve_with<T>(devices, grid, options, hooks);
   CHECK(genocl_reference::hash_of<T>(grid.cells()) == genocl_reference::hash_of<T>(wanted.cells));
   CHECK(report.iterations == iterations);
@@ -50,15 +49,15 @@ void check_bands_of(Hooks::Bands bands, std::span<const Device> devices, const S
   CHECK(updates == doctest::Approx(report.updates_per_second));
   REQUIRE(report.decisions.size() == 1);
   CHECK(report.decisions[0].find("bands of") != std::string::npos);
-  CHECK((report.decisions[0].find("nearer") != std::string::npos) == (bands == Hooks::Bands::slanted));
+  CHECK((report.decisions[0].find("nearer") != std::string::npos) == (bands == Hooks::Bands::skewed));
 }
 
 template <class T>
-void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held,
-                 unsigned exchange_every, std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
-  for (const Hooks::Bands bands : {Hooks::Bands::with_ghosts, Hooks::Bands::slanted})
-    if (bands == Hooks::Bands::with_ghosts || devices.size() == 1)
-      check_bands_of<T>(bands, devices, shape, slices_held, exchange_every, iterations, masked, kernel);
+void check_bands(std::span<const Device> devices, const Shape& shape, std::uint64_t slices_held, unsigned halo_depth,
+                 std::uint64_t iterations, bool masked, Kernel kernel = Kernel::naive) {
+  for (const Hooks::Bands bands : {Hooks::Bands::with_halo, Hooks::Bands::skewed})
+    if (bands == Hooks::Bands::with_halo || devices.size() == 1)
+      check_bands_of<T>(bands, devices, shape, slices_held, halo_depth, iterations, masked, kernel);
 }
 
 }  // namespace
@@ -67,10 +66,10 @@ TEST_CASE("jacobi bands: plans") {
   const Layout layout(Shape{1000, 10000, 1});
   for (const bool overlaps : {true, false}) {
     const BandSpeed speed{1e9, 1e9, 1.9e9, overlaps};
-    const BandRoom room{1800, 8, false};
+    const BandMemory room{1800, 8, false};
     const BandPlan plan = plan_bands(layout, room, 0, 8, speed);
     CHECK(plan.iterations % 8 == 0);
-    CHECK(plan.arrays * (plan.slices + 2 * plan.iterations) <= 2 * room.most);
+    CHECK(plan.arrays * (plan.slices + 2 * plan.iterations) <= 2 * room.max_slices);
     CHECK(plan.slices >= plan.iterations);
     // No other depth is of more use, but for bands of like height.
     for (const unsigned arrays : {3U, 4U})
@@ -94,21 +93,21 @@ TEST_CASE("jacobi bands: plans") {
 
 // An H200: 1,600 G updates of doubles in a second, 55 GB/s each way; grids of 4 times what the device may hold.
 TEST_CASE("jacobi bands: what the model says of an H200") {
-  const auto check = [](const Shape& shape, std::uint64_t most, unsigned levels, double updates) {
+  const auto check = [](const Shape& shape, std::uint64_t most, unsigned fused_steps, double updates) {
     const Layout layout(shape);
     for (const double both : {110e9, 55e9}) {
       const BandSpeed h200{updates, 55e9, both, true};
-      const BandPlan plan = plan_bands(layout, {most, 8, false}, 0, levels, h200);
+      const BandPlan plan = plan_bands(layout, {most, 8, false}, 0, fused_steps, h200);
       const BandCost cost = cost_of_band(layout, 8, plan, h200);
       MESSAGE(shape.text(), ", ", most, " slices held, both ways ", 1e-9 * both, " GB/s: ", plan.arrays,
               " arrays, bands of ", plan.slices, " slices, ", plan.iterations, " iterations, bus ", 1e3 * cost.transfer,
               " ms, computing ", 1e3 * cost.computing, " ms, useful ", cost.useful);
       CHECK(cost.useful >= 0.75);
-      const std::optional<SlantedPlan> slanted = plan_slanted(layout, {most, 8, false}, 0, levels, h200);
-      REQUIRE(slanted);
-      MESSAGE("slanted: bands of ", slanted->slices, " slices, ", slanted->iterations, " iterations, useful ",
-              useful_part(layout, 8, *slanted, h200));
-      CHECK(useful_part(layout, 8, *slanted, h200) >= 0.9);
+      const std::optional<SkewedPlan> skewed = plan_skewed(layout, {most, 8, false}, 0, fused_steps, h200);
+      REQUIRE(skewed);
+      MESSAGE("slanted: bands of ", skewed->slices, " slices, ", skewed->iterations, " iterations, useful ",
+              useful_fraction(layout, 8, *skewed, h200));
+      CHECK(useful_fraction(layout, 8, *skewed, h200) >= 0.9);
     }
   };
   check({16384, 16384, 1}, 4096, 16, 1.6e12);
@@ -131,18 +130,18 @@ TEST_CASE("jacobi bands: the part of work that is done twice is the model's") {
   const Device device = Device::pick();
   const Shape shape{70, 400, 1};
   const Layout layout(shape);
-  const SolveOptions options{.kernel = Kernel::naive, .exchange_every = 20};
-  const Hooks hooks{.memory = 120 * layout.slice() * 2 * sizeof(float), .bands = Hooks::Bands::with_ghosts};
+  const SolveOptions options{.kernel = Kernel::naive, .halo_depth = 20};
+  const Hooks hooks{.memory = 120 * layout.slice() * 2 * sizeof(float), .bands = Hooks::Bands::with_halo};
   const RunSettings settings = run_settings<float>(shape, options, hooks);
-  const std::vector<Worker> workers =
-      make_workers(std::span<const Device>(&device, 1), settings, sizeof(float), options, hooks);
-  BandRun<float> run(workers, settings, options, hooks, {});
+  const std::vector<RunDevice> workers =
+      make_run_devices(std::span<const Device>(&device, 1), settings, sizeof(float), options, hooks);
+  BandedSolver<float> run(workers, settings, options, hooks, {});
   const Grid<float> given = random_grid<float>(shape, 37);
   run.load(host_grid_of<float>(given.cells()));
   const BandPlan plan = run.plan();
   const std::uint64_t bands = (layout.slices + plan.slices - 1) / plan.slices, rounds = 3;
   run.advance(rounds * plan.iterations, false);
-  const BandsDone& done = run.done()[0];
+  const BandTotals& done = run.done()[0];
   CHECK(done.bands == bands * rounds);
   CHECK(done.slices == layout.slices * rounds * plan.iterations);
   // Of every border between bands, either side's ghosts.
@@ -174,15 +173,15 @@ TEST_CASE("jacobi bands: slanted ones of any height and depth") {
   const Device device = Device::pick();
   const std::span<const Device> one(&device, 1);
   for (int round = 0; round < 12; ++round) {
-    const bool solid = random() % 2 == 0;
-    const std::uint64_t slices = 18 + random() % (solid ? 30 : 120);
+    const bool is_3d = random() % 2 == 0;
+    const std::uint64_t slices = 18 + random() % (is_3d ? 30 : 120);
     const Shape shape =
-        solid ? Shape{6 + random() % 20, 5 + random() % 9, slices} : Shape{20 + random() % 60, slices, 1};
+        is_3d ? Shape{6 + random() % 20, 5 + random() % 9, slices} : Shape{20 + random() % 60, slices, 1};
     // 14 is the least that one slice and one iteration take, with a mask.
     const std::uint64_t held = 14 + random() % (slices - 16);
     const auto depth = static_cast<unsigned>(random() % 3 == 0 ? 0 : 1 + random() % 12);
     const Kernel kernel = random() % 2 == 0 ? Kernel::naive : Kernel::automatic;
-    check_bands_of<float>(Hooks::Bands::slanted, one, shape, held, depth, 1 + random() % 40, random() % 2 == 0, kernel);
+    check_bands_of<float>(Hooks::Bands::skewed, one, shape, held, depth, 1 + random() % 40, random() % 2 == 0, kernel);
   }
 }
 
@@ -192,25 +191,25 @@ TEST_CASE("jacobi bands: plans of slanted ones") {
   for (const bool overlaps : {true, false})
     for (const std::uint64_t fields : {0, 1, 8}) {
       const BandSpeed speed{1e9, 1e9, 1.9e9, overlaps};
-      const BandRoom room{1800, 8, fields};
-      const std::optional<SlantedPlan> plan = plan_slanted(layout, room, 0, 8, speed);
+      const BandMemory room{1800, 8, fields};
+      const std::optional<SkewedPlan> plan = plan_skewed(layout, room, 0, 8, speed);
       REQUIRE(plan);
-      const auto taken = [&](const SlantedPlan& one) {
+      const auto taken = [&](const SkewedPlan& one) {
         return 8 * (2 * one.frame() + 2 * one.slices + 2 * one.iterations) + fields * 2 * one.frame();
       };
       CHECK(plan->iterations % 8 == 0);
-      CHECK(taken(*plan) <= room.most * (16 + fields));
-      const double useful = useful_part(layout, 8, *plan, speed);
+      CHECK(taken(*plan) <= room.max_slices * (16 + fields));
+      const double useful = useful_fraction(layout, 8, *plan, speed);
       CHECK(useful <= 1);
       for (unsigned iterations = 8; iterations < 900; iterations += 8)
         for (std::uint64_t slices = 10; slices < 900; slices += 10)
-          if (const SlantedPlan other{slices, iterations, 8}; taken(other) <= room.most * (16 + fields))
-            FAST_CHECK_UNARY(useful_part(layout, 8, other, speed) <= 1.03 * useful);
+          if (const SkewedPlan other{slices, iterations, 8}; taken(other) <= room.max_slices * (16 + fields))
+            FAST_CHECK_UNARY(useful_fraction(layout, 8, other, speed) <= 1.03 * useful);
     }
   const BandSpeed speed{1e9, 1e9, 1e9, false};
-  CHECK(plan_slanted(layout, {1500, 8, 0}, 7, 8, speed)->iterations == 7);
-  CHECK(plan_slanted(layout, {20, 8, 0}, 0, 8, speed)->iterations < 8);
-  CHECK_FALSE(plan_slanted(layout, {4, 8, 0}, 0, 8, speed));
+  CHECK(plan_skewed(layout, {1500, 8, 0}, 7, 8, speed)->iterations == 7);
+  CHECK(plan_skewed(layout, {20, 8, 0}, 0, 8, speed)->iterations < 8);
+  CHECK_FALSE(plan_skewed(layout, {4, 8, 0}, 0, 8, speed));
 }
 
 TEST_CASE("jacobi bands: the convergence test, cancelled") {
@@ -223,7 +222,7 @@ TEST_CASE("jacobi bands: the convergence test, cancelled") {
   const std::span<const Device> devices(&device, 1);
   const std::vector<double> before = copy_of(grid);
   SolveOptions options{
-      .iterations = 3000, .tolerance = 1e-2, .check_every = 50, .kernel = Kernel::naive, .exchange_every = 10};
+      .iterations = 3000, .tolerance = 1e-2, .check_every = 50, .kernel = Kernel::naive, .halo_depth = 10};
   options.progress = [](const ProgressState& state) { return state.items_done < 100; };
   CHECK_THROWS_AS(solve_with<double>(devices, grid, options, hooks), Cancelled);
   CHECK(copy_of(grid) == before);
@@ -244,15 +243,15 @@ TEST_CASE("jacobi bands: a grid that several devices hold together stays in shar
   Hooks hooks;
   hooks.memory = 80 * Layout(shape).slice() * 2 * sizeof(float);
   const Report report =
-      solve_with<float>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .exchange_every = 4}, hooks);
+      solve_with<float>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .halo_depth = 4}, hooks);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) ==
         genocl_reference::hash_of<float>(expected<float>(given, 40).cells));
   CHECK(report.devices[0].slices <= 76);
   CHECK(report.devices[1].slices <= 76);
   CHECK(report.devices[0].slices + report.devices[1].slices == 100);
-  // Shares that one of them cannot hold.
+  // PartitionSizes that one of them cannot hold.
   CHECK_THROWS_AS(
-      solve_with<float>(devices, grid, {.iterations = 40, .exchange_every = 4, .balance = Balance::fixed, .cuts = {90}},
+      solve_with<float>(devices, grid, {.iterations = 40, .halo_depth = 4, .balance = Balance::fixed, .cuts = {90}},
                         hooks),
       CapacityError);
 }

@@ -49,7 +49,7 @@ void check_resumed(const Shape& shape, bool masked) {
   const Grid<T> given = random_grid<T>(shape, seed);
   const std::vector<std::uint8_t> mask = masked ? random_mask(shape, seed + 1) : std::vector<std::uint8_t>();
   const std::vector<Way> ways = {{1, {}},
-                                 {3, {.kernel = Kernel::naive, .exchange_every = 3, .balance = Balance::fixed}},
+                                 {3, {.kernel = Kernel::naive, .halo_depth = 3, .balance = Balance::fixed}},
                                  {2, {.balance = Balance::fixed, .weights = {1, 3}}},
                                  {1, {.kernel = Kernel::naive}, 20}};
   const auto make = [&](const Way& way) {
@@ -178,7 +178,7 @@ TEST_CASE("jacobi checkpoint: a file appears whole or not at all") {
   hooks.fail_transfer = [&](std::size_t device) {
     if (broken && device == 1) throw DeviceError("a step", "a device", "", -5);
   };
-  SolveOptions options{.kernel = Kernel::naive, .exchange_every = 2, .balance = Balance::fixed};
+  SolveOptions options{.kernel = Kernel::naive, .halo_depth = 2, .balance = Balance::fixed};
   auto relaxation = RelaxationAccess::make<float>(devices, shape, options, hooks);
   relaxation.load(given);
   relaxation.advance(4);

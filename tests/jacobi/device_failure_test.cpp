@@ -40,7 +40,7 @@ struct Case {
     return hooks;
   }
   SolveOptions options(bool bands) const {
-    SolveOptions options{.iterations = iterations, .kernel = Kernel::naive, .exchange_every = 2};
+    SolveOptions options{.iterations = iterations, .kernel = Kernel::naive, .halo_depth = 2};
     if (!bands) options.balance = Balance::fixed;
     return options;
   }
@@ -63,11 +63,11 @@ TEST_CASE("jacobi failing: at every step of every device, in shares and in bands
   const std::vector<Device> devices = some_devices(3);
   const Case one;
   for (const bool bands : {false, true})
-    for (const std::uint64_t keep_every : {0, 6})
+    for (const std::uint64_t backup_every : {0, 6})
       for (std::size_t failing = 0; failing < (bands ? 2 : 3); ++failing)
         for (std::uint64_t step = 0; step < iterations; step += 2) {
           CAPTURE(bands);
-          CAPTURE(keep_every);
+          CAPTURE(backup_every);
           CAPTURE(failing);
           CAPTURE(step);
           Hooks hooks = one.hooks(bands);
@@ -78,7 +78,7 @@ TEST_CASE("jacobi failing: at every step of every device, in shares and in bands
             fail();
           };
           SolveOptions options = one.options(bands);
-          options.keep_every = keep_every;
+          options.backup_every = backup_every;
           Grid<float> grid = one.grid();
           const std::span<const Device> some = std::span(devices).first(bands ? 2 : 3);
           const Report report = solve_with<float>(some, grid, options, hooks);
@@ -87,8 +87,8 @@ TEST_CASE("jacobi failing: at every step of every device, in shares and in bands
           if (!bands) CHECK(met);
           check_failed(report, met ? std::vector<std::size_t>{failing} : std::vector<std::size_t>{});
           if (bands) continue;
-          CHECK((report.copies == 0) == (keep_every == 0));
-          const std::string from = "from iteration " + std::to_string(keep_every == 0 ? 0 : step / 6 * 6);
+          CHECK((report.backups == 0) == (backup_every == 0));
+          const std::string from = "from iteration " + std::to_string(backup_every == 0 ? 0 : step / 6 * 6);
           CHECK(report.decisions.front().find(from) != std::string::npos);
         }
 }
@@ -103,7 +103,7 @@ TEST_CASE("jacobi failing: one after the other, and the last") {
       if ((device == 1 && iteration >= 4) || (device == 0 && iteration >= 10)) fail();
     };
     SolveOptions options = one.options(bands);
-    options.keep_every = 4;
+    options.backup_every = 4;
     Grid<float> grid = one.grid();
     const Report report = solve_with<float>(devices, grid, options, hooks);
     CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
@@ -138,7 +138,7 @@ TEST_CASE("jacobi failing: whenever cells come to a device or leave it") {
           if (device == failing && transfers++ == nth) fail();
         };
         SolveOptions options = one.options(bands);
-        options.keep_every = 8;
+        options.backup_every = 8;
         auto relaxation = RelaxationAccess::make<float>(devices, one.shape, options, hooks);
         relaxation.load(one.given);
         relaxation.advance(10);
@@ -147,7 +147,7 @@ TEST_CASE("jacobi failing: whenever cells come to a device or leave it") {
         relaxation.store(grid);
         CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
         met = relaxation.report().devices[failing].failed;
-        if (!met) CHECK(relaxation.report().copies == 2);
+        if (!met) CHECK(relaxation.report().backups == 2);
         if (nth == 0 && !bands) CHECK(met);
       }
     }
@@ -231,7 +231,7 @@ TEST_CASE("jacobi failing: an error that is no device's while cells move") {
       };
       SolveOptions options = one.options(false);
       options.balance = Balance::automatic;
-      options.keep_every = 8;
+      options.backup_every = 8;
       auto relaxation = RelaxationAccess::make<float>(devices, one.shape, options, hooks);
       Grid<float> grid(one.shape);
       bool lost = false;
@@ -266,7 +266,7 @@ TEST_CASE("jacobi failing: the host has no room for copies") {
     if (device == 1 && iteration >= 10) fail();
   };
   SolveOptions options = one.options(false);
-  options.keep_every = 4;
+  options.backup_every = 4;
   auto relaxation = RelaxationAccess::make<float>(devices, one.shape, options, hooks);
   relaxation.load(one.given);
   CHECK_THROWS_AS(relaxation.advance(iterations), DeviceError);
@@ -274,6 +274,6 @@ TEST_CASE("jacobi failing: the host has no room for copies") {
   Grid<float> grid = one.grid();
   const Report report = solve_with<float>(devices, grid, options, hooks);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
-  CHECK(report.copies == 0);
+  CHECK(report.backups == 0);
   CHECK(report.devices[1].failed);
 }

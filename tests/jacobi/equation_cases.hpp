@@ -31,12 +31,12 @@ struct DrawnEquation {
 
   DrawnEquation(const genocl::jacobi::Shape& shape, const Parts& parts, Random& random) {
     using genocl::jacobi::BoundaryKind;
-    const bool solid = shape.three_dimensional();
+    const bool is_3d = shape.three_dimensional();
     // The sum of the weights' sizes is below 1: nothing grows however many the iterations.
     const auto weight = [&] { return random.between(-0.14, 0.14); };
     if (parts.weights)
       equation.weights = genocl::jacobi::Weights{
-          weight(), weight(), weight(), weight(), weight(), solid ? weight() : 0, solid ? weight() : 0};
+          weight(), weight(), weight(), weight(), weight(), is_3d ? weight() : 0, is_3d ? weight() : 0};
     if (parts.damping) equation.damping = random.between(0.1, 1.9);
     if (parts.source)
       for (std::uint64_t i = 0; i < shape.cells(); ++i) source.push_back(static_cast<T>(random.between(-1, 1)));
@@ -56,7 +56,7 @@ struct DrawnEquation {
     auto& sides = equation.boundaries;
     draw(sides.left, sides.right);
     draw(sides.top, sides.bottom);
-    if (solid) draw(sides.front, sides.back);
+    if (is_3d) draw(sides.front, sides.back);
   }
   DrawnEquation(const DrawnEquation&) = delete;
   DrawnEquation& operator=(const DrawnEquation&) = delete;

@@ -42,8 +42,11 @@ struct Sample {
   Array<T> from, to;
   std::uint64_t begin = 0, end = 0;  // by number
 
-  Sample(const Device& device, const Case& one, unsigned levels, Random& random)
-      : c(one), iterations(levels), drawn(c.shape, c.parts, random), held(Layout(c.shape, drawn.equation.boundaries)) {
+  Sample(const Device& device, const Case& one, unsigned fused_steps, Random& random)
+      : c(one),
+        iterations(fused_steps),
+        drawn(c.shape, c.parts, random),
+        held(Layout(c.shape, drawn.equation.boundaries)) {
     const Layout& layout = held.layout;
     cells = random.values<T>(c.shape.cells());
     if (c.fixed)
@@ -58,17 +61,17 @@ struct Sample {
     set_equation<T>(settings, drawn.equation, {});
     held.formula = settings.formula;
     load_fields<T>(device, held, 0, settings.readers<T>());
-    const Part room{held.first, held.first + held.count};
+    const SliceRange room{held.first, held.first + held.count};
     from = Array<T>(device, std::vector<T>(held.elements(), std::numeric_limits<T>::quiet_NaN()));
     to = Array<T>(device, std::vector<T>(held.elements(), T(-555)));
-    SliceMover<T> mover(device, layout);
-    for_pieces_of(layout, room, room.size(), [&](const Part& piece) {
-      mover.upload(slices_of(std::span<const T>(cells), layout, piece), from, piece.begin - held.first);
+    SliceTransfer<T> transfer(device, layout);
+    for_pieces_of(layout, room, room.size(), [&](const SliceRange& piece) {
+      transfer.upload(slices_of(std::span<const T>(cells), layout, piece), from, piece.begin - held.first);
     });
     if (!c.fixed) return;
     held.fixed = Array<std::uint8_t>(device, held.elements());
-    SliceMover<std::uint8_t> fixed_mover(device, layout);
-    for_pieces_of(layout, room, room.size(), [&](const Part& piece) {
+    SliceTransfer<std::uint8_t> fixed_mover(device, layout);
+    for_pieces_of(layout, room, room.size(), [&](const SliceRange& piece) {
       fixed_mover.upload(slices_of(std::span<const std::uint8_t>(fixed), layout, piece), held.fixed,
                          piece.begin - held.first);
     });
@@ -90,8 +93,8 @@ struct Sample {
           T expected = T(-555);
           if (number >= begin && number < end && x < layout.held_width()) {
             const std::uint64_t w = c.shape.width, rows = layout.rows_per_slice;
-            const std::uint64_t column = (x + layout.ghost_columns * w - layout.ghost_columns) % w;
-            const std::uint64_t y = (row + layout.ghost_rows * rows - layout.ghost_rows) % rows;
+            const std::uint64_t column = (x + layout.halo_columns * w - layout.halo_columns) % w;
+            const std::uint64_t y = (row + layout.halo_rows * rows - layout.halo_rows) % rows;
             expected = wanted[(layout.in_grid(number) * rows + y) * w + column];
           }
           const T& cell = found[(slice * layout.held_rows() + row) * layout.pitch + x];
@@ -161,14 +164,18 @@ void in_both_families(Check&& check) {
 
 Plan naive() { return {.kernel = Kernel::naive}; }
 Plan rolling(unsigned columns, unsigned rows, unsigned planes = 0) {
-  return {.kernel = Kernel::rolling, .levels = 16, .group = 1, .columns = columns, .rows = rows, .planes = planes};
+  return {.kernel = Kernel::rolling, .fused_steps = 16, .group = 1, .columns = columns, .rows = rows, .planes = planes};
 }
 Plan blocked(unsigned columns, unsigned rows = 1) {
-  return {.kernel = Kernel::blocked, .levels = 1, .group = 1, .columns = columns, .rows = rows};
+  return {.kernel = Kernel::blocked, .fused_steps = 1, .group = 1, .columns = columns, .rows = rows};
 }
-Plan streaming(unsigned levels, unsigned group, unsigned columns, unsigned rows, unsigned planes = 0) {
-  return {
-      .kernel = Kernel::stream, .levels = levels, .group = group, .columns = columns, .rows = rows, .planes = planes};
+Plan streaming(unsigned fused_steps, unsigned group, unsigned columns, unsigned rows, unsigned planes = 0) {
+  return {.kernel = Kernel::stream,
+          .fused_steps = fused_steps,
+          .group = group,
+          .columns = columns,
+          .rows = rows,
+          .planes = planes};
 }
 Plan local(unsigned columns, unsigned rows, unsigned planes = 0) {
   return {.kernel = Kernel::local, .columns = columns, .rows = rows, .planes = planes};
@@ -266,12 +273,12 @@ TEST_CASE("jacobi equation: stream, with columns, levels and ends of every kind"
   unsigned turn = 0;
   for (const Parts& parts : genocl_test::every_part()) {
     const bool fixed = ++turn % 2 == 0;
-    const unsigned levels = 1 + turn % 5;
+    const unsigned fused_steps = 1 + turn % 5;
     const unsigned deep = 1 + turn % 3;
     // Half of the programs each: compiling them is what takes long.
     if (turn % 4 < 2) {
-      check<float>(device, streaming(levels, 64, 1 + static_cast<unsigned>(random.below(4)), 11),
-                   {{111, 37, 1}, parts, fixed}, levels, random);
+      check<float>(device, streaming(fused_steps, 64, 1 + static_cast<unsigned>(random.below(4)), 11),
+                   {{111, 37, 1}, parts, fixed}, fused_steps, random);
       check<float>(device, streaming(deep, 64, 2, 4, 5), {{70, 15, 11}, parts, fixed}, deep, random);
     } else {
       check<double>(device, streaming(3, 64, 3, 0), {{3 + turn, 20, 1}, parts, !fixed}, 3, random);
@@ -289,8 +296,8 @@ TEST_CASE("jacobi equation: the plans that are chosen") {
     for (const Shape& shape : {Shape{300, 90, 1}, Shape{70, 40, 30}})
       for (const Parts& parts : {Parts{.weights = true, .source = true}, layers}) {
         const Plan plan = choose_plan(device, Layout(shape), sizeof(float), Kernel::automatic, 0, parts.source);
-        CHECK(plan.levels > 1);
-        check<float>(device, plan, {shape, parts}, plan.levels, random);
+        CHECK(plan.fused_steps > 1);
+        check<float>(device, plan, {shape, parts}, plan.fused_steps, random);
       }
   });
 }

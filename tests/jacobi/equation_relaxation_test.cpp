@@ -46,7 +46,7 @@ TEST_CASE("jacobi relaxation: by an equation, from one way to another by a check
       const BoundaryKind before =
           shape.three_dimensional() ? drawn.equation.boundaries.front : drawn.equation.boundaries.top;
       const bool ring = before == BoundaryKind::periodic;
-      SolveOptions one{.exchange_every = 4, .equation = drawn.equation}, two = one;
+      SolveOptions one{.halo_depth = 4, .equation = drawn.equation}, two = one;
       two.balance = Balance::fixed;
       two.weights = {2, 3};
       Hooks few;  // slices of the grid that fit
@@ -118,7 +118,7 @@ TEST_CASE("jacobi relaxation: by an equation, in a ring and not, a device fails"
   for (const bool ring : {false, true}) {
     CAPTURE(ring);
     const DrawnEquation<float> drawn(shape, {.source = true, .coefficients = true}, random);
-    SolveOptions options{.exchange_every = 3, .balance = Balance::fixed, .equation = drawn.equation, .keep_every = 6};
+    SolveOptions options{.halo_depth = 3, .balance = Balance::fixed, .equation = drawn.equation, .backup_every = 6};
     if (ring) options.equation.boundaries.top = options.equation.boundaries.bottom = BoundaryKind::periodic;
     for (const std::uint64_t when : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{15}}) {
       CAPTURE(when);

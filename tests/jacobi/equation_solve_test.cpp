@@ -30,7 +30,7 @@ struct Run {
   bool masked = false;
   Kernel kernel = Kernel::automatic;
   std::uint64_t iterations = 21;
-  unsigned exchange_every = 0;
+  unsigned halo_depth = 0;
   std::vector<std::uint64_t> cuts;
 };
 
@@ -42,7 +42,7 @@ void check(std::span<const Device> devices, const Run& run, Random& random, cons
   CAPTURE(run.parts.text());
   CAPTURE(run.masked);
   CAPTURE(to_string(run.kernel));
-  CAPTURE(run.exchange_every);
+  CAPTURE(run.halo_depth);
   CAPTURE(devices.size());
   CAPTURE(sizeof(T));
   const DrawnEquation<T> drawn(run.shape, run.parts, random);
@@ -58,7 +58,7 @@ void check(std::span<const Device> devices, const Run& run, Random& random, cons
   std::copy(cells.begin(), cells.end(), grid.cells().begin());
   SolveOptions options{.iterations = run.iterations,
                        .kernel = run.kernel,
-                       .exchange_every = run.exchange_every,
+                       .halo_depth = run.halo_depth,
                        .balance = devices.size() > 1 ? Balance::fixed : Balance::automatic,
                        .cuts = run.cuts,
                        .fixed_cells = mask,
@@ -126,30 +126,30 @@ TEST_CASE("jacobi equation: a ring of few slices, of one device and of several")
   const std::span<const Device> all(devices);
   for (const std::uint64_t slices : {3, 4, 7, 20}) {
     CAPTURE(slices);
-    for (const bool solid : {false, true}) {
-      const Shape shape = solid ? Shape{5, 4, slices} : Shape{5, slices, 1};
+    for (const bool is_3d : {false, true}) {
+      const Shape shape = is_3d ? Shape{5, 4, slices} : Shape{5, slices, 1};
       const Grid<float> given = random_grid<float>(shape, 5);
       Equation equation;
       Boundaries& sides = equation.boundaries;
       sides.left = sides.right = sides.top = sides.bottom = around;
-      if (solid) sides.front = sides.back = around;
+      if (is_3d) sides.front = sides.back = around;
       const std::vector<float> wanted = genocl_reference::relax<float>(shape, equation, given.cells(), 19);
       for (const std::size_t count : {1, 2, 3})
         for (const unsigned every : {0u, 1u}) {
           Grid<float> grid = random_grid<float>(shape, 5);
           const SolveOptions options{
-              .iterations = 19, .exchange_every = every, .balance = Balance::fixed, .equation = equation};
+              .iterations = 19, .halo_depth = every, .balance = Balance::fixed, .equation = equation};
           solve<float>(all.first(count), grid, options);
           CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted));
         }
       Grid<float> grid = random_grid<float>(shape, 5);
-      solve<float>(all.first(1), grid, {.iterations = 19, .exchange_every = 4000, .equation = equation});
+      solve<float>(all.first(1), grid, {.iterations = 19, .halo_depth = 4000, .equation = equation});
       CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted));
     }
   }
 }
 
-// Shares move while it runs, round the ring too, and to devices that had none.
+// PartitionSizes move while it runs, round the ring too, and to devices that had none.
 TEST_CASE("jacobi equation: slices move in a ring") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 83);
@@ -161,26 +161,27 @@ TEST_CASE("jacobi equation: slices move in a ring") {
   constexpr std::uint64_t steps = 10, each = 7;
   const std::vector<float> wanted =
       genocl_reference::relax<float>(shape, equation, random_grid<float>(shape, 6).cells(), steps * each);
-  for (const bool roomy : {false, true}) {
-    CAPTURE(roomy);
+  for (const bool spare_memory : {false, true}) {
+    CAPTURE(spare_memory);
     RunSettings settings{Layout(shape, equation.boundaries), 4};
     set_equation<float>(settings, equation, {});
-    std::vector<Worker> workers;
+    std::vector<RunDevice> workers;
     for (const Device& device : devices)
       workers.push_back({device, choose_plan(device, settings.layout, sizeof(float), Kernel::naive, 4), 1000});
-    ShareRun<float> run(workers, make_roster(workers, sizeof(float), nullptr), settings, {}, {}, roomy);
+    PartitionedSolver<float> run(workers, make_device_table(workers, sizeof(float), nullptr), settings, {}, {},
+                                 spare_memory);
     Grid<float> grid = random_grid<float>(shape, 6);
     const auto shares = [&] {
       std::vector<double> weights(3);
       for (double& weight : weights) weight = random.between(0.1, 1);
-      Shares drawn_shares = share_by_weights(weights, 90, 8);
+      PartitionSizes drawn_shares = partition_by_weights(weights, 90, 8);
       for (std::size_t i = 0; i < 2; ++i) {  // one or two have none now and then
         const std::size_t empty = random.below(4), other = random.below(3);
         if (empty < 3 && empty != other) drawn_shares[other] += std::exchange(drawn_shares[empty], 0);
       }
       return drawn_shares;
     };
-    run.start(shares(), {grid.cells(), {}, {}}, std::vector<SweepLevels>(3));
+    run.start(shares(), {grid.cells(), {}, {}}, std::vector<FusedStepSet>(3));
     for (std::uint64_t step = 0; step < steps; ++step) {
       run.advance(each, step + 1 == steps);
       if (step + 1 < steps) run.move(shares());
@@ -288,8 +289,7 @@ TEST_CASE("jacobi equation: a periodic mode decays by its factor, and no flux ke
     const double sum = std::accumulate(grid.cells().begin(), grid.cells().end(), 0.0);
     Equation equation;
     equation.boundaries = {no_flux, no_flux, no_flux, no_flux};
-    const SolveOptions options{
-        .iterations = 8000, .exchange_every = 8, .balance = Balance::fixed, .equation = equation};
+    const SolveOptions options{.iterations = 8000, .halo_depth = 8, .balance = Balance::fixed, .equation = equation};
     solve<double>(some, grid, options);
     CHECK(std::accumulate(grid.cells().begin(), grid.cells().end(), 0.0) == doctest::Approx(sum).epsilon(1e-9));
     for (const double cell : grid.cells()) REQUIRE(std::abs(cell - sum / (24 * 18)) < 1e-9);

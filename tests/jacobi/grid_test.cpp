@@ -16,15 +16,15 @@ TEST_CASE("jacobi grids: who owns the edges") {
   flat.fill({.top = 1, .bottom = 2, .left = 3, .right = 4}, 5);
   CHECK(std::vector<float>(flat.cells().begin(), flat.cells().end()) ==
         std::vector<float>{1, 1, 1, 1, 3, 5, 5, 4, 2, 2, 2, 2});
-  Grid<double> solid(Shape{3, 3, 3});
-  solid.fill({.top = 1, .bottom = 2, .left = 3, .right = 4, .front = 6, .back = 7}, 5);
-  CHECK(solid(0, 0, 0) == 6);
-  CHECK(solid(2, 2, 2) == 7);
-  CHECK(solid(0, 0, 1) == 1);
-  CHECK(solid(2, 2, 1) == 2);
-  CHECK(solid(0, 1, 1) == 3);
-  CHECK(solid(2, 1, 1) == 4);
-  CHECK(solid(1, 1, 1) == 5);
+  Grid<double> is_3d(Shape{3, 3, 3});
+  is_3d.fill({.top = 1, .bottom = 2, .left = 3, .right = 4, .front = 6, .back = 7}, 5);
+  CHECK(is_3d(0, 0, 0) == 6);
+  CHECK(is_3d(2, 2, 2) == 7);
+  CHECK(is_3d(0, 0, 1) == 1);
+  CHECK(is_3d(2, 2, 1) == 2);
+  CHECK(is_3d(0, 1, 1) == 3);
+  CHECK(is_3d(2, 1, 1) == 4);
+  CHECK(is_3d(1, 1, 1) == 5);
 }
 
 TEST_CASE("jacobi grids: wrong shapes, memory and values") {

@@ -17,18 +17,20 @@ using namespace genocl_test;
 
 namespace {
 
-std::uint64_t sum(const Shares& shares) { return std::accumulate(shares.begin(), shares.end(), std::uint64_t{0}); }
+std::uint64_t sum(const PartitionSizes& shares) {
+  return std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+}
 
-Bounds bounds_of(std::uint64_t slices, std::size_t devices) {
+PartitionLimits limits_of(std::uint64_t slices, std::size_t devices) {
   return {slices, 8, std::vector<std::uint64_t>(devices, slices), 0};
 }
 
 /// Devices with speeds of their own that are played, not run.
 struct Simulation {
-  std::vector<Speed> speeds;
+  std::vector<DeviceSpeed> speeds;
   double crowded = 1;  ///< factor on every device's time when several take part
 
-  std::vector<double> computing(const Shares& shares) const {
+  std::vector<double> computing(const PartitionSizes& shares) const {
     const auto taking_part = std::count_if(shares.begin(), shares.end(), [](auto share) { return share != 0; });
     std::vector<double> seconds;
     for (std::size_t i = 0; i < shares.size(); ++i)
@@ -36,26 +38,26 @@ struct Simulation {
           shares[i] == 0 ? 0 : speeds[i].seconds(static_cast<double>(shares[i])) * (taking_part > 1 ? crowded : 1));
     return seconds;
   }
-  double run(const Shares& shares) const {
+  double run(const PartitionSizes& shares) const {
     const std::vector<double> each = computing(shares);
     return *std::max_element(each.begin(), each.end());
   }
 };
 
 /// The shares a director ends with, when the devices are as fast as `truth` and were measured as `measured`.
-Shares directed(const std::vector<Speed>& measured, const Simulation& truth, std::uint64_t slices,
-                std::vector<std::string>* said = nullptr, std::uint64_t iterations = 1000000) {
-  Director director(measured, bounds_of(slices, measured.size()),
+PartitionSizes directed(const std::vector<DeviceSpeed>& measured, const Simulation& truth, std::uint64_t slices,
+                        std::vector<std::string>* said = nullptr, std::uint64_t iterations = 1000000) {
+  Director director(measured, limits_of(slices, measured.size()),
                     {iterations, 8, 1e6, {}, 1e-6, std::vector<std::string>(measured.size(), "device")});
-  Shares shares = director.shares();
+  PartitionSizes shares = director.sizes();
   std::uint64_t done = 0;
   for (int look = 0; look < 60 && director.wanted() < iterations - done; ++look) {
     done += director.wanted();
-    const Shares before = shares;
+    const PartitionSizes before = shares;
     if (const auto moved = director.look(director.wanted(), truth.run(shares), truth.computing(shares)))
       shares = *moved;
     CHECK(sum(shares) == slices);
-    CHECK(shares == director.shares());
+    CHECK(shares == director.sizes());
   }
   if (said != nullptr) *said = director.decisions();
   return shares;
@@ -64,7 +66,7 @@ Shares directed(const std::vector<Speed>& measured, const Simulation& truth, std
 }  // namespace
 
 TEST_CASE("jacobi balance: a line through two measurements") {
-  const Speed speed = fit_speed(100, 3e-3, 300, 7e-3);
+  const DeviceSpeed speed = fit_speed(100, 3e-3, 300, 7e-3);
   CHECK(speed.slice == doctest::Approx(2e-5));
   CHECK(speed.fixed == doctest::Approx(1e-3));
   // Noise that makes the smaller one slower, or a slice free.
@@ -79,57 +81,57 @@ TEST_CASE("jacobi balance: shares of equal time, by brute force") {
     CAPTURE(seed);
     genocl_test::Random random(seed);
     const auto value = [&] { return random.between(0.1, 3); };
-    const std::vector<Speed> speeds{{value(), value()}, {value(), value()}};
-    Bounds bounds = bounds_of(60, 2);
-    bounds.least = 1 + random() % 6;
-    bounds.most = {40 + random() % 25, 30 + random() % 35};
-    const auto found = best_division(speeds, bounds);
+    const std::vector<DeviceSpeed> speeds{{value(), value()}, {value(), value()}};
+    PartitionLimits limits = limits_of(60, 2);
+    limits.min_slices = 1 + random() % 6;
+    limits.max_slices = {40 + random() % 25, 30 + random() % 35};
+    const auto found = best_partitioning(speeds, limits);
     double best = 1e300;
     for (std::uint64_t first = 0; first <= 60; ++first) {
       const std::uint64_t second = 60 - first;
-      if (first > bounds.most[0] || second > bounds.most[1]) continue;
-      if ((first != 0 && first < bounds.least) || (second != 0 && second < bounds.least)) continue;
+      if (first > limits.max_slices[0] || second > limits.max_slices[1]) continue;
+      if ((first != 0 && first < limits.min_slices) || (second != 0 && second < limits.min_slices)) continue;
       best = std::min(best, std::max(first != 0 ? speeds[0].seconds(static_cast<double>(first)) : 0,
                                      second != 0 ? speeds[1].seconds(static_cast<double>(second)) : 0));
     }
     REQUIRE(found);
-    CHECK(sum(found->shares) == 60);
+    CHECK(sum(found->sizes) == 60);
     CHECK(found->seconds <= best + std::max(speeds[0].slice, speeds[1].slice));
     for (std::size_t i = 0; i < 2; ++i) {
-      CHECK(found->shares[i] <= bounds.most[i]);
-      CHECK((found->shares[i] == 0 || found->shares[i] >= bounds.least));
+      CHECK(found->sizes[i] <= limits.max_slices[i]);
+      CHECK((found->sizes[i] == 0 || found->sizes[i] >= limits.min_slices));
     }
   }
 }
 
 TEST_CASE("jacobi balance: who cannot gain or hold it") {
-  Bounds bounds = bounds_of(1000, 3);
-  const std::vector<Speed> speeds{{1e-5, 1e-6}, {1e-5, 1e-6}, {1e-1, 1e-3}};  // the third is hopeless
-  const auto best = best_division(speeds, bounds);
+  PartitionLimits limits = limits_of(1000, 3);
+  const std::vector<DeviceSpeed> speeds{{1e-5, 1e-6}, {1e-5, 1e-6}, {1e-1, 1e-3}};  // the third is hopeless
+  const auto best = best_partitioning(speeds, limits);
   REQUIRE(best);
-  CHECK(best->shares == Shares{500, 500, 0});
-  bounds.exchange = 1e-3;  // dearer than all it saves
-  CHECK(best_division(speeds, bounds)->devices() == 1);
-  bounds.exchange = 0;
-  bounds.most = {100, 300, 700};  // each is needed
-  CHECK(best_division(speeds, bounds)->shares == Shares{100, 300, 600});
-  CHECK_FALSE(best_alone(speeds, bounds));
-  bounds.most = {100, 300, 500};
-  CHECK_FALSE(best_division(speeds, bounds));
+  CHECK(best->sizes == PartitionSizes{500, 500, 0});
+  limits.exchange = 1e-3;  // dearer than all it saves
+  CHECK(best_partitioning(speeds, limits)->devices() == 1);
+  limits.exchange = 0;
+  limits.max_slices = {100, 300, 700};  // each is needed
+  CHECK(best_partitioning(speeds, limits)->sizes == PartitionSizes{100, 300, 600});
+  CHECK_FALSE(best_single(speeds, limits));
+  limits.max_slices = {100, 300, 500};
+  CHECK_FALSE(best_partitioning(speeds, limits));
 }
 
 TEST_CASE("jacobi balance: shares by weights") {
   const std::vector<double> weights{1, 2, 5};
-  CHECK(share_by_weights(weights, 80, 1) == Shares{10, 20, 50});
-  CHECK(sum(share_by_weights(weights, 83, 1)) == 83);
+  CHECK(partition_by_weights(weights, 80, 1) == PartitionSizes{10, 20, 50});
+  CHECK(sum(partition_by_weights(weights, 83, 1)) == 83);
   const std::vector<double> uneven{1e-9, 1, 1e-9};
-  CHECK(share_by_weights(uneven, 30, 4) == Shares{4, 22, 4});
+  CHECK(partition_by_weights(uneven, 30, 4) == PartitionSizes{4, 22, 4});
 }
 
 TEST_CASE("jacobi balance: slices move until the times are equal, and stay") {
   const Simulation truth{{{0, 1e-5}, {0, 3e-5}, {0, 2e-5}}};
-  Rebalancer rebalancer({400, 400, 300}, bounds_of(1100, 3));
-  Shares shares = rebalancer.shares();
+  Rebalancer rebalancer({400, 400, 300}, limits_of(1100, 3));
+  PartitionSizes shares = rebalancer.sizes();
   int moves = 0;
   for (int look = 0; look < 40; ++look)
     if (const auto moved = rebalancer.look(truth.run(shares), truth.computing(shares))) {
@@ -144,54 +146,54 @@ TEST_CASE("jacobi balance: slices move until the times are equal, and stay") {
 }
 
 TEST_CASE("jacobi balance: a move that makes it slower is taken back") {
-  Rebalancer rebalancer({500, 500}, bounds_of(1000, 2));
+  Rebalancer rebalancer({500, 500}, limits_of(1000, 2));
   const std::vector<double> uneven{1e-3, 2e-3};
   const auto moved = rebalancer.look(2e-3, uneven);
   REQUIRE(moved);
   CHECK((*moved)[0] > 500);
   const auto back = rebalancer.look(5e-3, uneven);
   REQUIRE(back);
-  CHECK(*back == Shares{500, 500});
+  CHECK(*back == PartitionSizes{500, 500});
   CHECK_FALSE(rebalancer.look(2e-3, uneven));  // rests
 }
 
 TEST_CASE("jacobi balance: together only where it is faster") {
-  const std::vector<Speed> like{{0, 1e-6}, {0, 1e-6}};
-  CHECK(directed(like, {like}, 1000) == Shares{500, 500});
-  // Measured alone each is as fast, but they share what they run on.
+  const std::vector<DeviceSpeed> like{{0, 1e-6}, {0, 1e-6}};
+  CHECK(directed(like, {like}, 1000) == PartitionSizes{500, 500});
+  // MeasuredSpeed alone each is as fast, but they share what they run on.
   std::vector<std::string> said;
   CHECK(directed(like, {like, 2.1}, 1000, &said).at(0) % 1000 == 0);
   REQUIRE_FALSE(said.empty());
   CHECK(said.back().find("goes on alone") != std::string::npos);
   // A slow one beside a fast one: 3 % to be gained, and it is.
-  const std::vector<Speed> uneven{{0, 1e-6}, {0, 32e-6}};
-  const Shares helped = directed(uneven, {uneven}, 10000);
+  const std::vector<DeviceSpeed> uneven{{0, 1e-6}, {0, 32e-6}};
+  const PartitionSizes helped = directed(uneven, {uneven}, 10000);
   CHECK(helped[1] > 200);
   CHECK(helped[1] < 400);
   // The same, where the slow one's work costs the fast one more than it brings.
-  CHECK(directed(uneven, {uneven, 1.05}, 10000) == Shares{10000, 0});
+  CHECK(directed(uneven, {uneven, 1.05}, 10000) == PartitionSizes{10000, 0});
   // The measurement was wrong by far: the run itself corrects it.
-  const Shares corrected = directed(like, {{{0, 1e-6}, {0, 3e-6}}}, 1000);
+  const PartitionSizes corrected = directed(like, {{{0, 1e-6}, {0, 3e-6}}}, 1000);
   CHECK(std::abs(static_cast<double>(corrected[0]) - 750) < 25);
   // Too short to try.
-  CHECK(directed(uneven, {uneven}, 10000, nullptr, 100) == Shares{10000, 0});
+  CHECK(directed(uneven, {uneven}, 10000, nullptr, 100) == PartitionSizes{10000, 0});
 }
 
 TEST_CASE("jacobi balance: together is given up when it loses") {
-  const std::vector<Speed> uneven{{0, 1e-6}, {0, 32e-6}};
+  const std::vector<DeviceSpeed> uneven{{0, 1e-6}, {0, 32e-6}};
   Simulation truth{uneven};
-  Director director(uneven, bounds_of(10000, 2), {20000, 8, 1e6, {1, 1.12}, 1e-6, {"fast", "slow"}});
+  Director director(uneven, limits_of(10000, 2), {20000, 8, 1e6, {1, 1.12}, 1e-6, {"fast", "slow"}});
   const auto look = [&] {
-    const auto run = truth.run(director.shares());
-    return director.look(director.wanted(), run, truth.computing(director.shares()));
+    const auto run = truth.run(director.sizes());
+    return director.look(director.wanted(), run, truth.computing(director.sizes()));
   };
   for (int i = 0; i < 20; ++i) look();
-  CHECK(director.shares()[1] > 150);
+  CHECK(director.sizes()[1] > 150);
   // Less than equal time would be: 303.
-  CHECK(director.shares()[1] < 295);
+  CHECK(director.sizes()[1] < 295);
   truth.crowded = 1.1;  // the fast one's computing, too
   for (int i = 0; i < 100; ++i) look();
-  CHECK(director.shares() == Shares{10000, 0});
+  CHECK(director.sizes() == PartitionSizes{10000, 0});
   CHECK(director.decisions().back().find("goes on alone") != std::string::npos);
   CHECK_FALSE(look());
 }
@@ -200,7 +202,7 @@ TEST_CASE("jacobi balance: a device is measured") {
   const Device device = Device::pick();
   const Layout layout(Shape{2000, 3000, 1});
   const Plan plan = choose_plan(device, layout, sizeof(float), Kernel::naive, 0);
-  const Measured measured = measure_speed<float>(device, plan, RunSettings{layout}, 3000, {});
+  const MeasuredSpeed measured = measure_speed<float>(device, plan, RunSettings{layout}, 3000, {});
   CHECK(measured.speed.slice > 0);
   CHECK(measured.speed.fixed >= 0);
   CHECK(measured.seconds > 0);
@@ -221,7 +223,7 @@ Report run_played(std::span<const Device> devices, const std::vector<double>& sl
   std::copy(given.cells().begin(), given.cells().end(), grid.cells().begin());
   const Hooks hooks{.slice_seconds = slice_seconds, .short_run = 0};
   const Report report =
-      solve_with<float>(devices, grid, {.iterations = iterations, .kernel = Kernel::naive, .exchange_every = 4}, hooks);
+      solve_with<float>(devices, grid, {.iterations = iterations, .kernel = Kernel::naive, .halo_depth = 4}, hooks);
   const Expected<float> wanted = expected<float>(given, iterations);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) == genocl_reference::hash_of<float>(wanted.cells));
   std::string decisions;

@@ -17,7 +17,7 @@ using genocl_test::test_seed;
 
 namespace {
 
-/// Slices [0, slices) go to slice `to` and back, and stand there as to_held has them.
+/// Slices [0, slices) go to slice `to` and back, and stand there as to_device_layout has them.
 template <class T>
 void check_there_and_back(const Device& device, const Layout& layout, std::uint64_t to, std::uint64_t slices,
                           Random& random) {
@@ -26,18 +26,18 @@ void check_there_and_back(const Device& device, const Layout& layout, std::uint6
   for (T& cell : before) cell = static_cast<T>(random.between(-1, 1));
   Array<T> array(device, (to + slices + 1) * layout.slice());
   array.fill(other);
-  SliceMover<T> mover(device, layout);
-  mover.upload(before, array, to);
-  mover.download(array, to, after);
+  SliceTransfer<T> transfer(device, layout);
+  transfer.upload(before, array, to);
+  transfer.download(array, to, after);
   CHECK(before == after);
 
   std::vector<T> held(slices * layout.slice(), other);
-  to_held<T>(layout, before, held);
+  to_device_layout<T>(layout, before, held);
   std::vector<T> expected(array.size(), other);
   std::ranges::copy(held, expected.begin() + static_cast<std::ptrdiff_t>(to * layout.slice()));
   CHECK(array.download() == expected);
   std::ranges::fill(after, T{});
-  from_held<T>(layout, held, after);
+  from_device_layout<T>(layout, held, after);
   CHECK(before == after);
 
   // Rows stand where the layout says, and their ghosts are the cells at the other end.
@@ -47,9 +47,9 @@ void check_there_and_back(const Device& device, const Layout& layout, std::uint6
     for (std::uint64_t row = 0; row < layout.held_rows(); ++row)
       for (std::uint64_t column = 0; column < layout.pitch; ++column) {
         const T cell = held[slice * layout.slice() + row * layout.pitch + column];
-        const std::uint64_t own_row = (row + rows * layout.ghost_rows - layout.ghost_rows) % rows;
-        const std::uint64_t own_column = (column + width * layout.ghost_columns - layout.ghost_columns) % width;
-        const bool behind = column >= width + 2 * layout.ghost_columns;
+        const std::uint64_t own_row = (row + rows * layout.halo_rows - layout.halo_rows) % rows;
+        const std::uint64_t own_column = (column + width * layout.halo_columns - layout.halo_columns) % width;
+        const bool behind = column >= width + 2 * layout.halo_columns;
         wrong += cell != (behind ? T{} : before[(slice * rows + own_row) * width + own_column]) ? 1 : 0;
       }
   CHECK(wrong == 0);

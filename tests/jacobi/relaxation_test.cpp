@@ -77,7 +77,7 @@ TEST_CASE("jacobi relaxation: the same bits however the iterations are cut into 
   const std::vector<Device> devices = some_devices(3);
   for (const std::size_t count : {1, 2, 3}) {
     const std::span<const Device> some = std::span(devices).first(count);
-    check_calls<float>(some, {150, 101, 1}, true, {.exchange_every = 8, .balance = Balance::fixed});
+    check_calls<float>(some, {150, 101, 1}, true, {.halo_depth = 8, .balance = Balance::fixed});
     check_calls<double>(some, {20, 13, 53}, false, {.kernel = Kernel::naive, .balance = Balance::fixed});
     check_calls<float>(some, {150, 101, 1}, false, {});
   }
@@ -104,7 +104,7 @@ TEST_CASE("jacobi relaxation: stops where solve() does, however often it is call
       CHECK(relaxation.report().converged);
       CHECK(relaxation.change()->max < 1e-2);
     }
-  // Measured, the last one is looked at too.
+  // MeasuredSpeed, the last one is looked at too.
   Relaxation<double> relaxation(devices, given.shape(), {.check_every = 300, .balance = Balance::fixed});
   relaxation.load(given);
   CHECK_FALSE(relaxation.until(1e-2, 2787));
@@ -125,7 +125,7 @@ TEST_CASE("jacobi relaxation: cancelled, it stays as at the last exchange and go
         if (bands) hooks.memory = 90 * Layout(shape).slice() * 8;
         bool stop = false;
         std::uint64_t last = 0;
-        SolveOptions options{.kernel = Kernel::naive, .exchange_every = 4, .balance = Balance::automatic};
+        SolveOptions options{.kernel = Kernel::naive, .halo_depth = 4, .balance = Balance::automatic};
         if (!bands) options.balance = Balance::fixed;
         options.progress = [&](const ProgressState& state) {
           last = state.items_done;
@@ -169,7 +169,7 @@ TEST_CASE("jacobi relaxation: the balance goes on from call to call") {
   const Shape shape{40, 400, 1};
   const Grid<float> given = random_grid<float>(shape, seed);
   Hooks hooks{.slice_seconds = {1e-5, 1e-5}, .short_run = 0};
-  SolveOptions options{.iterations = 200000, .kernel = Kernel::naive, .exchange_every = 4};
+  SolveOptions options{.iterations = 200000, .kernel = Kernel::naive, .halo_depth = 4};
   auto relaxation = RelaxationAccess::make<float>(devices, shape, options, hooks);
   relaxation.load(given);
   for (int call = 0; call < 60; ++call) relaxation.advance(10, false);

@@ -72,17 +72,17 @@ void check_splits(std::span<const Device> devices, const Shape& shape, const std
   const std::vector<std::uint8_t> mask = masked ? random_mask(shape, seed + 1) : std::vector<std::uint8_t>();
   const Expected<T> wanted = expected<T>(grid, iterations, mask);
   std::optional<double> l2;
-  for (const unsigned exchange_every : exchanges)
+  for (const unsigned halo_depth : exchanges)
     for (const Split& split : splits)
       for (const bool overlap : {true, false}) {
         if (split.devices == 1 && !overlap) continue;
-        CAPTURE(exchange_every);
+        CAPTURE(halo_depth);
         CAPTURE(split.name);
         CAPTURE(overlap);
         SolveOptions options;
         options.iterations = iterations;
         options.kernel = kernel;
-        options.exchange_every = exchange_every;
+        options.halo_depth = halo_depth;
         options.balance = Balance::fixed;
         options.cuts = split.cuts;
         options.overlap = overlap;
@@ -194,7 +194,7 @@ TEST_CASE("jacobi solve: weights, and a device given twice") {
   const Expected<double> wanted = expected<double>(grid, 20);
   const Report report = check_bits<double>(
       devices, grid,
-      {.iterations = 20, .kernel = Kernel::naive, .exchange_every = 4, .balance = Balance::fixed, .weights = {3, 1}},
+      {.iterations = 20, .kernel = Kernel::naive, .halo_depth = 4, .balance = Balance::fixed, .weights = {3, 1}},
       wanted);
   CHECK(report.devices[0].slices == 75);
   CHECK(report.devices[1].first_slice == 75);
@@ -297,7 +297,7 @@ TEST_CASE("jacobi solve: an error that is no device's stops all") {
     };
     CHECK_THROWS_WITH(
         solve_with<float>(devices, grid,
-                          {.iterations = 1000, .kernel = Kernel::naive, .exchange_every = 2, .balance = Balance::fixed},
+                          {.iterations = 1000, .kernel = Kernel::naive, .halo_depth = 2, .balance = Balance::fixed},
                           hooks),
         "something else");
     CHECK(copy_of(grid) == before);
@@ -307,27 +307,27 @@ TEST_CASE("jacobi solve: an error that is no device's stops all") {
 TEST_CASE("jacobi solve: a CPU that leaves cores to others") {
   const Device device = Device::pick();
   if (!can_be_cut(device)) {
-    CHECK(without_cores(device, 1) == device);
+    CHECK(reserve_cores(device, 1) == device);
     return;
   }
-  const Device less = without_cores(device, 1);
+  const Device less = reserve_cores(device, 1);
   CHECK(less.info().compute_units == device.info().compute_units - 1);
   CHECK(less.family() == device.family());
   const Grid<float> grid = random_grid<float>({100, 90, 1}, 10);
   const std::vector<Device> both{less, device};
   check_bits<float>(both, grid, {.iterations = 30, .kernel = Kernel::naive, .balance = Balance::fixed},
                     expected<float>(grid, 30));
-  CHECK(without_cores(device, 100000).info().compute_units == device.info().compute_units);
+  CHECK(reserve_cores(device, 100000).info().compute_units == device.info().compute_units);
 }
 
 TEST_CASE("jacobi solve: a CPU that leaves cores to others stays what it was made") {
   Device device = Device::pick().without_vendor_paths();
   if (!can_be_cut(device)) return;
-  CHECK_FALSE(without_cores(device, 1).vendor_paths());
-  CHECK(without_cores(Device::pick(), 1).vendor_paths() == Device::pick().vendor_paths());
+  CHECK_FALSE(reserve_cores(device, 1).vendor_paths());
+  CHECK(reserve_cores(Device::pick(), 1).vendor_paths() == Device::pick().vendor_paths());
   // Who asks the device that was given hears of all that ran on its cores.
   device.enable_profiling();
-  const Device less = without_cores(device, 1);
+  const Device less = reserve_cores(device, 1);
   Grid<float> grid = random_grid<float>({100, 90, 1}, 13);
   solve<float>(less, grid, {.iterations = 30, .kernel = Kernel::naive});
   std::uint64_t launches = 0;
@@ -352,7 +352,7 @@ TEST_CASE("jacobi solve: bad input") {
   refused({.tolerance = -1});
   refused({.tolerance = std::numeric_limits<double>::quiet_NaN()});
   refused({.check_every = 0});
-  refused({.exchange_every = 100000});
+  refused({.halo_depth = 100000});
   refused({.cuts = {10}});       // automatic
   refused({.weights = {1, 2}});  // automatic
   refused({.balance = fixed, .cuts = {}, .weights = {1}});
@@ -363,10 +363,10 @@ TEST_CASE("jacobi solve: bad input") {
   refused({.balance = fixed, .cuts = {10, 20}});
   refused({.balance = fixed, .cuts = {0}});
   refused({.balance = fixed, .cuts = {30}});
-  refused({.exchange_every = 8, .balance = fixed, .cuts = {7}});
-  refused({.exchange_every = 8, .balance = fixed, .cuts = {23}});
-  refused({.exchange_every = 16, .balance = fixed});
-  refused({.exchange_every = 8, .balance = fixed, .weights = {1, 9}});
+  refused({.halo_depth = 8, .balance = fixed, .cuts = {7}});
+  refused({.halo_depth = 8, .balance = fixed, .cuts = {23}});
+  refused({.halo_depth = 16, .balance = fixed});
+  refused({.halo_depth = 8, .balance = fixed, .weights = {1, 9}});
   const std::vector<std::uint8_t> mask(599);
   refused({.fixed_cells = mask});
   CHECK_THROWS_AS(solve<float>(std::span<const Device>(), grid), InputError);

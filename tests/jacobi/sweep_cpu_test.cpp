@@ -123,10 +123,10 @@ void check_all(const Plan& plan, const Case& c, unsigned iterations, Random& ran
 }
 
 Plan rolling(unsigned columns, unsigned rows, unsigned planes = 0) {
-  return {.kernel = Kernel::rolling, .levels = 16, .group = 1, .columns = columns, .rows = rows, .planes = planes};
+  return {.kernel = Kernel::rolling, .fused_steps = 16, .group = 1, .columns = columns, .rows = rows, .planes = planes};
 }
 Plan blocked(unsigned columns, unsigned rows = 1) {
-  return {.kernel = Kernel::blocked, .levels = 1, .group = 1, .columns = columns, .rows = rows};
+  return {.kernel = Kernel::blocked, .fused_steps = 1, .group = 1, .columns = columns, .rows = rows};
 }
 
 TEST_CASE("tiny: jacobi rolling and blocked") {
@@ -190,7 +190,7 @@ TEST_CASE("jacobi rolling: the plan that is chosen, and grids of many tiles") {
     for (const bool fixed : {false, true}) {
       const Plan plan = choose_plan(device_under_test(), Layout(shape), sizeof(double), Kernel::rolling, 0);
       CHECK(plan.kernel == Kernel::rolling);
-      check_all(plan, Case::whole(shape, fixed), plan.levels, random);
+      check_all(plan, Case::whole(shape, fixed), plan.fused_steps, random);
     }
 }
 
@@ -224,12 +224,12 @@ TEST_CASE("jacobi blocked") {
 
 TEST_CASE("jacobi: plans for CPUs") {
   const Device& device = device_under_test();
-  const Layout flat(Shape{4000, 4000, 1}), solid(Shape{256, 256, 256});
-  for (const unsigned levels : {1u, 3u, 8u}) {
-    CHECK(choose_cpu_plan(device, flat, 8, Kernel::rolling, levels).levels == levels);
-    CHECK(choose_cpu_plan(device, solid, 8, Kernel::rolling, levels).levels <= levels);
+  const Layout flat(Shape{4000, 4000, 1}), is_3d(Shape{256, 256, 256});
+  for (const unsigned fused_steps : {1u, 3u, 8u}) {
+    CHECK(choose_cpu_plan(device, flat, 8, Kernel::rolling, fused_steps).fused_steps == fused_steps);
+    CHECK(choose_cpu_plan(device, is_3d, 8, Kernel::rolling, fused_steps).fused_steps <= fused_steps);
   }
-  CHECK(choose_cpu_plan(device, flat, 4, Kernel::blocked, 8).levels == 1);
+  CHECK(choose_cpu_plan(device, flat, 4, Kernel::blocked, 8).fused_steps == 1);
   CHECK_THROWS_AS(choose_cpu_plan(device, flat, 8, Kernel::stream, 0), InputError);
 }
 

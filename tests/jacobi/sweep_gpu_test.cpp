@@ -116,7 +116,7 @@ void check(const Device& device, const Plan& plan, const Case& c, unsigned itera
   CAPTURE(c.begin);
   CAPTURE(c.end);
   CAPTURE(c.fixed);
-  CAPTURE(plan.levels);
+  CAPTURE(plan.fused_steps);
   CAPTURE(iterations);
   CAPTURE(seed);
   CAPTURE(sizeof(T));
@@ -255,8 +255,8 @@ TEST_CASE("jacobi: sums of squares without double are double's, bit for bit") {
 
 namespace {
 
-Plan streaming(unsigned levels, unsigned group, unsigned columns, unsigned rows) {
-  return {.kernel = Kernel::stream, .levels = levels, .group = group, .columns = columns, .rows = rows};
+Plan streaming(unsigned fused_steps, unsigned group, unsigned columns, unsigned rows) {
+  return {.kernel = Kernel::stream, .fused_steps = fused_steps, .group = group, .columns = columns, .rows = rows};
 }
 
 }  // namespace
@@ -268,8 +268,9 @@ TEST_CASE("tiny: jacobi: iterations in one pass down the rows") {
 TEST_CASE("jacobi stream: the oracle's bits with every number of levels") {
   const Device device = Device::pick();
   // With fixed cells a program is half as long, and PoCL's compiler takes half the time.
-  for (unsigned levels = 1; levels <= 16; ++levels)
-    check<float>(device, streaming(16, 64, 1, 13), Case::part({111, 67, 1}, 9, 67, levels, levels % 4 != 0), levels);
+  for (unsigned fused_steps = 1; fused_steps <= 16; ++fused_steps)
+    check<float>(device, streaming(16, 64, 1, 13), Case::part({111, 67, 1}, 9, 67, fused_steps, fused_steps % 4 != 0),
+                 fused_steps);
 }
 
 TEST_CASE("tiny: jacobi: tiles in local memory, and slices in registers") {
@@ -310,9 +311,13 @@ TEST_CASE("jacobi stream: columns of an item, fixed cells, and slices at the gri
 
 namespace {
 
-Plan streaming_tiles(unsigned levels, unsigned group, unsigned columns, unsigned rows, unsigned planes) {
-  return {
-      .kernel = Kernel::stream, .levels = levels, .group = group, .columns = columns, .rows = rows, .planes = planes};
+Plan streaming_tiles(unsigned fused_steps, unsigned group, unsigned columns, unsigned rows, unsigned planes) {
+  return {.kernel = Kernel::stream,
+          .fused_steps = fused_steps,
+          .group = group,
+          .columns = columns,
+          .rows = rows,
+          .planes = planes};
 }
 
 }  // namespace
@@ -323,32 +328,33 @@ TEST_CASE("tiny: jacobi: iterations in one pass along the planes") {
 
 TEST_CASE("jacobi stream: the oracle's bits in three dimensions") {
   const Device device = Device::pick();
-  for (unsigned levels = 1; levels <= 3; ++levels)
-    check<float>(device, streaming_tiles(3, 64, 2, 4, 5), Case::part({70, 15, 21}, 4, 21, levels, levels == 2), levels);
+  for (unsigned fused_steps = 1; fused_steps <= 3; ++fused_steps)
+    check<float>(device, streaming_tiles(3, 64, 2, 4, 5),
+                 Case::part({70, 15, 21}, 4, 21, fused_steps, fused_steps == 2), fused_steps);
   check<double>(device, streaming_tiles(2, 128, 1, 2, 0), Case::part({40, 11, 9}, 2, 7, 2, true), 2);
   check<double>(device, streaming_tiles(4, 128, 4, 3, 0), Case::whole({40, 11, 9}, true), 4);
 }
 
 TEST_CASE("jacobi: plans for GPUs stay within the levels asked for and are right") {
   const Device device = Device::pick().with_family(KernelFamily::gpu);
-  const Shape flat{100, 70, 1}, solid{70, 20, 12};
+  const Shape flat{100, 70, 1}, is_3d{70, 20, 12};
   for (const Kernel kernel : {Kernel::naive, Kernel::local, Kernel::strip, Kernel::stream})
-    for (const Shape& shape : {flat, solid}) {
+    for (const Shape& shape : {flat, is_3d}) {
       const Plan plan = choose_plan(device, Layout(shape), 8, kernel, 2);
       CHECK(plan.kernel == kernel);
-      CHECK(plan.levels == (kernel == Kernel::stream ? 2 : 1));
-      check<double>(device, plan, Case::whole(shape), plan.levels);
+      CHECK(plan.fused_steps == (kernel == Kernel::stream ? 2 : 1));
+      check<double>(device, plan, Case::whole(shape), plan.fused_steps);
     }
   for (const std::size_t element : {4, 8})
-    for (const unsigned levels : {0u, 1u, 3u, 16u, 99u}) {
-      const Plan deep = choose_plan(device, Layout(flat), element, Kernel::stream, levels);
-      CHECK(deep.levels >= 1);
-      CHECK(deep.levels <= (levels == 0 ? 16 : levels));
-      CHECK(deep.group * deep.columns > 2 * (deep.levels + deep.columns));
-      const Plan high = choose_plan(device, Layout(solid), element, Kernel::stream, levels);
-      CHECK(high.levels >= 1);
-      CHECK(high.levels <= (levels == 0 ? 4 : levels));
-      CHECK(high.group / 32 * high.rows > 2 * high.levels);
+    for (const unsigned fused_steps : {0u, 1u, 3u, 16u, 99u}) {
+      const Plan deep = choose_plan(device, Layout(flat), element, Kernel::stream, fused_steps);
+      CHECK(deep.fused_steps >= 1);
+      CHECK(deep.fused_steps <= (fused_steps == 0 ? 16 : fused_steps));
+      CHECK(deep.group * deep.columns > 2 * (deep.fused_steps + deep.columns));
+      const Plan high = choose_plan(device, Layout(is_3d), element, Kernel::stream, fused_steps);
+      CHECK(high.fused_steps >= 1);
+      CHECK(high.fused_steps <= (fused_steps == 0 ? 4 : fused_steps));
+      CHECK(high.group / 32 * high.rows > 2 * high.fused_steps);
     }
   CHECK(choose_plan(device, Layout(flat), 8, Kernel::automatic, 1).kernel == Kernel::stream);
 }

@@ -20,7 +20,7 @@ WORKER_KERNEL void blocked(__global const real* restrict from, __global real* re
       for (uint slice = first; slice < last; slice++)
         for (uint y = y0; y < min(y0 + block_rows, rows); y++) {
           const ulong i = (ulong)slice * plane + (ulong)y * pitch + x0;
-          if (row_keeps(y, (int)slice, rows, low, high EQUATION)) {
+          if (row_is_fixed(y, (int)slice, rows, low, high EQUATION)) {
             copy_row(from + i, to + i, columns);
             continue;
           }

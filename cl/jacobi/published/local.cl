@@ -72,7 +72,7 @@ __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tile
   const real next = NEXT(real, SOURCE_AT(real, i), i, tile[at - to_before * TILE_COLUMNS], 0, tile[at - to_left],
                          tile[at], tile[at + to_right], 0, tile[at + to_behind * TILE_COLUMNS]);
 #endif
-  int keeps = row_keeps(y, slice, rows, low, high EQUATION) | ((x == 0) & IS_FIXED(SIDE_LEFT)) |
+  int keeps = row_is_fixed(y, slice, rows, low, high EQUATION) | ((x == 0) & IS_FIXED(SIDE_LEFT)) |
               ((x == (int)width - 1) & IS_FIXED(SIDE_RIGHT));
 #if HAS_FIXED
   keeps |= fixed[i];

@@ -25,7 +25,7 @@ GROUP_KERNEL void naive_gpu(__global const real* restrict from, __global real* r
 #endif
   if (x >= width || slice >= end) return;
   const ulong i = (slice * rows + row) * pitch + x;
-  to[i] = next_value(from, fixed, i, x, width, row_keeps(row, (int)slice, rows, low, high EQUATION), row, rows,
+  to[i] = next_value(from, fixed, i, x, width, row_is_fixed(row, (int)slice, rows, low, high EQUATION), row, rows,
                      (int)slice, low, high, pitch, (ulong)rows * pitch EQUATION);
 }
 
@@ -43,7 +43,7 @@ WORKER_KERNEL void naive_cpu(__global const real* restrict from, __global real* 
     const ulong i = ((ulong)begin * rows + number) * pitch;
     const uint row = (uint)(number % rows);
     const int slice = (int)(begin + number / rows);
-    if (row_keeps(row, slice, rows, low, high EQUATION)) {
+    if (row_is_fixed(row, slice, rows, low, high EQUATION)) {
       for (uint x = 0; x < width; x++) to[i + x] = from[i + x];
       continue;
     }

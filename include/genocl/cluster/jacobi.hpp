@@ -32,7 +32,7 @@ struct GridSlices {
 /// rank while it runs, and leaves out who does not help: a rank without slices only waits. `devices` may differ from
 /// rank to rank, and ranks may share a device.
 ///
-/// Neighbouring ranks exchange `exchange_every` slices at a time, which go while the rest is computed. The change is
+/// Neighbouring ranks exchange `halo_depth` slices at a time, which go while the rest is computed. The change is
 /// known everywhere after one all-reduce, of 8 bytes for each row of the grid, every `check_every` iterations.
 ///
 /// The options are rank 0's; the others' are not looked at. Its `progress` alone is called. With options.fixed_cells

@@ -29,7 +29,7 @@ struct Hooks;  // for the library's own tests
 /// A call that throws Cancelled, or what the progress throws, leaves the grid as at the last exchange that all devices
 /// have done (a grid in bands: as after the last round of all bands): iterations() says where, store() gives it, and
 /// advance() goes on from there. After another error the relaxation holds no grid until load() or resume(), unless
-/// other devices take over: see SolveOptions::keep_every.
+/// other devices take over: see SolveOptions::backup_every.
 template <class T>
 class Relaxation {
  public:

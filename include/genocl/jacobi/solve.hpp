@@ -41,7 +41,7 @@ struct SolveOptions {
   std::uint64_t check_every = 100;  ///< iterations between looks at the change
   Kernel kernel = Kernel::automatic;
   /// So many iterations pass between exchanges of neighbouring devices, and no sweep fuses more; 0: chosen.
-  unsigned exchange_every = 0;
+  unsigned halo_depth = 0;
   Balance balance = Balance::automatic;
   /// Every device but the first begins at one of these slices (rows; planes in three dimensions), which rise. They go
   /// only with Balance::fixed.
@@ -57,7 +57,7 @@ struct SolveOptions {
   /// never. Unset: so often that they take a hundredth of the time at most, which is never in a run that is shorter
   /// than a hundred of them take. Two grids more on the host: where these do not fit, none is made. With one device
   /// none is needed.
-  std::optional<std::uint64_t> keep_every = {};
+  std::optional<std::uint64_t> backup_every = {};
   Progress progress = {};  ///< counts iterations
 };
 
@@ -73,7 +73,7 @@ struct DeviceReport {
   bool failed = false;                        ///< it was left out since
   std::uint64_t first_slice = 0, slices = 0;  ///< at the end of the run
   Kernel kernel = Kernel::automatic;
-  unsigned levels = 0;          ///< iterations that one sweep over its slices fuses at most
+  unsigned fused_steps = 0;     ///< iterations that one sweep over its slices fuses at most
   double busy = 0;              ///< part of the run in which it computed; two bands may be computed at a time
   double exchange_seconds = 0;  ///< copies of frontiers and waiting for neighbours that were not hidden
   double updates_per_second = 0;
@@ -88,7 +88,7 @@ struct Report {
   double transfer_seconds = 0;   ///< those two
   double updates_per_second = 0;
   std::vector<DeviceReport> devices;
-  std::uint64_t copies = 0;  ///< of the grid, made in the host's memory for the case that a device fails
+  std::uint64_t backups = 0;  ///< of the grid, made in the host's memory for the case that a device fails
   /// Each line tells what the balancing decided and why: predicted and reached speeds, devices left out, rows moved;
   /// bands; devices that failed.
   std::vector<std::string> decisions;
@@ -99,7 +99,7 @@ struct Report {
 ///   3D: ((((((front + up) + left) + centre) + right) + down) + back) * (1.0 / 7)
 /// rounded after each operation, in T: the same bits with every kernel, split and device as in plain C++, however often
 /// they exchange. With options.equation it becomes what equation.hpp says, with the same promise. The grid is cut along
-/// its last direction, a share of its slices for each device; neighbours exchange `exchange_every` frontier slices at a
+/// its last direction, a share of its slices for each device; neighbours exchange `halo_depth` frontier slices at a
 /// time. A grid larger than the devices' memory together goes through them in bands.
 ///
 /// An iteration may diverge: weights that amplify, a time step that is too large. A run ends as diverged where it finds
@@ -107,13 +107,13 @@ struct Report {
 /// a tolerance, and the last one. Report::iterations names the iteration, and the grid has the cells after it.
 ///
 /// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
-/// fewer slices than `exchange_every`; weights of zero or less; fixed_cells of another size; values that are no numbers
+/// fewer slices than `halo_depth`; weights of zero or less; fixed_cells of another size; values that are no numbers
 /// or infinite; double on a device without fp64; an equation's arrays of another size or type, weights, sources or
 /// coefficients that cannot be, a damping outside (0, 2), one side alone periodic), all before anything is allocated;
 /// CapacityError; Cancelled; DeviceError when the last device has failed: the others are left out one by one, see
-/// SolveOptions::keep_every. The grid is then as it was; only an error while the result is fetched from the devices
+/// SolveOptions::backup_every. The grid is then as it was; only an error while the result is fetched from the devices
 /// leaves it partly changed. A grid in bands needs memory on the host for another one; a round of bands is at most
-/// `exchange_every` iterations. One whose first and last slices are periodic does not go in bands: CapacityError. An
+/// `halo_depth` iterations. One whose first and last slices are periodic does not go in bands: CapacityError. An
 /// equation with a source takes half as much memory again on the devices, coefficients three times as much (four times
 /// in three dimensions).
 template <class T>

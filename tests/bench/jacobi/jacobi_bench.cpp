@@ -83,7 +83,7 @@ void add_kernel(const Setting& setting, const Device& device, const Shape& shape
   const std::uint64_t fields = kind == Kind::source ? 1 : kind == Kind::coefficients ? neighbours : 0;
   if (!fits(device, bytes, (2 + fields) * bytes) || (sizeof(T) == 8 && !device.info().fp64)) return;
   const Plan plan = choose_plan(device, layout, sizeof(T), kernel, 0, kind == Kind::source);
-  const Work work{.items = static_cast<double>(shape.inside()) * plan.levels,
+  const Work work{.items = static_cast<double>(shape.inside()) * plan.fused_steps,
                   .bytes = static_cast<double>((2 + fields) * sizeof(T)) * static_cast<double>(shape.cells())};
   auto data = std::make_shared<std::unique_ptr<Relaxed<T>>>();
   const auto make = [=] {
@@ -91,13 +91,13 @@ void add_kernel(const Setting& setting, const Device& device, const Shape& shape
   };
   const std::string name = "jacobi/" + std::string(kind_names[static_cast<int>(kind)]) +
                            std::string(to_string(kernel)) +
-                           (plan.levels > 1 ? " k=" + std::to_string(plan.levels) : std::string()) + "/" +
+                           (plan.fused_steps > 1 ? " k=" + std::to_string(plan.fused_steps) : std::string()) + "/" +
                            (sizeof(T) == 8 ? "double" : "float") + "/" + shape.text() + "/" + suffix;
   add_benchmark(
       name, setting, device, work,
       [=] {
         Relaxed<T>& d = **data;
-        sweep<T>(device, plan, d.held, d.from, d.to, 0, d.held.count, plan.levels);
+        sweep<T>(device, plan, d.held, d.from, d.to, 0, d.held.count, plan.fused_steps);
         std::swap(d.from, d.to);
       },
       make, [=] { data->reset(); });
@@ -136,13 +136,13 @@ void add_type(const Setting& setting) {
   const bool lanes = device.family() == genocl::KernelFamily::cpu;
   const std::vector<Shape> flat =
       lanes ? std::vector<Shape>{{4000, 4000, 1}} : std::vector<Shape>{{4000, 4000, 1}, {16384, 16384, 1}};
-  const std::vector<Shape> solid =
+  const std::vector<Shape> is_3d =
       lanes ? std::vector<Shape>{{256, 256, 256}} : std::vector<Shape>{{256, 256, 256}, {512, 512, 512}};
   // On a CPU what synchronises is up to ten times slower than `naive`, and on a GPU so is one worker for each row.
   const std::vector<Kernel> kernels =
       lanes ? std::vector<Kernel>{Kernel::naive, Kernel::blocked, Kernel::rolling}
             : std::vector<Kernel>{Kernel::naive, Kernel::local, Kernel::strip, Kernel::stream};
-  for (const std::vector<Shape>& shapes : {flat, solid})
+  for (const std::vector<Shape>& shapes : {flat, is_3d})
     for (const Shape& shape : shapes) {
       for (const Kernel kernel : kernels) add_kernel<T>(setting, device, shape, kernel, suffix);
       add_change<T>(setting, device, shape, suffix);

@@ -81,7 +81,7 @@ template <class T>
 struct Peer {
   const char* name;
   Pass<T> pass;
-  unsigned levels;
+  unsigned fused_steps;
 };
 
 template <class T>
@@ -102,14 +102,14 @@ void compare_results(const Device& device) {
   };
   DeviceGrids<T> kernel(device, layout, start);
   const Plan plan = choose_plan(device, layout, sizeof(T), Kernel::rolling, peer_levels);
-  for (unsigned done = 0; done < iterations; done += plan.levels) {
-    sweep<T>(device, plan, kernel.held, kernel.from, kernel.to, 0, layout.slices, plan.levels);
+  for (unsigned done = 0; done < iterations; done += plan.fused_steps) {
+    sweep<T>(device, plan, kernel.held, kernel.from, kernel.to, 0, layout.slices, plan.fused_steps);
     std::swap(kernel.from, kernel.to);
   }
   const std::uint64_t expected = hash(kernel.from.download().data());
   for (const Peer<T>& peer : peers<T>) {
     HostGrids<T> host(layout, start);
-    for (unsigned done = 0; done < iterations; done += peer.levels) {
+    for (unsigned done = 0; done < iterations; done += peer.fused_steps) {
       peer.pass(host.grid, host.from.get(), host.to.get());
       std::swap(host.from, host.to);
     }
@@ -130,8 +130,8 @@ void add_size(const Setting& setting, const Shape& shape) {
   const Device& device = setting.device();
   const Layout layout(shape);
   const std::string size = std::string(sizeof(T) == 8 ? "double/" : "float/") + shape.text();
-  const auto work = [&](unsigned levels) {
-    return Work{.items = static_cast<double>(shape.inside()) * levels,
+  const auto work = [&](unsigned fused_steps) {
+    return Work{.items = static_cast<double>(shape.inside()) * fused_steps,
                 .bytes = 2.0 * sizeof(T) * static_cast<double>(shape.cells())};
   };
 
@@ -139,7 +139,7 @@ void add_size(const Setting& setting, const Shape& shape) {
   for (const Peer<T>& peer : peers<T>) {
     auto grids = std::make_shared<std::unique_ptr<HostGrids<T>>>();
     add_host(
-        std::string("jacobi/peer/") + peer.name + "/" + size, work(peer.levels),
+        std::string("jacobi/peer/") + peer.name + "/" + size, work(peer.fused_steps),
         [=] {
           HostGrids<T>& g = **grids;
           peer.pass(g.grid, g.from.get(), g.to.get());
@@ -155,10 +155,10 @@ void add_size(const Setting& setting, const Shape& shape) {
   const Plan plan = choose_plan(device, layout, sizeof(T), Kernel::rolling, peer_levels);
   auto grids = std::make_shared<std::unique_ptr<DeviceGrids<T>>>();
   add_benchmark(
-      "jacobi/rolling/beside peers/" + size, setting, device, work(plan.levels),
+      "jacobi/rolling/beside peers/" + size, setting, device, work(plan.fused_steps),
       [=] {
         DeviceGrids<T>& g = **grids;
-        sweep<T>(device, plan, g.held, g.from, g.to, 0, layout.slices, plan.levels);
+        sweep<T>(device, plan, g.held, g.from, g.to, 0, layout.slices, plan.fused_steps);
         std::swap(g.from, g.to);
       },
       [=] {

@@ -55,33 +55,35 @@ void peer_blocked(const PeerGrid& grid, const T* from, T* to) {
 
 template <class T>
 void peer_temporal(const PeerGrid& grid, const T* from, T* to) {
-  constexpr std::ptrdiff_t levels = peer_levels, columns = block_columns<T>, rows = 256, margin = 64;
-  constexpr std::ptrdiff_t length = columns + 2 * (levels + margin);
+  constexpr std::ptrdiff_t fused_steps = peer_levels, columns = block_columns<T>, rows = 256, margin = 64;
+  constexpr std::ptrdiff_t length = columns + 2 * (fused_steps + margin);
   const auto width = static_cast<std::ptrdiff_t>(grid.width), height = static_cast<std::ptrdiff_t>(grid.height),
              pitch = static_cast<std::ptrdiff_t>(grid.pitch);
 #pragma omp parallel
   {
-    std::vector<T> buffer(static_cast<std::size_t>(levels * 3 * length));
+    std::vector<T> buffer(static_cast<std::size_t>(fused_steps * 3 * length));
 #pragma omp for schedule(dynamic) collapse(2)
     for (std::ptrdiff_t y0 = 0; y0 < height; y0 += rows)
       for (std::ptrdiff_t x0 = 0; x0 < width; x0 += columns) {
         const std::ptrdiff_t x1 = std::min(x0 + columns, width), y1 = std::min(y0 + rows, height);
         // Row y of a level but the last, so that [x] is column x.
         const auto row_of = [&](std::ptrdiff_t level, std::ptrdiff_t y) {
-          return buffer.data() + (level * 3 + (y + 3) % 3) * length + margin + levels - x0;
+          return buffer.data() + (level * 3 + (y + 3) % 3) * length + margin + fused_steps - x0;
         };
-        for (std::ptrdiff_t newest = std::max<std::ptrdiff_t>(y0 - levels, 0); newest < y1 + levels; newest++) {
+        for (std::ptrdiff_t newest = std::max<std::ptrdiff_t>(y0 - fused_steps, 0); newest < y1 + fused_steps;
+             newest++) {
           if (newest < height) {
-            const std::ptrdiff_t first = std::max<std::ptrdiff_t>(x0 - levels, 0), last = std::min(x1 + levels, width);
+            const std::ptrdiff_t first = std::max<std::ptrdiff_t>(x0 - fused_steps, 0),
+                                 last = std::min(x1 + fused_steps, width);
             std::memcpy(row_of(0, newest) + first, from + newest * pitch + first,
                         sizeof(T) * static_cast<std::size_t>(last - first));
           }
-          for (std::ptrdiff_t level = 1; level <= levels; level++) {
-            const std::ptrdiff_t more = levels - level, y = newest - level;
+          for (std::ptrdiff_t level = 1; level <= fused_steps; level++) {
+            const std::ptrdiff_t more = fused_steps - level, y = newest - level;
             if (y < std::max<std::ptrdiff_t>(y0 - more, 0) || y >= std::min(y1 + more, height)) continue;
             const std::ptrdiff_t first = std::max<std::ptrdiff_t>(x0 - more, 0), last = std::min(x1 + more, width);
             const T* row = row_of(level - 1, y);
-            T* next = level < levels ? row_of(level, y) : to + y * pitch;
+            T* next = level < fused_steps ? row_of(level, y) : to + y * pitch;
             if (y == 0 || y == height - 1) {
               std::memcpy(next + first, row + first, sizeof(T) * static_cast<std::size_t>(last - first));
               continue;

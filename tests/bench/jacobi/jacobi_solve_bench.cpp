@@ -71,9 +71,9 @@ void add_run(const Device& chosen, Run run) {
       for (const std::string& decision : report.decisions) std::cerr << "  " << decision << "\n";
       for (const DeviceReport& device : report.devices)
         if (device.used)
-          std::cerr << "  " << device.device << ": " << to_string(device.kernel) << ", " << device.levels << " levels, "
-                    << device.slices << " slices, busy " << device.busy << ", exchange " << device.exchange_seconds
-                    << " s, " << device.updates_per_second * 1e-9 << " G/s\n";
+          std::cerr << "  " << device.device << ": " << to_string(device.kernel) << ", " << device.fused_steps
+                    << " levels, " << device.slices << " slices, busy " << device.busy << ", exchange "
+                    << device.exchange_seconds << " s, " << device.updates_per_second * 1e-9 << " G/s\n";
     }
   };
   benchmark::RegisterBenchmark(name.c_str(), once)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(1);
@@ -88,9 +88,9 @@ void add_jacobi_solve(const Device& chosen) {
   const auto available = Device::available();
   const auto gpu_count = std::count_if(available.begin(), available.end(),
                                        [](const auto& info) { return info.type == genocl::DeviceType::gpu; });
-  const Shape small{4000, 4000, 1}, large{16384, 16384, 1}, huge{32768, 32768, 1}, solid{512, 512, 512};
+  const Shape small{4000, 4000, 1}, large{16384, 16384, 1}, huge{32768, 32768, 1}, is_3d{512, 512, 512};
   const SolveOptions fixed{.balance = Balance::fixed};
-  const SolveOptions published{.kernel = Kernel::naive, .exchange_every = 1, .balance = Balance::fixed};
+  const SolveOptions published{.kernel = Kernel::naive, .halo_depth = 1, .balance = Balance::fixed};
   for (const Shape& shape : {small, large}) {
     // They take as long as the runs on all devices that they are compared with: a GPU's clock sinks after some seconds.
     const double seconds = available.size() < 2 ? 2 : shape == large ? 20 : 3;
@@ -100,7 +100,7 @@ void add_jacobi_solve(const Device& chosen) {
     add_run<double>(chosen, {.name = "all", .devices = all, .shape = shape, .seconds = seconds});
     add_run<float>(chosen, {.name = "all", .devices = all, .shape = shape, .seconds = seconds});
   }
-  add_run<double>(chosen, {.name = "one", .devices = one, .shape = solid, .options = fixed});
+  add_run<double>(chosen, {.name = "one", .devices = one, .shape = is_3d, .options = fixed});
   add_run<double>(chosen, {.name = "published",
                            .devices = gpu_count > 1 ? std::function<std::vector<Device>()>(gpus) : one,
                            .shape = large,

@@ -6,22 +6,22 @@
 
 namespace genocl::cluster {
 
-class JacobiProcesses : public jacobi::Processes {
+class MpiProcessGroup : public jacobi::ProcessGroup {
  public:
   /// Collective.
-  explicit JacobiProcesses(const Communicator& ranks);
+  explicit MpiProcessGroup(const Communicator& ranks);
 
   std::size_t rank() const override { return static_cast<std::size_t>(ranks_.rank()); }
   std::size_t size() const override { return static_cast<std::size_t>(ranks_.size()); }
   std::string machine() const override;
-  std::size_t on_machine() const override { return static_cast<std::size_t>(ranks_.node_size()); }
+  std::size_t machine_size() const override { return static_cast<std::size_t>(ranks_.node_size()); }
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) override;
   void broadcast(std::vector<std::byte>& bytes) override { ranks_.broadcast(bytes); }
   void sum(std::span<std::uint64_t> values) override { ranks_.sum(values); }
-  std::unique_ptr<jacobi::Transfer> send(std::size_t to, jacobi::Message kind,
-                                         std::span<const std::byte> bytes) override;
-  std::unique_ptr<jacobi::Transfer> receive(std::size_t from, jacobi::Message kind,
-                                            std::span<std::byte> bytes) override;
+  std::unique_ptr<jacobi::MessageTransfer> send(std::size_t to, jacobi::MessageKind kind,
+                                                std::span<const std::byte> bytes) override;
+  std::unique_ptr<jacobi::MessageTransfer> receive(std::size_t from, jacobi::MessageKind kind,
+                                                   std::span<std::byte> bytes) override;
 
  private:
   Communicator ranks_;

@@ -1,4 +1,4 @@
-#include "cluster/jacobi_processes.hpp"
+#include "cluster/mpi_process_gpu.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace genocl::cluster {
 namespace {
 
 /// Pieces of a message, each no longer than MPI can count.
-class MpiTransfer : public jacobi::Transfer {
+class MpiTransfer : public jacobi::MessageTransfer {
  public:
   /// start(at, count, request) for each piece.
   template <class Start>
@@ -30,30 +30,30 @@ class MpiTransfer : public jacobi::Transfer {
 
 }  // namespace
 
-JacobiProcesses::JacobiProcesses(const Communicator& ranks)
+MpiProcessGroup::MpiProcessGroup(const Communicator& ranks)
     : ranks_(ranks), comm_(OwnComm::duplicate_of(ranks.get())) {}
 
-std::string JacobiProcesses::machine() const {
+std::string MpiProcessGroup::machine() const {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   GENOCL_MPI(MPI_Get_processor_name, name, &length);
   return {name, static_cast<std::size_t>(length)};
 }
 
-std::vector<std::vector<std::byte>> JacobiProcesses::gather(std::span<const std::byte> bytes) {
+std::vector<std::vector<std::byte>> MpiProcessGroup::gather(std::span<const std::byte> bytes) {
   return ranks_.gather_everywhere(bytes);
 }
 
-std::unique_ptr<jacobi::Transfer> JacobiProcesses::send(std::size_t to, jacobi::Message kind,
-                                                        std::span<const std::byte> bytes) {
+std::unique_ptr<jacobi::MessageTransfer> MpiProcessGroup::send(std::size_t to, jacobi::MessageKind kind,
+                                                               std::span<const std::byte> bytes) {
   return std::make_unique<MpiTransfer>(bytes.size(), [&](std::size_t at, int count, MPI_Request* request) {
     GENOCL_MPI(MPI_Isend, bytes.data() + at, count, MPI_BYTE, static_cast<int>(to), static_cast<int>(kind), comm_.get(),
                request);
   });
 }
 
-std::unique_ptr<jacobi::Transfer> JacobiProcesses::receive(std::size_t from, jacobi::Message kind,
-                                                           std::span<std::byte> bytes) {
+std::unique_ptr<jacobi::MessageTransfer> MpiProcessGroup::receive(std::size_t from, jacobi::MessageKind kind,
+                                                                  std::span<std::byte> bytes) {
   return std::make_unique<MpiTransfer>(bytes.size(), [&](std::size_t at, int count, MPI_Request* request) {
     GENOCL_MPI(MPI_Irecv, bytes.data() + at, count, MPI_BYTE, static_cast<int>(from), static_cast<int>(kind),
                comm_.get(), request);

@@ -1,20 +1,20 @@
-// One iteration, and for every row the largest |new - old| and the sum of (new - old)^2, which is made in one order in
-// both families: lane l adds those of columns l, l + CHANGE_LANES, l + 2 * CHANGE_LANES, ... in turn, then lane l takes
-// in that of lane l + CHANGE_LANES / 2, then that of l + CHANGE_LANES / 4, ... and that of l + 1.
+// One iteration that also computes the largest |new - old| and the sum of (new - old)^2 of every row. The order of
+// summation is the same in both families: lane l adds columns l, l + CHANGE_LANES, l + 2 * CHANGE_LANES, ..., then lane
+// l adds lane l + CHANGE_LANES / 2, l + CHANGE_LANES / 4, ..., l + 1.
 #include "jacobi/cells.clh"
 
-// Lanes that share a row.
+// Lanes of a row.
 #ifndef CHANGE_LANES
 #error "CHANGE_LANES comes from the host"
 #endif
 
-// Whether the device has double. Without it the sums of squares are made in integers, as double would make them: the
-// same bits come out, so that devices of both kinds can share a grid. A grid of double is never on such a device.
+// Whether the device has double. Without it, integers compute the sums of squares with the same bits, so that devices
+// of both kinds can share a grid. A grid of double is never on such a device.
 #ifndef HAS_DOUBLE
 #error "HAS_DOUBLE comes from the host"
 #endif
 
-// In periodic directions: only the cells between the ghosts are looked at.
+// In periodic directions only the cells between the halos count.
 #ifndef HALO_COLUMNS
 #define HALO_COLUMNS 0
 #endif
@@ -33,13 +33,13 @@ INLINED square_sum squared(real difference) { return (square_sum)difference * (s
 INLINED square_sum added(square_sum a, square_sum b) { return a + b; }
 
 #else
-typedef ulong square_sum;  // the bits of a double that is not negative
+typedef ulong square_sum;  // the bits of a nonnegative double
 #define BITS_OF_SUM(sum) (sum)
 
 #define INFINITE 0x7ff0000000000000ul
 #define HIDDEN_BIT (1ul << 52)
 
-// The square of a float is a double: 48 bits, and no exponent that double does not have.
+// The square of a float is exact in double: 48 bits, and an exponent in range.
 INLINED square_sum squared(real difference) {
   const uint bits = as_uint((float)difference) & 0x7fffffffu, exponent = bits >> 23;
   if (exponent == 255) return INFINITE | ((bits & 0x7fffffu) != 0 ? HIDDEN_BIT >> 1 : 0);
@@ -52,11 +52,11 @@ INLINED square_sum squared(real difference) {
          ((square << (52 - highest)) & (HIDDEN_BIT - 1));
 }
 
-// Rounded to the nearest, to the even one of two: what double does. Neither is negative or subnormal.
+// Rounds to nearest even, as double does. Neither operand is negative or subnormal.
 INLINED square_sum added(square_sum a, square_sum b) {
   const ulong more = max(a, b), less = min(a, b);
   if (less == 0 || more >= INFINITE) return more;
-  // Ten more bits below the mantissa's, of which the last one stands for all that is shifted out.
+  // Ten more bits below the mantissa. The last one is set if any bit shifted out is set.
   const ulong distance = (more >> 52) - (less >> 52);
   const ulong low = ((less & (HIDDEN_BIT - 1)) | HIDDEN_BIT) << 10;
   const ulong near = distance > 62 ? 1 : low >> distance | ((low & ((1ul << distance) - 1)) != 0);
@@ -68,7 +68,7 @@ INLINED square_sum added(square_sum a, square_sum b) {
   const ulong rest = sum & 1023;
   ulong rounded = sum >> 10;
   rounded += rest > 512 || (rest == 512 && (rounded & 1) != 0);
-  return (exponent << 52) + (rounded - HIDDEN_BIT);  // rounded up to the next power of two, it carries
+  return (exponent << 52) + (rounded - HIDDEN_BIT);  // carries if rounded up to the next power of two
 }
 #endif
 
@@ -76,7 +76,7 @@ INLINED square_sum added(square_sum a, square_sum b) {
 
 #define CHANGE_ROWS (GROUP_SIZE / CHANGE_LANES)
 
-// CHANGE_LANES items go along each row.
+// CHANGE_LANES items process each row.
 GROUP_KERNEL void change_gpu(__global const real* restrict from, __global real* restrict to,
                              __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                              uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict largest,

@@ -1,7 +1,7 @@
-// Refreshes the ghosts of periodic directions: a cell of a ghost column or a ghost row becomes the one at the other
-// end.
+// Refreshes the halo of periodic directions: a cell of a halo column or row is copied from the other end.
 //
-// A slice has HALO_ROWS ghost rows before and behind its rows, and a row HALO_COLUMNS before and behind its columns.
+// A slice has HALO_ROWS halo rows before and after its rows, and a row HALO_COLUMNS halo columns before and after its
+// columns.
 #include "common/items.clh"
 
 #include "jacobi/cells.clh"
@@ -13,15 +13,16 @@
 #error "HALO_ROWS comes from the host"
 #endif
 
-// The place of what is at `place` in a direction of `length` cells between `ghosts` on both sides.
+// The index of the cell that `place` is a copy of, in a direction of `length` cells with `ghosts` halo cells on both
+// sides.
 INLINED uint inside(uint place, uint length, uint ghosts) {
   if (place >= ghosts && place < ghosts + length) return place;
-  const uint before = (ghosts + length - 1) / length * length;  // a whole number of lengths
+  const uint before = (ghosts + length - 1) / length * length;  // a multiple of the length
   return (place + before - ghosts) % length + ghosts;
 }
 
-// In slices from `begin` on. On a CPU an item is a row that is held, elsewhere a ghost: in each slice first those
-// beside all rows, then those above and below.
+// In slices from `begin` on. On a CPU an item is a held row, elsewhere a halo cell: in each slice first those left and
+// right of all rows, then those above and below.
 ITEM_KERNEL void refresh_halo(__global real* cells, uint width, uint rows, uint pitch, uint begin, ulong count,
                               ulong share) {
   const uint own_width = width - 2 * HALO_COLUMNS, own_rows = rows - 2 * HALO_ROWS;

@@ -1,19 +1,18 @@
-// Several iterations in one pass over a tile of columns (in three dimensions of columns and rows), slice after slice:
-// each of the iterations between the first and the last keeps the few slices that the next one needs, all in the cache.
+// Several iterations in one pass over a tile of columns (in three dimensions of columns and rows), slice by slice. Each
+// iteration except the last keeps the few slices that the next one needs, all in the cache.
 //
-// Iteration l follows one slice behind iteration l - 1, and slice s of it takes the place of slice s - 1 of iteration
-// l - 1, which nobody needs any more: the buffer holds 2 slices for each iteration and BLOCK more, and what is written
-// has just been read. BLOCK slices are made at a time, so that only 2 of the BLOCK + 2 that they need have left the
-// level-1 cache, and each is loaded once for three uses. Slice s + 1 then overwrites slice s, of which columns (and
-// rows) beside are still to be read: hence iteration l's cells lie LANES columns (in three dimensions, a row) before
-// those of iteration l - 1.
+// Iteration l is one slice behind iteration l - 1. Slice s of it replaces slice s - 1 of iteration l - 1, which is no
+// longer needed: the buffer holds 2 slices for each iteration and BLOCK more, and every write hits memory that was just
+// read. BLOCK slices are computed at a time, so that only 2 of the BLOCK + 2 slices read have left the level-1 cache,
+// and each is loaded once for three uses. Slice s + 1 then overwrites slice s, whose neighbouring columns (and rows)
+// are still needed: hence iteration l is stored LANES columns (in three dimensions, a row) before iteration l - 1.
 //
-// The first iteration reads `from`, the last one writes `to`; a tile starts wider than it ends, by a cell on each side
+// The first iteration reads `from`, the last one writes `to`. A tile starts wider than it ends, by a cell on each side
 // for each iteration.
 #include "jacobi/vectors.clh"
 
-// What does not change from tile to tile. A worker's buffer: `slots` slices of `slice` elements, rows of `row`; the
-// tile's first column is at `lead`.
+// The constants of a pass. A worker's buffer has `slots` slices of `slice` elements in rows of `row`; the first column
+// of the tile is at `lead`.
 struct Pass {
   __global const real* from;
   __global real* to;
@@ -34,13 +33,13 @@ struct Tile {
   int x0, x1, y0, y1, s0, s1;
 };
 
-// Columns and rows that are needed of an iteration, and the place of their first cell in a slice of the grid.
+// The columns and rows that an iteration needs, and the index of their first cell in a slice of the grid.
 struct Part {
   int left, right, top, bottom;
   ulong in_grid;
 };
 
-// (Not returned: what a compiler makes of that is not known to Oclgrind.)
+// (Not returned by value: Oclgrind does not support the resulting code.)
 INLINED void find_part(const struct Pass* pass, const struct Tile* tile, int iteration, struct Part* part) {
   const int more = pass->last - iteration;
   part->left = max(tile->x0 - (more + LANES - 1) / LANES * LANES, 0);
@@ -55,8 +54,8 @@ INLINED void find_part(const struct Pass* pass, const struct Tile* tile, int ite
   part->in_grid = (ulong)part->top * pass->pitch + (ulong)part->left;
 }
 
-// A part's first cell in slice `place` of the buffer (a slice's place in iteration 0 is its number, and one less in
-// each further one), for the cells of `iteration`.
+// The first cell of a part in slice `place` of the buffer, for the cells of `iteration`. The place of a slice is its
+// number in iteration 0, and one less in each further iteration.
 INLINED __global real* in_buffer(const struct Pass* pass, const struct Tile* tile, const struct Part* part, int place,
                                  int iteration) {
   place += place < 0 ? pass->slots : 0;
@@ -76,7 +75,7 @@ INLINED void copy_cells(__global const real* source, __global real* target, ulon
   for (; x < count; x++) target[x] = source[x];
 }
 
-// `iteration` of n slices (a constant), the first of them `slice`, whose place in the buffer is `place`.
+// Computes `iteration` for n slices (a constant) from `slice` on, which is at `place` in the buffer.
 INLINED void relax_slices(const int n, const struct Pass* pass, const struct Tile* tile, int iteration, int slice,
                           int place) {
   struct Part part;
@@ -111,7 +110,7 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
               sources.at[i] = is_first ? origin + (i - 1) * (long)pass->plane
                                        : in_buffer(pass, tile, &part, place + i, iteration - 1))
 #if HAS_FLUX
-  if (n == 1) {  // slices at the grid's ends come one by one
+  if (n == 1) {  // slices at the ends of the grid are computed one by one
     if (slice == pass->low) sources.at[0] = sources.at[1];
     if (slice == pass->high) sources.at[2] = sources.at[1];
   }
@@ -121,7 +120,7 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
       FOR_BLOCK(i, n, copy_cells(origin + i * pass->plane, targets[i], count))
     } else {
 #if HAS_FLUX
-      // What is written next takes the place of what these are made from.
+      // The next writes overwrite the sources of these cells.
       real first_cells[BLOCK], last_cells[BLOCK];
       sources.to_up = y == 0 ? 0 : sources.pitch;
       sources.to_down = y == pass->rows - 1 ? 0 : sources.pitch;
@@ -165,7 +164,7 @@ INLINED void relax_slices(const int n, const struct Pass* pass, const struct Til
 
 INLINED void relax_tile(const struct Pass* pass, const struct Tile* tile) {
   const int last = pass->last;
-  // The first iteration has to start `last - 1` slices before the tile; the last one's blocks start with it.
+  // The first iteration starts `last - 1` slices before the tile; the blocks of the last one start with the tile.
   const int before = (2 * last - 2 + BLOCK - 1) / BLOCK * BLOCK;
   int slot = 0;  // of slice `step`
   for (int step = tile->s0 + last - before; step - last < tile->s1; step += BLOCK) {
@@ -183,7 +182,7 @@ INLINED void relax_tile(const struct Pass* pass, const struct Tile* tile) {
   }
 }
 
-// Workers take tiles in turn: `taken` counts them. iterations >= 1, tile_rows = 1 in 2D.
+// Workers take tiles in turn; `taken` counts them. Requires iterations >= 1, and tile_rows = 1 in 2D.
 WORKER_KERNEL void rolling(__global const real* restrict from, __global real* restrict to,
                            __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                            uint begin, uint end EQUATION_ARGUMENTS, __global real* restrict buffers,

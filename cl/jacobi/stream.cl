@@ -1,12 +1,13 @@
 // Several iterations in one pass down the rows of a two-dimensional grid.
 //
-// A group walks down a block of columns. Level l holds the last two rows of iteration l that are known, in registers:
-// the row of iteration 0 that comes in lets level 0 make one of iteration 1, which comes in at level 1, and so on; what
-// leaves the last level is written. In a step every level needs but one row's neighbours across the items' edges, and
-// those were known a step ago: one barrier a row, however many the levels. The outermost columns of a block go wrong
-// one by one with every level, so blocks overlap by MARGIN columns on each side, and walks by FUSED_STEPS rows.
+// A group processes a block of columns from top to bottom. Level l holds the last two known rows of iteration l in
+// registers. The next row of iteration 0 lets level 0 compute a row of iteration 1, which is the input of level 1, and
+// so on; the output of the last level is written. In a step every level needs the edges of the neighbouring items in
+// one row only, known since the step before: one barrier for each row, for any number of levels. The outermost columns
+// of a block become invalid one by one with every level, so blocks overlap by MARGIN columns on each side, and the
+// ranges of groups by FUSED_STEPS rows.
 //
-// There are FUSED_STEPS iterations, and an item has COLUMNS columns (1 to 4).
+// There are FUSED_STEPS levels, and an item has COLUMNS columns (1 to 4).
 #include "jacobi/cells.clh"
 
 #ifndef FUSED_STEPS
@@ -17,13 +18,13 @@
 #endif
 #include "jacobi/stream_row.clh"
 
-// A multiple of COLUMNS, so that rows are read in vectors in their place.
+// A multiple of COLUMNS, so that rows are read in aligned vectors.
 #define MARGIN ((FUSED_STEPS + COLUMNS - 1) / COLUMNS * COLUMNS)
 #define BLOCK_COLUMNS (GROUP_SIZE * COLUMNS - 2 * MARGIN)
-// A level has the items' first columns, then their last ones.
+// The first columns of all items, then their last ones.
 #define STEP_EDGES ((COLUMNS > 1 ? 2 : 1) * GROUP_SIZE)
 
-// What neighbours need of an item's newest row of a level.
+// The edges of an item's newest row of a level, for its neighbours.
 INLINED void publish(__local real* level_edges, uint item, const real* row) {
   level_edges[item] = row[0];
 #if COLUMNS > 1
@@ -31,27 +32,27 @@ INLINED void publish(__local real* level_edges, uint item, const real* row) {
 #endif
 }
 
-// Of the equation, what a step's levels are made with: `first_cell`, the place in the arrays of the item's first column
-// of row 0; `here`, the row that comes in; rows that can be read.
+// The indices that a step needs for the equation: `first_cell`, the index of the item's first column in row 0; `here`,
+// the input row; the readable rows.
 struct Step {
   ulong first_cell, pitch;
   int here, first, last;
 };
 
-// At sides without flux: what stands for a neighbour that the grid does not have. Bit i: whether column i is the grid's
-// first, or last; bit l: whether level l's middle row is.
+// Zero-flux sides, where a cell replaces its missing neighbour. Bit i: whether column i is the first or last of the
+// grid; bit l: whether the middle row of level l is.
 struct Sides {
   uint first_columns, last_columns, first_rows, last_rows;
 };
 
-// One row further: `row` is the next row of iteration 0, then that of iteration FUSED_STEPS, FUSED_STEPS rows above. Of
-// each level, `above` and `middle` are the last rows known; the newest takes the place of `above`, so that the two
-// change parts with every step. `edges`: what was published of `middle`; `next_edges`: of the newest. keep[i], bit l:
-// whether column i of level l's middle row keeps its value. sources[l]: of level l's middle row.
+// Advances all levels by one row. `row` is the next row of iteration 0; on return that of iteration FUSED_STEPS,
+// FUSED_STEPS rows above. `above` and `middle` are the last known rows of each level; the newest replaces `above`, so
+// that the two alternate with every step. `edges`: the published edges of `middle`; `next_edges`: of the newest.
+// keep[i], bit l: whether column i of level l's middle row is fixed. sources[l]: the source of level l's middle row.
 INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row, __local const real* edges,
                      __local real* next_edges, uint item, const int any_kept, const uint* keep, const struct Step* step,
                      const struct Sides* sides, const real (*sources)[COLUMNS] EQUATION_PARAMETER) {
-  // The outermost items have no neighbour, and what they make of it is in the margin.
+  // The outermost items have no neighbour; their results are in the margin.
   const uint before = (STEP_EDGES - GROUP_SIZE) + (item == 0 ? 0 : item - 1);
   const uint after = item == GROUP_SIZE - 1 ? item : item + 1;
 #pragma unroll
@@ -96,8 +97,8 @@ INLINED void advance(real (*above)[COLUMNS], real (*middle)[COLUMNS], real* row,
   }
 }
 
-// keep[i], bit l, for `advance`, when the row that comes in has `fixed` cells: those of columns_kept, bit i, and row
-// rows_kept, bit l, and where there are fixed cells theirs, which history[i] knows of the rows above.
+// Sets keep[i], bit l, for `advance`: whether column i (columns_kept, bit i) or row l (rows_kept, bit l) is fixed, or
+// the cell is in the mask. `fixed` is the mask of the input row; history[i] has the rows above.
 INLINED void keep_bits(uint* keep, uint* history, __global const uchar* fixed, uint rows_kept, uint columns_kept) {
 #pragma unroll
   for (int i = 0; i < COLUMNS; i++) {
@@ -128,18 +129,18 @@ INLINED void keep_bits(uint* keep, uint* history, __global const uchar* fixed, u
   step.here = here; \
   SET_ROWS
 
-// Group g walks down block g % across of the columns, the g / across'th `tall` rows of them.
+// Group g processes block g % across of the columns, and range g / across of `tall` rows.
 GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end EQUATION_ARGUMENTS, uint across, uint tall) {
   MAKE_EQUATION;
   __local real edges[2][FUSED_STEPS * STEP_EDGES];
-  // NVIDIA's compiler does not know that a local id is below the group's size; told so, it needs a tenth fewer
+  // The modulus tells NVIDIA's compiler that a local id is below the group's size, which saves a tenth of the
   // registers.
   const uint item = get_local_id(0) % GROUP_SIZE, walk = get_group_id(0) / across;
   const int x = (int)((get_group_id(0) - walk * across) * BLOCK_COLUMNS + item * COLUMNS) - MARGIN;
   const int top = (int)(begin + walk * tall), bottom = (int)min(begin + (walk + 1) * tall, end);
-  // Rows that are read: the grid's, and what is needed of them.
+  // The readable rows: those of the grid that this range needs.
   const int first = max(top - FUSED_STEPS, low), last = min(bottom - 1 + FUSED_STEPS, high);
   const int writes = item * COLUMNS >= MARGIN && item * COLUMNS < GROUP_SIZE * COLUMNS - MARGIN && x < (int)width;
   const int block_x = x - (int)item * COLUMNS;
@@ -175,7 +176,7 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
   }
 #endif
 #if HAS_SOURCE
-  // Row r of these is row y + 2 - r of the source. The two newest are there a turn before they are needed.
+  // Row r of these is row y + 2 - r of the source. The two newest are loaded a turn before they are needed.
   real sources[FUSED_STEPS + 3][COLUMNS];
 #pragma unroll
   for (int r = 0; r < FUSED_STEPS + 3; r++)
@@ -184,8 +185,8 @@ GROUP_KERNEL void stream_2d(__global const real* restrict from, __global real* r
   load_row(coming[0], from + (ulong)min(first, last) * pitch + read_x);
   load_row(coming[1], from + (ulong)min(first + 1, last) * pitch + read_x);
 
-  // A turn is two rows, after which the levels' registers have their parts again. What is one row too many at the end
-  // is not written.
+  // A turn is two rows, after which the registers of the levels have their roles again. An excess row at the end is not
+  // written.
   for (int y = first; y < bottom + FUSED_STEPS; y += 2) {
 #define STREAM_STEP(above, middle, parity)                                                                       \
   {                                                                                                              \

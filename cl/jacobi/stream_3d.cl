@@ -1,13 +1,13 @@
-// Several iterations in one pass along the planes of a three-dimensional grid: stream.cl one dimension up.
+// Several iterations in one pass along the planes of a three-dimensional grid: stream.cl with one more dimension.
 //
-// A group walks along a tile of columns and rows, an item with a patch of COLUMNS x ROWS cells of it. Level l holds the
-// last two planes of iteration l that are known, in registers: what comes in at level 0 lets it make a plane of
-// iteration 1, which comes in at level 1, and so on; what leaves the last level is written. Every level's middle plane
-// goes through local memory, for the neighbours across the patches' edges: one barrier a plane however many the levels,
-// two where local memory has no second room for them. The outermost columns and rows of a tile go wrong one by one with
-// every level, so tiles overlap.
+// A group processes a tile of columns and rows, an item a patch of COLUMNS x ROWS cells of it. Level l holds the last
+// two known planes of iteration l in registers. The input of level 0 lets it compute a plane of iteration 1, the input
+// of level 1, and so on; the output of the last level is written. The middle plane of every level is shared through
+// local memory, for the neighbours across the edges of patches: one barrier for each plane, for any number of levels,
+// or two if local memory holds the planes only once. The outermost columns and rows of a tile become invalid one by one
+// with every level, so tiles overlap.
 //
-// There are FUSED_STEPS iterations, and a group is ITEMS_ACROSS items wide.
+// There are FUSED_STEPS levels, and a group is ITEMS_ACROSS items wide.
 #include "jacobi/cells.clh"
 
 #ifndef FUSED_STEPS
@@ -24,7 +24,8 @@
 #endif
 #include "jacobi/stream_row.clh"
 
-// Rooms for a step's middle planes in local memory: with two, a step may publish while the one before is still read.
+// Buffers for the middle planes of a step in local memory: with two, a step may publish while the previous one is still
+// read.
 #ifndef TILE_BUFFERS
 #error "TILE_BUFFERS comes from the host"
 #endif
@@ -39,7 +40,7 @@
 #define TILE_ROWS (GROUP_SIZE / ITEMS_ACROSS * ROWS)
 #define MARGIN ((FUSED_STEPS + COLUMNS - 1) / COLUMNS * COLUMNS)
 
-// Column c of all patches of a row lies together: neighbouring items at neighbouring places.
+// Column c of all patches of a row is contiguous, so that neighbouring items access neighbouring elements.
 #define PLACE(row, c, across) (((row)*COLUMNS + (c)) * ITEMS_ACROSS + (across))
 
 INLINED void publish_patch(__local real* shared, const real* patch, uint across, uint down) {
@@ -50,7 +51,7 @@ INLINED void publish_patch(__local real* shared, const real* patch, uint across,
   }
 }
 
-// With fixed cells: history[p], bit i, is whether cell i is fixed in plane p before the newest, which joins them.
+// With fixed cells: history[p], bit i: whether cell i is fixed in the p-th plane before the newest. Adds the newest.
 INLINED void remember_fixed(uint* history, __global const uchar* fixed, const uint* places) {
 #if HAS_FIXED
 #pragma unroll
@@ -65,24 +66,24 @@ INLINED void remember_fixed(uint* history, __global const uchar* fixed, const ui
 #endif
 }
 
-// What is the same for all levels of a step, and for all steps but `here`, the plane that comes in.
+// The constants of all levels of a step, and of all steps except `here`, the input plane.
 struct Step {
-  int here, first, last;  // planes that can be read
+  int here, first, last;  // readable planes
   ulong size;             // of a plane
-  // At sides without flux, bit i: whether cell i of the patch has no neighbour there; bit l: whether level l's middle
-  // plane has none before or behind.
+  // Zero-flux sides. Bit i: whether cell i of the patch has no neighbour there; bit l: whether the middle plane of
+  // level l has none before or after it.
   uint no_left, no_right, no_up, no_down, no_before, no_behind;
 };
 
-// One level one plane further: `plane` is the next plane of iteration `level`, then that of iteration level + 1, one
-// plane before. `before` and `middle` are the last planes known; the newest takes the place of `before`. `shared`:
-// `middle` of all patches. planes_kept, bit l: whether level l's middle plane keeps its values as a whole; cells_kept,
-// bit i: whether cell i of all planes does; history[l + 1], with fixed cells, bit i: whether that of level l does.
-// `places`: of the patch's rows in a plane.
+// Advances one level by one plane. `plane` is the next plane of iteration `level`; on return that of iteration level +
+// 1, one plane before. `before` and `middle` are the last known planes; the newest replaces `before`. `shared`:
+// `middle` of all patches. planes_kept, bit l: whether level l's middle plane is fixed as a whole; cells_kept, bit i:
+// whether cell i is fixed in all planes; history[l + 1], with fixed cells, bit i: whether it is fixed in that of level
+// l. `places`: the indices of the patch's rows in a plane.
 INLINED void advance_level(real* before, const real* middle, real* plane, __local const real* shared, uint across,
                            uint down, int level, const int any_kept, uint planes_kept, uint cells_kept,
                            const uint* history, const struct Step* step, const uint* places EQUATION_PARAMETER) {
-  // The outermost items have no neighbour, and what they make of it is in the margin.
+  // The outermost items have no neighbour; their results are in the margin.
   const uint left_item = across == 0 ? 0 : across - 1;
   const uint right_item = across == ITEMS_ACROSS - 1 ? across : across + 1;
   const uint up_row = down == 0 ? 0 : down * ROWS - 1;
@@ -133,7 +134,7 @@ INLINED void advance_level(real* before, const real* middle, real* plane, __loca
 #endif
 }
 
-// All levels one plane further, when `shared` has the middle planes of all of them.
+// Advances all levels by one plane, when `shared` has all their middle planes.
 INLINED void advance(real (*before)[PATCH], real (*middle)[PATCH], real* plane,
                      __local real (*shared)[TILE_COLUMNS * TILE_ROWS], uint across, uint down, const int any_kept,
                      uint planes_kept, uint cells_kept, const uint* history, const struct Step* step,
@@ -160,7 +161,7 @@ INLINED void load_patch(real* patch, __global const real* from, const uint* plac
   for (int r = 0; r < ROWS; r++) load_row(patch + r * COLUMNS, from + places[r]);
 }
 
-// rows_written, bit r: whether row r is the group's to write.
+// rows_written, bit r: whether the group writes row r.
 INLINED void store_patch(__global real* to, const real* patch, const uint* places, uint rows_written, int x,
                          uint width) {
 #pragma unroll
@@ -177,8 +178,7 @@ INLINED void store_patch(__global real* to, const real* patch, const uint* place
 #define SET_STEP step.here = here
 #endif
 
-// Groups are counted along the columns (`across` of them), then down the rows (`down`), then along walks of `tall`
-// planes.
+// Groups are numbered along the columns (`across` of them), then the rows (`down`), then ranges of `tall` planes.
 GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down, uint tall) {
@@ -191,7 +191,7 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
   const int tile_y = (int)(group / across % down * (TILE_ROWS - 2 * FUSED_STEPS)) - FUSED_STEPS;
   const int x = tile_x + (int)(item_x * COLUMNS), y = tile_y + (int)(item_y * ROWS);
   const int begin_here = (int)(begin + walk * tall), end_here = (int)min(begin + (walk + 1) * tall, end);
-  // Planes that are read: the grid's, and what is needed of them.
+  // The readable planes: those of the grid that this range needs.
   const int first = max(begin_here - FUSED_STEPS, low), last = min(end_here - 1 + FUSED_STEPS, high);
   const int at_side =
       tile_x <= 0 || tile_x + TILE_COLUMNS >= (int)width || tile_y <= 0 || tile_y + TILE_ROWS >= (int)rows;
@@ -237,8 +237,8 @@ GROUP_KERNEL void stream_3d(__global const real* restrict from, __global real* r
   }
   history[FUSED_STEPS] = 0;
 
-  // A turn is two planes, after which the levels' registers have their parts again. What is one plane too many at the
-  // end is not written.
+  // A turn is two planes, after which the registers of the levels have their roles again. An excess plane at the end is
+  // not written.
   for (int z = first; z < end_here + FUSED_STEPS; z += 2) {
 #define STREAM_STEP(before, middle, parity)                                                                          \
   {                                                                                                                  \

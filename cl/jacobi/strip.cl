@@ -1,8 +1,8 @@
-// An item walks along STRIP_SLICES slices with COLUMNS cells of each, so that a cell's neighbours in the slices before
-// and behind are in its registers.
+// An item processes STRIP_SLICES slices with COLUMNS cells of each, so that the neighbours in the previous and next
+// slices are in registers.
 //
-// GROUP_SIZE items are ITEMS_ACROSS wide; in three dimensions they are GROUP_SIZE / ITEMS_ACROSS rows high, in two only
-// one.
+// GROUP_SIZE items are ITEMS_ACROSS wide; in three dimensions they are GROUP_SIZE / ITEMS_ACROSS rows high, in two one
+// row.
 #include "jacobi/cells.clh"
 
 #ifndef COLUMNS
@@ -16,8 +16,8 @@
 #error "ITEMS_ACROSS comes from the host"
 #endif
 
-// Groups are counted along the columns (`across` of them), then down the rows of a plane (`down`; 1 in two dimensions),
-// then along the slices.
+// Groups are numbered along the columns (`across` of them), then the rows of a plane (`down`; 1 in two dimensions),
+// then the slices.
 GROUP_KERNEL void strip_slices(__global const real* restrict from, __global real* restrict to,
                                __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low,
                                int high, uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down) {
@@ -38,7 +38,7 @@ GROUP_KERNEL void strip_slices(__global const real* restrict from, __global real
   if (x >= width) return;
   const ulong plane = (ulong)rows * pitch;
   ulong i = ((ulong)first * rows + y) * pitch + x;
-  // Slices outside the grid are not read either, and none behind the one after the last that is written.
+  // Slices outside the grid are not read, nor any after the one that follows the last one written.
   const int last = min((int)end, high);
   real before[COLUMNS], middle[COLUMNS], behind[COLUMNS];
   load_row(before, from + (first <= low ? i : i - plane));

@@ -57,7 +57,7 @@ unsigned halo_depth_of(const std::string& text) {
   if (text == "auto") return 0;
   const auto every = number_of<unsigned>(text);
   if (!every || *every == 0)
-    throw InputError("--exchange-every: " + genocl::in_quotes(text) + "; expected auto or a number from 1 on");
+    throw InputError("--halo-depth: " + genocl::in_quotes(text) + "; expected auto or a number of at least 1");
   return *every;
 }
 

@@ -39,7 +39,7 @@ struct Settings {
 jacobi::Shape shape_of(const std::string& text);              // 4000x3000, 256x256x256
 std::vector<std::uint64_t> cuts_of(const std::string& text);  // 100,200
 std::vector<double> weights_of(const std::string& text);      // 1,2.5
-unsigned halo_depth_of(const std::string& text);          // auto (0), 8
+unsigned halo_depth_of(const std::string& text);              // auto (0), 8
 
 /// Which plane of a grid is shown.
 struct Slice {

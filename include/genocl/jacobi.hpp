@@ -1,4 +1,4 @@
-// Jacobi relaxation in two and three dimensions, spread over every device of the machine, the same bits on all of them.
+// Jacobi relaxation in two and three dimensions on all devices of a machine, with the same bits on each.
 #pragma once
 
 #include "genocl/jacobi/equation.hpp"

@@ -25,8 +25,8 @@ using jacobi::SolveOptions;
 
 namespace {
 
-/// What rank 0 says of a run, but for the numbers of cuts and weights.
-struct Order {
+/// Rank 0's options and the shape, without the lists of cuts and weights.
+struct RootOptions {
   Shape shape;
   std::uint64_t iterations = 0, check_every = 0, element = 0;
   double tolerance = 0;
@@ -39,40 +39,40 @@ struct Order {
   jacobi::Weights weights;
   double damping = 1;
   jacobi::Boundaries boundaries;
-  // Cells of the source and of the coefficients, and of what size each is.
+  // The numbers of cells of the source and of the coefficients, and their sizes in bytes.
   std::uint64_t source = 0, coefficients = 0, source_element = 0, coefficients_element = 0;
 };
-static_assert(std::is_trivially_copyable_v<Order>);
+static_assert(std::is_trivially_copyable_v<RootOptions>);
 
-/// Rank 0's options but for the progress of others, and without fixed cells.
-SolveOptions options_of_root(ProcessGroup& processes, Order& order, const SolveOptions& options) {
-  const std::uint64_t element = order.element;
-  std::vector<Order> orders{order};
+/// Rank 0's options, with the progress on rank 0 only, and without fixed cells.
+SolveOptions options_of_root(ProcessGroup& processes, RootOptions& root, const SolveOptions& options) {
+  const std::uint64_t element = root.element;
+  std::vector<RootOptions> all{root};
   std::vector<std::uint64_t> cuts = options.cuts;
   std::vector<double> weights = options.weights;
-  broadcast_values(&processes, orders);
+  broadcast_values(&processes, all);
   broadcast_values(&processes, cuts);
   broadcast_values(&processes, weights);
-  order = orders.front();
-  if (order.element != element) throw InputError("ranks that compute in float and in double; expected one of them");
-  SolveOptions intersection;
-  intersection.iterations = order.iterations;
-  intersection.tolerance = order.tolerance;
-  intersection.check_every = order.check_every;
-  intersection.kernel = order.kernel;
-  intersection.halo_depth = order.halo_depth;
-  intersection.balance = order.balance;
-  intersection.cuts = std::move(cuts);
-  intersection.weights = std::move(weights);
-  intersection.overlap = order.overlap;
-  if (order.has_weights) intersection.equation.weights = order.weights;
-  intersection.equation.damping = order.damping;
-  intersection.equation.boundaries = order.boundaries;
-  if (processes.rank() == 0) intersection.progress = options.progress;
-  return intersection;
+  root = all.front();
+  if (root.element != element) throw InputError("ranks that compute in float and in double; expected one of them");
+  SolveOptions common;
+  common.iterations = root.iterations;
+  common.tolerance = root.tolerance;
+  common.check_every = root.check_every;
+  common.kernel = root.kernel;
+  common.halo_depth = root.halo_depth;
+  common.balance = root.balance;
+  common.cuts = std::move(cuts);
+  common.weights = std::move(weights);
+  common.overlap = root.overlap;
+  if (root.has_weights) common.equation.weights = root.weights;
+  common.equation.damping = root.damping;
+  common.equation.boundaries = root.boundaries;
+  if (processes.rank() == 0) common.progress = options.progress;
+  return common;
 }
 
-/// How many there are, and the size of one.
+/// The number of values, and the size of one in bytes.
 std::pair<std::uint64_t, std::uint64_t> size_of(const jacobi::CellValues& values) {
   return std::visit(
       [](const auto& cells) {
@@ -83,29 +83,29 @@ std::pair<std::uint64_t, std::uint64_t> size_of(const jacobi::CellValues& values
 }
 
 template <class T>
-Order order_of(const Shape& shape, const SolveOptions& options) {
-  Order order;
-  order.shape = shape;
-  order.iterations = options.iterations;
-  order.check_every = options.check_every;
-  order.element = sizeof(T);
-  order.tolerance = options.tolerance;
-  order.halo_depth = options.halo_depth;
-  order.kernel = options.kernel;
-  order.balance = options.balance;
-  order.overlap = options.overlap;
-  order.fixed_cells = options.fixed_cells.size();
+RootOptions root_options(const Shape& shape, const SolveOptions& options) {
+  RootOptions root;
+  root.shape = shape;
+  root.iterations = options.iterations;
+  root.check_every = options.check_every;
+  root.element = sizeof(T);
+  root.tolerance = options.tolerance;
+  root.halo_depth = options.halo_depth;
+  root.kernel = options.kernel;
+  root.balance = options.balance;
+  root.overlap = options.overlap;
+  root.fixed_cells = options.fixed_cells.size();
   const jacobi::Equation& equation = options.equation;
-  order.has_weights = equation.weights.has_value();
-  order.weights = equation.weights.value_or(jacobi::Weights{});
-  order.damping = equation.damping;
-  order.boundaries = equation.boundaries;
-  std::tie(order.source, order.source_element) = size_of(equation.source);
-  std::tie(order.coefficients, order.coefficients_element) = size_of(equation.coefficients);
-  return order;
+  root.has_weights = equation.weights.has_value();
+  root.weights = equation.weights.value_or(jacobi::Weights{});
+  root.damping = equation.damping;
+  root.boundaries = equation.boundaries;
+  std::tie(root.source, root.source_element) = size_of(equation.source);
+  std::tie(root.coefficients, root.coefficients_element) = size_of(equation.coefficients);
+  return root;
 }
 
-/// Rank 0's mask for everybody, a bit a cell.
+/// Rank 0's mask on all ranks, one bit a cell.
 class FixedBits {
  public:
   FixedBits(ProcessGroup& processes, const Shape& shape, std::span<const std::uint8_t> cells)
@@ -133,8 +133,8 @@ class FixedBits {
   std::vector<std::byte> bytes_;
 };
 
-/// Rank 0's array for everybody, in `memory` of the others. An array that cannot be one goes nowhere: what is wrong
-/// with it is then said on all ranks.
+/// Broadcasts rank 0's array; the other ranks store it in `memory`. An invalid array is not sent: all ranks throw the
+/// same error.
 template <class T>
 jacobi::CellValues broadcast_cells(ProcessGroup& processes, const Shape& shape, const jacobi::CellValues& own,
                                    std::uint64_t cells, std::uint64_t element, const char* what,
@@ -165,44 +165,44 @@ template <class T>
 Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>* grid, const SolveOptions& options) {
   MpiProcessGroup processes(ranks);
   const bool here = ranks.is_root() && grid != nullptr;
-  Order order = order_of<T>(here ? grid->shape() : Shape{}, options);
-  order.has_grid = here;
-  SolveOptions intersection = options_of_root(processes, order, options);
-  if (!order.has_grid) throw InputError("rank 0 has no grid");
-  order.shape.check();
-  if (order.fixed_cells != 0 && order.fixed_cells != order.shape.cells())
-    throw InputError("fixed_cells of " + std::to_string(order.fixed_cells) + " cells for a grid of " +
-                     order.shape.text());
+  RootOptions root = root_options<T>(here ? grid->shape() : Shape{}, options);
+  root.has_grid = here;
+  SolveOptions common = options_of_root(processes, root, options);
+  if (!root.has_grid) throw InputError("rank 0 has no grid");
+  root.shape.check();
+  if (root.fixed_cells != 0 && root.fixed_cells != root.shape.cells())
+    throw InputError("fixed_cells of " + std::to_string(root.fixed_cells) + " cells for a grid of " +
+                     root.shape.text());
   std::optional<FixedBits> bits;
   jacobi::ReadFixed fixed;
-  if (order.fixed_cells != 0) {
-    bits.emplace(processes, order.shape, options.fixed_cells);
+  if (root.fixed_cells != 0) {
+    bits.emplace(processes, root.shape, options.fixed_cells);
     fixed = [&bits](std::uint64_t first, std::span<std::uint8_t> cells) { (*bits)(first, cells); };
   }
   std::vector<T> source, coefficients;
-  intersection.equation.source = broadcast_cells<T>(processes, order.shape, options.equation.source, order.source,
-                                                    order.source_element, "source", source);
-  intersection.equation.coefficients =
-      broadcast_cells<T>(processes, order.shape, options.equation.coefficients, order.coefficients,
-                         order.coefficients_element, "coefficients", coefficients);
+  common.equation.source = broadcast_cells<T>(processes, root.shape, options.equation.source, root.source,
+                                              root.source_element, "source", source);
+  common.equation.coefficients =
+      broadcast_cells<T>(processes, root.shape, options.equation.coefficients, root.coefficients,
+                         root.coefficients_element, "coefficients", coefficients);
   const jacobi::HostGrid<T> cells{here ? grid->cells() : std::span<T>(), {}, {}};
-  return jacobi::solve_among<T>(processes, devices, order.shape, cells, fixed, intersection, {});
+  return jacobi::solve_among<T>(processes, devices, root.shape, cells, fixed, common, {});
 }
 
 template <class T>
 Report solve(const Communicator& ranks, std::span<const Device> devices, const Shape& shape,
              const GridSlices<T>& slices, const SolveOptions& options) {
   MpiProcessGroup processes(ranks);
-  Order order = order_of<T>(shape, options);
-  const SolveOptions intersection = options_of_root(processes, order, options);
-  if (order.fixed_cells != 0) throw InputError("fixed_cells for a grid in slices; expected their function");
-  if (order.source != 0 || order.coefficients != 0)
+  RootOptions root = root_options<T>(shape, options);
+  const SolveOptions common = options_of_root(processes, root, options);
+  if (root.fixed_cells != 0) throw InputError("fixed_cells for a grid in slices; expected their function");
+  if (root.source != 0 || root.coefficients != 0)
     throw InputError("a source or coefficients for a grid in slices; expected their functions");
   if (!slices.read) throw InputError("no function that reads slices");
-  if (slices.coefficients && intersection.equation.weights)
+  if (slices.coefficients && common.equation.weights)
     throw InputError("both weights and coefficients in the equation; expected one of them");
-  return jacobi::solve_among<T>(processes, devices, order.shape, {{}, slices.read, slices.write}, slices.fixed,
-                                intersection, {}, {slices.source, slices.coefficients});
+  return jacobi::solve_among<T>(processes, devices, root.shape, {{}, slices.read, slices.write}, slices.fixed, common,
+                                {}, {slices.source, slices.coefficients});
 }
 
 #define GENOCL_INSTANTIATE(T)                                                                                \

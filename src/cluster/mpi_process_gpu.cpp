@@ -5,10 +5,10 @@
 namespace genocl::cluster {
 namespace {
 
-/// Pieces of a message, each no longer than MPI can count.
+/// A message in pieces, each short enough for the int counts of MPI.
 class MpiTransfer : public jacobi::MessageTransfer {
  public:
-  /// start(at, count, request) for each piece.
+  /// Calls start(at, count, request) for each piece.
   template <class Start>
   MpiTransfer(std::size_t bytes, Start&& start) {
     for (std::size_t at = 0; at < bytes; at += message_bytes)

@@ -1,4 +1,4 @@
-// The ranks of a communicator as the processes of a relaxation.
+// The ranks of a communicator as a jacobi::ProcessGroup.
 #pragma once
 
 #include "cluster/communicator_state.hpp"
@@ -25,7 +25,7 @@ class MpiProcessGroup : public jacobi::ProcessGroup {
 
  private:
   Communicator ranks_;
-  OwnComm comm_;  // for messages between two: no others come in between
+  OwnComm comm_;  // for messages between two ranks; collectives use another communicator
 };
 
 }  // namespace genocl::cluster

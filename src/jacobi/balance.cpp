@@ -9,14 +9,14 @@ namespace genocl::jacobi {
 
 namespace {
 
-// Whole slices that add up to `total`, near the wanted ones and within their bounds.
+// Whole numbers of slices with the sum `total`, near the wanted ones and within their limits.
 PartitionSizes rounded(std::span<const double> wanted, std::span<const std::uint64_t> least,
                        std::span<const std::uint64_t> most, std::uint64_t total) {
   PartitionSizes sizes(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
     sizes[i] = std::clamp(static_cast<std::uint64_t>(std::max(0.0, std::floor(wanted[i]))), least[i], most[i]);
   std::uint64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-  // What is over or missing goes where it is furthest from what was wanted.
+  // The difference goes to the sizes furthest from the wanted ones.
   while (sum != total) {
     const bool more = sum < total;
     std::size_t best = wanted.size();
@@ -30,10 +30,10 @@ PartitionSizes rounded(std::span<const double> wanted, std::span<const std::uint
       }
     }
     if (best == wanted.size()) return {};
-    // Far off only where bounds were hit: then in larger steps.
+    // The difference is large only if limits were reached: take larger steps.
     const std::uint64_t missing = more ? total - sum : sum - total;
-    const std::uint64_t room = more ? most[best] - sizes[best] : sizes[best] - least[best];
-    const std::uint64_t step = std::min(std::max<std::uint64_t>(1, missing / (2 * wanted.size())), room);
+    const std::uint64_t margin = more ? most[best] - sizes[best] : sizes[best] - least[best];
+    const std::uint64_t step = std::min(std::max<std::uint64_t>(1, missing / (2 * wanted.size())), margin);
     sizes[best] = more ? sizes[best] + step : sizes[best] - step;
     sum = more ? sum + step : sum - step;
   }
@@ -43,7 +43,7 @@ PartitionSizes rounded(std::span<const double> wanted, std::span<const std::uint
 }  // namespace
 
 DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double seconds2) {
-  const double whole = seconds2 / slices2;  // as if nothing were fixed
+  const double whole = seconds2 / slices2;  // without a fixed part
   if (slices2 <= slices1) return {0, whole};
   double slice = (seconds2 - seconds1) / (slices2 - slices1);
   slice = std::clamp(slice, 0.25 * whole, whole);
@@ -62,7 +62,7 @@ std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds
     for (std::size_t i = 0; i < devices; ++i)
       if (candidates[i]) most_sum += static_cast<double>(limits.max_slices[i]);
     if (most_sum < static_cast<double>(limits.slices)) return std::nullopt;
-    // The time in which together they do all of it.
+    // The time in which all devices together compute all slices.
     const auto share = [&](std::size_t i, double seconds) {
       return candidates[i] ? std::clamp((seconds - speeds[i].fixed) / speeds[i].slice, 0.0,
                                         static_cast<double>(limits.max_slices[i]))
@@ -145,7 +145,7 @@ PartitionSizes partition_by_weights(std::span<const double> weights, std::uint64
   return rounded(wanted, lower, upper, slices);
 }
 
-// PartitionSizes of equal time by the smoothed times, gone most of the way only: what is measured next corrects it.
+// Sizes of equal time by the smoothed times. Only part of the way: the next measurement corrects it.
 std::optional<PartitionSizes> Rebalancer::improved(double& predicted) const {
   constexpr double step = 0.7;
   const std::size_t devices = sizes_.size();
@@ -174,17 +174,17 @@ std::optional<PartitionSizes> Rebalancer::improved(double& predicted) const {
   return sizes;
 }
 
-std::optional<PartitionSizes> Rebalancer::look(double run, std::span<const double> computing) {
-  // A device with a small share is worth little more than a hundredth of the whole: moves for less than that pay.
+std::optional<PartitionSizes> Rebalancer::update(double run, std::span<const double> computing) {
+  // A device with a small partition contributes little more than a hundredth: moves that gain less than that pay.
   constexpr double pays = 0.997, worse = 1.02, smoothing = 0.7;
-  said_.clear();
+  decision_.clear();
   if (moved_ && run > worse * run_before_) {
     moved_ = false;
     std::swap(sizes_, before_);
     patience_ = std::min(2 * patience_, 64u);
-    resting_ = patience_;
-    slice_seconds_.clear();  // of the shares that are given up
-    said_ = "moved back: that was slower";
+    waiting_ = patience_;
+    slice_seconds_.clear();  // measured with the discarded sizes
+    decision_ = "moved slices back: the last move was slower";
     return sizes_;
   }
   if (slice_seconds_.empty()) slice_seconds_.assign(sizes_.size(), 0);
@@ -196,8 +196,8 @@ std::optional<PartitionSizes> Rebalancer::look(double run, std::span<const doubl
     slowest = std::max(slowest, slice_seconds_[i] * static_cast<double>(sizes_[i]));
   }
   moved_ = false;
-  if (resting_ > 0) {
-    --resting_;
+  if (waiting_ > 0) {
+    --waiting_;
     return std::nullopt;
   }
   double predicted = 0;
@@ -206,7 +206,7 @@ std::optional<PartitionSizes> Rebalancer::look(double run, std::span<const doubl
   before_ = std::exchange(sizes_, std::move(*sizes));
   run_before_ = run;
   moved_ = true;
-  said_ = "moved slices";
+  decision_ = "moved slices";
   return sizes_;
 }
 

@@ -1,15 +1,16 @@
-// How many slices each device gets. Arithmetic only: what is measured comes from elsewhere, so that it can be tested.
+// The arithmetic of load balancing: the number of slices of each device. Measurements come from the caller.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace genocl::jacobi {
 
-/// Slices of each device; 0: it takes no part.
+/// The number of slices of each device; 0: the device takes no part.
 using PartitionSizes = std::vector<std::uint64_t>;
 
 /// One iteration takes fixed + slice * slices seconds.
@@ -19,15 +20,15 @@ struct DeviceSpeed {
   double seconds(double slices) const noexcept { return fixed + slice * slices; }
 };
 
-/// The line through two measurements, as far as it makes sense: neither part is negative, and a slice costs something.
+/// The line through two measurements, corrected so that neither part is negative and a slice takes some time.
 DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double seconds2);
 
-/// What holds for every division.
+/// Constraints of every partitioning.
 struct PartitionLimits {
-  std::uint64_t slices = 0;         ///< to be shared out
-  std::uint64_t min_slices = 1;          ///< a device with fewer takes no part
-  std::vector<std::uint64_t> max_slices;  ///< what each device's memory holds
-  double exchange = 0;              ///< seconds of each iteration that exchanges take when several take part
+  std::uint64_t slices = 0;               ///< of the whole grid
+  std::uint64_t min_slices = 1;           ///< a device with fewer takes no part
+  std::vector<std::uint64_t> max_slices;  ///< that the memory of each device holds
+  double exchange = 0;                    ///< seconds of each iteration for exchanges if several devices take part
 };
 
 struct Partitioning {
@@ -36,29 +37,29 @@ struct Partitioning {
   std::size_t devices() const noexcept;
 };
 
-/// PartitionSizes of equal time among the devices of `candidates`; those whose share would be under the least are left
-/// out. None when the slices do not fit.
+/// Sizes of equal time for the devices in `candidates`. Devices that would get fewer than min_slices are left out.
+/// Empty if the slices do not fit.
 std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits,
                                              std::vector<bool> candidates);
-/// Finds the best of: the fastest device, the two fastest, ... all.
+/// The best partitioning for the fastest device, the two fastest, ..., all devices.
 std::optional<Partitioning> best_partitioning(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits);
-/// The best device that holds all slices.
+/// The fastest device that holds all slices.
 std::optional<Partitioning> best_single(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits);
 
-/// PartitionSizes as the weights are to one another, each at least `min_slices` (slices >= min_slices * weights.size()).
+/// Sizes in the proportions of the weights, each at least `min_slices`. Requires slices >= min_slices * weights.size().
 PartitionSizes partition_by_weights(std::span<const double> weights, std::uint64_t slices, std::uint64_t min_slices);
 
-/// Moves slices while a run goes on: from measured times, smoothed, only when it pays, and back again when it did not.
+/// Moves slices during a run. Times are smoothed; slices move only if that pays, and move back if it did not.
 class Rebalancer {
  public:
   Rebalancer(PartitionSizes sizes, PartitionLimits limits) : sizes_(std::move(sizes)), limits_(std::move(limits)) {}
 
-  /// `run`: seconds of an iteration of the whole run since the last look; `computing`: those in which each device
-  /// computed. New shares, where they differ.
-  std::optional<PartitionSizes> look(double run, std::span<const double> computing);
+  /// `run`: seconds of an iteration of the whole run since the last update. `computing`: the seconds in which each
+  /// device computed. Returns the new sizes if they change.
+  std::optional<PartitionSizes> update(double run, std::span<const double> computing);
   const PartitionSizes& sizes() const noexcept { return sizes_; }
-  /// What the last look decided, for a report: empty when nothing.
-  const std::string& said() const noexcept { return said_; }
+  /// The last change, for a report; empty if there was none.
+  const std::string& decision() const noexcept { return decision_; }
 
  private:
   std::optional<PartitionSizes> improved(double& predicted) const;
@@ -66,10 +67,10 @@ class Rebalancer {
   PartitionSizes sizes_, before_;
   PartitionLimits limits_;
   std::vector<double> slice_seconds_;  // smoothed
-  double run_before_ = 0;              // of the shares before the last move
+  double run_before_ = 0;              // with the sizes before the last move
   bool moved_ = false;
-  unsigned patience_ = 1, resting_ = 0;  // looks to sit out after a move that did not pay
-  std::string said_;
+  unsigned patience_ = 1, waiting_ = 0;  // updates without a move after a move that did not pay
+  std::string decision_;
 };
 
 }  // namespace genocl::jacobi

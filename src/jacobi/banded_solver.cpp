@@ -21,7 +21,7 @@ namespace genocl::jacobi {
 
 namespace {
 
-/// GPUs alone where there are any: bands are all of one size, and the last one a CPU takes would be waited for.
+/// Only GPUs, if present: bands have the same size, and all devices would wait for a CPU's last band.
 std::vector<std::size_t> devices_for_bands(std::span<const RunDevice> run_devices) {
   std::uint64_t most = 0;
   bool gpus = false;
@@ -37,7 +37,7 @@ std::vector<std::size_t> devices_for_bands(std::span<const RunDevice> run_device
   return chosen;
 }
 
-/// Page-locked cells for a device that transfers are copies for; none for others, and where there is not so much of it.
+/// Page-locked memory for a device that transfers over a bus; empty for others, and if it cannot be allocated.
 template <class T>
 HostArray<T> page_locked(const Device& device, std::size_t cells) {
   if (runtime::core_of(device).maps_buffers()) return {};
@@ -48,7 +48,7 @@ HostArray<T> page_locked(const Device& device, std::size_t cells) {
   }
 }
 
-/// One way of the bus: a queue, and slices on either side.
+/// One direction of the bus: a queue, and memory on both sides.
 template <class T>
 struct TransferDirection {
   Device device;
@@ -71,7 +71,7 @@ struct TransferDirection {
   void down() { runtime::download(device, there.buffer(), 0, here.data(), here.size_bytes()); }
 };
 
-/// Some megabytes up and down again as bands go, one after the other and both at once.
+/// Measures transfers of some megabytes in both directions, in turn and at once.
 template <class T>
 void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
   constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
@@ -79,7 +79,7 @@ void measure_bus(const Device& device, const Layout& layout, BandSpeed& speed) {
   const std::uint64_t slices = std::clamp<std::uint64_t>(bytes / slice, 1, layout.slices);
   TransferDirection<T> one(device, layout, slices), other(device, layout, slices);
   double alone = std::numeric_limits<double>::max(), both = alone;
-  for (int i = 0; i < 2; ++i) {  // the first time touches memory
+  for (int i = 0; i < 2; ++i) {  // the first pass allocates pages
     const double start = now();
     one.up();
     other.down();
@@ -126,7 +126,7 @@ BandedSolver<T>::BandedSolver(std::span<const RunDevice> run_devices, const RunS
                              bytes, host);
   std::vector<Device> devices;
   for (const std::size_t i : chosen_) devices.push_back(run_devices_[i].device);
-  // The bands of some come out of what is then left.
+  // Bands of devices in host memory use the remainder.
   const std::size_t sharing = std::max<std::size_t>(1, devices_on_host(devices));
   const std::uint64_t cell = settings.cell_bytes(sizeof(T));
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -140,19 +140,19 @@ BandedSolver<T>::BandedSolver(std::span<const RunDevice> run_devices, const RunS
     most = std::min(most, run_device.max_slices);
     max_fused_steps_ = std::max(max_fused_steps_, run_device.plan.fused_steps);
   }
-  const BandMemory room{most, sizeof(T), cell - 2 * sizeof(T)};
-  plan_bands(layout, room, options.halo_depth, max_fused_steps_, {1, 1, 1, false});  // whether there is any
-  for (const std::size_t i : chosen_) {  // all bands are of one size: for the slowest
+  const BandMemory memory{most, sizeof(T), cell - 2 * sizeof(T)};
+  plan_bands(layout, memory, options.halo_depth, max_fused_steps_, {1, 1, 1, false});  // throws if no band fits
+  for (const std::size_t i : chosen_) {  // all bands have the same size, for the slowest device
     const BandSpeed one = attribute_errors(i, [&] { return measure_band_speed<T>(run_devices_[i], settings_); });
     speed.updates = std::min(speed.updates, one.updates);
     speed.bytes = std::min(speed.bytes, one.bytes);
     speed.bytes_both = std::min(speed.bytes_both, one.bytes_both);
     speed.overlaps = speed.overlaps && one.overlaps;
   }
-  plan_ = plan_bands(layout, room, options.halo_depth, max_fused_steps_, speed);
+  plan_ = plan_bands(layout, memory, options.halo_depth, max_fused_steps_, speed);
   if (chosen_.size() == 1 && hooks.bands != Hooks::Bands::with_halo) {
     const std::size_t only = chosen_.front();
-    const std::optional<SkewedPlan> plan = plan_skewed(layout, room, options.halo_depth, max_fused_steps_, speed);
+    const std::optional<SkewedPlan> plan = plan_skewed(layout, memory, options.halo_depth, max_fused_steps_, speed);
     if (plan && (hooks.bands == Hooks::Bands::skewed || useful_fraction(layout, sizeof(T), *plan, speed) >
                                                             cost_of_band(layout, sizeof(T), plan_, speed).useful))
       attribute_errors(only, [&] {
@@ -173,8 +173,7 @@ std::string BandedSolver<T>::decision() const {
   const std::uint64_t slices = skewed_ ? skewed_->plan().slices : plan_.slices;
   const std::uint64_t iterations = skewed_ ? skewed_->plan().iterations : plan_.iterations;
   return "the grid is larger than the devices' memory: bands of " + std::to_string(slices) + " slices" +
-         (skewed_ ? ", a slice nearer to the first one with each iteration," : "") + " go through them for " +
-         std::to_string(iterations) + " iterations at a time";
+         (skewed_ ? ", time-skewed," : "") + " on them for " + std::to_string(iterations) + " iterations at a time";
 }
 
 template <class T>
@@ -214,13 +213,12 @@ SliceRange BandedSolver<T>::with_halo(const SliceRange& band, std::uint64_t ghos
   return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
 }
 
-// The rounds follow one another without a pause: the first bands of one go up while the last ones of the one before are
-// computed.
+// Rounds overlap: the first bands of one are uploaded while the last bands of the previous one are computed.
 template <class T>
 void BandedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
   const std::uint64_t most = skewed_ ? skewed_->plan().iterations : plan_.iterations;
   const std::size_t bands = skewed_ ? skewed_->bands() : bands_.size();
-  // Rounds of about the same length, in whole sweeps.
+  // Rounds of about equal length, in whole sweeps.
   const std::uint64_t rounds = (iterations + most - 1) / most;
   const std::uint64_t sweeps =
       (iterations + rounds * max_fused_steps_ - 1) / std::max<std::uint64_t>(rounds * max_fused_steps_, 1);
@@ -250,7 +248,7 @@ void BandedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
     ++next.band;
     return task;
   };
-  std::exception_ptr failure;  // the first: what others throw since they are stopped says nothing
+  std::exception_ptr failure;  // the first one; later ones are consequences
   const auto work = [&](const Device& device, const Task& task) {
     try {
       const std::size_t number = number_of(device);
@@ -284,7 +282,7 @@ void BandedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
     }
     return std::uint64_t{1};
   };
-  // A band is where the rounds before have left it: Solver goes on from a copy.
+  // After a failure the bands are in different rounds: Solver resumes from a copy.
   if (skewed_) {
     skewed_->advance(cells_, {iterations_, iterations, std::max<std::uint64_t>(each, 1), with_change, squares_},
                      [&](const typename SkewedBands<T>::Band& band) {
@@ -392,7 +390,7 @@ void BandedSolver<T>::count(std::size_t device, const BandTotals& more) {
   done.waiting += more.waiting;
 }
 
-// Ends all waiting: the run is of no more use.
+// Ends all waits. The solver can only be destroyed after that.
 template <class T>
 void BandedSolver<T>::stop() {
   order_.stop();

@@ -1,5 +1,5 @@
-// A grid that the devices' memory does not hold: it stays with the host, and bands of it go through the devices, some
-// iterations at a time.
+// A grid that exceeds the memory of the devices. It stays in host memory; bands of it are uploaded, computed for
+// several iterations and downloaded.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,7 @@
 
 namespace genocl::jacobi {
 
-// What takes a band up, computes it and brings it back, and the arrays of a device between which that goes.
-
-/// The arrays of a device that no band has now.
+/// The free arrays of a device. Thread-safe.
 template <class T>
 class BandArrayPool {
  public:
@@ -36,8 +34,8 @@ class BandArrayPool {
     for (unsigned i = 0; i < count; ++i) free_.emplace_back(device, elements);
   }
 
-  /// Waits for one. Whoever has two gives one back without waiting for another: one more than there are bands is enough
-  /// for all to go on. Throws Stopped after stop().
+  /// Waits for a free array. A band that holds two returns one without waiting for another, so one array more than
+  /// bands prevents a deadlock. Throws Stopped after stop().
   Array<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || !free_.empty(); });
@@ -46,7 +44,7 @@ class BandArrayPool {
     free_.pop_back();
     return array;
   }
-  /// Nothing may be under way on it.
+  /// The array must be idle.
   void return_queue(Array<T>&& array) {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(array));
@@ -65,11 +63,11 @@ class BandArrayPool {
   bool stopped_ = false;
 };
 
-/// A queue of a device, on which one band at a time goes its way. What fails leaves its arrays here.
+/// A queue of a device that processes one band at a time. After an error its arrays stay here.
 template <class T>
 class BandQueue {
  public:
-  /// For bands of at most `slices` slices, ghosts included.
+  /// For bands of at most `slices` slices, halo included.
   BandQueue(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t slices,
             BandArrayPool<T>& arrays)
       : device_(device.with_own_queue()),
@@ -88,29 +86,30 @@ class BandQueue {
   BandQueue(const BandQueue&) = delete;
   BandQueue& operator=(const BandQueue&) = delete;
 
-  /// Waits for an array, and holds these slices of the grid there; their cells are to come.
+  /// Waits for an array and assigns it to the range. The cells must be uploaded next.
   void place(const SliceRange& range) {
     now_ = arrays_.take();
     held_.first = range.begin;
     held_.count = range.size();
-    load_fields<T>(device_, held_, slices_, settings_.readers<T>());
+    if (held_.formula.has_fields() && !transfer_) transfer_.emplace(device_, settings_.layout);
+    load_fields<T>(device_, held_, slices_, settings_.readers<T>(), transfer_ ? &*transfer_ : nullptr);
     if (fixed_transfer_)
       fixed_transfer_->upload(slices_of(settings_.fixed_cells, settings_.layout, range), held_.fixed, 0);
   }
-  /// Slices as the array has them (to_device_layout).
+  /// Uploads slices in device layout.
   void upload(std::span<const T> slices) {
     runtime::upload(device_, now_.buffer(), 0, slices.data(), slices.size_bytes());
     device_.finish();
   }
-  /// Gives the array back.
+  /// Downloads the band and returns the array.
   void download(const SliceRange& band, std::span<T> slices) {
     runtime::download(device_, now_.buffer(), (band.begin - held_.first) * settings_.layout.slice() * sizeof(T),
                       slices.data(), slices.size_bytes());
     arrays_.return_queue(std::move(now_));
   }
 
-  /// Waits for a second array, for as long as this takes: that many iterations, on ranges that shrink to the band.
-  /// `squares`: null, or the sums of squares of the last one for each row of the grid; its largest change is then
+  /// Computes `iterations` iterations on ranges that shrink to the band, with a second array while it takes. `squares`:
+  /// null, or receives the sums of squares of the last iteration for each row of the grid; its largest change is then
   /// returned. Returns when they are done.
   T iterate(const SliceRange& band, unsigned iterations, std::vector<double>* squares) {
     next_ = arrays_.take();
@@ -140,7 +139,7 @@ class BandQueue {
     arrays_.return_queue(std::move(next_));
     return change;
   }
-  /// Of the last iterate(): slices times iterations, as launches had them; and seconds with the second array.
+  /// Of the last iterate(): slices times iterations of all launches; and seconds with the second array.
   std::uint64_t slices_computed() const noexcept { return slices_computed_; }
   double seconds() const noexcept { return seconds_; }
 
@@ -151,6 +150,7 @@ class BandQueue {
   BandArrayPool<T>& arrays_;
   HeldSlices held_;
   Array<T> now_, next_;
+  std::optional<SliceTransfer<T>> transfer_;  // of the fields
   std::optional<SliceTransfer<std::uint8_t>> fixed_transfer_;
   ChangeMeter<T> meter_;
   std::uint64_t slices_ = 0;
@@ -158,32 +158,30 @@ class BandQueue {
   double seconds_ = 0;
 };
 
-// Which band may go up, and which may come back. They come back into their own places on the host, where neighbours
-// may still have to read, of this round or the last one.
-
-/// Ghosts of a band are of the bands beside it alone. Workers take the bands of a round in order, and round after
-/// round: then nobody waits for what nobody does, as long as there are two run_devices.
+/// The order of transfers of the bands. A band is downloaded to its place on the host, where its neighbours may still
+/// have to read, in this round or the last. Its halo belongs to the neighbouring bands only. Workers take the bands of
+/// a round in order, round after round; this prevents deadlocks with two or more workers. Thread-safe.
 class BandScheduler {
  public:
-  /// Rounds are counted from 0 again. Nothing may be under way.
+  /// Counts rounds from 0 again. All workers must be idle.
   void restart(std::size_t bands) {
     up_.assign(bands, 0);
     back_.assign(bands, 0);
     stopped_ = false;
   }
-  /// Ends all waiting, with Stopped.
+  /// Ends all waits with Stopped.
   void stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     changed_.notify_all();
   }
 
-  /// Returns when the band and those beside it are back from the rounds before.
+  /// Returns when the band and its neighbours are back from the previous rounds.
   void wait_to_upload(std::uint64_t round, std::size_t band) {
     wait([&] { return beside(back_, round, band) && back_[band] >= round; });
   }
   void mark_uploaded(std::size_t band) { count(up_, band); }
-  /// Returns when those beside it have taken their ghosts out of it.
+  /// Returns when the neighbours have read their halo from it.
   void wait_to_download(std::uint64_t round, std::size_t band) {
     wait([&] { return beside(up_, round + 1, band); });
   }
@@ -207,36 +205,38 @@ class BandScheduler {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::uint64_t> up_, back_;  // rounds that each band has gone up, and come back
+  std::vector<std::uint64_t> up_, back_;  // rounds in which each band was uploaded, and downloaded
   bool stopped_ = false;
 };
 
-/// What a device has done with its bands.
+/// Totals of one device.
 struct BandTotals {
-  std::uint64_t bands = 0;            ///< times rounds
-  std::uint64_t slices = 0;           ///< times iterations, of bands
-  std::uint64_t slices_computed = 0;  ///< with those of ghosts
-  double updates = 0;                 ///< of cells, ghosts not counted
-  double computing = 0, waiting = 0;  ///< seconds: sweeps; for neighbours
+  std::uint64_t bands = 0;            ///< bands times rounds
+  std::uint64_t slices = 0;           ///< slices times iterations of the bands
+  std::uint64_t slices_computed = 0;  ///< with those of the halo
+  double updates = 0;                 ///< cells computed, without the halo
+  double computing = 0, waiting = 0;  ///< seconds of sweeps, and of waiting for neighbours
 };
 
-/// Like PartitionedSolver, of one process. Devices are numbered as `run_devices` are.
+/// Like PartitionedSolver, for one process. Devices are numbered as `run_devices`. After an error, except one of the
+/// callback in advance(), it can only be destroyed.
 template <class T>
 class BandedSolver {
  public:
-  /// Chooses who takes part, and measures what the plan needs to know of them. Needs memory on the host for a grid:
-  /// throws CapacityError before anything is taken.
+  /// Chooses the devices and measures them for the plan. Needs host memory for a second grid: throws CapacityError
+  /// before any allocation.
   BandedSolver(std::span<const RunDevice> run_devices, const RunSettings& settings, const SolveOptions& options,
                const Hooks& hooks, IterationCallback report_iterations);
 
   /// Of bands with ghosts; slanted(): null, or what is taken in their place.
   const BandPlan& plan() const noexcept { return plan_; }
   const SkewedPlan* skewed() const noexcept { return skewed_ ? &skewed_->plan() : nullptr; }
-  /// What the report says of it.
+  /// The line for the report.
   std::string decision() const;
 
   void load(const HostGrid<T>& grid);
-  /// As PartitionedSolver's: what `tell` throws ends it when all bands have done a round.
+  /// As PartitionedSolver::advance(). An exception of the callback stops the run when all bands have done the same
+  /// round.
   void advance(std::uint64_t iterations, bool with_change);
   Change change() const;
   void store(const HostGrid<T>& grid) const;
@@ -257,7 +257,7 @@ class BandedSolver {
 
   std::size_t number_of(const Device& device) const;
   void count(std::size_t device, const BandTotals& more);
-  /// What bands of that many slices have updated.
+  /// Cells updated by bands of `slices` slices.
   double updates_of(std::uint64_t slices, std::uint64_t iterations) const;
   SliceRange with_halo(const SliceRange& band, std::uint64_t ghosts) const;
   template <class Cells>
@@ -271,26 +271,26 @@ class BandedSolver {
   void stop();
 
   std::vector<RunDevice> run_devices_;
-  std::vector<std::size_t> chosen_;  // of the run_devices
+  std::vector<std::size_t> chosen_;  // indices of run_devices_
   RunSettings settings_;
   Hooks hooks_;
   IterationCallback report_iterations_;
   BandPlan plan_;
-  unsigned max_fused_steps_ = 1;  // of the sweeps of whom has most
+  unsigned max_fused_steps_ = 1;  // maximum over the devices
   std::vector<SliceRange> bands_;
   std::uint64_t slice_cells_ = 0, iterations_ = 0;
-  // Page-locked where a device has a bus, so that it takes cells from there and brings them back itself; else left as
-  // it is: pages come where they are first written, by many threads.
+  // The grid. Page-locked for devices that transfer over a bus; otherwise plain memory, whose pages are allocated by
+  // the threads that write first.
   HostArray<T> locked_;
   std::unique_ptr<T[]> memory_;
   std::span<T> cells_;
   BandScheduler order_;
-  std::unique_ptr<SkewedBands<T>> skewed_;  // one device's, where they take less time
+  std::unique_ptr<SkewedBands<T>> skewed_;  // on a single device, if they are faster
   std::vector<double> squares_;
   double change_max_ = 0;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::vector<BandTotals> done_;
-  std::map<std::size_t, std::unique_ptr<BandArrayPool<T>>> arrays_;  // outlive the lanes
+  std::map<std::size_t, std::unique_ptr<BandArrayPool<T>>> arrays_;  // destroyed after the queues
   std::map<std::size_t, std::vector<std::unique_ptr<BandQueue<T>>>> free_;
 };
 

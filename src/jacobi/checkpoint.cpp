@@ -1,4 +1,5 @@
-// Checkpoints: section files (files/section_file.hpp) with the sections "fields" and "cells", these as Grid has them.
+// Checkpoints: section files (files/section_file.hpp) with the sections "fields" and "cells", in the order of
+// jacobi::Grid.
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -39,11 +40,11 @@ void add_equation(runtime::Checksum& sum, const Equation& equation) {
     std::visit([&](const auto& cells) { sum.add(std::as_bytes(cells)); }, *values);
 }
 
-/// A number for what is relaxed beside shape, type and cells: all options that have a part in the cells' values.
+/// A checksum of all options that affect the values of the cells.
 std::uint64_t problem_of(const SolveOptions& options) {
   runtime::Checksum sum;
   add_equation(sum, options.equation);
-  // Which cells are fixed, not by which numbers that is said.
+  // Any nonzero value means a fixed cell.
   constexpr std::size_t together = std::size_t{1} << 20;
   std::vector<std::byte> piece;
   for (std::size_t first = 0; first < options.fixed_cells.size(); first += together) {
@@ -63,7 +64,7 @@ CheckpointInfo info_of(const SectionFile& file) {
           fields.number("iterations")};
 }
 
-/// What is wrong with what a file holds is wrong with the file.
+/// Reports an error in the contents as an error of the file.
 template <class Use>
 void of_file(const std::string& path, const Use& use) {
   try {
@@ -115,7 +116,7 @@ void read_checkpoint(const std::string& path, const Shape& shape, const SolveOpt
   if (cells.size() != shape.cells())
     throw InputError(path, {}, std::to_string(cells.size()) + " cells", std::to_string(shape.cells()));
   const std::uint64_t slice = shape.cells() / Layout(shape).slices;
-  // The file stays mapped as long as the run may come back to it.
+  // The file stays mapped while the solver may reload it.
   of_file(path, [&] {
     check_finite<T>(cells, shape);
     run.load({{},

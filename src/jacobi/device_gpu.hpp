@@ -1,9 +1,8 @@
-// The devices that take part in a run, and the grid on them: in shares, or in bands that go through them.
+// The devices of a run and the grid on them: in partitions, or in bands if the devices do not hold it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,54 +13,59 @@
 
 namespace genocl::jacobi {
 
-/// Throws DeviceFailed as PartitionedSolver does; the crew is then of no more use.
+/// Throws DeviceFailed as PartitionedSolver does; after that the group can only be destroyed. Used by one thread.
 template <class T>
 class DeviceGroup {
  public:
-  /// `options`: as for all of its devices (and those of other processes). Adds to `report` what measuring takes and
-  /// what is decided.
+  /// `options`: for the devices of all processes. Adds the time for measuring and the decisions to `report`.
   DeviceGroup(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
-              SolveOptions options, Hooks hooks, IterationCallback tell, Report& report);
+              SolveOptions options, Hooks hooks, IterationCallback report_iterations, Report& report);
 
   const DeviceTable& table() const noexcept { return table_; }
 
-  /// Takes the cells to begin with, or to begin with anew. The first time shares are chosen.
+  /// Takes the initial cells. The first call chooses the partitions. Throws CapacityError.
   void load(const HostGrid<T>& grid);
   void store(const HostGrid<T>& grid);
-  /// Compiles what so many iterations need, with looks at the change every `check_every` (0: none but at the end).
+  /// Compiles the kernels of `iterations` iterations whose change is measured every `check_every` (0: at the end only).
   void prepare(std::uint64_t iterations, std::uint64_t check_every);
-  /// Moves slices where the balance wants that, and returns the iterations after which it wants to look again.
-  std::uint64_t steer();
-  /// As PartitionedSolver has them.
+  /// Moves slices if the load balancer decides so. Returns the iterations until the next call is due.
+  std::uint64_t balance();
+  /// As PartitionedSolver::advance() and BandedSolver::advance().
   void advance(std::uint64_t iterations, bool with_change);
   Change change() { return partitions_ ? partitions_->change() : bands_->change(); }
   std::uint64_t iterations() const noexcept;
   /// Iterations between exchanges, or of a round of all bands.
   std::uint64_t step() const noexcept { return bands_ ? bands_->plan().iterations : settings_.halo_depth; }
 
-  /// What the balance has decided while it ran.
-  std::vector<std::string> decisions() const;
-  /// What this process's devices have done.
+  /// The decisions of the load balancer; on process 0.
+  const std::vector<std::string>& decisions() const noexcept { return balancer_.decisions(); }
+  /// Totals of this process's devices.
   std::vector<DeviceTotals> done() const;
-  /// What each device has at last; empty ones for bands.
+  /// The present partition of each device; empty ranges for bands.
   std::vector<SliceRange> ranges() const;
 
  private:
   [[noreturn]] void refuse_bands() const;
+  std::vector<MeasuredSpeed> measure() const;
+  /// The numbers of fused steps of all sweeps that each device may launch in `iterations` iterations.
+  std::vector<FusedStepSet> fused_steps(std::uint64_t iterations, std::uint64_t check_every) const;
+  std::vector<FusedStepSet> fused_steps() const {
+    return fused_steps(options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
+  }
 
   SolveOptions options_;
   Hooks hooks_;
-  IterationCallback tell_;
+  IterationCallback report_iterations_;
   RunSettings settings_;
   Report& report_;
   std::vector<RunDevice> run_devices_;
   DeviceTable table_;
-  std::optional<FirstShares<T>> first_;
+  LoadBalancer balancer_;
   std::unique_ptr<PartitionedSolver<T>> partitions_;
   std::unique_ptr<BandedSolver<T>> bands_;
-  // Since the balance has looked.
-  std::uint64_t stretch_ = 0;
-  double stretch_seconds_ = 0;
+  // Since the last update of the balancer: iterations, seconds of the run, seconds of each device.
+  std::uint64_t interval_ = 0;
+  double interval_seconds_ = 0;
   std::vector<double> computing_;
 };
 

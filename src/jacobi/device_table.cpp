@@ -34,7 +34,7 @@ Device reserve_cores(const Device& cpu, std::uint32_t cores) {
   if (!cpu.vendor_paths()) less = less.without_vendor_paths();
   if (profiling) {
     less.enable_profiling();
-    runtime::core_of(less).record_for(cpu);  // whom the caller will ask
+    runtime::core_of(less).record_for(cpu);  // the caller reads the profile of the original
   }
   return less;
 }
@@ -53,11 +53,11 @@ std::uint64_t usable_host_memory(std::uint64_t host) { return host / 10 * 9; }
 std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing) {
   if (hooks.memory != 0) return hooks.memory;
   const std::uint64_t free = runtime::core_of(device).free_memory();
-  // A CPU's memory holds the caller's grid too, and the rest of the machine. What the driver says is all that there is,
-  // whoever has it.
+  // A CPU's memory also holds the caller's grid and other programs. The driver reports the total memory, not the free
+  // one.
   if (device.info().host_unified_memory)
     return std::min(free / 10 * 6, usable_host_memory(host) / std::max<std::size_t>(sharing, 1));
-  // Of a device with little memory (Oclgrind says 128 MiB) staging must leave some.
+  // A device with little memory (Oclgrind: 128 MiB) needs some for staging.
   const std::uint64_t staging = std::min(std::uint64_t{256} << 20, free / 4);
   return free / 100 * 95 - std::min(free / 100 * 95, staging);
 }
@@ -73,7 +73,7 @@ std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const R
   for (const Device& given : devices) {
     const Device device = given.info().type == DeviceType::cpu ? reserve_cores(given, others) : given;
     std::uint64_t max_fused_steps = options.halo_depth;
-    // In a ring ghosts go round once at most.
+    // In a ring a halo contains each slice once at most.
     if (layout.ring) max_fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : layout.slices, layout.slices);
     RunDevice run_device{device,
                          choose_plan(device, layout, element, options.kernel, static_cast<unsigned>(max_fused_steps),
@@ -89,16 +89,16 @@ std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const R
 
 unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest) {
   unsigned fused_steps = 1;
-  double updates = 1;  // a second, of the fastest
+  double updates = 1;  // cells per second of the fastest device
   bool cpus = true;
   for (const DeviceEntry& entry : table.entries) {
     cpus = cpus && entry.type == DeviceType::cpu;
     if (entry.updates <= updates) continue;
     updates = entry.updates;
-    fused_steps = entry.fused_steps;  // whole sweeps for the fastest one
+    fused_steps = entry.fused_steps;  // a multiple of the fastest device's fused steps
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
-  // In each iteration `best` - levels slices are computed twice. So exchange / best + slice * best is to be least.
+  // In each iteration about `best` - fused_steps slices are computed twice: minimise exchange / best + slice * best.
   const double best = std::sqrt((cpus                         ? cpu_exchange_seconds
                                  : table.processes != nullptr ? process_exchange_seconds
                                                               : exchange_seconds) /
@@ -111,7 +111,7 @@ unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::
 
 namespace {
 
-/// A member without its names.
+/// The trivially copyable members of DeviceEntry.
 struct Figures {
   std::uint64_t index = 0, process = 0, max_slices = 0, name_bytes = 0, machine_bytes = 0;
   double updates = 0;
@@ -176,7 +176,7 @@ MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSet
   constexpr double long_enough = 2e-3;                        // of a sweep
   constexpr int repeats = 3;
   Layout layout = settings.layout;
-  layout.ring = false;  // there are no ghosts
+  layout.ring = false;  // without halo
   const std::uint64_t fitting = std::max<std::uint64_t>(memory / (layout.slice() * sizeof(T)), 3 * plan.fused_steps);
   HeldSlices held(layout);
   held.count = std::min({layout.slices, most, fitting});
@@ -184,7 +184,7 @@ MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSet
       std::min<std::uint64_t>(plan.fused_steps, std::max<std::uint64_t>(1, held.count / 4));
   const std::uint64_t highest = held.count - (held.count == layout.slices ? 0 : fused_steps);
   Array<T> from(device, held.elements()), to(device, held.elements());
-  from.fill(T(1));  // a fixed point, and no denormal numbers on the way
+  from.fill(T(1));  // a fixed point, without denormal numbers
   held.formula = settings.formula;
   const auto one_everywhere = [](std::uint64_t, std::span<T> cells) { std::fill(cells.begin(), cells.end(), T(1)); };
   load_fields<T>(device, held, held.count, {one_everywhere, one_everywhere});
@@ -199,7 +199,7 @@ MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSet
     return now() - start;
   };
   std::uint64_t height = std::min<std::uint64_t>(highest, std::max<std::uint64_t>(4 * fused_steps, 64));
-  timed(height);  // compiles, touches memory
+  timed(height);  // compiles, allocates pages
   for (const unsigned one : all_fused_steps)
     if (one <= fused_steps) sweep(device, plan, held, from, to, 0, 1, one);
   Array<T> change(device, layout.rows_per_slice);
@@ -220,7 +220,7 @@ MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSet
 }
 
 double guessed_updates(const Device& device, std::size_t element) {
-  // Floats go 1.7 times as fast as doubles, on an H200 and on a Xeon.
+  // Float is 1.7 times as fast as double, on an H200 and on a Xeon.
   const double unit = 1e6 * device.tuning().share;
   return unit * std::max(1u, device.info().compute_units) * (element == sizeof(float) ? 1.7 : 1);
 }

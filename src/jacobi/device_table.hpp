@@ -1,4 +1,4 @@
-// All devices of a run, those of other processes too.
+// The devices of a run: their table over all processes, their memory, and their measured speed.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,15 @@
 
 namespace genocl::jacobi {
 
-// Tells which device of a run has failed, so that the others can go on.
+// The device that failed, so that the others can take over.
 
 struct DeviceFailed {
-  std::size_t device;        ///< its number in the run
-  std::exception_ptr error;  ///< what it threw, a DeviceError
+  std::size_t device;        ///< its index in the run
+  std::exception_ptr error;  ///< the DeviceError that it threw
   std::string what;
 };
 
-/// Does something on a device. What OpenCL refuses there is thrown as DeviceFailed; everything else is no device's
-/// fault, nor is a kernel that does not compile.
+/// Calls what() and rethrows DeviceError as DeviceFailed of that device, except BuildError.
 template <class Do>
 decltype(auto) attribute_errors(std::size_t device, Do&& what) {
   try {
@@ -42,34 +41,35 @@ decltype(auto) attribute_errors(std::size_t device, Do&& what) {
 }
 
 struct Hooks {
-  /// Of a grid that goes through one device in bands.
+  /// The form of bands on a single device.
   enum class Bands : std::uint8_t { automatic, with_halo, skewed };
-  std::uint64_t memory = 0;       ///< bytes that a device may take; 0: what it has
-  std::uint64_t host_memory = 0;  ///< bytes that the host still has; 0: what it has
-  /// What a slice takes on each device in each iteration, on a clock that is played. Nothing is measured then.
+  std::uint64_t memory = 0;       ///< bytes of a device; 0: as it has
+  std::uint64_t host_memory = 0;  ///< available bytes of the host; 0: as it has
+  /// Simulated seconds of a slice on each device in each iteration; nothing is measured then.
   std::vector<double> slice_seconds;
-  /// Called by each device's thread before the iterations between two exchanges, or now and then where there are none,
-  /// and before a band goes up; may throw. Devices have their numbers among those given.
+  /// Called by each device's thread before the iterations of an exchange (at intervals if there is none) and before a
+  /// band is uploaded; may throw. `device`: the index among those given to the run.
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
-  /// Called before cells come to a device or leave it, but for exchanges; may throw. Not by several processes.
+  /// Called before cells are transferred to or from a device, except by exchanges; may throw. Not with several
+  /// processes.
   std::function<void(std::size_t device)> fail_transfer;
   Bands bands = Bands::automatic;
-  bool has_double = true;  ///< false: sums of squares as on devices without double
-  double short_run = -1;   ///< seconds of a run that are not worth measuring; below 0: the default
+  bool has_double = true;  ///< false: compute sums of squares as devices without double do
+  double short_run = -1;   ///< seconds of a run that is too short to measure; below 0: the default
 };
 
-/// What a device and its plan are in a run.
+/// A device of this process, with its plan.
 struct RunDevice {
   Device device;
   Plan plan;
   std::uint64_t max_slices = 0;  ///< slices that its memory holds, ghosts included
 };
 
-/// What everybody knows of a device.
+/// The properties of a device that all processes know.
 struct DeviceEntry {
   std::string name;
-  std::string machine;    ///< where it is; empty in a run of one process
-  std::size_t index = 0;  ///< there, as DeviceInfo has it
+  std::string machine;    ///< its machine; empty in a run of one process
+  std::size_t index = 0;  ///< DeviceInfo::index on that machine
   std::size_t process = 0;
   DeviceType type = DeviceType::other;
   Kernel kernel = Kernel::automatic;
@@ -78,11 +78,11 @@ struct DeviceEntry {
   double updates = 0;            ///< a second, guessed
 };
 
-/// Devices have the order of their shares: process after process, in each as it was given them.
+/// Devices in the order of their partitions: by process, then as given.
 struct DeviceTable {
   std::vector<DeviceEntry> entries;
   std::size_t first = 0, own = 0;     ///< this process's are [first, first + own)
-  ProcessGroup* processes = nullptr;  ///< null: this one alone
+  ProcessGroup* processes = nullptr;  ///< null: one process
 
   std::size_t size() const noexcept { return entries.size(); }
   bool is_root() const { return processes == nullptr || processes->rank() == 0; }
@@ -93,52 +93,48 @@ struct DeviceTable {
 /// Collective. `element`: sizeof(T).
 DeviceTable make_device_table(std::span<const RunDevice> run_devices, std::size_t element, ProcessGroup* processes);
 
-// The devices of a run: what their memory holds, and a CPU that leaves cores to the others.
-
-/// The same CPU with so many compute units less, in a context of its own, and what runs on it counted in the profile of
-/// `cpu` where that one has profiling on; itself where that cannot be had. Host threads
-/// of other devices need cores: with all of them taken, a CPU has cost an H200 40 % of its speed.
+/// The CPU with `cores` fewer compute units, in a separate context. Its launches are recorded in the profile of `cpu`
+/// if profiling is enabled. Returns `cpu` if that is not possible. Host threads of other devices need cores: a CPU that
+/// used all of them slowed an H200 down by 40 %.
 Device reserve_cores(const Device& cpu, std::uint32_t cores);
 
-/// Every device with its plan; CPUs beside others leave a core to each of those.
+/// Each device with its plan. CPUs leave one core for each other device.
 std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const RunSettings& settings,
                                         std::size_t element, const SolveOptions& options, const Hooks& hooks);
 
-/// Bytes that a run may take of a device. `host`: what the host still has, for devices that take theirs of it, of which
-/// there are so many (`sharing`).
+/// Bytes of a device that a run may use. `host`: available bytes of the host, divided among `sharing` devices that use
+/// its memory.
 std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint64_t host, std::size_t sharing);
-/// Bytes that the host still has.
+/// Available bytes of the host.
 std::uint64_t host_memory(const Hooks& hooks);
-/// Devices whose memory is the host's.
+/// The number of devices that use the host's memory.
 std::size_t devices_on_host(std::span<const Device> devices);
-/// What a run may take of the `host` bytes that the host still has: the rest is for others.
+/// Bytes of the host that a run may use, of `host` available ones.
 std::uint64_t usable_host_memory(std::uint64_t host);
 
-/// Iterations between exchanges that cost least: an exchange costs about as much as some slices computed twice.
-/// `smallest`: slices of the smallest share.
+/// The fastest halo depth: an exchange costs about as much as some slices computed twice. `smallest`: slices of the
+/// smallest partition.
 unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest);
 
-/// What an exchange costs that nothing hides, in seconds.
+/// Seconds of an exchange that are not hidden.
 inline constexpr double exchange_seconds = 40e-6;
-/// Between CPUs: their threads, the host's and those of other programs take turns on the same cores.
+/// Between CPUs, whose threads compete with the host's for the cores.
 inline constexpr double cpu_exchange_seconds = 4e-3;
-/// Between processes: two hops more, and the network.
+/// Between processes: two more copies, and the network.
 inline constexpr double process_exchange_seconds = 200e-6;
-
-// What the balance is told of a device.
 
 struct MeasuredSpeed {
   DeviceSpeed speed;
-  double seconds = 0;  ///< that the measuring took, without compiling
+  double seconds = 0;  ///< of the measurement, without compiling
 };
 
-/// Times sweeps over two numbers of slices, on memory of its own: some milliseconds. `most`: slices that may be taken.
-/// Compiles sweeps of `all_fused_steps` on the way.
+/// Times sweeps over two numbers of slices on its own memory; takes some milliseconds. `max_slices`: limit of the
+/// slices allocated. Compiles the sweeps of `steps` first.
 template <class T>
 MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSettings& settings, std::uint64_t most,
                             const FusedStepSet& all_fused_steps);
 
-/// Cells a second, guessed from its tuning: to decide whether measuring pays at all.
+/// Estimated cells per second, from the tuning of the device: to decide whether measuring pays. `element`: sizeof(T).
 double guessed_updates(const Device& device, std::size_t element);
 
 extern template MeasuredSpeed measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,

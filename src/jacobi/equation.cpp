@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ constexpr std::uint64_t field_piece_bytes = std::uint64_t{32} << 20;
 
 std::uint64_t cells_of_slice(const Layout& layout) { return layout.shape.width * layout.rows_per_slice; }
 
-/// Slices of the grid that follow one another; `number` may lie beyond the grid's ends, where its first or last slice
-/// stands for it, or in a ring what comes round.
+/// Reads consecutive slices from `number` on. Outside the grid, its first or last slice is repeated; in a ring, numbers
+/// wrap.
 template <class T>
 void read_slices(const Layout& layout, const ReadCells<T>& read, std::int64_t number, std::span<T> cells) {
   const std::uint64_t each = cells_of_slice(layout), count = cells.size() / each;
@@ -39,7 +40,7 @@ void read_slices(const Layout& layout, const ReadCells<T>& read, std::int64_t nu
   }
 }
 
-/// Weights of slices from `number` on, by their conductivities, which `k` has with a slice more on both sides.
+/// The weights of slices, from their conductivities `k`, which contain one more slice on both sides.
 template <class T>
 class SliceWeights {
  public:
@@ -57,8 +58,8 @@ class SliceWeights {
   bool told() const noexcept { return told_; }
 
  private:
-  // `row`: of all those of the slices. What is behind a side that is not periodic is the cell itself: there is no flux,
-  // or the cell keeps its value.
+  // `row`: counted over all slices. Outside a side that is not periodic, the cell itself stands for its neighbour:
+  // there is no flux, or the cell is fixed.
   void make_row(std::uint64_t row) {
     const Layout& layout = held_.layout;
     const std::uint64_t width = layout.shape.width, rows = layout.rows_per_slice, slice = width * rows;
@@ -111,7 +112,7 @@ ReadCells<T> reader_of(std::span<const T> values, const Shape& shape) {
 
 template <class T>
 bool weights_by_conductivity(double k, std::span<const double> beside, double damping, std::span<T> weights) {
-  std::array<double, point_count> faces{};  // over k: nothing is too large that way
+  std::array<double, point_count> faces{};  // divided by k, which prevents overflow
   double sum = 0;
   for (std::size_t i = 0; i < beside.size(); ++i) sum += faces[i] = 2 / (1 + k / beside[i]);
   for (std::size_t i = 0; i < beside.size(); ++i) weights[i] = static_cast<T>(damping * (faces[i] / sum));
@@ -124,12 +125,13 @@ std::uint64_t field_bytes(const Formula& formula, const Shape& shape, std::size_
 }
 
 template <class T>
-void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, const FieldReaders<T>& readers) {
+void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slices, const FieldReaders<T>& readers,
+                 SliceTransfer<T>* transfer) {
   const Formula& formula = held.formula;
   if (!formula.source && !formula.coefficients) return;
   const Layout& layout = held.layout;
   const bool is_3d = layout.shape.three_dimensional();
-  const std::uint64_t elements = std::max(room, held.count) * layout.slice(), each = cells_of_slice(layout);
+  const std::uint64_t elements = std::max(max_slices, held.count) * layout.slice(), each = cells_of_slice(layout);
   Fields<T>& fields = held.fields<T>();
   const auto take = [&](Array<T>& one) {
     if (one.size() < elements) one = Array<T>(device, elements);
@@ -137,7 +139,8 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
   if (formula.source) take(fields.source);
   if (formula.coefficients)
     for (const StencilPoint place : neighbours_of(is_3d)) take(fields.weights[place]);
-  SliceTransfer<T> transfer(device, layout);
+  std::optional<SliceTransfer<T>> own;
+  if (transfer == nullptr) transfer = &own.emplace(device, layout);
   std::vector<T> cells;
   const std::uint64_t together = std::max<std::uint64_t>(1, field_piece_bytes / (each * sizeof(T)));
   for (std::uint64_t at = 0; at < held.count; at += together) {
@@ -148,7 +151,7 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
       read_slices<T>(layout, readers.source, number, cells);
       check_source<T>(cells, layout, held.first + at);
       for (T& cell : cells) cell = static_cast<T>(formula.damping * double{cell});
-      transfer.upload(cells, fields.source, at);
+      transfer->upload(cells, fields.source, at);
     }
     if (!formula.coefficients) continue;
     cells.resize((count + 2) * each);
@@ -156,15 +159,15 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t room, con
     check_coefficients<T>(std::span<const T>(cells).subspan(each, count * each), layout, held.first + at);
     const SliceWeights<T> made(held, cells);
     if (!made.told())
-      throw InputError("coefficients of which neighbours differ by more than numbers can tell; expected less");
+      throw InputError("coefficients whose neighbours differ by too many orders of magnitude; expected less");
     for (const StencilPoint place : neighbours_of(is_3d))
-      transfer.upload(made.weights(place), fields.weights[place], at);
+      transfer->upload(made.weights(place), fields.weights[place], at);
   }
 }
 
-#define GENOCL_INSTANTIATE(T)                                                                   \
-  template ReadCells<T> reader_of(std::span<const T>, const Shape&);                            \
-  template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&); \
+#define GENOCL_INSTANTIATE(T)                                                                                      \
+  template ReadCells<T> reader_of(std::span<const T>, const Shape&);                                               \
+  template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&, SliceTransfer<T>*); \
   template bool weights_by_conductivity(double, std::span<const double>, double, std::span<T>);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)

@@ -17,15 +17,15 @@ std::string Shape::text() const {
 void Shape::check() const {
   if (width < 3 || height < 3 || depth < 1 || depth == 2)
     throw InputError("a grid of " + text() + " cells; expected at least 3 in each direction");
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 64;
-  if (width > most / height || width * height > most / depth)
+  constexpr std::uint64_t max_cells = std::numeric_limits<std::int64_t>::max() / 64;
+  if (width > max_cells / height || width * height > max_cells / depth)
     throw InputError("a grid of " + text() + " cells: more than can be counted");
 }
 
 template <class T>
 void Grid<T>::check_memory(const Shape& shape) {
   shape.check();
-  constexpr std::uint64_t large = std::uint64_t{64} << 20;  // what is smaller is not worth asking for
+  constexpr std::uint64_t large = std::uint64_t{64} << 20;  // smaller grids are not checked
   const std::uint64_t bytes = shape.cells() * sizeof(T);
   if (bytes >= large) runtime::check_host_memory("a grid of " + shape.text() + " cells", bytes);
 }
@@ -38,9 +38,9 @@ void Grid<T>::check_size(const Shape& shape, std::size_t cells) {
 }
 
 template <class T>
-void Grid<T>::fill(const Boundary<T>& boundary, T inside) {
+void Grid<T>::fill(const Boundary<T>& boundary, T interior) {
   for (const T value :
-       {boundary.top, boundary.bottom, boundary.left, boundary.right, boundary.front, boundary.back, inside})
+       {boundary.top, boundary.bottom, boundary.left, boundary.right, boundary.front, boundary.back, interior})
     if (!std::isfinite(value))
       throw InputError("a boundary value of " + std::to_string(value) + "; expected a finite number");
   const Shape& s = shape_;
@@ -53,7 +53,7 @@ void Grid<T>::fill(const Boundary<T>& boundary, T inside) {
                            : y == s.height - 1                         ? boundary.bottom
                            : x == 0                                    ? boundary.left
                            : x == s.width - 1                          ? boundary.right
-                                                                       : inside;
+                                                                       : interior;
 }
 
 template class Grid<float>;

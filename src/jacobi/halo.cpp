@@ -6,18 +6,16 @@
 #include <thread>
 
 namespace genocl::jacobi {
-
 namespace {
 
-/// Between two looks, where nothing has gone on for so long. What comes after long is looked for seldom: devices that
-/// are CPUs need the cores, and a look in vain every 100 us cost them a tenth of their speed. Messages `under_way` need
-/// looks to get on.
-void rest(std::chrono::nanoseconds idle, bool under_way) {
+/// Waits between two checks after `idle` without progress. Long waits are checked rarely: devices that are CPUs need
+/// the cores, and a check every 100 us took a tenth of their speed. Pending messages progress only during checks.
+void pause_after(std::chrono::nanoseconds idle, bool pending) {
   using namespace std::chrono_literals;
   if (idle < 200us)
     std::this_thread::yield();
   else
-    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(idle / 8, 50us, under_way ? 50us : 1000us));
+    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(idle / 8, 50us, pending ? 50us : 1000us));
 }
 
 }  // namespace
@@ -29,80 +27,80 @@ MpiHaloLink<T>::~MpiHaloLink() {
 
 template <class T>
 void MpiHaloLink<T>::disconnect() {
-  for (Link& link : links_) {
-    // After an error the other side may still read or write there, and nothing takes a message back: the memory is left
-    // to the process, which is about to end.
-    if (link.sending || link.receiving) static_cast<void>(new std::shared_ptr<HaloLink<T>>(link.border));
-    link = {};
+  for (Neighbour& one : neighbours_) {
+    // After an error the other side may still access the memory, and a message cannot be withdrawn. The memory is
+    // leaked; the process is about to end.
+    if (one.sending || one.receiving) static_cast<void>(new std::shared_ptr<HaloLink<T>>(one.link));
+    one = {};
   }
 }
 
 template <class T>
-void MpiHaloLink<T>::connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& border,
+void MpiHaloLink<T>::connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& link,
                                    std::size_t elements) {
-  links_[0] = {.border = border,
-               .out = &border->up,
-               .in = &border->down,
-               .out_kind = MessageKind::halo_up,
-               .in_kind = MessageKind::halo_down,
-               .process = process,
-               .elements = elements};
+  neighbours_[0] = {.link = link,
+                    .out = &link->up,
+                    .in = &link->down,
+                    .out_kind = MessageKind::halo_up,
+                    .in_kind = MessageKind::halo_down,
+                    .process = process,
+                    .elements = elements};
 }
 
 template <class T>
-void MpiHaloLink<T>::connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& border,
+void MpiHaloLink<T>::connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& link,
                                    std::size_t elements) {
-  links_[1] = {.border = border,
-               .out = &border->down,
-               .in = &border->up,
-               .out_kind = MessageKind::halo_down,
-               .in_kind = MessageKind::halo_up,
-               .process = process,
-               .elements = elements};
+  neighbours_[1] = {.link = link,
+                    .out = &link->down,
+                    .in = &link->up,
+                    .out_kind = MessageKind::halo_down,
+                    .in_kind = MessageKind::halo_up,
+                    .process = process,
+                    .elements = elements};
 }
 
-// An exchange begins with the device's frontier: until then its slot for what comes may be in use, since only who sends
-// exchange n has taken n - 2 out of it. And n is handed over only when n - 1 has left: the device may write n + 1 into
-// the slot of n - 1 from then on.
+// An exchange begins when the device has sent. Until then the slot of the incoming halo may be in use: the device that
+// sends exchange n has read n - 2 from it. Exchange n is passed on only after n - 1 has been sent: from then on the
+// device may write n + 1 into the slot of n - 1.
 template <class T>
-bool MpiHaloLink<T>::go_on(Link& link) {
-  if (link.exchange == link.end) return false;
-  if (!link.sending && !link.receiving) {
-    if (!link.out->has(link.exchange)) return false;
-    const std::span<T> out(link.out->slot(link.exchange), link.elements),
-        in(link.in->slot(link.exchange), link.elements);
-    link.receiving = processes_->receive(link.process, link.in_kind, std::as_writable_bytes(in));
-    link.sending = processes_->send(link.process, link.out_kind, std::as_bytes(out));
+bool MpiHaloLink<T>::advance(Neighbour& one) {
+  if (one.exchange == one.end) return false;
+  if (!one.sending && !one.receiving) {
+    if (!one.out->has(one.exchange)) return false;
+    const std::span<T> out(one.out->slot(one.exchange), one.elements), in(one.in->slot(one.exchange), one.elements);
+    one.receiving = processes_->receive(one.process, one.in_kind, std::as_writable_bytes(in));
+    one.sending = processes_->send(one.process, one.out_kind, std::as_bytes(out));
     return true;
   }
-  bool moved = false;
-  if (link.receiving && link.receiving->done()) {
-    link.receiving.reset();
-    link.in->send(link.exchange);
-    moved = true;
+  bool progress = false;
+  if (one.receiving && one.receiving->done()) {
+    one.receiving.reset();
+    one.in->send(one.exchange);
+    progress = true;
   }
-  if (link.sending && link.sending->done()) {
-    link.sending.reset();
-    moved = true;
+  if (one.sending && one.sending->done()) {
+    one.sending.reset();
+    progress = true;
   }
-  if (!link.sending && !link.receiving) ++link.exchange;
-  return moved;
+  if (!one.sending && !one.receiving) ++one.exchange;
+  return progress;
 }
 
 template <class T>
-void MpiHaloLink<T>::carry(std::uint64_t exchanges, const StopFlag& stop) {
-  for (Link& link : links_)
-    if (link.border) link.end += exchanges;
+void MpiHaloLink<T>::exchange(std::uint64_t exchanges, const StopFlag& stop) {
+  for (Neighbour& one : neighbours_)
+    if (one.link) one.end += exchanges;
   using Clock = std::chrono::steady_clock;
   auto last = Clock::now();
-  while (links_[0].exchange != links_[0].end || links_[1].exchange != links_[1].end) {
+  auto& [above, below] = neighbours_;
+  while (above.exchange != above.end || below.exchange != below.end) {
     if (stop.load(std::memory_order_relaxed)) throw Stopped();
-    const bool above = go_on(links_[0]), below = go_on(links_[1]);
+    const bool progress_above = advance(above), progress_below = advance(below);
     const auto time = Clock::now();
-    if (above || below)
+    if (progress_above || progress_below)
       last = time;
     else
-      rest(time - last, links_[0].sending || links_[0].receiving || links_[1].sending || links_[1].receiving);
+      pause_after(time - last, above.sending || above.receiving || below.sending || below.receiving);
   }
 }
 

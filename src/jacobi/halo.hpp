@@ -1,4 +1,5 @@
-// Neighbouring devices meet in page-locked host memory, with an atomic handshake. No event crosses a context.
+// Halo exchange between neighbouring devices: through page-locked host memory, with an atomic handshake. No event
+// crosses a context.
 #pragma once
 
 #include <array>
@@ -15,13 +16,13 @@
 
 namespace genocl::jacobi {
 
-/// Raised when one device fails or the caller cancels: every wait looks at it.
+/// Set when a device fails or the caller cancels. Every wait checks it.
 using StopFlag = std::atomic<bool>;
 
-/// Thrown by a wait that ends because the run does. Says nothing of its own: what raised the flag does.
+/// Thrown by a wait that the flag ends. The cause is thrown by the thread that set the flag.
 struct Stopped {};
 
-/// Returns when `ready()` is true, throws Stopped when the flag is up. Yields at first, then sleeps: PoCL's workers
+/// Returns when `ready()` is true; throws Stopped when the flag is set. Yields at first, then sleeps: PoCL's threads
 /// need the cores.
 template <class Ready>
 void wait_until(const StopFlag& stop, Ready&& ready) {
@@ -38,18 +39,18 @@ void wait_until(const StopFlag& stop, Ready&& ready) {
   }
 }
 
-/// Takes frontier slices from one device to one neighbour. Exchange n goes through slot n % 2: who receives n -
-/// 1 knows that the other side is done with n - 2, because it sends n - 1 after that.
+/// Halo slices from one device to one neighbour. Exchange n uses slot n % 2. A device that has received exchange n - 1
+/// knows that its neighbour no longer uses slot n - 2, because the neighbour sends n - 1 after that.
 template <class T>
 class HaloBuffer {
  public:
-  /// The memory is page-locked by `owner`: a device that gains by it, so not a CPU next to a GPU.
+  /// Page-locked by `owner`. Of a CPU and a GPU, the GPU should own it.
   HaloBuffer(const Device& owner, std::size_t elements) {
     for (HostArray<T>& slot : slots_) slot = HostArray<T>(owner, elements);
   }
 
   T* slot(std::uint64_t exchange) noexcept { return slots_[exchange % slots_.size()].data(); }
-  /// Counts from 0 again. Nothing may be under way.
+  /// Counts exchanges from 0 again. No exchange may be in progress.
   void restart() noexcept { sent_.store(0); }
   void send(std::uint64_t exchange) noexcept { sent_.store(exchange + 1, std::memory_order_release); }
   bool has(std::uint64_t exchange) const noexcept { return sent_.load(std::memory_order_acquire) > exchange; }
@@ -59,79 +60,78 @@ class HaloBuffer {
   std::atomic<std::uint64_t> sent_ = 0;
 };
 
-/// Has both ways between a device and the one below it (towards the last slice).
+/// Both directions between a device and the one below it (towards the last slice).
 template <class T>
 struct HaloLink {
   HaloLink(const Device& owner, std::size_t elements) : down(owner, elements), up(owner, elements) {}
   HaloBuffer<T> down, up;
 };
 
-// Lets the devices of a run stop at one exchange, all at the same, so that what they hold is one grid.
-
+/// Stops all devices of a run after the same exchange, so that their partitions form one grid. Thread-safe.
 class StopPoint {
  public:
-  /// Steps are counted from 0 again. No device may be on its way.
-  void open() {
+  /// Counts steps from 0 again. No device may be running.
+  void reset() {
     const std::lock_guard lock(mutex_);
     furthest_ = 0;
-    closed_ = false;
+    requested_ = false;
   }
-  /// Nobody begins a step from here on that none has begun before; those are done by all.
-  void close() {
+  /// No device begins a step that no device has begun yet; all devices complete the steps already begun.
+  void request() {
     const std::lock_guard lock(mutex_);
-    closed_ = true;
+    requested_ = true;
   }
-  /// Every device asks before each of its steps, the iterations up to an exchange. False: it stops there.
+  /// Every device calls this before each step (the iterations up to an exchange). False: the device stops here.
   bool may_begin(std::uint64_t step) {
     const std::lock_guard lock(mutex_);
     if (step < furthest_) return true;
-    if (closed_) return false;
+    if (requested_) return false;
     furthest_ = step + 1;
     return true;
   }
 
  private:
   std::mutex mutex_;
-  std::uint64_t furthest_ = 0;  // steps that were begun
-  bool closed_ = false;
+  std::uint64_t furthest_ = 0;  // steps begun
+  bool requested_ = false;
 };
 
-// Carries frontiers between a device of this process and its neighbour in another one. To the device it is a neighbour
-// like any other: a HaloLink, whose far side is here.
-
+/// Exchanges halos with neighbours in other processes. The device of this process sees an ordinary HaloLink; this
+/// object plays the other side.
 template <class T>
 class MpiHaloLink {
  public:
-  /// Null: there are no other processes.
+  /// Null: a run of one process.
   explicit MpiHaloLink(ProcessGroup* processes) : processes_(processes) {}
   ~MpiHaloLink();
   MpiHaloLink(const MpiHaloLink&) = delete;
   MpiHaloLink& operator=(const MpiHaloLink&) = delete;
 
-  /// Forgets all neighbours.
+  /// Removes all neighbours.
   void disconnect();
-  /// The device at the border's lower (or upper) side is here, its neighbour in that process. Exchanges of `elements`
-  /// are counted from 0.
-  void connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& border, std::size_t elements);
-  void connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& border, std::size_t elements);
+  /// The device on the lower (or upper) side of the link is here, its neighbour in `process`. Exchanges of `elements`
+  /// elements are counted from 0.
+  void connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& link, std::size_t elements);
+  void connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& link, std::size_t elements);
 
-  /// Carries so many exchanges; returns when all have come and gone. Throws Stopped when the flag goes up.
-  void carry(std::uint64_t exchanges, const StopFlag& stop);
+  /// Performs `exchanges` exchanges with each neighbour and returns when they are complete. Throws Stopped when the
+  /// flag is set.
+  void exchange(std::uint64_t exchanges, const StopFlag& stop);
 
  private:
-  struct Link {
-    std::shared_ptr<HaloLink<T>> border;  // null: no neighbour there
+  struct Neighbour {
+    std::shared_ptr<HaloLink<T>> link;  // null: no neighbour
     HaloBuffer<T>*out = nullptr, *in = nullptr;
     MessageKind out_kind = MessageKind::halo_down, in_kind = MessageKind::halo_up;
     std::size_t process = 0, elements = 0;
     std::uint64_t exchange = 0, end = 0;
     std::unique_ptr<MessageTransfer> sending, receiving;
   };
-  /// Whether anything went on.
-  bool go_on(Link& link);
+  /// Returns whether there was progress.
+  bool advance(Neighbour& neighbour);
 
   ProcessGroup* processes_;
-  std::array<Link, 2> links_;
+  std::array<Neighbour, 2> neighbours_;
 };
 
 extern template class MpiHaloLink<float>;

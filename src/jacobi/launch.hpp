@@ -1,4 +1,4 @@
-// What the kernels' host code shares: the defines and first arguments of every kernel (cl/jacobi/kernels/cells.clh).
+// The defines and first arguments of every kernel (cl/jacobi/cells.clh), and the vector shapes of those for CPUs.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ runtime::Defines cell_defines(const HeldSlices& held) {
       .set("HAS_COEFFICIENTS", held.formula.coefficients ? 1 : 0);
 }
 
-/// Ghosts of a direction that has none are 0.
+/// Directions without a halo have 0.
 inline void set_halo(runtime::Defines& defines, const Layout& layout) {
   defines.set("HALO_COLUMNS", static_cast<int>(layout.halo_columns))
       .set("HALO_ROWS", static_cast<int>(layout.halo_rows));
 }
 
-/// Where the grid's first and last slice are, counted from the first held. Far ones are brought within reach of
-/// kernels' 32-bit arithmetic, where they do not matter.
+/// The grid's first and last slice, counted from the first held. Distant ones are limited to the range of the kernels'
+/// 32-bit arithmetic, where their value does not matter.
 struct Ends {
   std::int32_t low = 0, high = 0;
 
@@ -50,7 +50,7 @@ struct Ends {
   }
 };
 
-/// Runs a kernel with the arguments that all of them have, then `more`. `bytes`: read and written.
+/// Runs a kernel with the common arguments, then `more`. `bytes`: read and written.
 template <class T, class... More>
 void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t group_size, const HeldSlices& held,
                   const Array<T>& from, const Array<T>& to, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes,
@@ -58,7 +58,7 @@ void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t grou
   const Ends ends(held);
   const Layout& layout = held.layout;
   const auto run = [&](const auto&... equation) {
-    // Without fixed cells the kernel reads none: any buffer does.
+    // Without fixed cells the kernel does not read the buffer: any will do.
     const cl::Buffer& fixed = held.fixed.empty() ? from.buffer() : held.fixed.buffer();
     kernel
         .args(from, to, fixed, static_cast<std::uint32_t>(layout.held_width()),
@@ -80,7 +80,7 @@ void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t grou
       field(fields.weights[point_right]), field(fields.weights[point_down]), field(fields.weights[point_next]));
 }
 
-/// Bytes that one sweep over slices [begin, end) reads and writes at least.
+/// Minimum bytes that a sweep over slices [begin, end) reads and writes.
 template <class T>
 std::uint64_t sweep_bytes(const HeldSlices& held, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t cells = (end - begin) * held.layout.rows_per_slice * held.layout.shape.width;
@@ -90,23 +90,21 @@ std::uint64_t sweep_bytes(const HeldSlices& held, std::uint64_t begin, std::uint
   return cells * ((2 + fields) * sizeof(T) + (held.fixed.empty() ? 0 : 1));
 }
 
-// What the kernels for CPUs share: how wide their vectors are, and where results go.
-
-/// Tiles and blocks begin at multiples of this many columns: whole vectors, aligned.
+/// Tiles and blocks begin at multiples of this number of columns: whole aligned vectors.
 constexpr unsigned column_alignment = 64;
 
-/// Cells in a vector: 64 bytes, which CPUs with shorter registers take in parts. GPUs (on which these kernels are
-/// right, but no more) read vectors only where they are aligned: single cells there.
+/// Cells in a vector: 64 bytes, which CPUs with shorter registers split. GPUs read vectors only if aligned, so they use
+/// single cells: these kernels are correct there, not fast.
 template <class T>
 unsigned vector_lanes(const Device& device) {
   return device.info().type == DeviceType::cpu ? static_cast<unsigned>(64 / sizeof(T)) : 1;
 }
 
-/// Whether results leave the cache alone (PAST_CACHE): of a large grid they would be gone before the next pass reads
-/// them, and a line that is not written whole is read first.
+/// Whether to write results past the cache (PAST_CACHE). A large grid is evicted before the next sweep reads it, and a
+/// partly written line is read first.
 template <class T>
 bool goes_past_cache(const Device& device, const HeldSlices& held) {
-  // On a Xeon (260 MB of cache) 84 MB lost a third by it, 131 MB gained as much.
+  // On a Xeon (260 MB of cache) it lost a third at 84 MB and gained a third at 131 MB.
   constexpr std::uint64_t cached_bytes = std::uint64_t{96} << 20;
   return vector_lanes<T>(device) > 1 && held.elements() * sizeof(T) > cached_bytes;
 }

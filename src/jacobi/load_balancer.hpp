@@ -1,8 +1,9 @@
-// Decides, while a run goes on, who takes part and with how much. It trusts no prediction: several devices stay
-// together only where that was measured to be faster than the best one alone.
+// Chooses the partition of each device and changes it during the run. No prediction is trusted: several devices stay
+// together only if that was measured to be faster than the best device alone.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,144 +12,89 @@
 #include "jacobi/balance.hpp"
 #include "jacobi/device_table.hpp"
 #include "jacobi/process_gpu.hpp"
-#include "jacobi/sweep.hpp"
 
 namespace genocl::jacobi {
 
-/// What the run is about.
+/// Properties of the run that the balancer weighs.
 struct RunOutlook {
   std::uint64_t iterations = 0;
   std::uint64_t halo_depth = 1;  ///< iterations between exchanges
-  double updates = 0;            ///< cells that change in one iteration, for the messages
-  /// For each device, what its times are multiplied by: above 1 for one whose speed is not to be relied on, so that
-  /// others need not wait for it. Empty: 1.
+  double updates = 0;            ///< cells that change in one iteration; for the messages
+  /// Factor on the times of each device: above 1 if its speed varies, so that the others need not wait. Empty: 1.
   std::vector<double> caution;
-  double slice_move_seconds = 0;   ///< for one slice to go from one device to another
+  double slice_move_seconds = 0;   ///< to move one slice between two devices
   std::vector<std::string> names;  ///< of the devices
 };
 
-class Director {
+/// Process 0 decides, from the measurements of all processes. All calls are collective except the const ones.
+/// Used by one thread at a time.
+class LoadBalancer {
  public:
-  /// Throws InputError when the slices do not fit all devices together.
-  Director(std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook);
+  /// Measures each device of this process. Called by choose() if the run is long enough to pay for it.
+  using Measure = std::function<std::vector<MeasuredSpeed>()>;
 
-  /// With what to begin.
+  /// `processes`: null for one process.
+  explicit LoadBalancer(ProcessGroup* processes) : processes_(processes) {}
+
+  /// The sizes for the start of the run; empty if the devices do not hold the grid. Sets settings.halo_depth. Adds the
+  /// measuring time and the decisions to `report`. `element`: sizeof(T). Throws CapacityError if fixed partitions do
+  /// not fit their devices, InputError if they are smaller than the halo.
+  std::optional<PartitionSizes> choose(const DeviceTable& table, RunSettings& settings, const SolveOptions& options,
+                                       const Hooks& hooks, std::size_t element, Report& report, const Measure& measure);
+  /// Chooses from the speeds of all devices, and balances from then on. Throws InputError if the slices do not fit all
+  /// devices together.
+  void start(std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook);
+
+  /// Whether start() was called: the sizes may change during the run.
+  bool is_active() const noexcept { return !sizes_.empty(); }
   const PartitionSizes& sizes() const noexcept { return sizes_; }
-  /// What it may come to next, as far as that is known: empty when nothing.
-  PartitionSizes expected() const { return state_ == State::settled ? PartitionSizes() : together_->sizes; }
-  /// Iterations after which it wants to look again; at least 1.
-  std::uint64_t wanted() const noexcept { return wanted_; }
-  /// After `iterations` more: seconds of the run for each of them, and those in which each device computed. New shares,
-  /// where they change.
-  std::optional<PartitionSizes> look(std::uint64_t iterations, double run, std::span<const double> computing);
+  /// The sizes that may follow, so that memory can be allocated early; empty if unknown.
+  const PartitionSizes& predicted() const noexcept { return predicted_; }
+  /// Iterations until the next update(); at least 1.
+  std::uint64_t next_update() const noexcept { return next_update_; }
+  /// After `iterations` more: the run's seconds for each iteration, and the seconds in which each device of this
+  /// process computed. Returns the new sizes if they change.
+  std::optional<PartitionSizes> update(std::uint64_t iterations, double run, std::span<const double> computing);
+  /// Empty on processes other than 0.
   const std::vector<std::string>& decisions() const noexcept { return decisions_; }
 
  private:
-  enum class State { warming, trying_alone, trying_together, checking_alone, watching, settled };
+  // warm_up: the best device alone, before its time counts. measure_single and measure_together: trials.
+  // recheck_single: a second trial of the best device, after the others. balance: together, sizes follow the times.
+  // done: no change.
+  enum class State { warm_up, measure_single, measure_together, recheck_single, balance, done };
 
-  std::optional<PartitionSizes> go_on_with(const PartitionSizes& sizes, State state);
-  std::optional<PartitionSizes> decide();
-  std::optional<PartitionSizes> try_together(double run, std::span<const double> computing);
-  std::optional<PartitionSizes> watch(std::uint64_t iterations, double run, std::span<const double> computing);
+  bool is_root() const { return processes_ == nullptr || processes_->rank() == 0; }
+  void choose_first(const std::vector<DeviceSpeed>& speeds);
+  std::optional<PartitionSizes> decide(std::uint64_t iterations, double run, std::span<const double> computing);
+  std::optional<PartitionSizes> enter(State state, const PartitionSizes& sizes);
+  std::optional<PartitionSizes> tune_together(double run, std::span<const double> computing);
+  std::optional<PartitionSizes> keep_faster();
+  std::optional<PartitionSizes> rebalance(std::uint64_t iterations, double run, std::span<const double> computing);
   double caution(std::size_t device) const { return outlook_.caution.empty() ? 1 : outlook_.caution[device]; }
-  double alone_now(std::span<const double> computing) const;
-  void want(double seconds, double iteration);
-  void say(const std::string& text) { decisions_.push_back(text); }
+  double single_seconds_now(std::span<const double> computing) const;
+  void schedule_update(double seconds, double iteration);
+  void log(const std::string& text) { decisions_.push_back(text); }
   std::string rate(double seconds) const;
   std::string named(const PartitionSizes& sizes) const;
 
+  ProcessGroup* processes_;
+  PartitionSizes sizes_, predicted_;
+  std::uint64_t next_update_ = 1;
+  // The rest is process 0's.
   PartitionLimits limits_;
   RunOutlook outlook_;
-  std::optional<Partitioning> alone_, together_;
-  State state_ = State::settled;
-  PartitionSizes sizes_;
-  std::uint64_t wanted_ = 1;
+  std::optional<Partitioning> single_, together_;  // predicted: the best device alone, the best set of devices
+  State state_ = State::done;
   std::optional<Rebalancer> rebalancer_;
-  double alone_seconds_ = 0;     // measured
+  double single_seconds_ = 0;    // measured
   double together_seconds_ = 0;  // the best measured, with best_sizes_
   PartitionSizes best_sizes_;
   unsigned adjustments_ = 0;
-  bool warm_ = false;  // the first stretch together is not looked at: caches, clocks and threads wake up
-  double watch_seconds_ = 0;
-  double allowance_ = 0, lost_ = 0;  // seconds that together may lose against alone, and has
+  bool warm_ = false;  // the first interval together does not count: caches, clocks and threads wake up
+  double interval_seconds_ = 0;
+  double max_loss_ = 0, loss_ = 0;  // seconds that the devices together may lose against the best one, and have lost
   std::vector<std::string> decisions_;
 };
-
-// The director of a run, whom all processes follow.
-
-/// Process 0 decides, by what all have measured. Calls are collective but for those that only tell.
-class Steering {
- public:
-  Steering(ProcessGroup* processes, std::vector<DeviceSpeed> speeds, PartitionLimits limits, RunOutlook outlook);
-
-  // As Director has them; speeds, shares and times are those of all devices.
-  const PartitionSizes& sizes() const noexcept { return sizes_; }
-  const PartitionSizes& expected() const noexcept { return expected_; }
-  std::uint64_t wanted() const noexcept { return wanted_; }
-  /// `run` and `computing`: what this process has measured, of its own devices.
-  std::optional<PartitionSizes> look(std::uint64_t iterations, double run, std::span<const double> computing);
-  /// Empty on processes other than 0.
-  std::vector<std::string> decisions() const { return director_ ? director_->decisions() : std::vector<std::string>(); }
-
- private:
-  ProcessGroup* processes_;
-  std::optional<Director> director_;  // process 0's
-  PartitionSizes sizes_, expected_;
-  std::uint64_t wanted_ = 1;
-};
-
-// The shares with which a run begins, and how often its devices exchange.
-
-/// Collective where there are several processes.
-template <class T>
-class FirstShares {
- public:
-  /// Sets `settings`' halo_depth; adds to `report` what measuring takes and what is decided.
-  FirstShares(std::span<const RunDevice> run_devices, const DeviceTable& table, RunSettings& settings,
-              const SolveOptions& options, const Hooks& hooks, Report& report)
-      : run_devices_(run_devices),
-        table_(table),
-        settings_(settings),
-        options_(options),
-        hooks_(hooks),
-        report_(report),
-        updates_(static_cast<double>(settings.layout.changing())) {}
-
-  /// Without a result the devices do not hold the grid.
-  std::optional<PartitionSizes> choose() { return options_.balance == Balance::fixed ? fixed() : automatic(); }
-  /// Who moves slices while it runs; null: nobody.
-  Steering* steering() noexcept { return steering_ ? &*steering_ : nullptr; }
-  const Steering* steering() const noexcept { return steering_ ? &*steering_ : nullptr; }
-  /// The levels of all sweeps that a device may come to make in so many iterations: stretches end after every
-  /// `check_every` (0: never) and with the last.
-  FusedStepSet fused_steps_of(const RunDevice& run_device, std::uint64_t iterations, std::uint64_t check_every) const;
-  /// The same for all of the options' iterations.
-  FusedStepSet fused_steps_of(const RunDevice& run_device) const {
-    return fused_steps_of(run_device, options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
-  }
-
- private:
-  std::uint64_t slices() const noexcept { return settings_.layout.slices; }
-  std::uint64_t max_own_slices(const DeviceEntry& entry) const;
-  bool too_large() const;
-  void set_halo_depth(std::uint64_t smallest);
-  std::optional<PartitionSizes> fixed();
-  std::optional<PartitionSizes> automatic();
-  std::optional<PartitionSizes> equal_shares();
-  std::optional<PartitionSizes> guessed_alone();
-  std::vector<DeviceSpeed> measure();
-
-  std::span<const RunDevice> run_devices_;
-  const DeviceTable& table_;
-  RunSettings& settings_;
-  const SolveOptions& options_;
-  const Hooks& hooks_;
-  Report& report_;
-  double updates_;  // cells that change in an iteration
-  std::optional<Steering> steering_;
-};
-
-extern template class FirstShares<float>;
-extern template class FirstShares<double>;
 
 }  // namespace genocl::jacobi

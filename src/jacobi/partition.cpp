@@ -14,14 +14,14 @@
 namespace genocl::jacobi {
 
 template <class T>
-void PartitionCells<T>::own(const SliceRange& range, const SliceRange& wanted_room) {
+void PartitionCells<T>::own(const SliceRange& range, const SliceRange& allocation) {
   const SliceRange needed = with_halo(settings_, range);
-  if (!range.empty() && intersection(needed, room()) != needed) {
-    const SliceRange known = intersection(intersection(with_halo(settings_, own_), room()), wanted_room);
+  if (!range.empty() && intersection(needed, allocated()) != needed) {
+    const SliceRange known = intersection(intersection(with_halo(settings_, own_), allocated()), allocation);
     const std::uint64_t old_first = held_.first;
     next() = {};
     Array<T> old = std::move(now());
-    take_memory(wanted_room);
+    allocate(allocation);
     if (!known.empty()) {
       const std::uint64_t slice = held_.layout.slice();
       cells_[0].copy_from(old, known.size() * slice, (known.begin - old_first) * slice, element(known.begin));
@@ -35,27 +35,33 @@ void PartitionCells<T>::own(const SliceRange& range, const SliceRange& wanted_ro
 }
 
 template <class T>
-void PartitionCells<T>::take_memory(const SliceRange& room) {
-  held_.first = room.begin;
-  held_.count = room.size();
+void PartitionCells<T>::allocate(const SliceRange& allocation) {
+  held_.first = allocation.begin;
+  held_.count = allocation.size();
   cells_[0] = Array<T>(device_, held_.elements());
   held_.formula = settings_.formula;
-  load_fields<T>(device_, held_, held_.count, settings_.readers<T>());
+  load_fields<T>(device_, held_, held_.count, settings_.readers<T>(), &transfer());
   if (!settings_.has_fixed()) return;
   held_.fixed = Array<std::uint8_t>(device_, held_.elements());
   SliceTransfer<std::uint8_t> transfer(device_, held_.layout);
   if (!settings_.read_fixed) {
-    for_pieces_of(held_.layout, room, room.size(), [&](const SliceRange& piece) {
+    for_pieces_of(held_.layout, allocation, allocation.size(), [&](const SliceRange& piece) {
       transfer.upload(slices_of(settings_.fixed_cells, held_.layout, piece), held_.fixed, local(piece.begin));
     });
     return;
   }
   std::vector<std::uint8_t> cells;
-  for_pieces<std::uint8_t>(held_.layout, room, [&](const SliceRange& piece) {
+  for_pieces<std::uint8_t>(held_.layout, allocation, [&](const SliceRange& piece) {
     cells.resize(piece.size() * held_.layout.shape.width * held_.layout.rows_per_slice);
     settings_.read_fixed(held_.layout.in_grid(piece.begin), cells);
     transfer.upload(cells, held_.fixed, local(piece.begin));
   });
+}
+
+template <class T>
+SliceTransfer<T>& PartitionCells<T>::transfer() const {
+  if (!transfer_) transfer_.emplace(device_, held_.layout);
+  return *transfer_;
 }
 
 template <class T>
@@ -67,7 +73,7 @@ void PartitionCells<T>::load(std::span<const T> grid) {
 
 template <class T>
 void PartitionCells<T>::load(const SliceRange& range, std::span<const T> cells) {
-  SliceTransfer<T>(device_, held_.layout).upload(cells, now(), local(range.begin));
+  transfer().upload(cells, now(), local(range.begin));
 }
 
 template <class T>
@@ -77,7 +83,7 @@ void PartitionCells<T>::store(std::span<T> grid) const {
 
 template <class T>
 void PartitionCells<T>::store(const SliceRange& range, std::span<T> cells) const {
-  SliceTransfer<T>(device_, held_.layout).download(cells_[current_], local(range.begin), cells);
+  transfer().download(cells_[current_], local(range.begin), cells);
 }
 
 template <class T>
@@ -99,7 +105,7 @@ namespace {
 
 constexpr std::size_t staging_bytes = std::size_t{16} << 20;
 
-// Rows [0, rows) in shares: one thread copies about 10 GB/s, less than a bus carries.
+// Copies rows [0, rows) with several threads: one copies about 10 GB/s, less than a bus.
 template <class CopyRow>
 void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_row) {
   const std::uint64_t threads = runtime::threads_for(rows * row_bytes, std::size_t{2} << 20);
@@ -108,7 +114,7 @@ void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_ro
   });
 }
 
-// The host's row that row `row` of those held is, or is a ghost of.
+// The row on the host of a held row, or of the row that it is a halo of.
 std::uint64_t own_row(const Layout& layout, std::uint64_t row) noexcept {
   if (layout.halo_rows == 0) return row;
   const std::uint64_t rows = layout.rows_per_slice, around = layout.halo_rows * rows;  // whole slices
@@ -119,7 +125,7 @@ bool is_halo(const Layout& layout, std::uint64_t row) noexcept {
   return row % layout.held_rows() - layout.halo_rows >= layout.rows_per_slice;  // wraps around below
 }
 
-// With its ghosts on both sides, which may go round several times.
+// Writes a row with its halo on both sides, which may be wider than the row.
 template <class T>
 void put_row(const Layout& layout, const T* cells, T* row) noexcept {
   const std::uint64_t width = layout.shape.width, ghosts = layout.halo_columns;
@@ -158,7 +164,7 @@ SliceTransfer<T>::SliceTransfer(const Device& device, const Layout& layout) : de
   rows_per_piece_ = std::clamp<std::uint64_t>(staging_bytes / (layout.pitch * sizeof(T)), 1, all);
   for (HostArray<T>& piece : pieces_) {
     piece = HostArray<T>(device, rows_per_piece_ * layout.pitch);
-    std::fill(piece.begin(), piece.end(), T{});  // what lies behind the rows goes along
+    std::fill(piece.begin(), piece.end(), T{});  // the padding of rows is transferred, too
   }
 }
 

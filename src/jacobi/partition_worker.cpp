@@ -15,7 +15,7 @@ using runtime::wait_for;
 
 template <class T>
 PartitionWorker<T>::~PartitionWorker() {
-  // What a failed run has left under way uses the arrays.
+  // Commands of a failed run may still use the arrays.
   clFinish(interior_queue_.queue()());
   clFinish(halo_queue_.queue()());
 }
@@ -34,7 +34,7 @@ void PartitionWorker<T>::prepare(const FusedStepSet& all_fused_steps) {
   for (const unsigned fused_steps : all_fused_steps) {
     if ((!alone || settings_.layout.ring) && fused_steps > settings_.halo_depth) continue;
     if (!prepared_.insert(fused_steps).second) continue;
-    // Into the other array, which holds nothing yet that is needed.
+    // Writes to the other array, whose contents are not needed.
     enqueue(interior_queue_, {own().begin, own().begin + 1}, fused_steps);
   }
   if (std::exchange(change_prepared_, true)) return;
@@ -44,7 +44,7 @@ void PartitionWorker<T>::prepare(const FusedStepSet& all_fused_steps) {
 
 template <class T>
 SliceRange PartitionWorker<T>::with_slices(const SliceRange& range, std::uint64_t more) const noexcept {
-  return intersection({range.begin - std::min(more, range.begin), range.end + more}, cells_.room());
+  return intersection({range.begin - std::min(more, range.begin), range.end + more}, cells_.allocated());
 }
 
 template <class T>
@@ -75,7 +75,7 @@ AdvanceTimes PartitionWorker<T>::advance_steps(std::uint64_t iterations, std::ve
   return {now() - start - idle, idle, iterations - left};
 }
 
-// Enqueues sweeps back to back. Only as many are under way as keep the device busy, so that a cancelled run ends soon.
+// Enqueues sweeps back to back. Only as many are enqueued as keep the device busy, so that a cancelled run ends soon.
 template <class T>
 AdvanceTimes PartitionWorker<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares,
                                                const StopFlag& stop, StopPoint& stop_point) {
@@ -87,7 +87,7 @@ AdvanceTimes PartitionWorker<T>::advance_alone(std::uint64_t iterations, std::ve
   };
   const double start = now();
   std::deque<Window> windows;
-  // In a ring a device alone is its own neighbour, and needs ghosts for what a sweep fuses.
+  // In a ring a single device is its own neighbour: its halo must cover the fused steps of a sweep.
   const unsigned most = settings_.layout.ring ? std::min(plan_.fused_steps, settings_.halo_depth) : plan_.fused_steps;
   const std::uint64_t measured = squares != nullptr ? 1 : 0;
   std::uint64_t window = 1, left = iterations - measured, step = 0;
@@ -137,14 +137,14 @@ void PartitionWorker<T>::copy_ring_halo(std::uint64_t ghosts) {
   cells.copy_from(cells, ghosts * slice, cells_.element(own().begin), cells_.element(own().end));
 }
 
-// The paper's scheme, for the iterations between two exchanges: sweeps on ranges that shrink from the share with its
-// ghosts to the share alone. In the last one the frontier comes first, and goes to the neighbours while the rest, the
-// corpus, is computed. The paper waits for both before the next iteration; here the device's queues wait for one
-// another, so that the device has its next work before it is done.
+// The paper's scheme, for the iterations between two exchanges: sweeps on ranges that shrink from the partition with
+// its halo to the partition. The last one computes the slices to send first, and exchanges them while it computes the
+// interior. The paper waits for both before the next iteration; here the device's queues wait for one another, so that
+// the device always has work.
 template <class T>
 double PartitionWorker<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
   if (on_step_) on_step_(iterations());
-  // The last sweep stands apart: it is cut in frontier and corpus, or measures the change.
+  // The last sweep is separate: it is split into sent halo and interior, or measures the change.
   const unsigned plain = squares != nullptr ? length - 1 : length, most = even_fused_steps(plan_.fused_steps, plain);
   const unsigned last = squares != nullptr ? 1 : length - (length - 1) / most * most;
   for (unsigned left = length; left > last;) {
@@ -173,14 +173,14 @@ double PartitionWorker<T>::period(unsigned length, std::vector<double>* squares,
     ++exchange_;
     return now() - idle_since;
   }
-  // The edge waits for the sweeps so far. The corpus waits for the edge to be there first: a GPU takes up the groups of
-  // its kernels in the order in which these become ready.
+  // The halo queue waits for the previous sweeps. The interior waits until the halo kernels are enqueued: a GPU
+  // schedules work-groups in the order in which their kernels become ready.
   wait_for(halo_queue_, interior_queue_);
   wait_for(interior_queue_, halo_queue_);
   if (!upper.empty()) enqueue(halo_queue_, upper, last);
   if (!lower.empty()) enqueue(halo_queue_, lower, last);
   cells_.swap();
-  read_halos(upper, lower);  // before the corpus: PoCL's copies wait for groups that already run
+  read_halos(upper, lower);  // before the interior: copies of PoCL wait for running work-groups
   cells_.swap();
   enqueue(interior_queue_, interior, last);
   cells_.swap();
@@ -191,7 +191,7 @@ double PartitionWorker<T>::period(unsigned length, std::vector<double>* squares,
     if (idle_since == 0 && end.reached()) idle_since = now();
   });
   ++exchange_;
-  wait_for(interior_queue_, halo_queue_);  // until the ghosts are in their places
+  wait_for(interior_queue_, halo_queue_);  // until the halo is written
   return idle_since == 0 ? 0 : now() - idle_since;
 }
 
@@ -237,7 +237,7 @@ void PartitionWorker<T>::send_halos() {
   if (below_ != nullptr) below_->down.send(exchange_);
 }
 
-// Straight into their places in the array, as each neighbour's come.
+// Writes each halo into the array as it arrives.
 template <class T>
 void PartitionWorker<T>::receive_halos(const StopFlag& stop, const std::function<void()>& meanwhile) {
   const auto write = [&](const SliceRange& range, HaloBuffer<T>& channel) {

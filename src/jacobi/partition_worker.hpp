@@ -1,4 +1,4 @@
-// What a device does with its share. Used by one thread at a time.
+// The iterations and exchanges of one device on its partition. Used by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace genocl::jacobi {
 
-/// What one call of advance() took, in seconds, and how far it came.
+/// Seconds of one call of advance(), and the iterations done.
 struct AdvanceTimes {
   double computing = 0, exchanging = 0;
   std::uint64_t iterations = 0;
@@ -40,26 +40,25 @@ class PartitionWorker {
   const SliceRange& own() const noexcept { return cells_.own(); }
   PartitionCells<T>& cells() noexcept { return cells_; }
 
-  /// Neighbours; null at the ends. Exchanges are counted from 0 again.
+  /// The neighbours; null at the ends. Exchanges are counted from 0 again.
   void connect(HaloLink<T>* above, HaloLink<T>* below);
 
-  /// Compiles what sweeps of these numbers of levels need, and the measured one, as far as it is not there yet. The
-  /// cells stay as they are. Not at the same time as another device's.
+  /// Compiles the sweeps for these numbers of fused steps, and the measuring one, unless done before. The cells are
+  /// unchanged. Not concurrently with other devices.
   void prepare(const FusedStepSet& all_fused_steps);
 
-  /// Does that many iterations, with one exchange after each `halo_depth` of them, or fewer where the gate closes.
-  /// The ghosts are new at the end. `squares`: null, or where the last one's sums of squares go, for each row of the
-  /// grid; change_max() is then set.
+  /// Does `iterations` iterations with an exchange after each `halo_depth` of them, or fewer if the stop point is
+  /// requested. The halo is valid at the end. `squares`: null, or receives the sums of squares of the last iteration
+  /// for each row of the grid, and change_max() is set.
   AdvanceTimes advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                        StopPoint& stop_point);
   T change_max() const noexcept { return change_max_; }
-  /// Iterations since the beginning; may be read by other threads.
+  /// Iterations since the cells were loaded. Thread-safe.
   std::uint64_t iterations() const noexcept { return done_.load(std::memory_order_relaxed); }
   void count_from(std::uint64_t iterations) noexcept { done_.store(iterations, std::memory_order_relaxed); }
 
-  /// For tests: a clock that is played (advance() reports so many seconds for a slice and iteration, whatever it took),
-  /// and what is called with the number of iterations done before those of an exchange, or of a device alone now and
-  /// then.
+  /// For tests: a simulated clock, by which advance() reports `slice_seconds` for each slice and iteration; and a
+  /// function called with the iterations done before those of each exchange (at intervals if there is none).
   void simulate_time(double slice_seconds) noexcept { slice_seconds_ = slice_seconds; }
   void on_step(std::function<void(std::uint64_t)> call) { on_step_ = std::move(call); }
 
@@ -68,26 +67,26 @@ class PartitionWorker {
                              StopPoint& stop_point);
   AdvanceTimes advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                              StopPoint& stop_point);
-  /// Iterations up to an exchange, with it; all but the exchange's waiting may still be under way. Returns the seconds
-  /// that the device had nothing to do.
+  /// The iterations up to an exchange, and the exchange. Kernels may still be running at the return. Returns the
+  /// seconds in which the device was idle.
   double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
-  /// In a ring, where one device has all slices: so many ghosts on each side become what they are ghosts of.
+  /// In a ring on a single device: refreshes `slices` halo slices on each side.
   void copy_ring_halo(std::uint64_t ghosts);
-  /// Returns the part with so many slices more on each side, as far as they are held.
+  /// The range with `more` slices on each side, as far as they are held.
   SliceRange with_slices(const SliceRange& range, std::uint64_t more) const noexcept;
-  /// Enqueues a sweep: a part of the other array, from the current one.
+  /// Enqueues a sweep from the current array to a range of the other.
   void enqueue(const Device& on, const SliceRange& range, unsigned fused_steps);
-  /// Sweeps the own part, measures how much it changes, and swaps. Returns when it is done.
+  /// Sweeps the partition, measures the change, and swaps the arrays. Returns when it is done.
   void measured_sweep(std::vector<double>& squares);
-  /// Calls sweep_with_change() for the own part, into the other array.
+  /// Calls sweep_with_change() for the partition, into the other array.
   T measure(std::span<double> squares);
-  // These are the exchange, on the edge's queue and the current array. The frontier may still be under way in that
-  // queue.
+  // The parts of an exchange, on the halo queue and the current array. The sweep of the sent halo may still be running
+  // in that queue.
   void read_halos(const SliceRange& upper, const SliceRange& lower);
   void send_halos();
   void receive_halos(const StopFlag& stop, const std::function<void()>& meanwhile);
 
-  Device interior_queue_, halo_queue_;  // the same device, two queues
+  Device interior_queue_, halo_queue_;  // two queues of the same device
   Plan plan_;
   RunSettings settings_;
   PartitionCells<T> cells_;

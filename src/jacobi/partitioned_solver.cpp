@@ -37,7 +37,7 @@ PartitionedSolver<T>::PartitionedSolver(std::span<const RunDevice> run_devices, 
       mpi_links_(table_.processes),
       times_(run_devices.size()),
       done_(run_devices.size()),
-      // The courier is one more.
+      // One more thread for the neighbours in other processes.
       threads_(run_devices.size() + (table_.processes != nullptr ? 1 : 0)) {
   for (std::size_t i = 0; i < run_devices.size(); ++i) {
     workers_.push_back(attribute_errors(table_.first + i, [&] {
@@ -57,7 +57,7 @@ SliceRange PartitionedSolver<T>::allocated_for(std::size_t entry, const SliceRan
   return {needed.begin - std::min(spare, needed.begin), std::min(needed.end + spare, settings_.layout.numbers())};
 }
 
-// From the first share to the last, and in a ring from the last to the first.
+// From the first partition to the last, and in a ring from the last to the first.
 template <class T>
 template <class Use>
 void PartitionedSolver<T>::for_neighbours(const PartitionSizes& sizes, Use&& use) const {
@@ -73,7 +73,7 @@ void PartitionedSolver<T>::for_neighbours(const PartitionSizes& sizes, Use&& use
   if (settings_.layout.ring && upper != first) use(upper, first);
 }
 
-// Memory for the parts, and neighbours that know each other.
+// Allocates the memory of the partitions and connects neighbours.
 template <class T>
 void PartitionedSolver<T>::place(const PartitionSizes& sizes) {
   const std::vector<SliceRange> ranges = this->ranges(sizes);
@@ -98,7 +98,8 @@ void PartitionedSolver<T>::place(const PartitionSizes& sizes) {
   for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->connect(above[i], below[i]);
 }
 
-// Kept for the whole run: page-locking takes longer than an exchange. One of the two is of this process.
+// Links are kept for the whole run, since page-locking takes longer than an exchange. At least one of the two devices
+// is of this process.
 template <class T>
 const std::shared_ptr<HaloLink<T>>& PartitionedSolver<T>::link(std::size_t upper, std::size_t lower) {
   auto& link = links_[{upper, lower}];
@@ -127,7 +128,7 @@ void PartitionedSolver<T>::reserve(const PartitionSizes& first, const PartitionS
     attribute_errors(i, [&] {
       PartitionCells<T>& cells = worker(i).cells();
       cells.own(ranges[i], allocated_for(i, ranges[i]));
-      cells.now().fill(0);  // a host's pages come with the first touch
+      cells.now().fill(0);  // allocates the pages of host memory
       cells.next().fill(0);
       worker(i).prepare(fused_steps[i - table_.first]);
     });
@@ -162,12 +163,12 @@ template <class T>
 double PartitionedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   const double start = now();
-  std::exception_ptr callback_error;  // what `tell` has thrown
-  stop_point_.open();
+  std::exception_ptr callback_error;  // the exception of the callback
+  stop_point_.reset();
   threads_.run(
       [&](std::size_t i) {
         if (i == workers_.size())
-          mpi_links_.carry((iterations + settings_.halo_depth - 1) / settings_.halo_depth, threads_.stop());
+          mpi_links_.exchange((iterations + settings_.halo_depth - 1) / settings_.halo_depth, threads_.stop());
         else
           times_[i] = attribute_errors(table_.first + i, [&] {
             return workers_[i]->advance(iterations, with_change ? &squares_ : nullptr, threads_.stop(), stop_point_);
@@ -176,43 +177,40 @@ double PartitionedSolver<T>::advance(std::uint64_t iterations, bool with_change)
       [&] {
         if (callback_error) return;
         try {
-          look();
+          report();
         } catch (...) {
-          if (table_.processes != nullptr) throw;  // the others would not hear of it
+          if (table_.processes != nullptr) throw;  // the other processes would not notice
           callback_error = std::current_exception();
-          stop_point_.close();
+          stop_point_.request();
         }
       });
   if (callback_error) {
     iterations = 0;
-    for (const AdvanceTimes& spent : times_) iterations = std::max(iterations, spent.iterations);
+    for (const AdvanceTimes& times : times_) iterations = std::max(iterations, times.iterations);
   }
   double seconds = now() - start;
-  if (simulated_) {  // until the last one is done
+  if (simulated_) {  // the time of the slowest
     seconds = 0;
-    for (const AdvanceTimes& spent : times_) seconds = std::max(seconds, spent.computing);
+    for (const AdvanceTimes& times : times_) seconds = std::max(seconds, times.computing);
   }
   iterations_ += iterations;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    done_[i].spent.computing += times_[i].computing;
-    done_[i].spent.exchanging += times_[i].exchanging;
-    done_[i].updates +=
-        static_cast<double>(settings_.layout.changing(workers_[i]->own().begin, workers_[i]->own().end)) *
-        static_cast<double>(iterations);
+    const SliceRange& own = workers_[i]->own();
+    const double cells = static_cast<double>(settings_.layout.changing(own.begin, own.end));
+    done_[i] += {cells * static_cast<double>(iterations), times_[i].computing, times_[i].exchanging};
   }
   if (callback_error) std::rethrow_exception(callback_error);
   return seconds;
 }
 
-// The sum goes through the rows in their order, whoever had them.
+// The rows are summed in their order, independent of the partitions.
 template <class T>
 Change PartitionedSolver<T>::change() {
   Change change;
   for (const auto& worker : workers_)
     if (!worker->own().empty()) change.max = std::max(change.max, static_cast<double>(worker->change_max()));
   if (table_.processes != nullptr) {
-    // Each number is one process's and 0 everywhere else: the sums of their bits are their bits, and one message takes
-    // them all.
+    // Each value is set in one process and 0 in the others. The sum of the bits is the value, and one message suffices.
     std::vector<std::uint64_t> bits(squares_.size() + table_.processes->size(), 0);
     for (std::size_t i = 0; i < squares_.size(); ++i) bits[i] = std::bit_cast<std::uint64_t>(squares_[i]);
     bits[squares_.size() + table_.processes->rank()] = std::bit_cast<std::uint64_t>(change.max);
@@ -225,18 +223,13 @@ Change PartitionedSolver<T>::change() {
 }
 
 template <class T>
-void PartitionedSolver<T>::look() {
+void PartitionedSolver<T>::report() {
   if (!report_iterations_) return;
-  std::optional<std::uint64_t> least;
+  std::optional<std::uint64_t> slowest;
   for (const auto& worker : workers_)
-    if (!worker->own().empty()) least = std::min(least.value_or(worker->iterations()), worker->iterations());
-  report_iterations_(static_cast<double>(least.value_or(iterations_)));  // how far other processes are is not known
+    if (!worker->own().empty()) slowest = std::min(slowest.value_or(worker->iterations()), worker->iterations());
+  report_iterations_(static_cast<double>(slowest.value_or(iterations_)));  // the progress of other processes is unknown
 }
-
-template class PartitionedSolver<float>;
-template class PartitionedSolver<double>;
-
-// How slices come to the devices of a run, go from one to another, and leave them.
 
 namespace {
 
@@ -261,7 +254,7 @@ void PartitionedSolver<T>::receive(std::size_t process, std::span<T> cells) {
   wait_for(*table_.processes->receive(process, MessageKind::slices, std::as_writable_bytes(cells)));
 }
 
-// Device by device in one order, so that no two processes wait for one another.
+// The order of devices is the same in all processes, which prevents deadlocks.
 template <class T>
 void PartitionedSolver<T>::load(const HostGrid<T>& grid) {
   const Layout& layout = settings_.layout;
@@ -334,17 +327,17 @@ void PartitionedSolver<T>::move(const PartitionSizes& sizes) {
   struct Moved {
     std::size_t from, to;
     SliceRange range;
-    std::uint64_t there;    // the number of its first slice where it goes
-    std::vector<T> slices;  // empty: still where it was
+    std::uint64_t there;    // the number of its first slice at the destination
+    std::vector<T> slices;  // empty: not read yet
   };
-  // In a ring ghosts are slices of the grid by another number.
+  // In a ring, halo slices are slices of the grid with another number.
   const std::uint64_t around = settings_.layout.ring ? settings_.layout.slices : 0;
   const std::vector<SliceRange> before = ranges(sizes_), after = ranges(sizes);
   std::vector<Moved> moved;
   for (std::size_t to = 0; to < after.size(); ++to) {
     const SliceRange needed = with_halo(settings_, after[to]), known = with_halo(settings_, before[to]);
     if (needed.empty()) continue;
-    // What it lacks lies before or behind what it has.
+    // The missing slices are before or after the known ones.
     SliceRange missing[2] = {needed, {}};
     if (!intersection(needed, known).empty()) {
       missing[0] = {needed.begin, std::min(needed.end, known.begin)};
@@ -365,15 +358,15 @@ void PartitionedSolver<T>::move(const PartitionSizes& sizes) {
         find(lack, from, 0, around);
       }
   }
-  // Whoever needs other memory forgets what it no longer needs.
+  // A device that needs other memory loses the slices outside its new range: read them first.
   for (Moved& one : moved) {
     if (!table_.has(one.from)) continue;
     PartitionCells<T>& cells = worker(one.from).cells();
-    if (intersection(with_halo(settings_, after[one.from]), cells.room()) != with_halo(settings_, after[one.from]))
+    if (intersection(with_halo(settings_, after[one.from]), cells.allocated()) != with_halo(settings_, after[one.from]))
       transfer(one.from, [&] { one.slices = cells.read(one.range); });
   }
   place(sizes);
-  // In one order everywhere, so that no two processes wait for one another.
+  // The same order in all processes prevents deadlocks.
   for (const Moved& one : moved) {
     if (one.slices.empty())
       transfer_range(one.from, one.to, one.range, one.there);
@@ -398,10 +391,10 @@ void PartitionedSolver<T>::allocate_staging() {
                           std::max<std::uint64_t>(1, piece_bytes / (slice * sizeof(T))) * slice);
 }
 
-// Piece by piece, through memory that is page-locked once.
+// In pieces, through the page-locked staging buffer.
 template <class T>
 void PartitionedSolver<T>::transfer_range(std::size_t from, std::size_t to, const SliceRange& range,
-                                          std::uint64_t there) {
+                                          std::uint64_t target) {
   allocate_staging();
   const std::uint64_t slice = settings_.layout.slice(), together = staging_.size() / slice;
   for (std::uint64_t first = range.begin; first < range.end; first += together) {
@@ -414,15 +407,15 @@ void PartitionedSolver<T>::transfer_range(std::size_t from, std::size_t to, cons
       receive(table_[from].process, cells);
     }
     if (table_.has(to)) {
-      PartitionCells<T>& target = worker(to).cells();
-      transfer(to, [&] { target.now().upload(cells, target.element(there + (first - range.begin))); });
+      PartitionCells<T>& receiver = worker(to).cells();
+      transfer(to, [&] { receiver.now().upload(cells, receiver.element(target + (first - range.begin))); });
     } else {
       send(table_[to].process, std::span<const T>(cells));
     }
   }
 }
 
-// The same of slices that were read before.
+// The same for slices that were read before.
 template <class T>
 void PartitionedSolver<T>::transfer_range(std::size_t to, const SliceRange& range, std::span<const T> slices) {
   if (table_.has(to)) {
@@ -435,19 +428,8 @@ void PartitionedSolver<T>::transfer_range(std::size_t to, const SliceRange& rang
     send(table_[to].process, slices.subspan(first, std::min<std::uint64_t>(together, slices.size() - first)));
 }
 
-// The other members are in solve_shares.cpp.
-#define GENOCL_INSTANTIATE(T)                                                                                     \
-  template void PartitionedSolver<T>::load(const HostGrid<T>&);                                                   \
-  template void PartitionedSolver<T>::store(const HostGrid<T>&);                                                  \
-  template void PartitionedSolver<T>::move(const PartitionSizes&);                                                \
-  template void PartitionedSolver<T>::allocate_staging();                                                         \
-  template void PartitionedSolver<T>::transfer_range(std::size_t, std::size_t, const SliceRange&, std::uint64_t); \
-  template void PartitionedSolver<T>::transfer_range(std::size_t, const SliceRange&, std::span<const T>);         \
-  template void PartitionedSolver<T>::send(std::size_t, std::span<const T>);                                      \
-  template void PartitionedSolver<T>::receive(std::size_t, std::span<T>);
-GENOCL_INSTANTIATE(float)
-GENOCL_INSTANTIATE(double)
-#undef GENOCL_INSTANTIATE
+template class PartitionedSolver<float>;
+template class PartitionedSolver<double>;
 
 DeviceThreads::DeviceThreads(std::size_t count) {
   try {
@@ -492,7 +474,7 @@ void DeviceThreads::work(std::size_t thread) {
     }
     try {
       (*job)(thread);
-    } catch (const Stopped&) {  // another one has failed
+    } catch (const Stopped&) {  // another thread has failed
     } catch (...) {
       fail(std::current_exception());
     }
@@ -504,7 +486,7 @@ void DeviceThreads::work(std::size_t thread) {
 void DeviceThreads::run(const std::function<void(std::size_t)>& job, const std::function<void()>& look) {
   constexpr auto between_looks = std::chrono::milliseconds(20);
   std::unique_lock lock(mutex_);
-  failure_ = nullptr;  // of a call before
+  failure_ = nullptr;  // of an earlier call
   stop_.store(false);
   job_ = &job;
   running_ = threads_.size();

@@ -1,4 +1,4 @@
-// Relaxes a grid in shares, one for each device that takes part.
+// Relaxes a grid that is partitioned among devices.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +21,7 @@
 
 namespace genocl::jacobi {
 
-// Each device has one host thread, and the caller's thread directs them.
+// One host thread for each device; the calling thread waits for them.
 
 class DeviceThreads {
  public:
@@ -30,8 +30,8 @@ class DeviceThreads {
   DeviceThreads(const DeviceThreads&) = delete;
   DeviceThreads& operator=(const DeviceThreads&) = delete;
 
-  /// job(i) on thread i, for every member; returns when all are done. Meanwhile `look` is called here now and then. The
-  /// first exception of any of them raises the stop flag, and is thrown here again when all have ended.
+  /// Calls job(i) on each thread i and returns when all are done; calls `look` on the calling thread every 20 ms
+  /// meanwhile. The first exception of any of them sets the stop flag and is rethrown here when all have ended.
   void run(const std::function<void(std::size_t)>& job, const std::function<void()>& look);
 
   const StopFlag& stop() const noexcept { return stop_; }
@@ -41,7 +41,7 @@ class DeviceThreads {
   void fail(std::exception_ptr error) noexcept;
 
   StopFlag stop_ = false;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::condition_variable called_, ended_;
   const std::function<void(std::size_t)>* job_ = nullptr;
   std::size_t calls_ = 0, running_ = 0;
@@ -50,52 +50,60 @@ class DeviceThreads {
   std::vector<std::thread> threads_;
 };
 
-/// The shares as parts of the grid, in the order of the devices; a device without a share has an empty one. `first`:
-/// the number of the grid's first slice (Layout).
+/// The ranges of the partitions in the order of the devices; empty for devices without one. `first`: the number of the
+/// grid's first slice (Layout).
 std::vector<SliceRange> ranges_of(const PartitionSizes& sizes, std::uint64_t first = 0);
 
-/// What a device has done in a run.
+/// Totals of one device in a run.
 struct DeviceTotals {
-  AdvanceTimes spent;
-  double updates = 0;
+  double updates = 0;                    ///< of cells
+  double computing = 0, exchanging = 0;  ///< seconds
+
+  DeviceTotals& operator+=(const DeviceTotals& more) noexcept {
+    updates += more.updates;
+    computing += more.computing;
+    exchanging += more.exchanging;
+    return *this;
+  }
 };
 
-/// Is told now and then, on the thread that runs, how many iterations are done; may throw.
+/// Called at intervals, on the thread that runs, with the number of iterations done; may throw.
 using IterationCallback = std::function<void(double iterations)>;
 
-/// PartitionSizes, parts and their numbers are those of all devices of the roster; whatever else is asked for is of
-/// this process's. start(), load(), move(), change() and store() are collective, as is advance() with a share anywhere.
-/// All of them throw DeviceFailed for the device, by its number here, that made them fail: the run is then of no more
-/// use.
+/// Sizes, ranges and indices are those of all devices in the table; everything else is of this process. start(),
+/// load(), move(), change() and store() are collective, as is advance() if any process has a partition. All of them
+/// throw DeviceFailed with the index of the failed device; after that, or after any other error except one of the
+/// callback in advance(), the object can only be destroyed.
 template <class T>
 class PartitionedSolver {
  public:
-  /// `tell` may be empty. `roomy`: devices take memory for more than their share, so that slices can be moved.
+  /// `report_iterations` may be empty. `spare_memory`: devices allocate more than their partition, so that slices can
+  /// be moved.
   PartitionedSolver(std::span<const RunDevice> run_devices, DeviceTable table, const RunSettings& settings,
                     const Hooks& hooks, IterationCallback report_iterations, bool spare_memory);
 
-  /// Memory and kernels for what may come later, where they are not there from the first. Before start().
+  /// Allocates memory and compiles kernels for later sizes. Before start().
   void reserve(const PartitionSizes& first, const PartitionSizes& later, std::span<const FusedStepSet> fused_steps);
-  /// Gives the devices their first shares, with the cells, and kernels for sweeps of those numbers of levels.
+  /// Creates the partitions with their cells, and compiles the sweeps for these numbers of fused steps.
   void start(const PartitionSizes& sizes, const HostGrid<T>& grid, std::span<const FusedStepSet> fused_steps);
-  /// Gives them other cells, with which they begin anew.
+  /// Loads other cells and restarts the count of iterations.
   void restart(const HostGrid<T>& grid);
-  /// Compiles what sweeps of those numbers of levels need.
+  /// Compiles the sweeps for these numbers of fused steps.
   void prepare(std::span<const FusedStepSet> fused_steps);
-  /// Gives them other shares: slices go through host memory.
+  /// Changes the sizes. Slices move through host memory.
   void move(const PartitionSizes& sizes);
-  /// Seconds that it took. `with_change`: change() then is that of the last iteration. What `tell` throws ends it at
-  /// the next exchange that all devices reach: it is thrown again then, and the run may go on. (With several processes
-  /// it is an error like others.)
+  /// Returns the seconds that it took. `with_change`: change() then returns that of the last iteration. An exception of
+  /// the callback stops all devices after the same exchange and is rethrown; the run may then continue. (With several
+  /// processes it is an error like others.)
   double advance(std::uint64_t iterations, bool with_change);
   Change change();
-  /// Gives the cells to the caller: all of them, or with functions those of each device in the slices' order.
+  /// Downloads the cells: into the whole grid, or through functions those of each device in the order of slices.
   void store(const HostGrid<T>& grid);
-  /// Iterations since the cells came.
+  /// Iterations since load.
   std::uint64_t iterations() const noexcept { return iterations_; }
 
   const PartitionSizes& sizes() const noexcept { return sizes_; }
-  /// What the last advance() took of each device.
+  /// Times of each device in the last advance().
   std::span<const AdvanceTimes> times() const noexcept { return times_; }
   std::span<const DeviceTotals> done() const noexcept { return done_; }
 
@@ -106,13 +114,13 @@ class PartitionedSolver {
   }
   SliceRange allocated_for(std::size_t entry, const SliceRange& range) const;
   void place(const PartitionSizes& sizes);
-  /// use(upper, lower) for every two devices with shares of neighbouring slices.
+  /// Calls use(upper, lower) for each pair of devices with neighbouring partitions.
   template <class Use>
   void for_neighbours(const PartitionSizes& sizes, Use&& use) const;
   const std::shared_ptr<HaloLink<T>>& link(std::size_t upper, std::size_t lower);
   void allocate_staging();
-  /// `there`: the number that the part's first slice has where it goes.
-  void transfer_range(std::size_t from, std::size_t to, const SliceRange& range, std::uint64_t there);
+  /// `target`: the number of the first slice at the destination.
+  void transfer_range(std::size_t from, std::size_t to, const SliceRange& range, std::uint64_t target);
   void transfer_range(std::size_t to, const SliceRange& range, std::span<const T> slices);
   void load(const HostGrid<T>& grid);
   void send(std::size_t process, std::span<const T> cells);
@@ -137,7 +145,7 @@ class PartitionedSolver {
       what();
     });
   }
-  void look();
+  void report();
 
   std::vector<RunDevice> run_devices_;
   DeviceTable table_;
@@ -147,15 +155,15 @@ class PartitionedSolver {
   std::uint64_t iterations_ = 0;
   bool spare_memory_ = false, simulated_ = false;
   std::vector<std::unique_ptr<PartitionWorker<T>>> workers_;
-  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<HaloLink<T>>> links_;  // by the two devices
+  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<HaloLink<T>>> links_;  // by the indices of both devices
   MpiHaloLink<T> mpi_links_;
   PartitionSizes sizes_;
   std::vector<AdvanceTimes> times_;
   std::vector<DeviceTotals> done_;
-  HostArray<T> staging_;         // of what is moved
+  HostArray<T> staging_;         // of moved slices, page-locked
   std::vector<double> squares_;  // of each row of the grid
   StopPoint stop_point_;
-  DeviceThreads threads_;  // last: its threads end before what they use
+  DeviceThreads threads_;  // last member: its threads end before the others are destroyed
 };
 
 extern template class PartitionedSolver<float>;

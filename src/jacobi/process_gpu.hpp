@@ -1,4 +1,4 @@
-// The processes that do one run together. How they reach one another is not known here: see src/cluster.
+// The processes of one run. The transport is elsewhere: src/cluster implements it with MPI.
 #pragma once
 
 #include <cstddef>
@@ -11,37 +11,37 @@
 
 namespace genocl::jacobi {
 
-/// A message under way. Its memory stays where it is until it is done.
+/// A message in transit. Its memory must stay valid until done() returns true.
 class MessageTransfer {
  public:
   virtual ~MessageTransfer() = default;
   virtual bool done() = 0;
 };
 
-/// What messages are about: those of one kind come in the order in which they were sent.
+/// Messages of one kind between two processes arrive in the order in which they were sent.
 enum class MessageKind : std::uint8_t { halo_down, halo_up, slices };
 
-/// One process's view of all of them. An error of one is thrown there; the others wait for it in vain.
+/// The view of one process. An error in one process is thrown there; the other processes may wait forever.
 class ProcessGroup {
  public:
   virtual ~ProcessGroup() = default;
   virtual std::size_t rank() const = 0;
   virtual std::size_t size() const = 0;
   virtual std::string machine() const = 0;
-  /// So many of them share this machine's memory.
+  /// The number of processes on this machine, which share its memory.
   virtual std::size_t machine_size() const = 0;
 
-  /// All processes call these, in one order: [rank], what each gave; the bytes of process 0, for all; sums.
+  /// Collective, called in the same order by all processes: [rank], the bytes of each; the bytes of process 0; sums.
   virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) = 0;
   virtual void broadcast(std::vector<std::byte>& bytes) = 0;
   virtual void sum(std::span<std::uint64_t> values) = 0;
 
-  /// Any thread may call these. The receiver knows how many bytes come.
+  /// Thread-safe. The receiver passes a span of the message's size.
   virtual std::unique_ptr<MessageTransfer> send(std::size_t to, MessageKind kind, std::span<const std::byte> bytes) = 0;
   virtual std::unique_ptr<MessageTransfer> receive(std::size_t from, MessageKind kind, std::span<std::byte> bytes) = 0;
 };
 
-/// What all processes gave, one after the other; of a process alone (null) its own.
+/// The values of all processes in the order of ranks; without processes (null) a copy of `own`.
 template <class Value>
 std::vector<Value> gather_values(ProcessGroup* processes, std::span<const Value> own) {
   if (processes == nullptr) return {own.begin(), own.end()};
@@ -54,7 +54,7 @@ std::vector<Value> gather_values(ProcessGroup* processes, std::span<const Value>
   return all;
 }
 
-/// Makes everybody's values those of process 0.
+/// Replaces the values by those of process 0.
 template <class Value>
 void broadcast_values(ProcessGroup* processes, std::vector<Value>& values) {
   if (processes == nullptr) return;

@@ -15,7 +15,7 @@ const SolveOptions& checked(std::span<const Device> devices, const Shape& shape,
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   check_options(devices.size(), shape, options);
   check_equation<T>(options.equation, shape);
-  if (options.tolerance != 0) throw InputError("a tolerance for a whole relaxation; expected one for until()");
+  if (options.tolerance != 0) throw InputError("a tolerance in the options of a relaxation; expected it in until()");
   return options;
 }
 
@@ -65,7 +65,7 @@ void Relaxation<T>::load(const Grid<T>& grid) {
   state_->check_process();
   if (grid.shape() != state_->shape)
     throw InputError("a grid of " + grid.shape().text() + " for a relaxation of " + state_->shape.text());
-  if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
+  if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid that was moved from");
   check_finite<T>(grid.cells(), grid.shape());
   state_->run.load(host_grid_of<T>(grid.cells()), 0, InputCells::copy);
 }
@@ -76,10 +76,10 @@ void Relaxation<T>::advance(std::uint64_t iterations, bool measured) {
 }
 
 template <class T>
-bool Relaxation<T>::until(double tolerance, std::uint64_t most, bool measured) {
+bool Relaxation<T>::until(double tolerance, std::uint64_t max_iterations, bool measured) {
   if (!std::isfinite(tolerance) || tolerance <= 0)
     throw InputError("a tolerance of " + std::to_string(tolerance) + "; expected a finite number above zero");
-  held().run.advance(most, tolerance, measured);
+  held().run.advance(max_iterations, tolerance, measured);
   return state_->run.converged();
 }
 

@@ -1,4 +1,4 @@
-// Relaxation with what tests need besides.
+// The state of Relaxation, for its members, checkpoints and tests.
 #pragma once
 
 #include <unistd.h>
@@ -15,8 +15,8 @@ template <class T>
 struct Relaxation<T>::State {
   State(std::span<const Device> devices, const Shape& s, SolveOptions o, const Hooks& hooks);
 
-  /// Threads are not copied by fork(), and who waits for them waits for ever. Throws DeviceError in another process
-  /// than that of the constructor.
+  /// fork() does not copy threads, and waiting for them would never end. Throws DeviceError in another process than
+  /// that of the constructor.
   bool is_of_this_process() const noexcept { return getpid() == process; }
   void check_process() const;
 
@@ -34,11 +34,11 @@ struct RelaxationAccess {
   }
 };
 
-/// Writes a checkpoint of what a run holds.
+/// Writes a checkpoint of a solver's grid.
 template <class T>
 void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run);
 
-/// Gives it to a run. Throws InputError before the run has changed.
+/// Loads it into a solver. Throws InputError before the solver has changed.
 template <class T>
 void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run);
 

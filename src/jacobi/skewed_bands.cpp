@@ -47,6 +47,7 @@ SkewedBands<T>::SkewedBands(const RunDevice& run_device, std::size_t number, con
     held.formula = settings.formula;
     if (!settings.fixed_cells.empty()) held.fixed = Array<std::uint8_t>(device_, frame);
   }
+  if (settings.formula.has_fields()) transfer_.emplace(up_device_, settings.layout);
   if (!settings.fixed_cells.empty()) fixed_transfer_.emplace(up_device_, settings.layout);
 }
 
@@ -66,7 +67,7 @@ void SkewedBands<T>::change(Flow& flow, Change&& what) const {
   flow.changed.notify_all();
 }
 
-/// What is thrown ends all three.
+/// An exception ends all three threads.
 template <class T>
 template <class Do>
 void SkewedBands<T>::guarded(Flow& flow, Do&& what) const {
@@ -99,7 +100,7 @@ void SkewedBands<T>::copy(const Array<T>& from, std::uint64_t from_slice, Array<
   runtime::copy(device_, from.buffer(), from_slice * bytes, to.buffer(), to_slice * bytes, count * bytes);
 }
 
-// A band goes up when its slices are back from the round before: bands behind it have the last of them.
+// A band is uploaded when its slices have been downloaded in the previous round; the next bands have the last of them.
 template <class T>
 void SkewedBands<T>::upload_bands(Flow& flow, std::span<T> cells, const Rounds& rounds) {
   const std::uint64_t all = settings_.layout.slices;
@@ -118,7 +119,8 @@ void SkewedBands<T>::upload_bands(Flow& flow, std::span<T> cells, const Rounds& 
       const std::uint64_t leaning = iterations_of(rounds, round) + plan_.fused_steps;
       held.first = less(band.begin, leaning);
       held.count = band.end - held.first;
-      load_fields<T>(up_device_, held, std::min(plan_.frame(), all), settings_.readers<T>());
+      load_fields<T>(up_device_, held, std::min(plan_.frame(), all), settings_.readers<T>(),
+                     transfer_ ? &*transfer_ : nullptr);
       if (fixed_transfer_)
         fixed_transfer_->upload(
             slices_of(settings_.fixed_cells, settings_.layout, {held.first, held.first + held.count}), held.fixed, 0);
@@ -135,7 +137,7 @@ template <class T>
 void SkewedBands<T>::download_bands(Flow& flow, std::span<T> cells) {
   for (std::uint64_t count = 0;; ++count) {
     wait(flow, [&] { return flow.ready > count; });
-    const SliceRange piece = flow.piece;  // stays as it is until this is counted
+    const SliceRange piece = flow.piece;  // unchanged until the download is counted
     if (hooks_.fail_transfer) hooks_.fail_transfer(number_);
     const std::span<T> slices = cells.subspan(piece.begin * slice_cells_, piece.size() * slice_cells_);
     runtime::download(down_device_, down_.buffer(), 0, slices.data(), slices.size_bytes());
@@ -169,12 +171,12 @@ typename SkewedBands<T>::Band SkewedBands<T>::compute(Flow& flow, const Rounds& 
     const std::uint64_t left = done.iterations - past;
     const auto fused_steps =
         static_cast<unsigned>(left == measured ? 1 : std::min<std::uint64_t>(sweeps_.fused_steps, left - measured));
-    // Two slices for each iteration: those that are `levels` in front of what is computed now, and as many again that
-    // the band before computes now.
+    // Two slices for each iteration: the fused_steps slices before the computed range, and as many that the previous
+    // band computes in this sweep.
     const auto beside = [&](std::uint64_t end) {
       return SliceRange{less(end, past + 2 * fused_steps), less(end, past)};
     };
-    const auto place = [&](const SliceRange& seam, std::uint64_t end) {  // those before the grid have theirs, too
+    const auto place = [&](const SliceRange& seam, std::uint64_t end) {  // slices before the grid have a place, too
       return 2 * past + (seam.begin + past + 2 * fused_steps - end);
     };
     if (const SliceRange seam = beside(band.begin); number > 0 && seam.size() > 0)
@@ -226,7 +228,7 @@ void SkewedBands<T>::advance(std::span<T> cells, const Rounds& rounds, const Ban
   Flow flow;
   flow.rounds = (rounds.iterations + rounds.each - 1) / rounds.each;
   std::vector<std::jthread> threads;
-  // Where the system has no thread for one of them, the other one must not wait for ever.
+  // If a thread cannot be created, the other one must not wait forever.
   guarded(flow, [&] {
     threads.emplace_back([&] { guarded(flow, [&] { upload_bands(flow, cells, rounds); }); });
     threads.emplace_back([&] { guarded(flow, [&] { download_bands(flow, cells); }); });

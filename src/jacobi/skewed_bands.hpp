@@ -1,4 +1,4 @@
-// Runs slanted bands on one device: one queue brings bands up, one computes, one takes them down.
+// Time-skewed bands on one device. One queue uploads bands, one computes, one downloads.
 #pragma once
 
 #include <array>
@@ -22,41 +22,41 @@ template <class T>
 class SkewedBands {
  public:
   struct Rounds {
-    std::uint64_t first = 0;  ///< iterations before these
+    std::uint64_t first = 0;  ///< iterations before these rounds
     std::uint64_t iterations = 0;
-    std::uint64_t each = 1;     ///< iterations of a round, but for the last
-    bool with_change = false;   ///< of the last iteration
-    std::span<double> squares;  ///< with it, for each row of the grid: the sums of squares
+    std::uint64_t each = 1;     ///< iterations of a round, except the last
+    bool with_change = false;   ///< measure the last iteration
+    std::span<double> squares;  ///< with_change: receives the sums of squares of each row of the grid
   };
   struct Band {
     std::uint64_t iterations = 0;
     std::uint64_t slices = 0;           ///< of the band
-    std::uint64_t slices_computed = 0;  ///< times iterations
-    double change = 0;                  ///< the largest, where it was asked for
+    std::uint64_t slices_computed = 0;  ///< slices times iterations
+    double change = 0;                  ///< the largest, with with_change
     double computing = 0, waiting = 0;  ///< seconds
   };
-  /// Called after each band, on the calling thread. False: the round is the last one.
+  /// Called after each band, on the calling thread. Returns false to stop after this round.
   using BandCallback = std::function<bool(const Band&)>;
 
-  /// `number`: of the device, for hooks and failures.
+  /// `number`: the index of the device, for hooks and failures.
   SkewedBands(const RunDevice& run_device, std::size_t number, const RunSettings& settings, const Hooks& hooks,
               const SkewedPlan& plan);
 
   const SkewedPlan& plan() const noexcept { return plan_; }
   std::size_t bands() const noexcept { return bands_.size(); }
-  /// `cells`: all slices, as arrays have them. After an error they are of no use.
+  /// `cells`: all slices in device layout. Invalid after an error.
   void advance(std::span<T> cells, const Rounds& rounds, const BandCallback& on_band);
 
  private:
-  // Bands are counted through all rounds.
+  // The progress of the three threads. Bands are counted over all rounds.
   struct Flow {
-    std::mutex mutex;  // guards what follows
+    std::mutex mutex;  // guards the following members
     std::condition_variable changed;
-    std::uint64_t up = 0, taken = 0;    // bands that have come up, and that have left the array they came to
-    std::uint64_t ready = 0, down = 0;  // pieces that are to go down, and that have
-    std::uint64_t back = 0;             // slices that are back, of all rounds
-    std::uint64_t rounds = 0;           // that are wanted
-    SliceRange piece;                   // the last that is ready
+    std::uint64_t up = 0, taken = 0;    // bands uploaded, and bands copied out of the upload array
+    std::uint64_t ready = 0, down = 0;  // pieces ready for download, and pieces downloaded
+    std::uint64_t back = 0;             // slices downloaded in all rounds
+    std::uint64_t rounds = 0;           // number of rounds
+    SliceRange piece;                   // the last ready piece
     bool ended = false;
     std::exception_ptr failure;
   };
@@ -73,7 +73,7 @@ class SkewedBands {
   Band compute(Flow& flow, const Rounds& rounds, std::uint64_t round, std::size_t band);
   void copy(const Array<T>& from, std::uint64_t from_slice, Array<T>& to, std::uint64_t to_slice, std::uint64_t count);
   std::uint64_t iterations_of(const Rounds& rounds, std::uint64_t round) const;
-  /// Slices of a band after so many iterations of a round.
+  /// The slices of a band after `iterations` iterations of a round.
   SliceRange after(std::size_t band, std::uint64_t iterations) const;
 
   std::size_t number_;
@@ -85,7 +85,8 @@ class SkewedBands {
   std::uint64_t slice_cells_ = 0;
   Device device_, up_device_, down_device_;
   Array<T> up_, down_, now_, next_, seam_;
-  std::array<HeldSlices, 2> held_;  // of the band that is computed, and of the next
+  std::array<HeldSlices, 2> held_;            // of the computed band, and of the next
+  std::optional<SliceTransfer<T>> transfer_;  // of the fields
   std::optional<SliceTransfer<std::uint8_t>> fixed_transfer_;
   ChangeMeter<T> meter_;
 };

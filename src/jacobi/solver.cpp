@@ -18,14 +18,9 @@ namespace genocl::jacobi {
 
 namespace {
 
-/// Copies of the grid are made so often, where nothing else was said, that they take this part of the time.
+/// Fraction of the time for copies of the grid, unless backup_every is set.
 constexpr double backup_time_fraction = 0.01;
 constexpr std::uint64_t no_backup = std::numeric_limits<std::uint64_t>::max();
-
-/// What a process tells the others of its device's run.
-struct DeviceFigures {
-  double updates = 0, computing = 0, exchanging = 0;
-};
 
 /// Adds the seconds until the end of the scope.
 class ScopeTimer {
@@ -93,16 +88,16 @@ void Solver<T>::make_group() {
       [this](double done) { report_progress(static_cast<double>(base_) + done); }, report_);
 }
 
-// Whatever fails on the way: the crew without it takes up the last copy, goes on to where the run was, and tries again.
+// Calls step(). If a device fails, the others load the last copy, repeat the iterations since, and call step() again.
 template <class T>
 template <class Do>
-void Solver<T>::with_others(Do&& step) {
+void Solver<T>::with_failover(Do&& step) {
   const std::uint64_t was = iterations_;
   std::optional<DeviceFailed> failed;
   for (;;) {
     try {
       if (failed) {
-        go_on_without(*std::exchange(failed, std::nullopt));
+        continue_without(*std::exchange(failed, std::nullopt));
         if (iterations_ < was) iterate(was, 0, false);
         loaded_ = true;
       }
@@ -115,17 +110,17 @@ void Solver<T>::with_others(Do&& step) {
 }
 
 template <class T>
-void Solver<T>::go_on_without(const DeviceFailed& failed) {
+void Solver<T>::continue_without(const DeviceFailed& failed) {
   drop_grid();
   const bool goes_on = processes_ == nullptr && devices_.size() > 1 && backup_.any();
   if (!goes_on) std::rethrow_exception(failed.error);
   const std::size_t number = original_index_[failed.device];
   report_.devices[number].failed = true;
   report_.decisions.push_back(report_.devices[number].device + " failed (" + failed.what +
-                              "): the others go on from iteration " + std::to_string(backup_.iteration()));
+                              "): the others resume from iteration " + std::to_string(backup_.iteration()));
   devices_.erase(devices_.begin() + static_cast<std::ptrdiff_t>(failed.device));
   original_index_.erase(original_index_.begin() + static_cast<std::ptrdiff_t>(failed.device));
-  // Fixed shares were those of all.
+  // Fixed partitions were those of all devices.
   options_.balance = Balance::automatic;
   options_.cuts.clear();
   options_.weights.clear();
@@ -136,7 +131,7 @@ void Solver<T>::go_on_without(const DeviceFailed& failed) {
   converged_ = false;
 }
 
-// After an error in the middle of the work devices hold parts of different iterations.
+// After an error devices may hold different iterations.
 template <class T>
 void Solver<T>::drop_grid() {
   account();
@@ -144,16 +139,13 @@ void Solver<T>::drop_grid() {
   loaded_ = false;
 }
 
-// What a crew that ends has done.
+// Adds the totals of a group that ends.
 template <class T>
 void Solver<T>::account() {
   if (!group_) return;
   const std::vector<DeviceTotals> done = group_->done();
   for (std::size_t i = 0; i < done.size(); ++i) {
-    DeviceTotals& sum = before_[original_index_[i]];
-    sum.updates += done[i].updates;
-    sum.spent.computing += done[i].spent.computing;
-    sum.spent.exchanging += done[i].spent.exchanging;
+    before_[original_index_[i]] += done[i];
   }
   const std::vector<std::string> decisions = group_->decisions();
   report_.decisions.insert(report_.decisions.end(), decisions.begin(), decisions.end());
@@ -161,7 +153,7 @@ void Solver<T>::account() {
 
 template <class T>
 void Solver<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, InputCells input) {
-  if (!group_) make_group();  // all devices of an earlier one have failed: the last may be well again
+  if (!group_) make_group();  // all devices of the last group failed: try them again
   loaded_ = false;
   backup_.drop();
   change_.reset();
@@ -172,7 +164,7 @@ void Solver<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, InputCel
     if (input == InputCells::borrow)
       backup_.refer_to(grid, iterations);
     else if (keeps_backup() && usable_host_memory(host_memory(hooks_)) >= backup_.new_bytes())
-      backup_.keep(iterations, [&](const HostGrid<T>& copy) {
+      backup_.write(iterations, [&](const HostGrid<T>& copy) {
         if (grid.read)
           for_pieces<T>(settings_.layout, {0, settings_.layout.slices}, [&](const SliceRange& piece) {
             grid.read(piece.begin, slices_of(copy.whole, settings_.layout, piece));
@@ -180,18 +172,18 @@ void Solver<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, InputCel
         else
           copy_cells<T>(grid.whole, copy.whole);
       });
-    const bool lent = !backup_.any();
-    if (lent) backup_.refer_to(grid, iterations);  // it is at hand for so long
+    const bool borrowed = !backup_.any();
+    if (borrowed) backup_.refer_to(grid, iterations);  // valid during this call
     const double start = now();
     try {
-      with_others([&] { group_->load(grid); });
+      with_failover([&] { group_->load(grid); });
     } catch (...) {
       drop_grid();
       backup_.drop();
       throw;
     }
-    backup_seconds_ = now() - start;  // to bring them back takes as long
-    if (lent) backup_.drop();
+    backup_seconds_ = now() - start;  // a download takes about as long
+    if (borrowed) backup_.drop();
   }
   loaded_ = true;
   since_backup_ = 0;
@@ -199,16 +191,16 @@ void Solver<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, InputCel
 
 template <class T>
 bool Solver<T>::keeps_backup() const {
-  return processes_ == nullptr && devices_.size() > 1 && options_.backup_every != 0U && !no_room_;
+  return processes_ == nullptr && devices_.size() > 1 && options_.backup_every != 0U && !no_memory_;
 }
 
-// Iterations up to the next copy.
+// Iterations until the next copy.
 template <class T>
 std::uint64_t Solver<T>::until_backup() const {
   if (!keeps_backup()) return no_backup;
   if (options_.backup_every) return *options_.backup_every - iterations_ % *options_.backup_every;
   const std::uint64_t step = group_->step();
-  if (rate_ == 0) return 16 * step;  // then it is known
+  if (rate_ == 0) return 16 * step;  // until the rate is known
   const double seconds = std::max(backup_seconds_ / backup_time_fraction - since_backup_, 0.01);
   return step *
          static_cast<std::uint64_t>(std::clamp(std::ceil(seconds * rate_ / static_cast<double>(step)), 4.0, 1e12));
@@ -221,13 +213,12 @@ void Solver<T>::back_up_if_due() {
                                          : since_backup_ * backup_time_fraction >= backup_seconds_;
   if (!due || (backup_.any() && backup_.iteration() == iterations_)) return;
   if (usable_host_memory(host_memory(hooks_)) < backup_.new_bytes()) {
-    no_room_ = true;
-    report_.decisions.push_back(
-        "no memory on the host for a copy of the grid: a device that fails costs what was done");
+    no_memory_ = true;
+    report_.decisions.push_back("no host memory for a copy of the grid: if a device fails, the run ends");
     return;
   }
   const double start = now();
-  backup_.keep(iterations_, [&](const HostGrid<T>& copy) { group_->store(copy); });
+  backup_.write(iterations_, [&](const HostGrid<T>& copy) { group_->store(copy); });
   ++report_.backups;
   backup_seconds_ = now() - start;
   since_backup_ = 0;
@@ -255,14 +246,14 @@ void Solver<T>::advance(std::uint64_t more, double tolerance, bool measured) {
   converged_ = false;
   progress_error_ = nullptr;
   report_progress(reported_);
-  with_others([&] {
+  with_failover([&] {
     group_->prepare(goal_ - iterations_, tolerance > 0 ? options_.check_every : 0);
     if (keeps_backup() && options_.backup_every) group_->prepare(goal_ - iterations_, *options_.backup_every);
   });
   const ScopeTimer timed(report_.seconds);
   const auto count = [&] { advanced_ += iterations_ - entry_; };
   try {
-    with_others([&] { iterate(goal_, tolerance, measured); });
+    with_failover([&] { iterate(goal_, tolerance, measured); });
     report_progress(static_cast<double>(iterations_));
   } catch (...) {
     if (iterations_ > entry_) count();
@@ -272,12 +263,12 @@ void Solver<T>::advance(std::uint64_t more, double tolerance, bool measured) {
   count();
 }
 
-// Stretches end where somebody looks: the convergence test, the balance, and whoever keeps copies.
+// Each interval ends at the next convergence test, update of the balance, or copy.
 template <class T>
 void Solver<T>::iterate(std::uint64_t goal, double tolerance, bool measured) {
   while (iterations_ < goal) {
     back_up_if_due();
-    std::uint64_t length = std::min({goal - iterations_, group_->steer(), until_backup()});
+    std::uint64_t length = std::min({goal - iterations_, group_->balance(), until_backup()});
     if (tolerance > 0) length = std::min(length, options_.check_every - iterations_ % options_.check_every);
     const std::uint64_t next = iterations_ + length;
     const bool look = (tolerance > 0 && next % options_.check_every == 0) || (measured && next == goal);
@@ -312,7 +303,7 @@ void Solver<T>::store(const HostGrid<T>& grid) {
 template <class T>
 void Solver<T>::store_by(const std::function<void(const std::function<void(const HostGrid<T>&)>& fetch)>& write) {
   const ScopeTimer timed(report_.transfer_seconds);
-  with_others([&] { write([&](const HostGrid<T>& grid) { group_->store(grid); }); });
+  with_failover([&] { write([&](const HostGrid<T>& grid) { group_->store(grid); }); });
 }
 
 template <class T>
@@ -335,10 +326,7 @@ Report Solver<T>::report() {
     const std::vector<DeviceTotals> done = group_->done();
     const std::vector<SliceRange> current_ranges = group_->ranges();
     for (std::size_t i = 0; i < done.size(); ++i) {
-      DeviceTotals& sum = work[original_index_[i]];
-      sum.updates += done[i].updates;
-      sum.spent.computing += done[i].spent.computing;
-      sum.spent.exchanging += done[i].spent.exchanging;
+      work[original_index_[i]] += done[i];
     }
     for (std::size_t i = 0; i < current_ranges.size(); ++i)
       ranges[processes_ != nullptr ? i : original_index_[i]] = current_ranges[i];
@@ -346,9 +334,7 @@ Report Solver<T>::report() {
     report.decisions.insert(report.decisions.end(), decisions.begin(), decisions.end());
     if (!group_->table().is_root()) report.decisions.clear();
   }
-  std::vector<DeviceFigures> figures;
-  for (const DeviceTotals& done : work) figures.push_back({done.updates, done.spent.computing, done.spent.exchanging});
-  figures = gather_values<DeviceFigures>(processes_, figures);
+  const std::vector<DeviceTotals> figures = gather_values<DeviceTotals>(processes_, work);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     DeviceReport& device = report.devices[i];
     device.used = figures[i].updates > 0 || !ranges[i].empty();
@@ -369,7 +355,7 @@ template class Solver<double>;
 
 namespace {
 
-// Who keeps slices by functions is to have them all written.
+// Writers by slices expect all of them.
 template <class T>
 void pass_unchanged(const Layout& layout, const HostGrid<T>& grid) {
   if (!grid.read || !grid.write) return;
@@ -408,7 +394,7 @@ template <class T>
 Report solve_among(ProcessGroup& processes, std::span<const Device> devices, const Shape& shape,
                    const HostGrid<T>& grid, const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
                    const FieldReaders<T>& readers) {
-  std::vector<std::uint8_t> precise;  // of all devices, so that all processes refuse the same
+  std::vector<std::uint8_t> precise;  // of all devices, so that all processes throw the same error
   for (const Device& device : devices) precise.push_back(device.info().fp64 ? 1 : 0);
   if (devices.empty()) throw InputError("no device given");
   precise = gather_values<std::uint8_t>(&processes, precise);
@@ -433,8 +419,7 @@ Report solve_among(ProcessGroup& processes, std::span<const Device> devices, con
   return run_at_once<T>(run, settings.layout, grid, options, processes.rank() == 0);
 }
 
-// Whatever way it takes: devices with memory of their own hold it, or the host has room for both arrays of a share, or
-// for the grid from which bands go up.
+// Any way suffices: the devices have memory for two arrays, or the host has memory for a second grid for bands.
 template <class T>
 void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks) {
   shape.check();

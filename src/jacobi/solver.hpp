@@ -1,4 +1,4 @@
-// A relaxation that goes on: what solve() does at once, and Relaxation bit by bit.
+// The run of solve() and Relaxation: a group of devices, which another one replaces if a device fails.
 #pragma once
 
 #include <array>
@@ -21,33 +21,31 @@
 
 namespace genocl::jacobi {
 
-/// What the devices are told of the options.
-/// `readers`: for fields of the equation that the options have not as a whole.
+/// The settings of a run. `readers`: of fields that options.equation does not contain as arrays.
 template <class T>
 RunSettings run_settings(const Shape& shape, const SolveOptions& options, const Hooks& hooks,
                          const FieldReaders<T>& readers = {});
 
-/// Whose memory the cells are in that a run is given.
+/// The ownership of the cells passed to a solver.
 enum class InputCells : std::uint8_t {
-  borrow,  ///< they stay as they are until they are stored there
-  copy,    ///< the caller has them back
+  borrow,  ///< they remain valid and unchanged until the next store() into them
+  copy,    ///< the caller may change them after the call
 };
 
-// Copies of the grid in the host's memory, from which the other devices go on when one fails.
-
-/// There is always a whole one: a new copy is made beside the last.
+/// Copies of the grid in host memory, from which other devices resume after a failure. A new copy is written next to
+/// the last one, so one complete copy always exists.
 template <class T>
 class GridBackup {
  public:
   explicit GridBackup(std::uint64_t cells) : cells_(cells) {}
 
-  /// The cells at that iteration are there, and stay as they are.
+  /// Uses cells in the caller's memory, which stay unchanged.
   void refer_to(const HostGrid<T>& grid, std::uint64_t iteration) {
     grid_ = grid;
     iteration_ = iteration;
     own_ = slots_.size();
   }
-  /// What there is to go on from is about to change.
+  /// Drops the copy if it is in memory that the caller is about to overwrite.
   void drop_if_in(std::span<const T> cells) {
     if (grid_ && !grid_->whole.empty() && grid_->whole.data() == cells.data()) grid_.reset();
   }
@@ -57,13 +55,13 @@ class GridBackup {
   const HostGrid<T>& grid() const noexcept { return *grid_; }
   std::uint64_t iteration() const noexcept { return iteration_; }
 
-  /// Bytes that the next copy takes of the host.
+  /// Bytes of host memory that the next copy allocates.
   std::uint64_t new_bytes() const noexcept { return slots_[next()] ? 0 : cells_ * sizeof(T); }
-  /// fill(place) copies the cells of that iteration into it; when it throws, the last copy is what there is.
+  /// Calls fill(copy), which writes the cells of that iteration. If it throws, the last copy remains.
   template <class Fill>
-  void keep(std::uint64_t iteration, Fill&& fill) {
+  void write(std::uint64_t iteration, Fill&& fill) {
     const std::size_t slot = next();
-    if (!slots_[slot]) slots_[slot].reset(new T[cells_]);  // pages come where they are first written, by many threads
+    if (!slots_[slot]) slots_[slot].reset(new T[cells_]);  // pages are allocated by the threads that write first
     const HostGrid<T> copy{{slots_[slot].get(), static_cast<std::size_t>(cells_)}, {}, {}};
     fill(copy);
     grid_ = copy;
@@ -76,49 +74,49 @@ class GridBackup {
 
   std::uint64_t cells_;
   std::array<std::unique_ptr<T[]>, 2> slots_;
-  std::size_t own_ = 2;  // the slot that has the last copy; 2: it is elsewhere
+  std::size_t own_ = 2;  // slot of the last copy; 2: elsewhere
   std::optional<HostGrid<T>> grid_;
   std::uint64_t iteration_ = 0;
 };
 
-/// Calls are collective where there are several processes. A device that fails is left out: the others go on from the
-/// last copy in the host's memory, to where the run was. Where there is none, or no other device, what it has thrown is
-/// thrown on, and the run holds no grid.
+/// Relaxes a grid. Calls are collective with several processes. If a device fails, the others resume from the last copy
+/// in host memory and repeat the iterations since. Without a copy or another device, its error is rethrown and the
+/// solver holds no grid. After any error the solver can be loaded again. Used by one thread at a time.
 template <class T>
 class Solver {
  public:
-  /// Options are checked. What they show stays as long as the run.
+  /// Requires valid options. The arrays that they refer to must remain valid.
   Solver(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
          const SolveOptions& options, const Hooks& hooks);
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// The cells to begin with, after so many iterations.
+  /// Takes the initial cells, at `iterations`.
   void load(const HostGrid<T>& grid, std::uint64_t iterations, InputCells input);
   bool loaded() const noexcept { return loaded_; }
-  /// So many iterations more. `tolerance`, if not 0: stops after one that is a multiple of check_every and changed no
-  /// cell by as much, or diverged. `measured`: the last one is looked at in any case. Throws Cancelled, or what the
-  /// progress throws, with the grid as at the last exchange that all devices have done. After another error the run
-  /// holds no grid.
+  /// Does `more` iterations. `tolerance` > 0: stops after an iteration that is a multiple of check_every and changed no
+  /// cell by as much, or diverged. `measured`: measures the last iteration in any case. Throws Cancelled, or the
+  /// exception of the progress, with the grid at the last exchange that all devices have completed. After another error
+  /// it holds no grid.
   void advance(std::uint64_t more, double tolerance, bool measured);
-  /// Gives the cells to the caller.
+  /// Downloads the cells.
   void store(const HostGrid<T>& grid);
-  /// The same where more than the cells begins anew when a device fails on the way: calls write(fetch), perhaps more
-  /// than once; fetch(grid) gives the cells.
+  /// The same for a writer that must restart if a device fails: calls write(fetch), possibly more than once;
+  /// fetch(grid) downloads the cells.
   void store_by(const std::function<void(const std::function<void(const HostGrid<T>&)>& fetch)>& write);
 
   std::uint64_t iterations() const noexcept { return iterations_; }
   bool converged() const noexcept { return converged_; }
-  /// The last iteration was looked at, and its change is infinite or not a number.
+  /// Whether the last iteration was measured and its change is infinite or not a number.
   bool diverged() const noexcept { return change_ && diverges(*change_); }
-  /// Of the last iteration, where it was looked at.
+  /// The change of the last iteration, if measured.
   const std::optional<Change>& change() const noexcept { return change_; }
   Report report();
 
  private:
   template <class Do>
-  void with_others(Do&& step);
-  void go_on_without(const DeviceFailed& failed);
+  void with_failover(Do&& step);
+  void continue_without(const DeviceFailed& failed);
   void drop_grid();
   void iterate(std::uint64_t goal, double tolerance, bool measured);
   void make_group();
@@ -130,41 +128,42 @@ class Solver {
 
   ProcessGroup* processes_;
   std::vector<Device> devices_;
-  std::vector<std::size_t> original_index_;  // [device of the crew]: its number among those given
+  std::vector<std::size_t> original_index_;  // [device of the group]: its index among the given devices
   RunSettings settings_;
   SolveOptions options_;
   Hooks hooks_;
-  Report report_;                     // all but what devices have done is up to date
-  std::vector<DeviceTotals> before_;  // of crews that were before this one; by the numbers given
+  Report report_;                     // all fields except the totals of the devices are up to date
+  std::vector<DeviceTotals> before_;  // totals of earlier groups, by given index
   std::unique_ptr<DeviceGroup<T>> group_;
   bool loaded_ = false, converged_ = false;
-  std::uint64_t base_ = 0, iterations_ = 0, advanced_ = 0;  // those with which the crew began; all; without a file's
+  std::uint64_t base_ = 0, iterations_ = 0,
+                advanced_ = 0;  // at the start of the group; now; done here, without those of a file
   std::optional<Change> change_;
-  std::uint64_t entry_ = 0, goal_ = 0;  // of the call that goes on
+  std::uint64_t entry_ = 0, goal_ = 0;  // start and end of the current call
   double reported_ = 0;
-  std::exception_ptr progress_error_;  // what the progress threw
+  std::exception_ptr progress_error_;  // the exception of the progress
   GridBackup<T> backup_;
-  bool no_room_ = false;
-  double backup_seconds_ = 0, since_backup_ = 0, rate_ = 0;  // a copy; of running since; iterations in a second
+  bool no_memory_ = false;
+  double backup_seconds_ = 0, since_backup_ = 0,
+         rate_ = 0;  // seconds of a copy; seconds since the last copy; iterations per second
 };
 
 extern template class Solver<float>;
 extern template class Solver<double>;
 
-// solve() with what tests need besides.
+// solve() and check_memory() of the public header, with hooks for tests.
 
-/// This is check_memory() of the public header with hooks.
 template <class T>
 void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks);
 
 template <class T>
 Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks);
 
-/// The same run by several processes, each with devices of its own; all call it with the same shape and options but for
-/// the progress, which is process 0's. The report is the same for all, but `decisions` are process 0's. `fixed` may be
-/// empty and is called in any order, on the calling thread; options.fixed_cells are not looked at. `readers`: for the
-/// fields that options.equation has not as a whole, like `fixed`. There are no bands: CapacityError where all devices
-/// together do not hold the grid.
+/// The same run by several processes, each with its own devices. All call it with the same shape and options, except
+/// for the progress, which is process 0's. All return the same report, except `decisions`, which are process 0's.
+/// `fixed` may be empty and is called in any order, on the calling thread; options.fixed_cells is ignored. `readers`:
+/// of fields that options.equation does not contain as arrays, like `fixed`. Bands are not supported: CapacityError if
+/// all devices together do not hold the grid.
 template <class T>
 Report solve_among(ProcessGroup& processes, std::span<const Device> devices, const Shape& shape,
                    const HostGrid<T>& grid, const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
@@ -175,7 +174,7 @@ extern template void check_memory_with<double>(std::span<const Device>, const Sh
 extern template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
 extern template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
 
-// The library for many machines calls these.
+// Used by the cluster library.
 extern template GENOCL_EXPORT Report solve_among<float>(ProcessGroup&, std::span<const Device>, const Shape&,
                                                         const HostGrid<float>&, const ReadFixed&, const SolveOptions&,
                                                         const Hooks&, const FieldReaders<float>&);

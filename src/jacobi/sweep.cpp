@@ -78,15 +78,15 @@ std::string_view to_string(Kernel kernel) noexcept { return runtime::name_of(nam
 
 Kernel kernel_named(std::string_view name) { return runtime::value_named(names, "kernel", name); }
 
-// Plans for GPUs, from measurements on an H200 (16384 x 16384, 4000 x 4000, 512^3, 256^3); other devices get the same
-// shapes where their work-groups and local memory allow them.
+// Plans for GPUs, measured on an H200 (16384 x 16384, 4000 x 4000, 512^3, 256^3). Other devices use the same shapes as
+// far as their work-groups and local memory allow.
 
 namespace {
 
-/// The levels' masks of kept rows have 32 bits, and more levels did not pay anywhere.
+/// The masks of fixed rows have 32 bits, one for each fused step, and more steps were not faster anywhere.
 constexpr unsigned most_flat_levels = 16;
 
-/// `wanted` work-items, or the largest power of two below that the device allows.
+/// `wanted` work-items, or the largest power of two below that the device supports.
 unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
 
 Plan local_plan(const Device& device, bool is_3d) {
@@ -99,15 +99,14 @@ Plan strip_plan(const Device& device, bool is_3d, std::size_t element) {
   return {.kernel = Kernel::strip, .group = items(device, 256), .columns = element == 8 ? 2u : 4u, .rows = 3};
 }
 
-/// Two dimensions: both edges of every level lie in local memory, twice. Three columns an item ask a third less of
-/// local memory than two, and with four too few items fit the registers. G updates/s on the H200, 16384 x 16384, by
-/// levels, 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and
-/// 2,500 / 2,760.
+/// Two dimensions: local memory holds both edges of every fused step, twice. Three columns an item need a third less
+/// local memory than two; with four, too few items fit the registers. G updates/s on the H200, 16384 x 16384, by fused
+/// steps, 8 / 12 (double) and 12 / 14 (float): 2 columns 1,390 / 1,480 and 2,050 / -, 3 columns 1,550 / 1,660 and 2,500
+/// / 2,760.
 ///
-/// A source of each cell stays in registers while its row goes through the levels, half as many again: double then has
-/// room for 12 levels of 2 columns (some 220 registers, two groups a unit as without a source) but not of 3, and float
-/// for 11 of 3 (some 170, three groups). By the bytes alone 12 levels of 24 bytes a cell bound double by 2,120 G
-/// updates/s.
+/// A source stays in registers while its row passes the fused steps: half as many registers more. Double then fits 12
+/// steps of 2 columns (about 220 registers, two groups a unit as without a source) but not of 3, and float 11 of 3
+/// (about 170, three groups). Memory alone bounds double at 12 steps of 24 bytes a cell by 2,120 G updates/s.
 Plan stream_flat_plan(const Device& device, std::size_t element, unsigned max_fused_steps, bool source) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 128), .columns = source && element == 8 ? 2u : 3u};
   const unsigned best = element == 8 ? 12 : source ? 11 : 14;
@@ -118,8 +117,8 @@ Plan stream_flat_plan(const Device& device, std::size_t element, unsigned max_fu
   return plan;
 }
 
-/// Three dimensions: a tile of every level lies in local memory. Two groups of 256 items with 128 registers fill a
-/// compute unit of the H200; fewer but larger tiles there are slower.
+/// Three dimensions: local memory holds a tile of every fused step. Two groups of 256 items with 128 registers fill a
+/// compute unit of the H200; fewer but larger tiles are slower.
 Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_fused_steps) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 256), .columns = 2, .rows = element == 8 ? 2u : 4u};
   plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : 3u, 4u);
@@ -127,7 +126,7 @@ Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_f
   while (plan.fused_steps > 2 && bytes() > device.info().local_memory) --plan.fused_steps;
   while (plan.group > 64 && bytes() > device.info().local_memory) plan.group /= 2;
   while (plan.fused_steps > 1 && bytes() > device.info().local_memory) --plan.fused_steps;
-  // A tile must be higher than its margins, or nothing of it is right.
+  // A tile must be higher than its margins, or no row of it is valid.
   const unsigned tile_rows = plan.group / 32 * plan.rows;
   plan.fused_steps = std::min(plan.fused_steps, (tile_rows - 1) / 2);
   return plan;
@@ -151,18 +150,16 @@ Plan choose_gpu_plan(const Device& device, const Layout& layout, std::size_t ele
   }
 }
 
-// Makes the plans of the kernels for CPUs.
-
 namespace {
 
-/// A row of a tile has so many bytes. In 2D 8 rows and their 2 neighbours go into a level-1 cache (48 KiB). In 3D the
-/// slices of all iterations, 16 of 44 rows, go into a level-2 cache (2 MiB).
+/// Bytes of a row of a tile. In 2D 8 rows and their 2 neighbours fit a level-1 cache (48 KiB). In 3D the slices of all
+/// iterations, 16 of 44 rows, fit a level-2 cache (2 MiB).
 constexpr unsigned row_bytes = 4096, row_bytes_3d = 2048;
 
 Plan blocked_plan(const Layout& layout, std::size_t element) {
   Plan plan{.kernel = Kernel::blocked, .group = 1};
   const bool is_3d = layout.shape.three_dimensional();
-  // Three rows of it stay in the level-1 cache; in 3D three blocks of planes in the level-2 cache.
+  // Three rows fit the level-1 cache; in 3D three blocks of planes fit the level-2 cache.
   plan.columns = static_cast<unsigned>(row_bytes / element);
   plan.rows = is_3d ? 32 : 1;
   return plan;
@@ -171,7 +168,7 @@ Plan blocked_plan(const Layout& layout, std::size_t element) {
 Plan rolling_plan(const Layout& layout, std::size_t element, unsigned max_fused_steps) {
   Plan plan{.kernel = Kernel::rolling, .group = 1};
   const bool is_3d = layout.shape.three_dimensional();
-  // In 2D the memory still takes a quarter of the time at 16. In 3D 6 are 5 to 8% faster than 4, and 8 no faster.
+  // In 2D memory still takes a quarter of the time at 16. In 3D 6 is 5 to 8% faster than 4, and 8 is no faster.
   const unsigned best = is_3d ? 6 : 16;
   plan.fused_steps = max_fused_steps == 0 ? best : std::min(max_fused_steps, best);
   plan.columns = static_cast<unsigned>((is_3d ? row_bytes_3d : row_bytes) / element);
@@ -189,7 +186,7 @@ Plan choose_cpu_plan(const Device&, const Layout& layout, std::size_t element, K
   throw InputError("not a kernel for CPUs: " + std::string(to_string(kernel)));
 }
 
-// The ghosts of periodic directions, after a sweep (cl/jacobi/kernels/halo.cl).
+// The halo of periodic directions, after a sweep (cl/jacobi/halo.cl).
 
 template <class T>
 void refresh_halo(const Device& device, const HeldSlices& held, Array<T>& cells, std::uint64_t begin,
@@ -209,8 +206,6 @@ void refresh_halo(const Device& device, const HeldSlices& held, Array<T>& cells,
 
 template void refresh_halo(const Device&, const HeldSlices&, Array<float>&, std::uint64_t, std::uint64_t);
 template void refresh_halo(const Device&, const HeldSlices&, Array<double>&, std::uint64_t, std::uint64_t);
-
-// One iteration that also measures how much it changed each row.
 
 using runtime::ceil_div;
 

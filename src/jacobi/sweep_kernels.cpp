@@ -1,7 +1,7 @@
-// Kernel::stream: several iterations in one pass.
+// Kernel::stream: several iterations in one pass (cl/jacobi/stream.cl, stream_3d.cl).
 //
-// Plan, 2D: group, columns of an item (1 to 4), rows of a group's walk (0: as they fill the device).
-// Plan, 3D: group (of 32 items a row), columns and rows of an item's patch, planes of a group's walk (0: likewise).
+// Plan, 2D: group, columns of an item (1 to 4), rows of the range of a group (0: chosen to fill the device).
+// Plan, 3D: group (of 32 items a row), columns and rows of an item, planes of the range of a group (0: likewise).
 #include "genocl/error.hpp"
 #include "jacobi/launch.hpp"
 #include "runtime/scratch.hpp"
@@ -14,16 +14,15 @@ namespace {
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// Groups that a compute unit works on at a time, by the registers of an item: `words` of 32 bits for the levels, and
-/// what the compiler was seen to need besides on an H200. OpenCL does not tell; units of NVIDIA and AMD have 65,536.
+/// Concurrent groups on a compute unit by the registers of an item: `words` of 32 bits for the fused steps, plus the
+/// number observed for the rest on an H200. OpenCL does not report it; units of NVIDIA and AMD have 65,536.
 std::uint64_t resident_groups(unsigned group, std::uint64_t words) {
   const std::uint64_t registers = words * 23 / 20 + 42;
   return std::max<std::uint64_t>(1, 65536 / (registers * group));
 }
 
-/// Slices that a group walks along when `count` of them are asked for and `across` groups walk side by side: so many
-/// that the groups fill the device in whole waves, as long as that does not make too much of what walks do twice
-/// (`levels` slices on each side, and some time to start).
+/// Slices of the range of a group, for `count` slices and `across` groups side by side. The groups fill the device in
+/// whole waves, as long as the redundant work (`fused_steps` slices on each side, and the start) stays small.
 std::uint64_t walk_height(const Device& device, std::uint64_t resident, std::uint64_t across, std::uint64_t count,
                           unsigned fused_steps) {
   const std::uint64_t slots = std::max(1u, device.info().compute_units) * resident;
@@ -49,7 +48,7 @@ void stream_flat(const SweepArguments<T>& a, const runtime::Defines& defines) {
     throw InputError("stream: a group reads " + std::to_string(read) + " columns; " + std::to_string(a.fused_steps) +
                      " iterations need more than " + std::to_string(2 * margin));
   const std::uint64_t across = ceil_div(a.held.layout.held_width(), read - 2 * margin), rows = a.end - a.begin;
-  // Of each level two rows, and where there is a source its row too, with three more that are on their way.
+  // Two rows of each fused step; with a source also its row, and three more in flight.
   const std::uint64_t held_rows =
       a.held.formula.source ? 3 * std::uint64_t{a.fused_steps} + 3 : std::uint64_t{2} * a.fused_steps;
   const std::uint64_t words = held_rows * plan.columns * sizeof(T) / 4;
@@ -78,9 +77,9 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   const std::uint64_t tall = plan.planes != 0 ? plan.planes
                                               : walk_height(a.device, resident_groups(plan.group, words), across * down,
                                                             planes, a.fused_steps);
-  const std::uint64_t room = tile_columns * tile_rows * a.fused_steps * sizeof(T);
+  const std::uint64_t tile_bytes = tile_columns * tile_rows * a.fused_steps * sizeof(T);
   defines.set("ITEMS_ACROSS", items_across).set("ROWS", plan.rows);
-  defines.set("TILE_BUFFERS", 2 * room <= a.device.info().local_memory ? 2 : 1);
+  defines.set("TILE_BUFFERS", 2 * tile_bytes <= a.device.info().local_memory ? 2 : 1);
   launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream_3d.cl", "stream_3d", defines),
                   across * down * ceil_div(planes, tall), plan.group, a.held, a.from, a.to, a.begin, a.end,
                   sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
@@ -134,16 +133,16 @@ void sweep_strip(const SweepArguments<T>& a) {
 template void sweep_strip(const SweepArguments<float>&);
 template void sweep_strip(const SweepArguments<double>&);
 
-// Kernel::rolling: several iterations in one pass, their last slices in the cache (cl/jacobi/kernels/rolling.cl). Plan:
-// levels; columns of a tile; its rows (2D), or its rows in a plane and its planes (3D). Rows (2D) and planes are made
-// fewer where there are too few tiles to keep every core busy.
+// Kernel::rolling: several iterations in one pass, their last slices in the cache (cl/jacobi/rolling.cl). Plan: fused
+// steps; columns of a tile; its rows (2D), or its rows in a plane and its planes (3D). Tiles have fewer rows (2D) or
+// planes if there are too few to keep every core busy.
 
 namespace {
 
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// What is cut into tiles, and how.
+/// The tiles of a sweep.
 struct Tiles {
   std::uint32_t columns = 0, rows = 0, slices = 0;
   std::uint64_t count = 0;
@@ -156,8 +155,8 @@ struct Tiles {
                                                   round_up(layout.held_width(), column_alignment)));
     rows = is_3d ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows())) : 1;
     const std::uint64_t across = ceil_div(layout.held_width(), columns) * ceil_div(layout.held_rows(), rows);
-    // Tiles are taken in turn; the last ones end at different times, by a tile's work at most. A tile costs
-    // `levels` slices more than it makes.
+    // Workers take tiles in turn and finish within the time of one tile. A tile computes `fused_steps` slices more than
+    // it writes.
     constexpr std::uint64_t tiles_per_core = 4, least = 4;
     const std::uint64_t wanted = ceil_div(a.end - a.begin, std::max<std::uint64_t>(1, tiles_per_core * cores / across));
     slices = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
@@ -166,27 +165,27 @@ struct Tiles {
   }
 };
 
-/// A worker's buffer is described in elements.
+/// The layout of a worker's buffer, in elements.
 struct Buffer {
   std::uint32_t slots = 0, row = 0, lead = 0;
   std::uint64_t slice = 0;
 
   Buffer(const Tiles& tiles, bool is_3d, unsigned fused_steps, unsigned block, unsigned lanes, std::size_t element) {
-    // A tile starts wider than it ends, by whole vectors, and one more is read. In 2D each iteration lies a vector
-    // before the last one.
+    // A tile starts wider than it ends, by whole vectors, and one more vector is read. In 2D each iteration is stored a
+    // vector before the previous one.
     const std::uint64_t wider = round_up(fused_steps, lanes);
     slots = 2 * fused_steps + block;
     lead = static_cast<std::uint32_t>(wider + lanes + (is_3d ? 0 : fused_steps * lanes));
-    // Behind the tile come a vector that sticks out and its neighbour. Rows that are made together lie 448 bytes apart
-    // modulo 4096: a core takes a load for the store of another row where those are the same.
+    // The tile is followed by a partial vector and its neighbour. Rows computed together are 448 bytes apart modulo
+    // 4096: equal addresses modulo 4096 make a core mistake a load for the store of another row.
     const std::uint64_t page = (is_3d ? 64 : 4096) / element, apart = (is_3d ? 64 : 448) / element;
     row = static_cast<std::uint32_t>(round_up(lead + tiles.columns + wider + 2 * lanes, page) + apart);
     slice = row * (is_3d ? tiles.rows + 2ull * fused_steps : 1);
   }
 };
 
-/// Slices that are made at a time. On two cores 8 rows are 15% faster than 4 and 60% than 1 (AVX-512: 32 registers), on
-/// 16 cores that share a memory no slower; planes need more registers.
+/// Slices computed at a time. On two cores 8 rows are 15% faster than 4 and 60% faster than 1 (AVX-512: 32 registers),
+/// and no slower on 16 cores that share a memory; planes need more registers.
 constexpr unsigned rows_at_a_time = 8, planes_at_a_time = 4;
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace genocl::jacobi {
 
 namespace {
 
-// The first cell that is no number or infinite; cells.size() when none is.
+// The index of the first cell that is infinite or not a number; cells.size() if there is none.
 template <class T>
 std::size_t first_bad_in(std::span<const T> cells) {
   constexpr std::size_t block = 4096;
@@ -24,7 +24,7 @@ std::size_t first_bad_in(std::span<const T> cells) {
     const std::span<const T> part = cells.subspan(first, std::min(block, cells.size() - first));
     using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
     constexpr auto exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-    Bits bad = 0;  // no branch for each cell
+    Bits bad = 0;  // without a branch for each cell
     for (const T cell : part) bad |= static_cast<Bits>((std::bit_cast<Bits>(cell) & exponent) == exponent);
     if (bad == 0) continue;
     for (std::size_t i = 0; i < part.size(); ++i)
@@ -50,9 +50,10 @@ std::size_t first_bad(std::span<const T> cells) {
 void check_shape(const Shape& shape, const SolveOptions& options) {
   shape.check();
   // Kernels count the cells of a row, the rows and the slices in 32 bits.
-  constexpr std::uint64_t most = (std::uint64_t{1} << 30) - 1;
-  if (shape.width > most || shape.height > most || shape.depth > most)
-    throw InputError("a grid of " + shape.text() + " cells; at most " + std::to_string(most) + " in each direction");
+  constexpr std::uint64_t max_cells = (std::uint64_t{1} << 30) - 1;
+  if (shape.width > max_cells || shape.height > max_cells || shape.depth > max_cells)
+    throw InputError("a grid of " + shape.text() + " cells; at most " + std::to_string(max_cells) +
+                     " in each direction");
   if (!options.fixed_cells.empty() && options.fixed_cells.size() != shape.cells())
     throw InputError("fixed_cells of " + std::to_string(options.fixed_cells.size()) + " cells for a grid of " +
                      shape.text());
@@ -106,20 +107,20 @@ void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth) {
   for (const SliceRange& share : sizes)
     if (share.size() < halo_depth)
       throw InputError("slices " + std::to_string(share.begin) + " to " + std::to_string(share.end - 1) +
-                       " for one device, and an exchange every " + std::to_string(halo_depth) +
-                       " iterations; expected at least as many slices");
+                       " for one device, and a halo of " + std::to_string(halo_depth) +
+                       "; expected at least as many slices");
 }
 
 void check_options(std::size_t devices, const Shape& shape, const SolveOptions& options) {
-  constexpr unsigned most_between_exchanges = 4096;
+  constexpr unsigned max_halo_depth = 4096;
   if (devices == 0) throw InputError("no device given");
   if (!std::isfinite(options.tolerance) || options.tolerance < 0)
     throw InputError("a tolerance of " + std::to_string(options.tolerance) +
                      "; expected zero or a finite number above");
   if (options.check_every == 0) throw InputError("a check every 0 iterations; expected at least 1");
-  if (options.halo_depth > most_between_exchanges)
-    throw InputError("an exchange every " + std::to_string(options.halo_depth) + " iterations; expected at most " +
-                     std::to_string(most_between_exchanges));
+  if (options.halo_depth > max_halo_depth)
+    throw InputError("a halo of " + std::to_string(options.halo_depth) + " slices; expected at most " +
+                     std::to_string(max_halo_depth));
   if (options.kernel < Kernel::automatic || options.kernel > Kernel::rolling)
     throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");
   if (options.balance != Balance::automatic && options.balance != Balance::fixed)
@@ -145,7 +146,7 @@ void check_solve(std::span<const Device> devices, const Grid<T>& grid, const Sol
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   check_options(devices.size(), grid.shape(), options);
   check_equation<T>(options.equation, grid.shape());
-  if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid whose memory has gone elsewhere");
+  if (grid.cells().size() != grid.shape().cells()) throw InputError("a grid that was moved from");
   check_finite<T>(grid.cells(), grid.shape());
 }
 
@@ -156,7 +157,7 @@ template void check_finite(std::span<const double>, const Shape&, std::uint64_t)
 
 namespace {
 
-/// The first that is not good; cells.size() when all are.
+/// The index of the first invalid cell; cells.size() if all are valid.
 template <class T, class Good>
 std::size_t first_bad(std::span<const T> cells, const Good& good) {
   const std::size_t threads = runtime::threads_for(cells.size(), std::size_t{1} << 20);

@@ -1,4 +1,4 @@
-// What solve() refuses, before anything is allocated.
+// Validation of grids, options and equations, before anything is allocated.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,27 @@
 
 namespace genocl::jacobi {
 
-/// Checks what can be checked without knowing the shares. Throws InputError.
+/// Checks everything that does not depend on the partitions. Throws InputError.
 template <class T>
 void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options);
 
-/// The same without the grid's cells and the devices' precision, for so many devices.
+/// The same without the cells and the precision, for a number of devices.
 void check_options(std::size_t devices, const Shape& shape, const SolveOptions& options);
 
-/// Throws InputError for a cell that is no number or infinite. `cells`: of slices from `first_slice` on.
+/// Throws InputError for a cell that is infinite or not a number. `cells`: of slices from `first_slice` on.
 template <class T>
 void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t first_slice = 0);
 
-/// Throws InputError for doubles on a device that has none. `element`: sizeof(T).
+/// Throws InputError for double on a device without it. `element`: sizeof(T).
 void check_precision(const DeviceInfo& device, std::size_t element);
 
-/// Throws InputError when a share has fewer slices than iterations go by between exchanges.
+/// Throws InputError if a partition has fewer slices than the halo.
 void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth);
 
 extern template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
 extern template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
 extern template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
 extern template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
-
-// What is refused of an equation, before anything is allocated.
 
 /// Throws InputError.
 template <class T>

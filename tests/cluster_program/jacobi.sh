@@ -19,7 +19,7 @@ solid="--size 40x30x50 --front 100 --left 25 --right 75 --iterations 60 --precis
 { plain $flat --npy flat.npy --png flat.png; plain $solid --npy solid.npy --png solid.png; }
 for ranks in 1 2 3 4; do
   # By itself it gives a run that short to one device alone.
-  for share in "" "--balance static --exchange-every 8"; do
+  for share in "" "--balance static --halo-depth 8"; do
     # shellcheck disable=SC2086
     by "$ranks" $flat $share --npy x.npy --png x.png
     equal flat.npy x.npy
@@ -39,7 +39,7 @@ awk -F'\t' '$1 == "device" { first = NR } !first { next } NR == first + 1 && $3 
   NR == first + 2 && $3 == 30 && $4 == 60 { ++found } NR == first + 3 && $3 == 90 && $4 == 40 { ++found }
   END { exit found != 3 }' said || { cat said; fail "rows of the ranks"; }
 # shellcheck disable=SC2086
-by 2 $flat --weights 1,4 --exchange-every 5 --npy x.npy
+by 2 $flat --weights 1,4 --halo-depth 5 --npy x.npy
 equal flat.npy x.npy
 
 # Long enough to be measured: slices may move while it runs.
@@ -68,7 +68,7 @@ equal masked.npy x.npy
 
 wrong "size or --in is needed" 2 genocl-jacobi --iterations 1 --npy out
 wrong "cuts for 3 devices" 3 genocl-jacobi --size 100x100 --cut 50 --npy out
-wrong "expected at least as many slices" 3 genocl-jacobi --size 100x20 --balance static --exchange-every 10 --npy out
+wrong "expected at least as many slices" 3 genocl-jacobi --size 100x20 --balance static --halo-depth 10 --npy out
 wrong "for a run of one process" 2 genocl-jacobi --size 100x100 --checkpoint x.gjr --npy out
 wrong "none.npy: cannot be read" 2 genocl-jacobi --in none.npy --npy out
 

@@ -49,7 +49,7 @@ void check_bands_of(Hooks::Bands bands, std::span<const Device> devices, const S
   CHECK(updates == doctest::Approx(report.updates_per_second));
   REQUIRE(report.decisions.size() == 1);
   CHECK(report.decisions[0].find("bands of") != std::string::npos);
-  CHECK((report.decisions[0].find("nearer") != std::string::npos) == (bands == Hooks::Bands::skewed));
+  CHECK((report.decisions[0].find("time-skewed") != std::string::npos) == (bands == Hooks::Bands::skewed));
 }
 
 template <class T>
@@ -105,7 +105,7 @@ TEST_CASE("jacobi bands: what the model says of an H200") {
       CHECK(cost.useful >= 0.75);
       const std::optional<SkewedPlan> skewed = plan_skewed(layout, {most, 8, false}, 0, fused_steps, h200);
       REQUIRE(skewed);
-      MESSAGE("slanted: bands of ", skewed->slices, " slices, ", skewed->iterations, " iterations, useful ",
+      MESSAGE("time-skewed: bands of ", skewed->slices, " slices, ", skewed->iterations, " iterations, useful ",
               useful_fraction(layout, 8, *skewed, h200));
       CHECK(useful_fraction(layout, 8, *skewed, h200) >= 0.9);
     }
@@ -167,7 +167,7 @@ TEST_CASE("jacobi bands: the same bits") {
   check_bands<double>(devices, {20, 30, 1}, 6, 1, 7, false);
 }
 
-TEST_CASE("jacobi bands: slanted ones of any height and depth") {
+TEST_CASE("jacobi bands: time-skewed ones of any height and depth") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Device device = Device::pick();
@@ -186,7 +186,7 @@ TEST_CASE("jacobi bands: slanted ones of any height and depth") {
 }
 
 // Nothing of a plan is more than the room; a plan of other depth is of no more use.
-TEST_CASE("jacobi bands: plans of slanted ones") {
+TEST_CASE("jacobi bands: plans of time-skewed ones") {
   const Layout layout(Shape{1000, 10000, 1});
   for (const bool overlaps : {true, false})
     for (const std::uint64_t fields : {0, 1, 8}) {

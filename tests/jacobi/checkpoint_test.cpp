@@ -82,7 +82,7 @@ void check_resumed(const Shape& shape, bool masked) {
       CHECK(second.change()->max == wanted.max);
       // Rates are of what was done here.
       const Report report = second.report();
-      CHECK(report.updates_per_second == doctest::Approx(17 * static_cast<double>(shape.inside()) / report.seconds));
+      CHECK(report.updates_per_second == doctest::Approx(17 * static_cast<double>(shape.interior()) / report.seconds));
     }
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("jacobi grids: wrong shapes, memory and values") {
   CHECK_THROWS_AS(grid.fill({}, std::numeric_limits<double>::infinity()), InputError);
   CHECK(Shape{5, 4, 1}.text() == "5x4");
   CHECK(Shape{5, 4, 3}.text() == "5x4x3");
-  CHECK(Shape{5, 4, 3}.inside() == 6);
+  CHECK(Shape{5, 4, 3}.interior() == 6);
 }
 
 TEST_CASE("jacobi oracle: a case by hand") {

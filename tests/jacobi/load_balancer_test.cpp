@@ -44,22 +44,23 @@ struct Simulation {
   }
 };
 
-/// The shares a director ends with, when the devices are as fast as `truth` and were measured as `measured`.
-PartitionSizes directed(const std::vector<DeviceSpeed>& measured, const Simulation& truth, std::uint64_t slices,
-                        std::vector<std::string>* said = nullptr, std::uint64_t iterations = 1000000) {
-  Director director(measured, limits_of(slices, measured.size()),
-                    {iterations, 8, 1e6, {}, 1e-6, std::vector<std::string>(measured.size(), "device")});
-  PartitionSizes shares = director.sizes();
+/// The final sizes if the devices are as fast as `truth` and were measured as `measured`.
+PartitionSizes final_sizes(const std::vector<DeviceSpeed>& measured, const Simulation& truth, std::uint64_t slices,
+                           std::vector<std::string>* said = nullptr, std::uint64_t iterations = 1000000) {
+  LoadBalancer balancer(nullptr);
+  balancer.start(measured, limits_of(slices, measured.size()),
+                 {iterations, 8, 1e6, {}, 1e-6, std::vector<std::string>(measured.size(), "device")});
+  PartitionSizes shares = balancer.sizes();
   std::uint64_t done = 0;
-  for (int look = 0; look < 60 && director.wanted() < iterations - done; ++look) {
-    done += director.wanted();
+  for (int step = 0; step < 60 && balancer.next_update() < iterations - done; ++step) {
+    done += balancer.next_update();
     const PartitionSizes before = shares;
-    if (const auto moved = director.look(director.wanted(), truth.run(shares), truth.computing(shares)))
+    if (const auto moved = balancer.update(balancer.next_update(), truth.run(shares), truth.computing(shares)))
       shares = *moved;
     CHECK(sum(shares) == slices);
-    CHECK(shares == director.sizes());
+    CHECK(shares == balancer.sizes());
   }
-  if (said != nullptr) *said = director.decisions();
+  if (said != nullptr) *said = balancer.decisions();
   return shares;
 }
 
@@ -133,8 +134,8 @@ TEST_CASE("jacobi balance: slices move until the times are equal, and stay") {
   Rebalancer rebalancer({400, 400, 300}, limits_of(1100, 3));
   PartitionSizes shares = rebalancer.sizes();
   int moves = 0;
-  for (int look = 0; look < 40; ++look)
-    if (const auto moved = rebalancer.look(truth.run(shares), truth.computing(shares))) {
+  for (int step = 0; step < 40; ++step)
+    if (const auto moved = rebalancer.update(truth.run(shares), truth.computing(shares))) {
       shares = *moved;
       ++moves;
     }
@@ -148,53 +149,54 @@ TEST_CASE("jacobi balance: slices move until the times are equal, and stay") {
 TEST_CASE("jacobi balance: a move that makes it slower is taken back") {
   Rebalancer rebalancer({500, 500}, limits_of(1000, 2));
   const std::vector<double> uneven{1e-3, 2e-3};
-  const auto moved = rebalancer.look(2e-3, uneven);
+  const auto moved = rebalancer.update(2e-3, uneven);
   REQUIRE(moved);
   CHECK((*moved)[0] > 500);
-  const auto back = rebalancer.look(5e-3, uneven);
+  const auto back = rebalancer.update(5e-3, uneven);
   REQUIRE(back);
   CHECK(*back == PartitionSizes{500, 500});
-  CHECK_FALSE(rebalancer.look(2e-3, uneven));  // rests
+  CHECK_FALSE(rebalancer.update(2e-3, uneven));  // waits
 }
 
 TEST_CASE("jacobi balance: together only where it is faster") {
   const std::vector<DeviceSpeed> like{{0, 1e-6}, {0, 1e-6}};
-  CHECK(directed(like, {like}, 1000) == PartitionSizes{500, 500});
+  CHECK(final_sizes(like, {like}, 1000) == PartitionSizes{500, 500});
   // MeasuredSpeed alone each is as fast, but they share what they run on.
   std::vector<std::string> said;
-  CHECK(directed(like, {like, 2.1}, 1000, &said).at(0) % 1000 == 0);
+  CHECK(final_sizes(like, {like, 2.1}, 1000, &said).at(0) % 1000 == 0);
   REQUIRE_FALSE(said.empty());
   CHECK(said.back().find("goes on alone") != std::string::npos);
   // A slow one beside a fast one: 3 % to be gained, and it is.
   const std::vector<DeviceSpeed> uneven{{0, 1e-6}, {0, 32e-6}};
-  const PartitionSizes helped = directed(uneven, {uneven}, 10000);
+  const PartitionSizes helped = final_sizes(uneven, {uneven}, 10000);
   CHECK(helped[1] > 200);
   CHECK(helped[1] < 400);
   // The same, where the slow one's work costs the fast one more than it brings.
-  CHECK(directed(uneven, {uneven, 1.05}, 10000) == PartitionSizes{10000, 0});
+  CHECK(final_sizes(uneven, {uneven, 1.05}, 10000) == PartitionSizes{10000, 0});
   // The measurement was wrong by far: the run itself corrects it.
-  const PartitionSizes corrected = directed(like, {{{0, 1e-6}, {0, 3e-6}}}, 1000);
+  const PartitionSizes corrected = final_sizes(like, {{{0, 1e-6}, {0, 3e-6}}}, 1000);
   CHECK(std::abs(static_cast<double>(corrected[0]) - 750) < 25);
   // Too short to try.
-  CHECK(directed(uneven, {uneven}, 10000, nullptr, 100) == PartitionSizes{10000, 0});
+  CHECK(final_sizes(uneven, {uneven}, 10000, nullptr, 100) == PartitionSizes{10000, 0});
 }
 
 TEST_CASE("jacobi balance: together is given up when it loses") {
   const std::vector<DeviceSpeed> uneven{{0, 1e-6}, {0, 32e-6}};
   Simulation truth{uneven};
-  Director director(uneven, limits_of(10000, 2), {20000, 8, 1e6, {1, 1.12}, 1e-6, {"fast", "slow"}});
+  LoadBalancer balancer(nullptr);
+  balancer.start(uneven, limits_of(10000, 2), {20000, 8, 1e6, {1, 1.12}, 1e-6, {"fast", "slow"}});
   const auto look = [&] {
-    const auto run = truth.run(director.sizes());
-    return director.look(director.wanted(), run, truth.computing(director.sizes()));
+    const auto run = truth.run(balancer.sizes());
+    return balancer.update(balancer.next_update(), run, truth.computing(balancer.sizes()));
   };
   for (int i = 0; i < 20; ++i) look();
-  CHECK(director.sizes()[1] > 150);
+  CHECK(balancer.sizes()[1] > 150);
   // Less than equal time would be: 303.
-  CHECK(director.sizes()[1] < 295);
+  CHECK(balancer.sizes()[1] < 295);
   truth.crowded = 1.1;  // the fast one's computing, too
   for (int i = 0; i < 100; ++i) look();
-  CHECK(director.sizes() == PartitionSizes{10000, 0});
-  CHECK(director.decisions().back().find("goes on alone") != std::string::npos);
+  CHECK(balancer.sizes() == PartitionSizes{10000, 0});
+  CHECK(balancer.decisions().back().find("goes on alone") != std::string::npos);
   CHECK_FALSE(look());
 }
 

@@ -68,7 +68,7 @@ void check_calls(std::span<const Device> devices, const Shape& shape, bool maske
   const Report report = relaxation.report();
   CHECK(report.iterations == 45);
   CHECK(report.seconds > 0);
-  CHECK(report.updates_per_second == doctest::Approx(2 * 45 * static_cast<double>(shape.inside()) / report.seconds));
+  CHECK(report.updates_per_second == doctest::Approx(2 * 45 * static_cast<double>(shape.interior()) / report.seconds));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ expect 1 "2x10 cells; expected at least 3" --size 2x10
 expect 1 "10x10x2 cells; expected at least 3" --size 10x10x2
 expect 1 "10x10x1 cells; expected at least 3" --size 10x10x1
 expect 1 "more than can be counted" --size 9999999999x9999999999
-expect 1 "--exchange-every: \"0\"" --size 10x10 --exchange-every 0
+expect 1 "--halo-depth: \"0\"" --size 10x10 --halo-depth 0
 expect 1 "no kernel named \"fast\"" --size 10x10 --kernel fast
 expect 1 "--precision" --size 10x10 --precision half
 expect 1 "--top: expected a finite number" --size 10x10 --top nan

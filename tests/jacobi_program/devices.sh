@@ -15,12 +15,12 @@ solid="--size 40x30x50 --front 100 --left 25 --right 75 --iterations 60 --precis
 { quietly $flat --npy flat.npy; quietly $solid --npy solid.npy; }
 POCL_DEVICES=$two
 export POCL_DEVICES
-for share in "--cut 40" "--cut 117" "--weights 1,3" "--balance static" "--balance auto" "--cut 65 --no-overlap" "--cut 30 --exchange-every 7"; do
+for share in "--cut 40" "--cut 117" "--weights 1,3" "--balance static" "--balance auto" "--cut 65 --no-overlap" "--cut 30 --halo-depth 7"; do
   # shellcheck disable=SC2086
   quietly $flat --device all $share --npy x.npy --png x.png
   same flat.npy x.npy
 done
-for share in "--weights 1,3" "--balance static" "--balance auto" "--no-overlap" "--cut 30 --exchange-every 3"; do
+for share in "--weights 1,3" "--balance static" "--balance auto" "--no-overlap" "--cut 30 --halo-depth 3"; do
   # shellcheck disable=SC2086
   quietly $solid --device all $share --npy x.npy
   same solid.npy x.npy

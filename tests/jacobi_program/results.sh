@@ -22,12 +22,17 @@ cells a.npy | awk '{ sum += $1 } END { exit !(sum > 184480.545568 && sum < 18448
 # Every kernel gives the same bytes.
 for kernel in naive local blocked strip stream rolling; do
   # shellcheck disable=SC2086
-  told $hand --iterations 500 --kernel $kernel --exchange-every 4 --npy b.npy
+  told $hand --iterations 500 --kernel $kernel --halo-depth 4 --npy b.npy
   levels=$(device 1 levels)
   [ "$levels" -ge 1 ] && [ "$levels" -le 4 ] || { cat said; fail "$kernel: more than 4 iterations fused, or none said"; }
   same a.npy b.npy
   [ "$(device 1 kernel)" = $kernel ] || { cat said; fail "kernel $kernel"; }
 done
+# The former name of --halo-depth is read, with a warning.
+# shellcheck disable=SC2086
+told $hand --iterations 500 --exchange-every 4 --npy b.npy
+grep -q "warning: --exchange-every is now --halo-depth" said || { cat said; fail "no warning for --exchange-every"; }
+same a.npy b.npy
 
 # On from a file: 200 and 300 iterations are 500.
 # shellcheck disable=SC2086

@@ -1,13 +1,13 @@
-// One iteration by blocks of columns (the paper's code for CPUs): a worker goes down its slices one block of columns
-// after the other, in three dimensions of columns and rows, so that the slice it has just read as the next is still in
-// the cache as the centre and the last.
+// One iteration by blocks of columns (the paper's code for CPUs). A worker processes its slices one block of columns
+// (in three dimensions of columns and rows) after the other, so that a slice read as the next one stays in the cache as
+// the centre and the previous one.
 #include "jacobi/vectors.clh"
 
 INLINED void copy_row(__global const real* source, __global real* target, uint count) {
   for (uint x = 0; x < count; x++) target[x] = source[x];
 }
 
-// Workers have `share` of the slices [begin, end) each.
+// Each worker has `share` of the slices [begin, end).
 WORKER_KERNEL void blocked(__global const real* restrict from, __global real* restrict to,
                            __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                            uint begin, uint end EQUATION_ARGUMENTS, uint block_columns, uint block_rows, ulong share) {

@@ -1,7 +1,7 @@
-// Listing 3 of Contassot-Vivier and Vialle: a group reads a tile into local memory, one cell an item, and the items
-// that have all neighbours in it compute. In three dimensions the tile is a box.
+// Listing 3 of Contassot-Vivier and Vialle: a group reads a tile into local memory, one cell for each item. The items
+// with all neighbours in the tile compute. In three dimensions the tile is a box.
 //
-// A tile has TILE_COLUMNS x TILE_ROWS x TILE_PLANES cells, edges included: as many as the group has items.
+// A tile has TILE_COLUMNS x TILE_ROWS x TILE_PLANES cells, edges included, one for each item of the group.
 #include "jacobi/cells.clh"
 
 #ifndef TILE_COLUMNS
@@ -17,8 +17,8 @@
 #define TILE_CELLS (TILE_COLUMNS * TILE_ROWS * TILE_PLANES)
 #define TILE_PLANE (TILE_COLUMNS * TILE_ROWS)
 
-// Tiles are counted along the columns (`across` of them), then down the rows of a plane (`down`; 1 in two dimensions),
-// then along the slices.
+// Tiles are numbered along the columns (`across` of them), then the rows of a plane (`down`; 1 in two dimensions), then
+// the slices.
 __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tiles(
     __global const real* restrict from, __global real* restrict to, __global const uchar* restrict fixed, uint width,
     uint rows, uint pitch, int low, int high, uint begin, uint end EQUATION_ARGUMENTS, uint across, uint down) {
@@ -26,7 +26,7 @@ __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tile
   __local real tile[TILE_CELLS];
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint tile_y = item / TILE_COLUMNS % TILE_ROWS;
-  // The cell that this item reads, from one before the tile's inner cells.
+  // The cell that this item reads, starting one before the interior cells of the tile.
   int x = (int)(group % across * (TILE_COLUMNS - 2) + item % TILE_COLUMNS) - 1;
 #if DIMENSIONS == 3
   const uint tile_z = item / TILE_PLANE;
@@ -43,7 +43,7 @@ __kernel __attribute__((reqd_work_group_size(TILE_CELLS, 1, 1))) void local_tile
   tile[item] = there ? from[((ulong)slice * rows + y) * pitch + x] : 0;
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // The first items of each direction compute, each the cell one further on.
+  // The first items of each direction compute the cell after their own.
   if (item % TILE_COLUMNS >= TILE_COLUMNS - 2 || (int)tile_y >= TILE_ROWS - 2) return;
   x++;
   slice++;

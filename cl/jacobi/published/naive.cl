@@ -8,7 +8,7 @@
 #error "TILE_COLUMNS comes from the host"
 #endif
 
-// Group g does tile g % across of the g / across'th band of rows.
+// Group g computes tile g % across of band g / across of rows.
 GROUP_KERNEL void naive_gpu(__global const real* restrict from, __global real* restrict to,
                             __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                             uint begin, uint end EQUATION_ARGUMENTS, uint across) {
@@ -32,7 +32,7 @@ GROUP_KERNEL void naive_gpu(__global const real* restrict from, __global real* r
 #endif
 #ifndef ONLY_GPU
 
-// Rows (of all slices) are shared by the workers.
+// The rows of all slices are divided among the workers.
 WORKER_KERNEL void naive_cpu(__global const real* restrict from, __global real* restrict to,
                              __global const uchar* restrict fixed, uint width, uint rows, uint pitch, int low, int high,
                              uint begin, uint end EQUATION_ARGUMENTS, ulong share) {

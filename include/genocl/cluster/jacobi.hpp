@@ -1,4 +1,4 @@
-// Relaxes one grid on the devices of many processes, on one machine or many.
+// Relaxes one grid on the devices of several MPI ranks, on one machine or many.
 #pragma once
 
 #include <cstdint>
@@ -10,47 +10,47 @@
 
 namespace genocl::cluster {
 
-/// A grid of which no rank needs to hold more than its part: functions for slices of it (rows, in three dimensions
-/// planes). `cells` are whole slices from `first` on, as jacobi::Grid has them; they are called on the thread that
-/// calls solve(), for some tens of MB at a time.
+/// A grid that no rank holds as a whole: functions for slices of it (rows; planes in three dimensions). `cells` are
+/// whole slices from `first` on, in the order of jacobi::Grid. The functions are called on the thread that calls
+/// solve(), for some tens of MB at a time.
 template <class T>
 struct GridSlices {
-  /// Fills in cells as they are at first. Each rank asks for those of its devices, and for some of their neighbours'.
+  /// Fills in the initial cells. Each rank reads those of its devices and of their halos.
   std::function<void(std::uint64_t first, std::span<T> cells)> read = {};
-  /// Is given the cells at the end: each slice once, on the rank whose device has it then. Empty: they are dropped.
+  /// Receives the final cells: each slice once, on the rank whose device has it. Empty: the cells are dropped.
   std::function<void(std::uint64_t first, std::span<const T> cells)> write = {};
-  /// Fills in what is not 0 where a cell keeps its value, for any slices and at any time. Empty: only the outermost
-  /// cells do.
+  /// Fills in the mask: nonzero for cells with a fixed value. Called for any slices and at any time. Empty: only the
+  /// outermost cells are fixed.
   std::function<void(std::uint64_t first, std::span<std::uint8_t> cells)> fixed = {};
-  /// Fill in the source and the coefficients of the equation (jacobi::Equation), like `fixed`. Empty: there are none.
+  /// Fill in the source and the coefficients of the equation (jacobi::Equation), like `fixed`. Empty: none.
   std::function<void(std::uint64_t first, std::span<T> cells)> source = {}, coefficients = {};
 };
 
-/// Collective. Relaxes a grid as jacobi::solve() does in one process, with the same bits, on the devices of all ranks
-/// together: their order is that of the ranks, and in each that of `devices` (one at least). Options for several
-/// devices are for all of these: `cuts` and `weights`, and the balance, which measures them, moves slices from rank to
-/// rank while it runs, and leaves out who does not help: a rank without slices only waits. `devices` may differ from
-/// rank to rank, and ranks may share a device.
+/// Collective. Relaxes a grid like jacobi::solve(), with the same bits, on the devices of all ranks. Their order is
+/// that of the ranks, and within a rank that of `devices` (at least one). `cuts`, `weights` and the load balancing
+/// apply to all of them. Balancing measures all devices, moves slices between ranks during the run, and leaves out
+/// devices that do not help: a rank without slices only waits. `devices` may differ between ranks, and ranks may share
+/// a device.
 ///
-/// Neighbouring ranks exchange `halo_depth` slices at a time, which go while the rest is computed. The change is
-/// known everywhere after one all-reduce, of 8 bytes for each row of the grid, every `check_every` iterations.
+/// Neighbouring ranks exchange `halo_depth` slices at a time during computing. The change is known on all ranks after
+/// one all-reduce, of 8 bytes for each row of the grid, every `check_every` iterations.
 ///
-/// The options are rank 0's; the others' are not looked at. Its `progress` alone is called. With options.fixed_cells
-/// every rank takes a bit for each cell, and with options.equation's source or coefficients each rank takes a whole
-/// array of them. `grid` is rank 0's and has the result there at the end: the cells go from it to the ranks and back.
-/// On other ranks it is not looked at and may be null.
+/// The options are rank 0's; those of other ranks are ignored. Only its `progress` is called. With options.fixed_cells
+/// every rank allocates a bit for each cell, and with a source or coefficients in options.equation a whole array of
+/// them. `grid` is rank 0's and receives the result; the cells are sent from it to the ranks and back. On other ranks
+/// it is ignored and may be null.
 ///
-/// Returns the same report on every rank, with the devices of all and rank 0's times; `decisions` are on rank 0 alone.
-/// Throws as jacobi::solve() does: InputError for the options on every rank, and what one rank meets (Cancelled too) on
-/// that rank, which then ends the job (see Communicator). There are no bands: throws CapacityError on every rank where
-/// the devices of all ranks do not hold the grid.
+/// Returns the same report on every rank, with the devices of all and rank 0's times; `decisions` are on rank 0 only.
+/// Throws as jacobi::solve() does: InputError for the options on every rank; an error of one rank, or Cancelled, on
+/// that rank, which then ends the job (see Communicator). Bands are not supported: throws CapacityError on every rank
+/// if the devices of all ranks do not hold the grid.
 template <class T>
 jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, jacobi::Grid<T>* grid,
                      const jacobi::SolveOptions& options = {});
 
-/// Collective. The same for a grid that is not in one place. The shape is rank 0's, as the options are, of which
-/// fixed_cells and the equation's arrays have to be empty; on all ranks or on none `slices` has their functions. A cell
-/// that is no number or infinite is found by the rank that reads it.
+/// Collective. The same for a distributed grid. The shape and the options are rank 0's; fixed_cells and the arrays of
+/// the equation must be empty. All ranks or none have the optional functions of `slices`. A cell that is infinite or
+/// not a number is reported by the rank that reads it.
 template <class T>
 jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, const jacobi::Shape& shape,
                      const GridSlices<T>& slices, const jacobi::SolveOptions& options = {});

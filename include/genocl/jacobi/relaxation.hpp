@@ -1,4 +1,4 @@
-// A relaxation bit by bit: the grid stays on the devices while the caller looks at it, draws it, or saves it.
+// A relaxation in several calls: the grid stays on the devices while the caller inspects, draws or saves it.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,29 @@
 
 namespace genocl::jacobi {
 
-struct Hooks;  // for the library's own tests
+struct Hooks;  // for the library's tests
 
-/// Relaxes a grid as solve() does, with the same bits however its iterations are cut into calls.
+/// Relaxes a grid as solve() does. The bits do not depend on the division of the iterations into calls.
 ///
 ///   jacobi::Relaxation<double> relaxation(devices, grid.shape(), {.iterations = 100000});
 ///   relaxation.load(grid);
 ///   while (!relaxation.until(1e-6, 1000) && !relaxation.diverged()) relaxation.checkpoint("heat.gjr");
 ///   relaxation.store(grid);
 ///
-/// The cells stay on the devices between calls (those of a grid larger than the devices, in the host's memory), and the
-/// balance goes on from one call to the next. One thread uses it at a time.
+/// Between calls the cells stay on the devices (in host memory if they exceed the devices), and load balancing
+/// continues from one call to the next. Used by one thread at a time. After fork() only the destructor may be called in
+/// the child; other calls throw DeviceError.
 ///
-/// A call that throws Cancelled, or what the progress throws, leaves the grid as at the last exchange that all devices
-/// have done (a grid in bands: as after the last round of all bands): iterations() says where, store() gives it, and
-/// advance() goes on from there. After another error the relaxation holds no grid until load() or resume(), unless
-/// other devices take over: see SolveOptions::backup_every.
+/// After Cancelled, or an exception of the progress, the relaxation holds the grid as at the last exchange that all
+/// devices have completed (in bands: after the last round of all bands). iterations() returns the position, store() the
+/// cells, and advance() continues. After any other error it holds no grid until load() or resume(), unless other
+/// devices take over: see SolveOptions::backup_every.
 template <class T>
 class Relaxation {
  public:
-  /// The options are solve()'s. `iterations`: how many are expected in all; a run that is short is not worth measuring
-  /// the devices for. `tolerance` has to be 0: until() is given one. What `fixed_cells` and the equation show stays
-  /// there as long as the relaxation. Throws InputError as solve() does. Device memory is taken with the first grid.
+  /// The options of solve(). `iterations`: the expected total; short runs are not worth measuring the devices.
+  /// `tolerance` must be 0: until() has one. The memory of `fixed_cells` and of the equation must remain valid. Throws
+  /// InputError as solve() does. Device memory is allocated with the first grid.
   Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options = {});
   Relaxation(const Device& device, const Shape& shape, SolveOptions options = {})
       : Relaxation(std::span<const Device>(&device, 1), shape, std::move(options)) {}
@@ -43,38 +44,39 @@ class Relaxation {
   Relaxation(Relaxation&&) noexcept;
   Relaxation& operator=(Relaxation&&) noexcept;
 
-  /// Takes the cells to begin with; iterations() is 0 then. The grid is the caller's again at once: with several
-  /// devices the host keeps a copy where there is room. Throws InputError for another shape and for a cell that is no
-  /// number or infinite; CapacityError.
+  /// Loads the cells and sets iterations() to 0. The caller may change the grid after the call: with several devices a
+  /// copy is kept in host memory if it fits. Throws InputError for another shape and for a cell that is infinite or not
+  /// a number; CapacityError.
   void load(const Grid<T>& grid);
-  /// Does so many iterations. The change in the last one is measured, which takes a pass of its own (on a GPU as long
-  /// as some seven fused iterations), but for `measured` = false. Progress: iterations() of what they will be at the
-  /// end.
+  /// Does `iterations` iterations. With `measured`, the change of the last one is measured, which takes a separate
+  /// sweep (on a GPU as long as about seven fused iterations). Progress: iterations(), of the value at the end.
   void advance(std::uint64_t iterations, bool measured = true);
-  /// Goes on until an iteration changes no cell by `tolerance` (above 0) or more, at most `most` iterations. Those that
-  /// are looked at are the multiples of options.check_every, counted from load(), and, but for `measured` = false, the
-  /// last. Returns whether it was reached. A change that is infinite or not a number ends the call: see diverged().
-  bool until(double tolerance, std::uint64_t most, bool measured = true);
-  /// Copies the cells to a grid of the same shape, and leaves them on the devices.
+  /// Iterates until an iteration changes no cell by `tolerance` (finite, above 0) or more, at most `max_iterations`.
+  /// The change is measured at multiples of options.check_every, counted from load(), and with `measured` at the last
+  /// iteration. Returns whether the tolerance was reached. A change that is infinite or not a number ends the call: see
+  /// diverged().
+  bool until(double tolerance, std::uint64_t max_iterations, bool measured = true);
+  /// Downloads the cells to a grid of the same shape; they also stay on the devices. Throws InputError for another
+  /// shape.
   void store(Grid<T>& grid);
 
   const Shape& shape() const noexcept;
-  /// Done since load(), or altogether with those of the file that resume() has read.
+  /// Since load(), including those of the file read by resume().
   std::uint64_t iterations() const noexcept;
-  /// Of the last iteration; nothing when it was not measured.
+  /// The change of the last iteration, if measured.
   std::optional<Change> change() const;
-  /// Whether the last iteration was looked at and its change is infinite or not a number.
+  /// Whether the last iteration was measured and its change is infinite or not a number.
   bool diverged() const noexcept;
-  /// Sums over all calls so far. `iterations` is iterations(); rates are of those that were done here.
+  /// Totals of all calls. `iterations` is iterations(); rates count the iterations done here.
   Report report() const;
 
-  /// Writes the cells and iterations() to a file, from which resume() goes on: a section file with checksums, in this
-  /// machine's byte order, of a page or two more than the cells. It appears whole or not at all, in place of one that
-  /// is there. Throws InputError with the system's reason when it cannot be written.
+  /// Writes the cells and iterations() to a file for resume(): a section file with checksums, in this machine's byte
+  /// order, a page or two larger than the cells. It appears whole or not at all, and replaces an existing file. Throws
+  /// InputError with the system's reason if it cannot be written.
   void checkpoint(const std::string& file);
-  /// Takes cells and iterations() from such a file; the bits are then those of a run that was not interrupted, whatever
-  /// devices and splits either had. Throws InputError, and keeps what it has, for a file that is none, damaged
-  /// anywhere, or of a grid of another shape or type, or of another problem (the fixed cells, the equation).
+  /// Loads cells and iterations() from a checkpoint. The bits are those of an uninterrupted run, whatever the devices
+  /// and partitions of both. Throws InputError, and keeps the present grid, for a file that is no checkpoint, is
+  /// damaged, or has another shape, type or problem (fixed cells, equation).
   void resume(const std::string& file);
 
  private:
@@ -86,14 +88,14 @@ class Relaxation {
   std::unique_ptr<State> state_;
 };
 
-/// What a checkpoint is of.
+/// The header of a checkpoint.
 struct CheckpointInfo {
   Shape shape;
   std::string type;  ///< "float" or "double"
   std::uint64_t iterations = 0;
 };
-/// Looks at a checkpoint without its cells. Throws InputError for a file that is none, cut off, or damaged in what is
-/// read.
+/// Reads the header without the cells. Throws InputError for a file that is no checkpoint, is truncated, or has a
+/// damaged header.
 GENOCL_EXPORT CheckpointInfo checkpoint_info(const std::string& file);
 
 extern template class GENOCL_EXPORT Relaxation<float>;

@@ -1,4 +1,4 @@
-// Relaxes a grid on one device or several at once (Contassot-Vivier and Vialle, ParCo 2015, and beyond).
+// Jacobi relaxation of a grid on one or several devices (Contassot-Vivier and Vialle, ParCo 2015, and beyond).
 #pragma once
 
 #include <cstdint>
@@ -15,107 +15,112 @@
 
 namespace genocl::jacobi {
 
-/// How a device computes. All give the same bits.
+/// The kernel of a device. All compute the same bits. `naive`, `local` and `blocked` are published.
 /// - `naive`: a work-item for each cell.
 /// - `local`: tiles in local memory (the paper's Listing 3).
-/// - `blocked`: blocks of columns that stay in the cache, a worker for each (the paper's CPU code).
+/// - `blocked`: blocks of columns that stay in the cache, one worker for each (the paper's CPU code).
 /// - `strip`: several rows for each work-item, in registers.
-/// - `stream`: several iterations fused in one sweep down the rows, their last rows in registers, one barrier a row
-///   (GPUs).
-/// - `rolling`: several iterations fused in one sweep, three rolling rows for each in the cache (CPUs).
+/// - `stream`: several iterations fused in one sweep down the rows, with their last rows in registers and one barrier
+///   for each row (GPUs).
+/// - `rolling`: several iterations fused in one sweep, with three rolling rows of each in the cache (CPUs).
 enum class Kernel : std::uint8_t { automatic, naive, local, blocked, strip, stream, rolling };
 
 GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
-/// Throws InputError for another name; "auto" is automatic.
+/// Throws InputError for an unknown name; "auto" is automatic.
 GENOCL_EXPORT Kernel kernel_named(std::string_view name);
 
 enum class Balance : std::uint8_t {
-  automatic,  ///< measured, fitted, and moved while it runs; devices that do not help are left out
-  fixed,      ///< by `cuts`, else by `weights`, else equal shares
+  automatic,  ///< sizes from measured speeds, adjusted during the run; devices that do not help are left out
+  fixed,      ///< by `cuts`, else by `weights`, else equal
 };
 
 struct SolveOptions {
-  std::uint64_t iterations = 1000;  ///< at most, where a tolerance is given
-  /// Stop when no cell changes by `tolerance` or more in one iteration. 0: never.
+  std::uint64_t iterations = 1000;  ///< the maximum, with a tolerance
+  /// Stop when no cell changes by `tolerance` or more in an iteration. 0: never. Finite.
   double tolerance = 0;
-  std::uint64_t check_every = 100;  ///< iterations between looks at the change
+  std::uint64_t check_every = 100;  ///< iterations between convergence tests, at least 1
   Kernel kernel = Kernel::automatic;
-  /// So many iterations pass between exchanges of neighbouring devices, and no sweep fuses more; 0: chosen.
+  /// Halo depth: iterations between exchanges, and the maximum that a kernel may fuse. 0: automatic. At most 4096.
   unsigned halo_depth = 0;
   Balance balance = Balance::automatic;
-  /// Every device but the first begins at one of these slices (rows; planes in three dimensions), which rise. They go
-  /// only with Balance::fixed.
+  /// The first slice (row; plane in three dimensions) of each device except the first, ascending. Requires
+  /// Balance::fixed.
   std::vector<std::uint64_t> cuts = {};
-  std::vector<double> weights = {};  ///< shares of the devices. Only with Balance::fixed, without cuts.
-  bool overlap = true;               ///< the frontier first, its exchange beside the rest
-  /// One for each cell, not 0 where it keeps its value; empty: only the outermost do.
+  std::vector<double> weights = {};  ///< proportions of the partitions. Requires Balance::fixed, excludes cuts
+  bool overlap = true;               ///< compute sent slices first, and the interior during their exchange
+  /// A mask of shape.cells() values, nonzero for cells with a fixed value; empty: only the outermost cells.
   std::span<const std::uint8_t> fixed_cells = {};
-  /// What a cell becomes instead of the mean, and what is behind the outermost ones.
+  /// Weights, source, conductivities and boundary conditions.
   Equation equation = {};
-  /// When a device of several fails, the others go on from the last copy of the grid in the host's memory (solve() has
-  /// the caller's, as it was; Relaxation one of what was loaded). Another is made after each so many iterations; 0:
-  /// never. Unset: so often that they take a hundredth of the time at most, which is never in a run that is shorter
-  /// than a hundred of them take. Two grids more on the host: where these do not fit, none is made. With one device
-  /// none is needed.
+  /// If a device fails, the others resume from the last copy of the grid in host memory: the caller's grid in solve(),
+  /// a copy of the loaded grid in Relaxation. A new copy is made after each `backup_every` iterations; 0: never. Unset:
+  /// copies take at most 1 % of the time, so runs shorter than 100 times a copy make none. Two copies are kept in host
+  /// memory; if they do not fit, none is made. A run on a single device makes none.
   std::optional<std::uint64_t> backup_every = {};
   Progress progress = {};  ///< counts iterations
 };
 
-/// Tells how much the last iteration that was looked at changed the cells.
+/// The change of the cells in the last measured iteration.
 struct Change {
-  double max = 0;  ///< largest |new - old|; not a number where that of any cell is none
-  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on every split and device
+  double max = 0;  ///< largest |new - old|; not a number if that of any cell is not
+  double l2 = 0;   ///< square root of the sum of (new - old)^2, the same bits on all partitions and devices
 };
 
 struct DeviceReport {
   std::string device;
   bool used = true;
-  bool failed = false;                        ///< it was left out since
-  std::uint64_t first_slice = 0, slices = 0;  ///< at the end of the run
+  bool failed = false;                        ///< it failed and was left out
+  std::uint64_t first_slice = 0, slices = 0;  ///< its partition at the end of the run
   Kernel kernel = Kernel::automatic;
-  unsigned fused_steps = 0;     ///< iterations that one sweep over its slices fuses at most
-  double busy = 0;              ///< part of the run in which it computed; two bands may be computed at a time
-  double exchange_seconds = 0;  ///< copies of frontiers and waiting for neighbours that were not hidden
+  unsigned fused_steps = 0;  ///< maximum iterations of one sweep
+  double busy =
+      0;  ///< fraction of the run spent computing; may exceed 1 for bands, two of which may be computed at once
+  double exchange_seconds = 0;  ///< halo copies and waiting for neighbours that were not hidden
   double updates_per_second = 0;
 };
 
 struct Report {
   std::uint64_t iterations = 0;
   bool converged = false;
-  bool diverged = false;         ///< a change that was looked at is infinite or not a number; the run ended there
-  std::optional<Change> change;  ///< of the last iteration
-  double seconds = 0;            ///< without the first upload and the last download
-  double transfer_seconds = 0;   ///< those two
+  bool diverged = false;         ///< a measured change is infinite or not a number; the run ended there
+  std::optional<Change> change;  ///< of the last iteration, if measured
+  double seconds = 0;            ///< of the run, without the first upload and the last download
+  double transfer_seconds = 0;   ///< of the first upload and the last download
   double updates_per_second = 0;
   std::vector<DeviceReport> devices;
-  std::uint64_t backups = 0;  ///< of the grid, made in the host's memory for the case that a device fails
-  /// Each line tells what the balancing decided and why: predicted and reached speeds, devices left out, rows moved;
-  /// bands; devices that failed.
+  std::uint64_t backups = 0;  ///< copies of the grid made for the case that a device fails
+  /// The decisions of the load balancer and their reasons, one a line: predicted and measured speeds, devices left out,
+  /// moved slices, bands, failed devices.
   std::vector<std::string> decisions;
 };
 
-/// `iterations` times, every cell that is not fixed becomes the mean of itself and its neighbours:
+/// Does options.iterations iterations. In each, every cell without a fixed value becomes the mean of itself and its
+/// neighbours:
 ///   2D: ((((up + left) + centre) + right) + down) * 0.2
 ///   3D: ((((((front + up) + left) + centre) + right) + down) + back) * (1.0 / 7)
-/// rounded after each operation, in T: the same bits with every kernel, split and device as in plain C++, however often
-/// they exchange. With options.equation it becomes what equation.hpp says, with the same promise. The grid is cut along
-/// its last direction, a share of its slices for each device; neighbours exchange `halo_depth` frontier slices at a
-/// time. A grid larger than the devices' memory together goes through them in bands.
+/// rounded after each operation, in T. The bits are those of plain C++, with every kernel, partitioning, device and
+/// halo depth. With options.equation the formula is that of equation.hpp, with the same guarantee. The grid is
+/// partitioned along its last direction, with a range of slices for each device; neighbours exchange `halo_depth`
+/// slices at a time. A grid larger than the memory of all devices is processed in bands.
 ///
-/// An iteration may diverge: weights that amplify, a time step that is too large. A run ends as diverged where it finds
-/// an infinite change or one that is not a number in an iteration that it looks at: each multiple of `check_every` with
-/// a tolerance, and the last one. Report::iterations names the iteration, and the grid has the cells after it.
+/// Complexity: O(cells * iterations); on the devices two grids, one more byte a cell with fixed_cells, 1.5 times
+/// as much with a source, three times as much (four times in three dimensions) with coefficients. A grid in bands needs
+/// host memory for another one; a round of bands is at most `halo_depth` iterations unless that is 0.
 ///
-/// Throws InputError for options that contradict one another or the grid (cuts out of order, or that leave a device
-/// fewer slices than `halo_depth`; weights of zero or less; fixed_cells of another size; values that are no numbers
-/// or infinite; double on a device without fp64; an equation's arrays of another size or type, weights, sources or
-/// coefficients that cannot be, a damping outside (0, 2), one side alone periodic), all before anything is allocated;
-/// CapacityError; Cancelled; DeviceError when the last device has failed: the others are left out one by one, see
-/// SolveOptions::backup_every. The grid is then as it was; only an error while the result is fetched from the devices
-/// leaves it partly changed. A grid in bands needs memory on the host for another one; a round of bands is at most
-/// `halo_depth` iterations. One whose first and last slices are periodic does not go in bands: CapacityError. An
-/// equation with a source takes half as much memory again on the devices, coefficients three times as much (four times
-/// in three dimensions).
+/// An iteration may diverge: weights that amplify, a time step that is too large. The run ends as diverged at the first
+/// measured iteration whose change is infinite or not a number: multiples of `check_every` with a tolerance, and the
+/// last one. Report::iterations is that iteration, and the grid has the cells after it.
+///
+/// @param devices at least one; each is used by one host thread
+/// @throws InputError before any allocation: for contradictory options; cuts out of order, or that leave a device fewer
+/// slices than `halo_depth`; weights of zero or less; fixed_cells of another size; values that are infinite or not
+/// numbers; double on a device without fp64; arrays of an equation of another size or type, invalid weights, sources or
+/// coefficients, damping outside (0, 2), a periodic boundary on one side only
+/// @throws CapacityError if memory is too small, and for a grid in bands whose first and last slices are periodic
+/// @throws Cancelled if the progress returns false
+/// @throws DeviceError when the last device has failed; others are left out, see SolveOptions::backup_every
+/// After an error the grid is unchanged, except if the error occurred while the result was downloaded: then it is
+/// partly changed. Thread-safe for different grids.
 template <class T>
 Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
 template <class T>
@@ -123,9 +128,8 @@ Report solve(const Device& device, Grid<T>& grid, const SolveOptions& options = 
   return solve<T>(std::span<const Device>(&device, 1), grid, options);
 }
 
-/// Throws CapacityError, with both figures, when a grid that is still to be made and what solve() takes besides do not
-/// fit what the host has left and the devices have. solve() itself asks for the grid that it is given, before anything
-/// is allocated.
+/// Throws CapacityError with the needed and available bytes if a grid that is yet to be created and the memory of
+/// solve() do not fit the host and the devices. solve() checks the grid that it is given before any allocation.
 template <class T>
 void check_memory(std::span<const Device> devices, const Shape& shape);
 

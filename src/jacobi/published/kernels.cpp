@@ -1,3 +1,5 @@
+// The published kernels: naive, local and blocked (Contassot-Vivier and Vialle, ParCo 2015).
+//
 // Kernel::naive: a work-item for each cell. Plan: group (256), columns of a group's tile (64).
 #include "jacobi/launch.hpp"
 
@@ -29,8 +31,8 @@ void sweep_naive(const SweepArguments<T>& a) {
 template void sweep_naive(const SweepArguments<float>&);
 template void sweep_naive(const SweepArguments<double>&);
 
-// Kernel::local: the paper's Listing 3. Plan: columns, rows and, in 3D, planes of a group's tile, its edges included:
-// as many items.
+// Kernel::local: the paper's Listing 3. Plan: columns, rows and, in 3D, planes of a group's tile including its edges;
+// the group has one item for each cell.
 
 using runtime::ceil_div;
 
@@ -55,14 +57,14 @@ void sweep_local(const SweepArguments<T>& a) {
 template void sweep_local(const SweepArguments<float>&);
 template void sweep_local(const SweepArguments<double>&);
 
-// Kernel::blocked: one iteration, by blocks that stay in the cache (cl/jacobi/kernels/blocked.cl). Plan: columns of a
+// Kernel::blocked: one iteration by blocks that stay in the cache (cl/jacobi/published/blocked.cl). Plan: columns of a
 // block; in 3D also its rows.
 
 template <class T>
 void sweep_blocked(const SweepArguments<T>& a) {
   const Layout& layout = a.held.layout;
-  // The paper gives each core one part; here each has several, so that a core that is interrupted does not hold up the
-  // rest: an eighth of what elements without tiles are shared out to.
+  // The paper gives each core one part. Here each has several, so that an interrupted core does not delay the others:
+  // an eighth of the usual work of a worker.
   const runtime::Shares shares = runtime::share_out(a.device, {}, a.end - a.begin, 1, 1, 8);
   const auto columns = static_cast<std::uint32_t>(runtime::round_up(std::max(a.plan.columns, 1u), column_alignment));
   const auto rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(a.plan.rows, 1, layout.held_rows()));

@@ -83,7 +83,7 @@ void add_kernel(const Setting& setting, const Device& device, const Shape& shape
   const std::uint64_t fields = kind == Kind::source ? 1 : kind == Kind::coefficients ? neighbours : 0;
   if (!fits(device, bytes, (2 + fields) * bytes) || (sizeof(T) == 8 && !device.info().fp64)) return;
   const Plan plan = choose_plan(device, layout, sizeof(T), kernel, 0, kind == Kind::source);
-  const Work work{.items = static_cast<double>(shape.inside()) * plan.fused_steps,
+  const Work work{.items = static_cast<double>(shape.interior()) * plan.fused_steps,
                   .bytes = static_cast<double>((2 + fields) * sizeof(T)) * static_cast<double>(shape.cells())};
   auto data = std::make_shared<std::unique_ptr<Relaxed<T>>>();
   const auto make = [=] {
@@ -109,7 +109,7 @@ void add_change(const Setting& setting, const Device& device, const Shape& shape
   const Layout layout(shape);
   const std::uint64_t bytes = layout.slice() * layout.slices * sizeof(T);
   if (!fits(device, bytes, 2 * bytes) || (sizeof(T) == 8 && !device.info().fp64)) return;
-  const Work work{.items = static_cast<double>(shape.inside()),
+  const Work work{.items = static_cast<double>(shape.interior()),
                   .bytes = 2.0 * sizeof(T) * static_cast<double>(shape.cells())};
   auto data = std::make_shared<std::unique_ptr<Relaxed<T>>>();
   add_benchmark(

@@ -131,7 +131,7 @@ void add_size(const Setting& setting, const Shape& shape) {
   const Layout layout(shape);
   const std::string size = std::string(sizeof(T) == 8 ? "double/" : "float/") + shape.text();
   const auto work = [&](unsigned fused_steps) {
-    return Work{.items = static_cast<double>(shape.inside()) * fused_steps,
+    return Work{.items = static_cast<double>(shape.interior()) * fused_steps,
                 .bytes = 2.0 * sizeof(T) * static_cast<double>(shape.cells())};
   };
 

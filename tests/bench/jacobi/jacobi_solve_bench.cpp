@@ -50,7 +50,7 @@ Grid<T> random_grid(const Shape& shape) {
 template <class T>
 void add_run(const Device& chosen, Run run) {
   if (sizeof(T) == 8 && !chosen.info().fp64) return;
-  const double wanted = run.seconds * guessed_updates(chosen, sizeof(T)) / static_cast<double>(run.shape.inside());
+  const double wanted = run.seconds * guessed_updates(chosen, sizeof(T)) / static_cast<double>(run.shape.interior());
   run.options.iterations = 48 * static_cast<std::uint64_t>(std::clamp(wanted / 48, 1.0, 1e5));
   const std::string name =
       "jacobi/solve/" + run.name + "/" + (sizeof(T) == 8 ? "double" : "float") + "/" + run.shape.text();

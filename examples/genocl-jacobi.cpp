@@ -8,7 +8,7 @@
 #include "common/program.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
-#include "jacobi/relax_grid.hpp"
+#include "jacobi/relax.hpp"
 
 namespace program {
 namespace {

@@ -17,7 +17,7 @@ using genocl::in_quotes;
 using genocl::InputError;
 using jacobi::BoundaryKind;
 
-/// take(name, value) for each of NAME=VALUE,NAME=VALUE; it says whether it knows both.
+/// Calls take(name, value) for each of NAME=VALUE,NAME=VALUE; it returns whether both are valid.
 template <class Take>
 void for_pairs(const std::string& text, const char* option, const char* expected, Take&& take) {
   std::vector<std::string_view> names;

@@ -1,4 +1,4 @@
-// What the options of genocl-jacobi say of the equation.
+// The equation from the options of genocl-jacobi.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace program {
 
-/// All but the arrays. Throws InputError with the option's name.
+/// The equation without its arrays. Throws InputError with the option's name.
 jacobi::Equation equation_of(const Settings& settings);
 
-/// An equation's arrays, as long as it is looked at.
+/// The arrays of an equation, which must outlive it.
 template <class T>
 struct EquationArrays {
   std::vector<T> source, coefficients;
 };
 
-/// Reads those that the settings name. Throws InputError as read_npy() does, and for one that is not the grid's size.
+/// Reads the arrays named in the settings. Throws InputError as read_npy() does, and for an array of another size than
+/// the grid.
 template <class T>
 EquationArrays<T> read_equation_arrays(const Settings& settings, const jacobi::Shape& shape);
 

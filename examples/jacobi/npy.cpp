@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "types are written as 
 template <class T>
 constexpr std::string_view type_name = sizeof(T) == 8 ? "<f8" : "<f4";
 
-/// The value of a key in the header's dictionary: between "'key':" and what ends it.
+/// The value of a key in the header's dictionary.
 std::string_view value_of(const std::string& path, std::string_view header, std::string_view key) {
   const std::string quoted = "'" + std::string(key) + "':";
   const std::size_t found = header.find(quoted);
@@ -68,17 +68,17 @@ genocl::jacobi::Shape shape_of_header(const std::string& path, std::string_view 
   return shape;
 }
 
-/// What a header says of an array's elements.
+/// The element type of an array, from its header.
 struct Header {
   genocl::jacobi::Shape shape;
   char kind = 'f';  ///< f, i, u, or b for booleans
   std::size_t bytes = 8;
-  bool swapped = false;  ///< of the other byte order
-  bool fortran = false;  ///< the first index is the fastest
-  std::string type;      ///< as it is written
+  bool swapped = false;  ///< other byte order
+  bool fortran = false;  ///< the first index is contiguous
+  std::string type;      ///< as in the header
 };
 
-/// '<f8', '>i4', '|b1', ...: false for others, as for complex numbers and records.
+/// Parses '<f8', '>i4', '|b1', ...; returns false for other types, such as complex numbers and records.
 bool take_type(std::string_view text, Header& header) {
   if (text.size() != 5 || text.front() != '\'' || text.back() != '\'') return false;
   const char order = text[1];
@@ -99,8 +99,8 @@ bool take_type(std::string_view text, Header& header) {
   }
 }
 
-/// Leaves the file at the first element. Whether all are there is known before memory is asked for: the header may say
-/// anything.
+/// Leaves the file at the first element. Compares the file's size with the shape before any allocation, since the
+/// header may be wrong.
 Header read_header(const std::string& path, std::ifstream& file) {
   if (!file) throw InputError(path, {}, "cannot be read: " + std::generic_category().message(errno));
   char start[8] = {};
@@ -138,7 +138,7 @@ std::vector<char> read_bytes(const std::string& path, std::ifstream& file, std::
   return data;
 }
 
-/// use(cell, value) for each cell in C order.
+/// Calls use(cell, value) for each cell in C order.
 template <class Element, class Use>
 void for_elements(const Header& header, const char* data, Use&& use) {
   const genocl::jacobi::Shape& s = header.shape;
@@ -201,7 +201,7 @@ NpyArray<T> read_npy(const std::string& path) {
                [&]<class Element>(std::uint64_t cell, Element value) {
                  array.cells[cell] = static_cast<T>(value);
                  if constexpr (std::is_integral_v<Element>) {
-                   // Beyond that, not every whole number is one of T.
+                   // T does not represent all larger integers.
                    constexpr auto most = static_cast<std::uint64_t>(1) << std::numeric_limits<T>::digits;
                    const auto magnitude = value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
                                                     : static_cast<std::uint64_t>(value);

@@ -1,4 +1,4 @@
-// Arrays as NumPy keeps them in files (format 1.0: numpy.lib.format).
+// Arrays in NumPy's file format 1.0 (numpy.lib.format).
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ struct NpyArray {
   std::vector<T> cells;
 };
 
-/// Whether the file begins as one.
+/// Whether the file starts like an array.
 bool is_npy(const std::string& path);
 
-/// Numbers of either byte order, in C or Fortran order: those of type T, float for double, and integers and booleans
-/// that T holds exactly. Throws InputError for a file that is none, of another version or another type, with one or
-/// more than three dimensions, or cut off.
+/// Reads an array of either byte order, in C or Fortran order. Elements: T, float for double, and integers and booleans
+/// that T represents exactly. Throws InputError for a file that is no array, of another version or type, with one or
+/// more than three dimensions, or truncated.
 template <class T>
 NpyArray<T> read_npy(const std::string& path);
 
-/// The same with 1 for each number that is not 0; of any such type.
+/// Reads a mask: 1 for each nonzero element, of any of these types.
 NpyArray<std::uint8_t> read_npy_mask(const std::string& path);
 
-/// C order: shape (height, width) or (depth, height, width).
+/// Writes an array in C order, of shape (height, width) or (depth, height, width).
 template <class T>
 void write_npy(const std::string& path, const genocl::jacobi::Shape& shape, std::span<const T> cells);
 

@@ -5,17 +5,89 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <numbers>
+#include <string_view>
 
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
-#include "jacobi/colours.hpp"
-#include "jacobi/letters.hpp"
 
 namespace program {
 namespace {
 
 using genocl::InputError;
+
+// A perceptually uniform colour map.
+
+using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
+
+struct Linear {
+  double red = 0, green = 0, blue = 0;
+  bool shown() const {
+    const auto inside = [](double x) { return x >= -1e-6 && x <= 1 + 1e-6; };
+    return inside(red) && inside(green) && inside(blue);
+  }
+};
+
+/// Converts lightness and two opponent colours (OKLab) to linear sRGB.
+Linear from_oklab(double lightness, double a, double b) {
+  const auto cube = [](double x) { return x * x * x; };
+  const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);
+  const double m = cube(lightness - 0.1055613458 * a - 0.0638541728 * b);
+  const double s = cube(lightness - 0.0894841775 * a - 1.2914855480 * b);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+std::uint8_t encoded(double x) {
+  x = std::clamp(x, 0.0, 1.0);
+  const double value = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
+  return static_cast<std::uint8_t>(std::lround(255 * value));
+}
+
+/// From dark violet (0) through blue and green to light yellow (1). Lightness rises linearly in OKLab (Ottosson 2020),
+/// so that equal differences look equal, also in grey and to colour-blind readers. Values are clamped to [0, 1].
+Colour colour_of(double value) {
+  value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
+  const double lightness = 0.22 + 0.70 * value;
+  const double hue = (300 - 195 * value) * std::numbers::pi / 180;
+  // The most saturated colour that a screen can show, up to a common bound.
+  double chroma = 0.13;
+  Linear colour = from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
+  while (!colour.shown() && chroma > 0) {
+    chroma -= 0.002;
+    colour = from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
+  }
+  return {encoded(colour.red), encoded(colour.green), encoded(colour.blue)};
+}
+
+// A bitmap font for numbers, five by seven pixels.
+
+/// Rows from the top; bit 4 is the leftmost pixel.
+using Letter = std::array<std::uint8_t, 7>;
+
+constexpr Letter letter_of(char c) {
+  constexpr std::string_view known = "0123456789.-+e";
+  constexpr std::array<Letter, 15> letters = {{{14, 17, 19, 21, 25, 17, 14},
+                                               {4, 12, 4, 4, 4, 4, 14},
+                                               {14, 17, 1, 2, 4, 8, 31},
+                                               {31, 2, 4, 2, 1, 17, 14},
+                                               {2, 6, 10, 18, 31, 2, 2},
+                                               {31, 16, 30, 1, 1, 17, 14},
+                                               {6, 8, 16, 30, 17, 17, 14},
+                                               {31, 1, 2, 4, 8, 8, 8},
+                                               {14, 17, 17, 14, 17, 17, 14},
+                                               {14, 17, 17, 15, 1, 2, 12},
+                                               {0, 0, 0, 0, 0, 12, 12},
+                                               {0, 0, 0, 31, 0, 0, 0},
+                                               {0, 4, 4, 31, 4, 4, 0},
+                                               {0, 0, 14, 17, 31, 16, 14},
+                                               {0, 0, 0, 0, 0, 0, 0}}};
+  const std::size_t place = known.find(c);
+  return letters[place == std::string_view::npos ? letters.size() - 1 : place];
+}
 
 constexpr std::uint64_t most_pixels = 2000, wanted_pixels = 400;  // of the map's longer side
 constexpr std::uint64_t margin = 12, bar_width = 18, letter_width = 12, letter_height = 14;
@@ -32,7 +104,7 @@ class Canvas {
   void set(std::uint64_t x, std::uint64_t y, const Colour& colour) {
     if (x < width_ && y < height_) std::ranges::copy(colour, pixels_.begin() + static_cast<long>(3 * (y * width_ + x)));
   }
-  /// Letters are twice the size of their bitmaps.
+  /// Letters have twice the size of their bitmaps.
   void write(std::uint64_t x, std::uint64_t y, std::string_view text) {
     for (const char c : text) {
       const Letter letter = letter_of(c);
@@ -48,7 +120,7 @@ class Canvas {
   std::vector<std::uint8_t> pixels_;
 };
 
-/// How cells become pixels: `cells` of them for one pixel, or one for `pixels`; one of the two is 1.
+/// The scale: one pixel for `cells` cells, or `pixels` pixels for one cell; one of the two is 1.
 struct Scale {
   std::uint64_t cells = 1, pixels = 1;
 
@@ -57,7 +129,7 @@ struct Scale {
   std::uint64_t size(std::uint64_t count) const { return cells > 1 ? (count + cells - 1) / cells : count * pixels; }
 };
 
-/// Mean of the cells of a pixel.
+/// The mean of the cells of a pixel.
 double mean(const Plane& plane, const Scale& scale, std::uint64_t px, std::uint64_t py) {
   if (scale.cells == 1) return plane.value(px / scale.pixels, py / scale.pixels);
   double sum = 0;
@@ -74,7 +146,7 @@ std::string text_of(double value) {
   return text;
 }
 
-/// White and black by turns, to be seen on every colour.
+/// Alternating white and black, visible on every colour.
 void draw_cut(Canvas& canvas, std::uint64_t left, std::uint64_t right, std::uint64_t y) {
   for (std::uint64_t x = left; x < right; ++x)
     for (const std::uint64_t row : {y - 1, y}) canvas.set(x, row, (x / 6) % 2 == 0 ? white : black);
@@ -135,7 +207,7 @@ Mask read_mask(const std::string& path) {
     throw InputError(path, {}, std::string("cannot be read: ") + image.message, "a PNG");
   image.format = PNG_FORMAT_GRAY;
   std::vector<std::uint8_t> pixels(PNG_IMAGE_SIZE(image));
-  constexpr png_color background = {0, 0, 0};  // where a picture is transparent
+  constexpr png_color background = {0, 0, 0};  // behind transparent pixels
   if (png_image_finish_read(&image, &background, pixels.data(), 0, nullptr) == 0) {
     const std::string message = image.message;
     png_image_free(&image);

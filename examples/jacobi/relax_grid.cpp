@@ -1,4 +1,4 @@
-#include "jacobi/relax_grid.hpp"
+#include "jacobi/relax.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,6 @@
 #include "jacobi/equation.hpp"
 #include "jacobi/npy.hpp"
 #include "jacobi/picture.hpp"
-#include "jacobi/relax.hpp"
 #include "jacobi/report.hpp"
 #include "jacobi/vtk.hpp"
 
@@ -33,7 +32,7 @@ T value_of(const std::optional<double>& value, const char* option) {
   return static_cast<T>(value.value_or(0));
 }
 
-/// The shape of a checkpoint: its cells come later, onto the devices.
+/// The shape of a checkpoint; its cells are loaded to the devices later.
 template <class T>
 Grid<T> grid_for_checkpoint(const Settings& settings) {
   if (settings.any_value() || settings.mask_value || !settings.input.empty())
@@ -46,7 +45,7 @@ Grid<T> grid_for_checkpoint(const Settings& settings) {
   return Grid<T>(info.shape);
 }
 
-/// The grid as --size and the values say, or as the file is.
+/// The grid from --size and the boundary values, or from the file.
 template <class T>
 Grid<T> make_grid(const Settings& settings) {
   if (!settings.resume.empty()) return grid_for_checkpoint<T>(settings);
@@ -76,7 +75,7 @@ Grid<T> make_grid(const Settings& settings) {
   return grid;
 }
 
-/// Gives the mask for every plane, and sets the values of its cells.
+/// Returns the mask for every plane, and sets the values of its cells.
 template <class T>
 std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
   if (settings.mask.empty()) {
@@ -100,7 +99,7 @@ std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
   while (fixed.size() < shape.cells()) fixed.insert(fixed.end(), mask.cells.begin(), mask.cells.end());
   if (settings.mask_value) {
     const T value = value_of<T>(settings.mask_value, "--mask-value");
-    const std::uint64_t outer = shape.three_dimensional() ? 1 : 0;  // planes at either end that are not inside
+    const std::uint64_t outer = shape.three_dimensional() ? 1 : 0;  // boundary planes at either end
     for (std::uint64_t z = outer; z + outer < shape.depth; ++z)
       for (std::uint64_t y = 1; y + 1 < shape.height; ++y)
         for (std::uint64_t x = 1; x + 1 < shape.width; ++x)
@@ -109,9 +108,9 @@ std::vector<std::uint8_t> apply_mask(const Settings& settings, Grid<T>& grid) {
   return fixed;
 }
 
-/// Rows above which another device's share begins.
+/// The first rows of the partitions, except the first.
 std::vector<std::uint64_t> cuts_of_report(const Settings& settings, const jacobi::Report& report) {
-  // A team draws what one alone does with the same options: where it cuts by itself is its own affair.
+  // The picture must not depend on the team: only cuts from the options are drawn.
   const bool shown = team().size() == 1 || !settings.cut.empty() || !settings.weights.empty();
   std::vector<std::uint64_t> cuts;
   for (const jacobi::DeviceReport& device : report.devices)
@@ -135,12 +134,12 @@ void draw(const std::string& path, const Slice& slice, const Grid<T>& grid, std:
     default:
       plane = {shape.width, shape.height, [&grid, p](auto x, auto y) { return double{grid(x, y, p)}; }, {}};
   }
-  // Cuts lie across the last direction: in a plane of constant z there are none to be seen.
+  // Cuts are across the last direction: not visible in a plane of constant z.
   if (!shape.three_dimensional() || slice.direction != 'z') plane.cuts = std::move(cuts);
   write_png(path, plane, range);
 }
 
-/// Of a series: heat.png after 500 of 20000 iterations is heat-00500.png.
+/// The file name in a series: heat.png after 500 of 20000 iterations is heat-00500.png.
 std::string numbered(const std::string& path, std::uint64_t iterations, std::uint64_t total) {
   const std::filesystem::path name = path;
   std::string number = std::to_string(iterations);
@@ -148,7 +147,7 @@ std::string numbered(const std::string& path, std::uint64_t iterations, std::uin
   return (name.parent_path() / (name.stem().string() + '-' + number + name.extension().string())).string();
 }
 
-/// What the root has of a run, beside its devices.
+/// The data of the root.
 template <class T>
 struct Work {
   Grid<T> grid;
@@ -211,7 +210,7 @@ void write_results(const Settings& settings, Work<T>& work, const jacobi::Report
   for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
 }
 
-/// Those of all members, one after the other.
+/// Writes the profiles of all members in order.
 void write_profiles(std::span<const genocl::Device> devices) {
   std::ostringstream own;
   for (const genocl::Device& device : devices) write_profile(own, device);
@@ -226,7 +225,7 @@ void run_as(const Settings& settings) {
   if (team().size() == 1 && settings.input.empty() && !settings.size.empty()) {
     const Shape shape = shape_of(settings.size);
     shape.check();
-    // A large grid takes long to make: whether there is room for all is known before.
+    // A large grid takes long to create: check the memory first.
     if (shape.cells() > (std::uint64_t{1} << 23)) {
       devices = settings.common.open_devices(settings.common.profile);
       jacobi::check_memory<T>(devices, shape);
@@ -261,7 +260,7 @@ void relax_grid(const Settings& settings) {
   check_pauses(settings);
   check_files({settings.input, settings.mask, settings.source, settings.coefficients, settings.resume},
               {settings.output, settings.png, settings.npy, settings.vtk});
-  // A checkpoint may take the place of the one with which the run began.
+  // A checkpoint may replace the one that the run resumes from.
   check_files({settings.input, settings.mask, settings.source, settings.coefficients},
               {settings.checkpoint, settings.output, settings.png, settings.npy, settings.vtk});
   if (settings.precision == "float")

@@ -6,7 +6,7 @@ namespace program {
 template <class T>
 jacobi::Report relax(std::span<const genocl::Device> devices, jacobi::Grid<T>* grid,
                      const jacobi::SolveOptions& options, const Pauses& pauses) {
-  // One alone can do what a team cannot: pauses, and a grid larger than its devices.
+  // A single process supports pauses, and grids larger than its devices.
   if (team().size() == 1) return relax_with_pauses<T>(devices, *grid, options, pauses);
   return genocl::cluster::solve<T>(mpi_team().ranks(), devices, grid, options);
 }

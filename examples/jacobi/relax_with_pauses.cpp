@@ -6,7 +6,7 @@
 namespace program {
 namespace {
 
-/// The next multiple of `every` (0: none) behind `done`, but at most `total`.
+/// The next multiple of `every` (0: none) after `done`, at most `total`.
 std::uint64_t next_multiple(std::uint64_t done, std::uint64_t every, std::uint64_t total) {
   if (every == 0) return total;
   const std::uint64_t to_go = every - done % every;
@@ -35,7 +35,7 @@ class Run {
         converged = relaxation_.until(options_.tolerance, next - done);
       else
         relaxation_.advance(next - done);
-      // A checkpoint of cells that are not numbers would take the place of one that is good.
+      // Cells that are not numbers must not replace a valid checkpoint.
       if (!relaxation_.diverged()) pause(converged || next == total);
     }
     relaxation_.store(grid_);
@@ -44,7 +44,7 @@ class Run {
 
  private:
   static jacobi::SolveOptions without_tolerance(jacobi::SolveOptions options) {
-    options.tolerance = 0;  // each call has it
+    options.tolerance = 0;  // passed to each call
     return options;
   }
 

@@ -14,7 +14,7 @@ std::string number(double value, const char* format = "%.9g") {
   return text;
 }
 
-/// JSON has no numbers that are infinite or not a number.
+/// JSON has neither infinity nor NaN.
 std::string json_number(double value, const char* format = "%.9g") {
   return std::isfinite(value) ? number(value, format) : "null";
 }

@@ -1,4 +1,4 @@
-// What is told of a run.
+// The report of a run.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace program {
 
-/// A line of results, tab-separated with a header, or all in one JSON object.
+/// The results: a tab-separated line with a header, or a JSON object.
 std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision);
 std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision);
 
-/// A line for each device, tab-separated with a header.
+/// A tab-separated line for each device, with a header.
 std::string device_table(const jacobi::Report& report);
 
 }  // namespace program

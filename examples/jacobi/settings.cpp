@@ -90,7 +90,7 @@ VtkFrame vtk_frame_of(const Settings& settings, const jacobi::Shape& shape) {
       if (number && std::isfinite(*number) && (!positive || *number > 0))
         given.push_back(*number);
       else
-        given.resize(4);  // as no number of directions
+        given.resize(4);  // never a valid number of directions
     }
     const std::size_t directions = shape.three_dimensional() ? 3 : 2;
     if (positive && given.size() == 1) given.assign(directions, given[0]);

@@ -1,4 +1,4 @@
-// What the options of genocl-jacobi say.
+// The options of genocl-jacobi.
 #pragma once
 
 #include <cstdint>
@@ -31,30 +31,30 @@ struct Settings {
   std::string checkpoint, resume;
 
   bool any_value() const { return top || bottom || left || right || front || back || inside; }
-  /// Whether the grid is looked at, or saved, before the end, or comes from a checkpoint.
+  /// Whether the run writes intermediate results or resumes from a checkpoint.
   bool pauses() const { return png_every || vtk_every || !checkpoint.empty() || !resume.empty(); }
 };
 
-/// Texts of the command line to values. Each throws InputError with the option's name.
+/// Parse options. Each throws InputError with the option's name.
 jacobi::Shape shape_of(const std::string& text);              // 4000x3000, 256x256x256
 std::vector<std::uint64_t> cuts_of(const std::string& text);  // 100,200
 std::vector<double> weights_of(const std::string& text);      // 1,2.5
 unsigned halo_depth_of(const std::string& text);              // auto (0), 8
 
-/// Which plane of a grid is shown.
+/// The plane of a grid to draw.
 struct Slice {
   char direction = 'z';
   std::uint64_t place = 0;
 };
 Slice slice_of(const std::string& text, const jacobi::Shape& shape);  // z=12; empty: the middle one
 
-/// Where the points of --vtk are. Throws InputError where an option is given without --vtk.
+/// The positions of the points of --vtk. Throws InputError if an option is used without --vtk.
 VtkFrame vtk_frame_of(const Settings& settings, const jacobi::Shape& shape);
 
-/// Throws InputError for options of pauses that lack what they belong to.
+/// Throws InputError for intermediate outputs without their main option.
 void check_pauses(const Settings& settings);
 
-/// The options of a run but for the mask; throws InputError for those that contradict one another.
+/// The options of a run, except the mask. Throws InputError for contradictory ones.
 jacobi::SolveOptions solve_options(const Settings& settings);
 
 }  // namespace program

@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little, "values are written as
 
 namespace {
 
-/// As few digits as give the same numbers back.
+/// The shortest decimal that reads back as the same number.
 std::string text_of(const std::array<double, 3>& numbers) {
   std::string text;
   for (const double number : numbers) {

@@ -51,7 +51,7 @@ DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double se
 }
 
 std::size_t Partitioning::devices() const noexcept {
-  return static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(), [](auto share) { return share != 0; }));
+  return static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(), [](auto size) { return size != 0; }));
 }
 
 std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds, const PartitionLimits& limits,
@@ -63,7 +63,7 @@ std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds
       if (candidates[i]) most_sum += static_cast<double>(limits.max_slices[i]);
     if (most_sum < static_cast<double>(limits.slices)) return std::nullopt;
     // The time in which all devices together compute all slices.
-    const auto share = [&](std::size_t i, double seconds) {
+    const auto slices_in = [&](std::size_t i, double seconds) {
       return candidates[i] ? std::clamp((seconds - speeds[i].fixed) / speeds[i].slice, 0.0,
                                         static_cast<double>(limits.max_slices[i]))
                            : 0.0;
@@ -71,7 +71,7 @@ std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds
     double low = 0, high = 1e-9;
     const auto all = [&](double seconds) {
       double sum = 0;
-      for (std::size_t i = 0; i < devices; ++i) sum += share(i, seconds);
+      for (std::size_t i = 0; i < devices; ++i) sum += slices_in(i, seconds);
       return sum;
     };
     while (all(high) < static_cast<double>(limits.slices) && high < 1e9) high *= 2;
@@ -83,7 +83,7 @@ std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds
     std::size_t smallest = devices;
     for (std::size_t i = 0; i < devices; ++i) {
       if (!candidates[i]) continue;
-      wanted[i] = share(i, high);
+      wanted[i] = slices_in(i, high);
       if (wanted[i] < static_cast<double>(limits.min_slices) && (smallest == devices || wanted[i] < wanted[smallest]))
         smallest = i;
     }

@@ -28,7 +28,7 @@ BandPlan plan_bands(const Layout& layout, const BandMemory& memory, unsigned max
   // A band is at least as high as its halo, so that the halo belongs to its neighbours only.
   constexpr std::uint64_t least = 3;
   if (held(3) < least)
-    throw CapacityError("a band of one slice with the ghosts of one iteration",
+    throw CapacityError("a band of one slice with the halo of one iteration",
                         least * layout.slice() * (3 * memory.element + 2 * memory.fields), all * layout.slice());
   const auto planned = [&](unsigned arrays, std::uint64_t iterations) {
     BandPlan plan{std::min(held(arrays) - 2 * iterations, layout.slices), static_cast<unsigned>(iterations), arrays};

@@ -209,8 +209,8 @@ void BandedSolver<T>::store(const HostGrid<T>& grid) const {
 }
 
 template <class T>
-SliceRange BandedSolver<T>::with_halo(const SliceRange& band, std::uint64_t ghosts) const {
-  return {band.begin - std::min(ghosts, band.begin), std::min(band.end + ghosts, settings_.layout.slices)};
+SliceRange BandedSolver<T>::with_halo(const SliceRange& band, std::uint64_t halo) const {
+  return {band.begin - std::min(halo, band.begin), std::min(band.end + halo, settings_.layout.slices)};
 }
 
 // Rounds overlap: the first bands of one are uploaded while the last bands of the previous one are computed.

@@ -228,7 +228,7 @@ class BandedSolver {
   BandedSolver(std::span<const RunDevice> run_devices, const RunSettings& settings, const SolveOptions& options,
                const Hooks& hooks, IterationCallback report_iterations);
 
-  /// Of bands with ghosts; slanted(): null, or what is taken in their place.
+  /// The plan of bands with halos. skewed(): the plan used instead, or null.
   const BandPlan& plan() const noexcept { return plan_; }
   const SkewedPlan* skewed() const noexcept { return skewed_ ? &skewed_->plan() : nullptr; }
   /// The line for the report.
@@ -259,13 +259,13 @@ class BandedSolver {
   void count(std::size_t device, const BandTotals& more);
   /// Cells updated by bands of `slices` slices.
   double updates_of(std::uint64_t slices, std::uint64_t iterations) const;
-  SliceRange with_halo(const SliceRange& band, std::uint64_t ghosts) const;
+  SliceRange with_halo(const SliceRange& band, std::uint64_t halo) const;
   template <class Cells>
   auto slices(Cells cells, const SliceRange& range) const {
     return cells.subspan(range.begin * slice_cells_, range.size() * slice_cells_);
   }
   Done compute(const Task& task, std::size_t device);
-  /// A device's lane that no other band uses now.
+  /// A free queue of a device.
   std::unique_ptr<BandQueue<T>> take_queue(std::size_t device);
   void return_queue(std::size_t device, std::unique_ptr<BandQueue<T>> queue, const BandTotals& more);
   void stop();

@@ -45,9 +45,9 @@ struct Hooks {
   enum class Bands : std::uint8_t { automatic, with_halo, skewed };
   std::uint64_t memory = 0;       ///< bytes of a device; 0: as it has
   std::uint64_t host_memory = 0;  ///< available bytes of the host; 0: as it has
-  /// Simulated seconds of a slice on each device in each iteration; nothing is measured then.
+  /// Simulated seconds of a slice on each device in each iteration; replaces measuring.
   std::vector<double> slice_seconds;
-  /// Called by each device's thread before the iterations of an exchange (at intervals if there is none) and before a
+  /// Called by each device's thread before the iterations of an exchange (at intervals without exchanges) and before a
   /// band is uploaded; may throw. `device`: the index among those given to the run.
   std::function<void(std::size_t device, std::uint64_t iteration)> fail_at;
   /// Called before cells are transferred to or from a device, except by exchanges; may throw. Not with several
@@ -62,7 +62,7 @@ struct Hooks {
 struct RunDevice {
   Device device;
   Plan plan;
-  std::uint64_t max_slices = 0;  ///< slices that its memory holds, ghosts included
+  std::uint64_t max_slices = 0;  ///< slices that its memory holds, halo included
 };
 
 /// The properties of a device that all processes know.
@@ -74,7 +74,7 @@ struct DeviceEntry {
   DeviceType type = DeviceType::other;
   Kernel kernel = Kernel::automatic;
   unsigned fused_steps = 1;
-  std::uint64_t max_slices = 0;  ///< slices that its memory holds, ghosts included
+  std::uint64_t max_slices = 0;  ///< slices that its memory holds, halo included
   double updates = 0;            ///< a second, guessed
 };
 

@@ -50,8 +50,8 @@ class SliceWeights {
       weights_[place].resize(k.size() - 2 * cells_of_slice(layout));
     const std::uint64_t rows = k.size() / layout.shape.width - 2 * layout.rows_per_slice;
     const std::uint64_t threads = runtime::threads_for(rows * layout.shape.width, std::size_t{1} << 16);
-    runtime::parallel_for(threads, threads, [&](std::size_t share) {
-      for (std::uint64_t row = rows * share / threads; row < rows * (share + 1) / threads; ++row) make_row(row);
+    runtime::parallel_for(threads, threads, [&](std::size_t thread) {
+      for (std::uint64_t row = rows * thread / threads; row < rows * (thread + 1) / threads; ++row) make_row(row);
     });
   }
   std::span<const T> weights(StencilPoint place) const { return weights_[place]; }

@@ -41,9 +41,9 @@ struct Layout {
     const BoundaryKind before = is_3d ? boundaries.front : boundaries.top;
     const BoundaryKind behind = is_3d ? boundaries.back : boundaries.bottom;
     // The maximum number of fused steps of any plan.
-    const std::uint64_t ghosts = is_3d ? 6 : 16;
-    if (boundaries.left == BoundaryKind::periodic) halo_columns = ghosts;
-    if (is_3d && boundaries.top == BoundaryKind::periodic) halo_rows = ghosts;
+    const std::uint64_t halo = is_3d ? 6 : 16;
+    if (boundaries.left == BoundaryKind::periodic) halo_columns = halo;
+    if (is_3d && boundaries.top == BoundaryKind::periodic) halo_rows = halo;
     ring = before == BoundaryKind::periodic;
     const auto fixed = [](BoundaryKind kind) { return kind == BoundaryKind::fixed ? 1u : 0u; };
     fixed_columns = fixed(boundaries.left) + fixed(boundaries.right);

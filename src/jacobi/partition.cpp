@@ -109,8 +109,8 @@ constexpr std::size_t staging_bytes = std::size_t{16} << 20;
 template <class CopyRow>
 void copy_rows(std::uint64_t rows, std::size_t row_bytes, const CopyRow& copy_row) {
   const std::uint64_t threads = runtime::threads_for(rows * row_bytes, std::size_t{2} << 20);
-  runtime::parallel_for(threads, threads, [&](std::size_t share) {
-    for (std::uint64_t row = rows * share / threads; row < rows * (share + 1) / threads; ++row) copy_row(row);
+  runtime::parallel_for(threads, threads, [&](std::size_t thread) {
+    for (std::uint64_t row = rows * thread / threads; row < rows * (thread + 1) / threads; ++row) copy_row(row);
   });
 }
 
@@ -128,11 +128,11 @@ bool is_halo(const Layout& layout, std::uint64_t row) noexcept {
 // Writes a row with its halo on both sides, which may be wider than the row.
 template <class T>
 void put_row(const Layout& layout, const T* cells, T* row) noexcept {
-  const std::uint64_t width = layout.shape.width, ghosts = layout.halo_columns;
-  std::memcpy(row + ghosts, cells, width * sizeof(T));
-  for (std::uint64_t i = 0; i < ghosts; ++i) {
-    row[ghosts - 1 - i] = row[ghosts - 1 - i + width];
-    row[ghosts + width + i] = row[ghosts + i];
+  const std::uint64_t width = layout.shape.width, halo = layout.halo_columns;
+  std::memcpy(row + halo, cells, width * sizeof(T));
+  for (std::uint64_t i = 0; i < halo; ++i) {
+    row[halo - 1 - i] = row[halo - 1 - i + width];
+    row[halo + width + i] = row[halo + i];
   }
 }
 
@@ -164,7 +164,7 @@ SliceTransfer<T>::SliceTransfer(const Device& device, const Layout& layout) : de
   rows_per_piece_ = std::clamp<std::uint64_t>(staging_bytes / (layout.pitch * sizeof(T)), 1, all);
   for (HostArray<T>& piece : pieces_) {
     piece = HostArray<T>(device, rows_per_piece_ * layout.pitch);
-    std::fill(piece.begin(), piece.end(), T{});  // the padding of rows is transferred, too
+    std::fill(piece.begin(), piece.end(), T{});  // padding is transferred with the rows
   }
 }
 

@@ -51,34 +51,33 @@ template <class T>
 AdvanceTimes PartitionWorker<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                                          StopPoint& stop_point) {
   if (own().empty() || iterations == 0) return {};
-  const AdvanceTimes spent = advance_steps(iterations, squares, stop, stop_point);
-  if (slice_seconds_ == 0) return spent;
-  return {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(spent.iterations), 0,
-          spent.iterations};
-}
-
-template <class T>
-AdvanceTimes PartitionWorker<T>::advance_steps(std::uint64_t iterations, std::vector<double>* squares,
-                                               const StopFlag& stop, StopPoint& stop_point) {
-  if (above_ == nullptr && below_ == nullptr) return advance_alone(iterations, squares, stop, stop_point);
-  const double start = now();
-  double idle = 0;
-  std::uint64_t left = iterations;
-  for (std::uint64_t step = 0; left > 0 && stop_point.may_begin(step); ++step) {
-    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.halo_depth, left));
-    idle += period(length, length == left ? squares : nullptr, stop);
-    left -= length;
-    done_.fetch_add(length, std::memory_order_relaxed);
+  AdvanceTimes times;
+  if (above_ == nullptr && below_ == nullptr) {
+    times = advance_single(iterations, squares, stop, stop_point);
+  } else {
+    const double start = now();
+    std::uint64_t left = iterations;
+    for (std::uint64_t step = 0; left > 0 && stop_point.may_begin(step); ++step) {
+      const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.halo_depth, left));
+      times.exchanging += advance_to_exchange(length, length == left ? squares : nullptr, stop);
+      left -= length;
+      done_.fetch_add(length, std::memory_order_relaxed);
+    }
+    interior_queue_.finish();
+    halo_queue_.finish();
+    times.computing = now() - start - times.exchanging;
+    times.iterations = iterations - left;
   }
-  interior_queue_.finish();
-  halo_queue_.finish();
-  return {now() - start - idle, idle, iterations - left};
+  if (slice_seconds_ != 0)
+    times = {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(times.iterations), 0,
+             times.iterations};
+  return times;
 }
 
 // Enqueues sweeps back to back. Only as many are enqueued as keep the device busy, so that a cancelled run ends soon.
 template <class T>
-AdvanceTimes PartitionWorker<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares,
-                                               const StopFlag& stop, StopPoint& stop_point) {
+AdvanceTimes PartitionWorker<T>::advance_single(std::uint64_t iterations, std::vector<double>* squares,
+                                                const StopFlag& stop, StopPoint& stop_point) {
   constexpr double window_seconds = 0.01;
   constexpr std::uint64_t most_sweeps = 64;
   struct Window {
@@ -129,12 +128,12 @@ AdvanceTimes PartitionWorker<T>::advance_alone(std::uint64_t iterations, std::ve
 }
 
 template <class T>
-void PartitionWorker<T>::copy_ring_halo(std::uint64_t ghosts) {
+void PartitionWorker<T>::copy_ring_halo(std::uint64_t halo) {
   if (!settings_.layout.ring) return;
   const std::uint64_t slice = settings_.layout.slice();
   Array<T>& cells = cells_.now();
-  cells.copy_from(cells, ghosts * slice, cells_.element(own().end - ghosts), cells_.element(own().begin - ghosts));
-  cells.copy_from(cells, ghosts * slice, cells_.element(own().begin), cells_.element(own().end));
+  cells.copy_from(cells, halo * slice, cells_.element(own().end - halo), cells_.element(own().begin - halo));
+  cells.copy_from(cells, halo * slice, cells_.element(own().begin), cells_.element(own().end));
 }
 
 // The paper's scheme, for the iterations between two exchanges: sweeps on ranges that shrink from the partition with
@@ -142,7 +141,7 @@ void PartitionWorker<T>::copy_ring_halo(std::uint64_t ghosts) {
 // interior. The paper waits for both before the next iteration; here the device's queues wait for one another, so that
 // the device always has work.
 template <class T>
-double PartitionWorker<T>::period(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
+double PartitionWorker<T>::advance_to_exchange(unsigned length, std::vector<double>* squares, const StopFlag& stop) {
   if (on_step_) on_step_(iterations());
   // The last sweep is separate: it is split into sent halo and interior, or measures the change.
   const unsigned plain = squares != nullptr ? length - 1 : length, most = even_fused_steps(plan_.fused_steps, plain);

@@ -63,15 +63,13 @@ class PartitionWorker {
   void on_step(std::function<void(std::uint64_t)> call) { on_step_ = std::move(call); }
 
  private:
-  AdvanceTimes advance_steps(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
-                             StopPoint& stop_point);
-  AdvanceTimes advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
-                             StopPoint& stop_point);
+  AdvanceTimes advance_single(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
+                              StopPoint& stop_point);
   /// The iterations up to an exchange, and the exchange. Kernels may still be running at the return. Returns the
   /// seconds in which the device was idle.
-  double period(unsigned length, std::vector<double>* squares, const StopFlag& stop);
+  double advance_to_exchange(unsigned length, std::vector<double>* squares, const StopFlag& stop);
   /// In a ring on a single device: refreshes `slices` halo slices on each side.
-  void copy_ring_halo(std::uint64_t ghosts);
+  void copy_ring_halo(std::uint64_t halo);
   /// The range with `more` slices on each side, as far as they are held.
   SliceRange with_slices(const SliceRange& range, std::uint64_t more) const noexcept;
   /// Enqueues a sweep from the current array to a range of the other.

@@ -16,9 +16,9 @@ namespace genocl::jacobi {
 
 std::vector<SliceRange> ranges_of(const PartitionSizes& sizes, std::uint64_t first) {
   std::vector<SliceRange> ranges;
-  for (const std::uint64_t share : sizes) {
-    ranges.push_back({first, first + share});
-    first += share;
+  for (const std::uint64_t size : sizes) {
+    ranges.push_back({first, first + size});
+    first += size;
   }
   return ranges;
 }

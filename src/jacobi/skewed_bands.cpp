@@ -176,7 +176,7 @@ typename SkewedBands<T>::Band SkewedBands<T>::compute(Flow& flow, const Rounds& 
     const auto beside = [&](std::uint64_t end) {
       return SliceRange{less(end, past + 2 * fused_steps), less(end, past)};
     };
-    const auto place = [&](const SliceRange& seam, std::uint64_t end) {  // slices before the grid have a place, too
+    const auto place = [&](const SliceRange& seam, std::uint64_t end) {  // slices before the grid have a place also
       return 2 * past + (seam.begin + past + 2 * fused_steps - end);
     };
     if (const SliceRange seam = beside(band.begin); number > 0 && seam.size() > 0)

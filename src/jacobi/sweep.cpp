@@ -12,29 +12,6 @@
 
 namespace genocl::jacobi {
 
-namespace {
-
-template <class T>
-void sweep_by_kernel(const SweepArguments<T>& arguments) {
-  switch (arguments.plan.kernel) {
-    case Kernel::automatic:
-    case Kernel::naive:
-      return sweep_naive(arguments);
-    case Kernel::local:
-      return sweep_local(arguments);
-    case Kernel::strip:
-      return sweep_strip(arguments);
-    case Kernel::stream:
-      return sweep_stream(arguments);
-    case Kernel::blocked:
-      return sweep_blocked(arguments);
-    case Kernel::rolling:
-      return sweep_rolling(arguments);
-  }
-}
-
-}  // namespace
-
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
                  unsigned max_fused_steps, bool source) {
   if (kernel == Kernel::automatic)
@@ -48,12 +25,32 @@ template <class T>
 void sweep(const Device& device, const Plan& plan, const HeldSlices& held, const Array<T>& from, Array<T>& to,
            std::uint64_t begin, std::uint64_t end, unsigned fused_steps) {
   const SweepArguments<T> arguments{device, plan, held, from, to, begin, end, fused_steps};
-  const std::uint64_t ghosts[] = {held.layout.halo_columns, held.layout.halo_rows};
-  for (const std::uint64_t one : ghosts)
+  const std::uint64_t halo[] = {held.layout.halo_columns, held.layout.halo_rows};
+  for (const std::uint64_t one : halo)
     if (one != 0 && fused_steps > one)
       throw InputError(std::to_string(fused_steps) + " iterations in a sweep of a periodic grid; expected at most " +
                        std::to_string(one));
-  sweep_by_kernel(arguments);
+  switch (plan.kernel) {
+    case Kernel::automatic:
+    case Kernel::naive:
+      sweep_naive(arguments);
+      break;
+    case Kernel::local:
+      sweep_local(arguments);
+      break;
+    case Kernel::strip:
+      sweep_strip(arguments);
+      break;
+    case Kernel::stream:
+      sweep_stream(arguments);
+      break;
+    case Kernel::blocked:
+      sweep_blocked(arguments);
+      break;
+    case Kernel::rolling:
+      sweep_rolling(arguments);
+      break;
+  }
   refresh_halo(device, held, to, begin, end);
 }
 
@@ -193,13 +190,13 @@ void refresh_halo(const Device& device, const HeldSlices& held, Array<T>& cells,
                   std::uint64_t end) {
   const Layout& layout = held.layout;
   if (!layout.has_cell_halo()) return;
-  const std::uint64_t ghosts =
+  const std::uint64_t halo =
       2 * (layout.halo_columns * layout.held_rows() + layout.halo_rows * layout.shape.width) * (end - begin);
-  const std::uint64_t count = runtime::uses_cpu_kernels(device) ? (end - begin) * layout.held_rows() : ghosts;
+  const std::uint64_t count = runtime::uses_cpu_kernels(device) ? (end - begin) * layout.held_rows() : halo;
   runtime::Defines defines = cell_defines<T>(held);
   set_halo(defines, layout);
   runtime::launch_items(device, "jacobi/halo.cl", "refresh_halo", defines,
-                        {.items = count, .bytes = 2 * ghosts * sizeof(T), .least = 64}, cells,
+                        {.items = count, .bytes = 2 * halo * sizeof(T), .least = 64}, cells,
                         static_cast<std::uint32_t>(layout.held_width()), static_cast<std::uint32_t>(layout.held_rows()),
                         static_cast<std::uint32_t>(layout.pitch), static_cast<std::uint32_t>(begin), count);
 }

@@ -16,7 +16,7 @@ namespace genocl::jacobi {
 
 namespace {
 
-// The index of the first cell that is infinite or not a number; cells.size() if there is none.
+// The index of the first cell that is infinite or not a number; cells.size() if all are finite.
 template <class T>
 std::size_t first_bad_in(std::span<const T> cells) {
   constexpr std::size_t block = 4096;
@@ -38,11 +38,11 @@ std::size_t first_bad(std::span<const T> cells) {
   constexpr std::size_t cells_per_thread = std::size_t{1} << 20;
   const std::size_t threads = runtime::threads_for(cells.size(), cells_per_thread);
   std::vector<std::size_t> bad(threads, cells.size());
-  runtime::parallel_for(threads, threads, [&](std::size_t share) {
-    const std::size_t begin = cells.size() / threads * share;
-    const std::size_t end = share + 1 == threads ? cells.size() : begin + cells.size() / threads;
+  runtime::parallel_for(threads, threads, [&](std::size_t thread) {
+    const std::size_t begin = cells.size() / threads * thread;
+    const std::size_t end = thread + 1 == threads ? cells.size() : begin + cells.size() / threads;
     const std::size_t found = first_bad_in(cells.subspan(begin, end - begin));
-    if (found != end - begin) bad[share] = begin + found;
+    if (found != end - begin) bad[thread] = begin + found;
   });
   return *std::min_element(bad.begin(), bad.end());
 }
@@ -104,9 +104,9 @@ void check_precision(const DeviceInfo& device, std::size_t element) {
 
 void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth) {
   if (sizes.size() < 2) return;
-  for (const SliceRange& share : sizes)
-    if (share.size() < halo_depth)
-      throw InputError("slices " + std::to_string(share.begin) + " to " + std::to_string(share.end - 1) +
+  for (const SliceRange& range : sizes)
+    if (range.size() < halo_depth)
+      throw InputError("slices " + std::to_string(range.begin) + " to " + std::to_string(range.end - 1) +
                        " for one device, and a halo of " + std::to_string(halo_depth) +
                        "; expected at least as many slices");
 }
@@ -162,13 +162,13 @@ template <class T, class Good>
 std::size_t first_bad(std::span<const T> cells, const Good& good) {
   const std::size_t threads = runtime::threads_for(cells.size(), std::size_t{1} << 20);
   std::vector<std::size_t> bad(threads, cells.size());
-  runtime::parallel_for(threads, threads, [&](std::size_t share) {
-    const std::size_t begin = cells.size() / threads * share;
-    const std::size_t end = share + 1 == threads ? cells.size() : begin + cells.size() / threads;
+  runtime::parallel_for(threads, threads, [&](std::size_t thread) {
+    const std::size_t begin = cells.size() / threads * thread;
+    const std::size_t end = thread + 1 == threads ? cells.size() : begin + cells.size() / threads;
     const auto found = std::find_if_not(cells.begin() + static_cast<std::ptrdiff_t>(begin),
                                         cells.begin() + static_cast<std::ptrdiff_t>(end), good);
     const auto place = static_cast<std::size_t>(found - cells.begin());
-    if (place != end) bad[share] = place;
+    if (place != end) bad[thread] = place;
   });
   return *std::min_element(bad.begin(), bad.end());
 }

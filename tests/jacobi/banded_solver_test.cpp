@@ -125,7 +125,8 @@ TEST_CASE("jacobi bands: the same bits where transfers are copies") {
   }
 }
 
-// What the launches have is what the model counts: cells of bands, and of ghosts that shrink by a slice on each side.
+// What the launches have is what the model counts: cells of bands, and of halo slices that shrink by a slice on each
+// side.
 TEST_CASE("jacobi bands: the part of work that is done twice is the model's") {
   const Device device = Device::pick();
   const Shape shape{70, 400, 1};
@@ -144,7 +145,7 @@ TEST_CASE("jacobi bands: the part of work that is done twice is the model's") {
   const BandTotals& done = run.done()[0];
   CHECK(done.bands == bands * rounds);
   CHECK(done.slices == layout.slices * rounds * plan.iterations);
-  // Of every border between bands, either side's ghosts.
+  // Of every border between bands, either side's halo slices.
   const std::uint64_t ghosts = (bands - 1) * plan.iterations * (plan.iterations - 1);
   CHECK(done.slices_computed == done.slices + rounds * ghosts);
   const BandCost cost = cost_of_band(layout, sizeof(float), plan, {1, 1e30, 1e30, false});
@@ -234,7 +235,7 @@ TEST_CASE("jacobi bands: the convergence test, cancelled") {
   CHECK_THROWS_AS(solve_with<double>(devices, grid, options, hooks), CapacityError);
 }
 
-TEST_CASE("jacobi bands: a grid that several devices hold together stays in shares") {
+TEST_CASE("jacobi bands: a grid that several devices hold together stays in partitions") {
   const std::vector<Device> devices = some_devices(2);
   const Shape shape{50, 100, 1};
   const Grid<float> given = random_grid<float>(shape, 33);

@@ -59,7 +59,7 @@ void check_failed(const Report& report, const std::vector<std::size_t>& failed) 
 
 }  // namespace
 
-TEST_CASE("jacobi failing: at every step of every device, in shares and in bands, with copies and without") {
+TEST_CASE("jacobi failing: at every step of every device, in partitions and in bands, with copies and without") {
   const std::vector<Device> devices = some_devices(3);
   const Case one;
   for (const bool bands : {false, true})
@@ -174,7 +174,7 @@ TEST_CASE("jacobi failing: a relaxation whose last device failed takes another g
   CHECK(genocl_reference::hash_of<float>(grid.cells()) == one.wanted);
 }
 
-// What is no device's fault in a device's thread: the relaxation has no grid then, and takes another one.
+// An error in a device's thread that is not a DeviceError: the relaxation then holds no grid, and can be loaded again.
 TEST_CASE("jacobi failing: an error that is no device's") {
   const std::vector<Device> devices = some_devices(3);
   const Case one;

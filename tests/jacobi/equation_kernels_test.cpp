@@ -23,7 +23,7 @@ using genocl_test::test_seed;
 
 namespace {
 
-/// Slices [begin, end) of a grid are asked for, and held with `ghosts` more than the iterations need; end 0: all.
+/// Slices [begin, end) of a grid are asked for, and held with `halo slices` more than the iterations need; end 0: all.
 struct Case {
   Shape shape;
   Parts parts;
@@ -81,7 +81,7 @@ struct Sample {
     return genocl_reference::relax<T>(c.shape, drawn.equation, cells, times, fixed);
   }
 
-  /// Elements of `to` that are not as they should be: ghosts have to be right, pads and other slices untouched.
+  /// Elements of `to` that are not as they should be: halo slices have to be right, pads and other slices untouched.
   std::size_t wrong() const {
     const Layout& layout = held.layout;
     const std::vector<T> wanted = relaxed(iterations), found = to.download();
@@ -247,7 +247,7 @@ TEST_CASE("jacobi equation: the change of each row, in its order") {
     });
 }
 
-TEST_CASE("jacobi equation: rolling, with few and many levels") {
+TEST_CASE("jacobi equation: rolling, with few and many fused steps") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 73);
   const Device& device = device_under_test();
@@ -255,7 +255,7 @@ TEST_CASE("jacobi equation: rolling, with few and many levels") {
   for (const Parts& parts : genocl_test::every_part()) {
     fixed = !fixed;
     for (unsigned iterations = 1 + static_cast<unsigned>(random.below(3)); iterations <= 16; iterations += 3) {
-      // Grids of a few cells, which ghosts go round several times, and of several tiles.
+      // Grids of a few cells, which halo slices go round several times, and of several tiles.
       const std::uint64_t width = 3 + random.below(150), height = 16 + random.below(60);
       check<double>(device, rolling(64, 64), {{width, height, 1}, parts, fixed}, iterations, random);
       check<float>(device, rolling(64, 16), {{width, 40, 1}, parts, fixed, 5, 23}, iterations, random);
@@ -266,7 +266,7 @@ TEST_CASE("jacobi equation: rolling, with few and many levels") {
   }
 }
 
-TEST_CASE("jacobi equation: stream, with columns, levels and ends of every kind") {
+TEST_CASE("jacobi equation: stream, with columns, fused steps and ends of every kind") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 74);
   const Device& device = device_under_test();

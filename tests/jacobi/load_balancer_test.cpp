@@ -25,7 +25,7 @@ PartitionLimits limits_of(std::uint64_t slices, std::size_t devices) {
   return {slices, 8, std::vector<std::uint64_t>(devices, slices), 0};
 }
 
-/// Devices with speeds of their own that are played, not run.
+/// Devices with simulated speeds.
 struct Simulation {
   std::vector<DeviceSpeed> speeds;
   double crowded = 1;  ///< factor on every device's time when several take part
@@ -77,7 +77,7 @@ TEST_CASE("jacobi balance: a line through two measurements") {
   CHECK(fit_speed(5, 1e-3, 5, 1e-3).slice == doctest::Approx(2e-4));
 }
 
-TEST_CASE("jacobi balance: shares of equal time, by brute force") {
+TEST_CASE("jacobi balance: partitions of equal time, by brute force") {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     genocl_test::Random random(seed);
@@ -111,7 +111,7 @@ TEST_CASE("jacobi balance: who cannot gain or hold it") {
   const auto best = best_partitioning(speeds, limits);
   REQUIRE(best);
   CHECK(best->sizes == PartitionSizes{500, 500, 0});
-  limits.exchange = 1e-3;  // dearer than all it saves
+  limits.exchange = 1e-3;  // more than all devices save
   CHECK(best_partitioning(speeds, limits)->devices() == 1);
   limits.exchange = 0;
   limits.max_slices = {100, 300, 700};  // each is needed
@@ -161,12 +161,12 @@ TEST_CASE("jacobi balance: a move that makes it slower is taken back") {
 TEST_CASE("jacobi balance: together only where it is faster") {
   const std::vector<DeviceSpeed> like{{0, 1e-6}, {0, 1e-6}};
   CHECK(final_sizes(like, {like}, 1000) == PartitionSizes{500, 500});
-  // MeasuredSpeed alone each is as fast, but they share what they run on.
+  // Measured alone both are equally fast, but they share their cores.
   std::vector<std::string> said;
   CHECK(final_sizes(like, {like, 2.1}, 1000, &said).at(0) % 1000 == 0);
   REQUIRE_FALSE(said.empty());
   CHECK(said.back().find("goes on alone") != std::string::npos);
-  // A slow one beside a fast one: 3 % to be gained, and it is.
+  // A slow device with a fast one: a gain of 3 %.
   const std::vector<DeviceSpeed> uneven{{0, 1e-6}, {0, 32e-6}};
   const PartitionSizes helped = final_sizes(uneven, {uneven}, 10000);
   CHECK(helped[1] > 200);
@@ -193,7 +193,7 @@ TEST_CASE("jacobi balance: together is given up when it loses") {
   CHECK(balancer.sizes()[1] > 150);
   // Less than equal time would be: 303.
   CHECK(balancer.sizes()[1] < 295);
-  truth.crowded = 1.1;  // the fast one's computing, too
+  truth.crowded = 1.1;  // also the fast device's computing
   for (int i = 0; i < 100; ++i) look();
   CHECK(balancer.sizes() == PartitionSizes{10000, 0});
   CHECK(balancer.decisions().back().find("goes on alone") != std::string::npos);
@@ -218,7 +218,7 @@ TEST_CASE("jacobi balance: a device is measured") {
 
 namespace {
 
-/// Two contexts whose slices take so long by a clock that is played: what is decided does not depend on the machine.
+/// Two contexts on a simulated clock: the decisions do not depend on the machine.
 Report run_played(std::span<const Device> devices, const std::vector<double>& slice_seconds, std::uint64_t iterations) {
   const Grid<float> given = random_grid<float>({64, 200, 1}, 21);
   Grid<float> grid(given.shape());
@@ -236,7 +236,7 @@ Report run_played(std::span<const Device> devices, const std::vector<double>& sl
 
 }  // namespace
 
-TEST_CASE("jacobi balance: a slower device gets a smaller share") {
+TEST_CASE("jacobi balance: a slower device gets a smaller partition") {
   const std::vector<Device> devices = some_devices(2);
   const Report report = run_played(devices, {4e-5, 8e-5}, 500);
   CHECK(report.devices[0].slices + report.devices[1].slices == 200);

@@ -1,4 +1,4 @@
-// Cells on their way between the host and a device, with and without ghosts.
+// Cells on their way between the host and a device, with and without halo slices.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void check_there_and_back(const Device& device, const Layout& layout, std::uint6
   from_device_layout<T>(layout, held, after);
   CHECK(before == after);
 
-  // Rows stand where the layout says, and their ghosts are the cells at the other end.
+  // Rows stand where the layout says, and their halo slices are the cells at the other end.
   std::uint64_t wrong = 0;
   const std::uint64_t width = layout.shape.width, rows = layout.rows_per_slice;
   for (std::uint64_t slice = 0; slice < slices; ++slice)

@@ -141,7 +141,7 @@ TEST_CASE("tiny: jacobi rolling and blocked") {
   check<double>(device, blocked(64, 2), {{9, 5, 9}, 2, 6}, 1, random);
 }
 
-TEST_CASE("jacobi rolling: every number of levels") {
+TEST_CASE("jacobi rolling: every number of fused steps") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 61);
   for (unsigned iterations = 1; iterations <= 16; iterations++) {

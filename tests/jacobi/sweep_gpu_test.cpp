@@ -31,7 +31,7 @@ struct Case {
     const std::uint64_t slices = shape.three_dimensional() ? shape.depth : shape.height;
     return {shape, 0, slices, 0, slices, fixed};
   }
-  /// Slices [begin, end) alone, with the ghosts that `iterations` need.
+  /// Slices [begin, end) alone, with the halo slices that `iterations` need.
   static Case part(const Shape& shape, std::uint64_t begin, std::uint64_t end, std::uint64_t iterations,
                    bool fixed = false) {
     Case c{shape, begin - std::min(begin, iterations), 0, begin, end, fixed};
@@ -265,7 +265,7 @@ TEST_CASE("tiny: jacobi: iterations in one pass down the rows") {
   check<float>(Device::pick(), streaming(2, 8, 1, 4), Case::whole({9, 7, 1}, true), 2);
 }
 
-TEST_CASE("jacobi stream: the oracle's bits with every number of levels") {
+TEST_CASE("jacobi stream: the oracle's bits with every number of fused steps") {
   const Device device = Device::pick();
   // With fixed cells a program is half as long, and PoCL's compiler takes half the time.
   for (unsigned fused_steps = 1; fused_steps <= 16; ++fused_steps)
@@ -335,7 +335,7 @@ TEST_CASE("jacobi stream: the oracle's bits in three dimensions") {
   check<double>(device, streaming_tiles(4, 128, 4, 3, 0), Case::whole({40, 11, 9}, true), 4);
 }
 
-TEST_CASE("jacobi: plans for GPUs stay within the levels asked for and are right") {
+TEST_CASE("jacobi: plans for GPUs stay within the fused steps asked for and are right") {
   const Device device = Device::pick().with_family(KernelFamily::gpu);
   const Shape flat{100, 70, 1}, is_3d{70, 20, 12};
   for (const Kernel kernel : {Kernel::naive, Kernel::local, Kernel::strip, Kernel::stream})

@@ -16,7 +16,7 @@ struct Weights {
 
 /// Boundary condition of a side.
 /// - `fixed`: the outermost cells keep their values (Dirichlet).
-/// - `periodic`: the neighbours are the cells of the opposite side, which must be periodic, too. All cells change.
+/// - `periodic`: the neighbours are the cells of the opposite side, which must also be periodic. All cells change.
 /// - `zero_flux`: a missing neighbour is the cell itself (Neumann). All cells change.
 enum class BoundaryKind : std::uint8_t { fixed, periodic, zero_flux };
 

@@ -74,7 +74,7 @@ struct DeviceReport {
   Kernel kernel = Kernel::automatic;
   unsigned fused_steps = 0;  ///< maximum iterations of one sweep
   double busy =
-      0;  ///< fraction of the run spent computing; may exceed 1 for bands, two of which may be computed at once
+      0;  ///< fraction of the run spent computing; up to 2 for bands, since two may be computed at once
   double exchange_seconds = 0;  ///< halo copies and waiting for neighbours that were not hidden
   double updates_per_second = 0;
 };

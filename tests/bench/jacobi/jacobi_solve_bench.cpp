@@ -3,7 +3,7 @@
 //
 //   one         the chosen device
 //   all         every device there is, balanced automatically
-//   gpus        all GPUs, equal shares (several of them only)
+//   gpus        all GPUs, equal partitions (several of them only)
 //   gpus-auto   all GPUs, balanced automatically
 //   published   as published: naive sweeps, an exchange for each, on equal parts of the GPUs, or on the chosen device
 //   in-bands    a grid larger than the memory that the run may take of the chosen device

@@ -53,7 +53,7 @@ struct BandMemory {
 BandPlan plan_bands(const Layout& layout, const BandMemory& memory, unsigned max_iterations, unsigned fused_steps,
                     const BandSpeed& speed);
 
-// Time-skewed bands: with every iteration a band moves a slice towards the start of the grid, so that nothing is
+// Time-skewed bands: with every iteration a band moves a slice towards the start of the grid, so that no cell is
 // computed twice, as in the skewed tiles of Wonnacott ("Using time skewing to eliminate idle time due to memory
 // bandwidth and network limitations", IPDPS 2000). A band needs two slices of the previous band for each iteration.
 // They stay on the device, so one device computes all bands, in order.

@@ -1,6 +1,7 @@
 #include "jacobi/banded_solver.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -213,41 +214,78 @@ SliceRange BandedSolver<T>::with_halo(const SliceRange& band, std::uint64_t halo
   return {band.begin - std::min(halo, band.begin), std::min(band.end + halo, settings_.layout.slices)};
 }
 
-// Rounds overlap: the first bands of one are uploaded while the last bands of the previous one are computed.
 template <class T>
 void BandedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
   const std::uint64_t most = skewed_ ? skewed_->plan().iterations : plan_.iterations;
   const std::size_t bands = skewed_ ? skewed_->bands() : bands_.size();
   // Rounds of about equal length, in whole sweeps.
-  const std::uint64_t rounds = (iterations + most - 1) / most;
-  const std::uint64_t sweeps =
-      (iterations + rounds * max_fused_steps_ - 1) / std::max<std::uint64_t>(rounds * max_fused_steps_, 1);
-  const std::uint64_t each = std::min<std::uint64_t>(sweeps * max_fused_steps_, most);
+  const std::uint64_t rounds = std::max<std::uint64_t>((iterations + most - 1) / most, 1);
+  const std::uint64_t sweeps = (iterations + rounds * max_fused_steps_ - 1) / (rounds * max_fused_steps_);
+  const std::uint64_t each = std::clamp<std::uint64_t>(sweeps * max_fused_steps_, 1, most);
   if (with_change) squares_.assign(settings_.layout.slices * settings_.layout.rows_per_slice, 0);
   change_max_ = 0;
+  std::atomic<bool> stop_requested = false;
+  std::exception_ptr callback_error;
+  std::size_t of_round = 0;
+  std::uint64_t done = 0;
+  const auto on_band = [&](const Done& band) {
+    change_max_ = std::max(change_max_, band.change_max);
+    if (++of_round == bands) {
+      of_round = 0;
+      done += band.iterations;
+    }
+    if (!report_iterations_ || callback_error) return;
+    const double part = static_cast<double>(of_round) / static_cast<double>(bands);
+    try {
+      report_iterations_(static_cast<double>(iterations_ + done) + static_cast<double>(band.iterations) * part);
+    } catch (...) {
+      callback_error = std::current_exception();
+      stop_requested = true;
+    }
+  };
+  // After a failure the bands are in different rounds: Solver resumes from a copy.
+  if (skewed_) {
+    skewed_->advance(cells_, {iterations_, iterations, each, with_change, squares_},
+                     [&](const typename SkewedBands<T>::Band& band) {
+                       count(chosen_[0], {.bands = 1,
+                                          .slices = band.slices * band.iterations,
+                                          .slices_computed = band.slices_computed,
+                                          .updates = updates_of(band.slices, band.iterations),
+                                          .computing = band.computing,
+                                          .waiting = band.waiting});
+                       on_band({band.change, band.iterations});
+                       return !stop_requested;
+                     });
+  } else {
+    advance_bands(iterations, each, with_change, stop_requested, on_band);
+  }
+  iterations_ += done;
+  if (callback_error) std::rethrow_exception(callback_error);
+}
+
+// Rounds overlap: the first bands of one are uploaded while the last bands of the previous one are computed.
+template <class T>
+void BandedSolver<T>::advance_bands(std::uint64_t iterations, std::uint64_t each, bool with_change,
+                                    const std::atomic<bool>& stop_requested,
+                                    const std::function<void(const Done&)>& on_band) {
   order_.restart(bands_.size());
   std::vector<Device> devices;
   for (const std::size_t i : chosen_) devices.push_back(run_devices_[i].device);
   Task next;
-  bool asked_to_stop = false;
-  std::exception_ptr callback_error;
-  std::size_t of_round = 0;
-  std::uint64_t done = 0;
-  std::mutex mutex;  // the source runs on another thread
-  const auto source = [&]() -> std::optional<Task> {
-    const std::lock_guard lock(mutex);
+  const auto source = [&]() -> std::optional<Task> {  // called by one thread at a time
     if (next.band == bands_.size()) {
       next.band = 0;
       ++next.round;
     }
-    if (next.round == rounds || (next.band == 0 && asked_to_stop)) return std::nullopt;
     next.first = next.round * each;
+    if (next.first >= iterations || (next.band == 0 && stop_requested)) return std::nullopt;
     next.iterations = static_cast<unsigned>(std::min<std::uint64_t>(each, iterations - next.first));
-    next.with_change = with_change && next.round + 1 == rounds;
-    Task task = next;
+    next.with_change = with_change && next.first + each >= iterations;
+    const Task task = next;
     ++next.band;
     return task;
   };
+  std::mutex mutex;
   std::exception_ptr failure;  // the first one; later ones are consequences
   const auto work = [&](const Device& device, const Task& task) {
     try {
@@ -265,47 +303,16 @@ void BandedSolver<T>::advance(std::uint64_t iterations, bool with_change) {
     }
   };
   const auto sink = [&](Done&& band) {
-    change_max_ = std::max(change_max_, band.change_max);
-    if (++of_round == bands) {
-      of_round = 0;
-      done += band.iterations;
-    }
-    if (!report_iterations_ || callback_error) return std::uint64_t{1};
-    try {
-      report_iterations_(static_cast<double>(iterations_ + done) + static_cast<double>(band.iterations) *
-                                                                       static_cast<double>(of_round) /
-                                                                       static_cast<double>(bands));
-    } catch (...) {
-      callback_error = std::current_exception();
-      const std::lock_guard lock(mutex);
-      asked_to_stop = true;
-    }
+    on_band(band);
     return std::uint64_t{1};
   };
-  // After a failure the bands are in different rounds: Solver resumes from a copy.
-  if (skewed_) {
-    skewed_->advance(cells_, {iterations_, iterations, std::max<std::uint64_t>(each, 1), with_change, squares_},
-                     [&](const typename SkewedBands<T>::Band& band) {
-                       count(chosen_[0], {.bands = 1,
-                                          .slices = band.slices * band.iterations,
-                                          .slices_computed = band.slices_computed,
-                                          .updates = updates_of(band.slices, band.iterations),
-                                          .computing = band.computing,
-                                          .waiting = band.waiting});
-                       sink({band.change, band.iterations});
-                       return !asked_to_stop;
-                     });
-  } else {
-    try {
-      runtime::for_each_chunk(devices, source, work, sink,
-                              {.workers_per_device = plan_.in_flight(), .progress = {}, .others_go_on = false});
-    } catch (...) {
-      if (failure) std::rethrow_exception(failure);
-      throw;
-    }
+  try {
+    runtime::for_each_chunk(devices, source, work, sink,
+                            {.workers_per_device = plan_.in_flight(), .progress = {}, .others_go_on = false});
+  } catch (...) {
+    if (failure) std::rethrow_exception(failure);
+    throw;
   }
-  iterations_ += done;
-  if (callback_error) std::rethrow_exception(callback_error);
 }
 
 template <class T>

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -264,6 +266,9 @@ class BandedSolver {
   auto slices(Cells cells, const SliceRange& range) const {
     return cells.subspan(range.begin * slice_cells_, range.size() * slice_cells_);
   }
+  /// All rounds of `each` iterations, for bands with halos. `on_band` is called after each band, on the calling thread.
+  void advance_bands(std::uint64_t iterations, std::uint64_t each, bool with_change,
+                     const std::atomic<bool>& stop_requested, const std::function<void(const Done&)>& on_band);
   Done compute(const Task& task, std::size_t device);
   /// A free queue of a device.
   std::unique_ptr<BandQueue<T>> take_queue(std::size_t device);

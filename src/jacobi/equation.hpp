@@ -33,7 +33,7 @@ std::uint64_t field_bytes(const Formula& formula, const Shape& shape, std::size_
 template <class T>
 bool weights_by_conductivity(double k, std::span<const double> neighbours, double damping, std::span<T> weights);
 
-/// The values as a span of T; empty if there are none. Requires check_equation(), which compares the types.
+/// The values as a span of T, possibly empty. Requires check_equation(), which compares the types.
 template <class T>
 std::span<const T> values_in(const CellValues& values) {
   const auto* const own = std::get_if<std::span<const T>>(&values);

@@ -58,7 +58,7 @@ class PartitionWorker {
   void count_from(std::uint64_t iterations) noexcept { done_.store(iterations, std::memory_order_relaxed); }
 
   /// For tests: a simulated clock, by which advance() reports `slice_seconds` for each slice and iteration; and a
-  /// function called with the iterations done before those of each exchange (at intervals if there is none).
+  /// function called with the iterations done before those of each exchange (at intervals without exchanges).
   void simulate_time(double slice_seconds) noexcept { slice_seconds_ = slice_seconds; }
   void on_step(std::function<void(std::uint64_t)> call) { on_step_ = std::move(call); }
 

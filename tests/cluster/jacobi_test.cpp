@@ -265,7 +265,7 @@ TEST_CASE("cluster jacobi: what cannot be is said on every rank") {
   CHECK_THROWS_AS(cluster::solve<float>(ranks, devices, {30, 40, 1}, GridSlices<float>()), InputError);
   CHECK((copy_of(grid) == before));
 
-  // More ranks than slices: an error where each is to have some, fewer ranks where they are chosen.
+  // More ranks than slices: an error with equal partitions, fewer ranks with automatic ones.
   const Shape thin{30, 3, 1};
   Grid<float> few = random_grid<float>(thin, seed);
   if (ranks.size() > 3)

@@ -71,7 +71,7 @@ TEST_CASE("jacobi bands: plans") {
     CHECK(plan.iterations % 8 == 0);
     CHECK(plan.arrays * (plan.slices + 2 * plan.iterations) <= 2 * room.max_slices);
     CHECK(plan.slices >= plan.iterations);
-    // No other depth is of more use, but for bands of like height.
+    // No other depth has a larger useful fraction, except by bands of equal height.
     for (const unsigned arrays : {3U, 4U})
       for (unsigned iterations = 8; 3 * iterations <= 3600 / arrays; iterations += 8) {
         const BandPlan other{3600 / arrays - 2 * iterations, iterations, arrays};
@@ -186,7 +186,7 @@ TEST_CASE("jacobi bands: time-skewed ones of any height and depth") {
   }
 }
 
-// Nothing of a plan is more than the room; a plan of other depth is of no more use.
+// A plan fits the memory, and no other depth has a larger useful fraction.
 TEST_CASE("jacobi bands: plans of time-skewed ones") {
   const Layout layout(Shape{1000, 10000, 1});
   for (const bool overlaps : {true, false})
@@ -263,7 +263,7 @@ TEST_CASE("jacobi bands: too little memory on the host is known before any is ta
   const Shape shape{1000, 2000, 1};
   const std::uint64_t cells = shape.cells(), bytes = cells * sizeof(float);
   const Layout layout(shape);
-  // Room for the grid, but not for two arrays of it, nor for a second grid.
+  // Memory for the grid, but neither for two arrays of it nor for a second grid.
   Hooks hooks{.memory = 100 * layout.slice() * 2 * sizeof(float), .host_memory = bytes - 1};
   try {
     check_memory_with<float>(devices, shape, hooks);

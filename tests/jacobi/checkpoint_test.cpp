@@ -80,7 +80,7 @@ void check_resumed(const Shape& shape, bool masked) {
       CHECK(stored(second) == hash_after<T>(given, 30, mask));
       const Expected<T> wanted = expected<T>(given, 30, mask);
       CHECK(second.change()->max == wanted.max);
-      // Rates are of what was done here.
+      // Rates count the iterations done here.
       const Report report = second.report();
       CHECK(report.updates_per_second == doctest::Approx(17 * static_cast<double>(shape.interior()) / report.seconds));
     }

@@ -186,7 +186,7 @@ TEST_CASE("jacobi failing: an error that is no device's") {
       std::atomic<bool> broken = true;
       Hooks hooks = one.hooks(bands);
       hooks.fail_at = [&](std::size_t device, std::uint64_t) {
-        if (broken && device + 1 == count) throw std::length_error("no room");
+        if (broken && device + 1 == count) throw std::length_error("no memory");
       };
       const std::span<const Device> some = std::span(devices).first(count);
       auto relaxation = RelaxationAccess::make<float>(some, one.shape, one.options(bands), hooks);
@@ -227,7 +227,7 @@ TEST_CASE("jacobi failing: an error that is no device's while cells move") {
       hooks.fail_transfer = [&](std::size_t device) {
         if (device != failing || transfers++ != nth) return;
         met = true;
-        throw std::length_error("no room");
+        throw std::length_error("no memory");
       };
       SolveOptions options = one.options(false);
       options.balance = Balance::automatic;
@@ -256,7 +256,7 @@ TEST_CASE("jacobi failing: an error that is no device's while cells move") {
   }
 }
 
-TEST_CASE("jacobi failing: the host has no room for copies") {
+TEST_CASE("jacobi failing: the host has no memory for copies") {
   const std::vector<Device> devices = some_devices(2);
   const Case one;
   Hooks hooks;

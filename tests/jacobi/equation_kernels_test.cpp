@@ -23,7 +23,7 @@ using genocl_test::test_seed;
 
 namespace {
 
-/// Slices [begin, end) of a grid are asked for, and held with `halo slices` more than the iterations need; end 0: all.
+/// Slices [begin, end) of a grid are computed. `ghosts`: held slices beyond those that the iterations need. end 0: all.
 struct Case {
   Shape shape;
   Parts parts;
@@ -81,7 +81,7 @@ struct Sample {
     return genocl_reference::relax<T>(c.shape, drawn.equation, cells, times, fixed);
   }
 
-  /// Elements of `to` that are not as they should be: halo slices have to be right, pads and other slices untouched.
+  /// The number of wrong elements of `to`: the halo must be valid, padding and other slices unchanged.
   std::size_t wrong() const {
     const Layout& layout = held.layout;
     const std::vector<T> wanted = relaxed(iterations), found = to.download();
@@ -185,7 +185,7 @@ Plan strip(unsigned group, unsigned columns, unsigned rows, unsigned planes = 0)
 }
 
 constexpr Parts all_open{.weights = true, .source = true, .boundaries = 3};
-/// No side keeps its cells: the array's first cell changes too, and has nothing before it.
+/// No side is fixed: the first cell of the array also changes, and no cell precedes it.
 constexpr Parts no_flux{.weights = true, .source = true, .boundaries = 1};
 constexpr Parts layers{.source = true, .damping = true, .coefficients = true, .boundaries = 3};
 

@@ -149,7 +149,7 @@ TEST_CASE("jacobi equation: a ring of few slices, of one device and of several")
   }
 }
 
-// PartitionSizes move while it runs, round the ring too, and to devices that had none.
+// Partitions move during the run, also around the ring, and to devices without one.
 TEST_CASE("jacobi equation: slices move in a ring") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 83);
@@ -360,7 +360,7 @@ TEST_CASE("jacobi equation: bad input") {
   equation.boundaries = {.front = no_flux};
   refused(equation, "boundaries of front and back; expected a grid of three dimensions");
   if (!devices[0].info().fp64) return;
-  // Too far apart to be told: 1e300 beside 1e-300 on all sides.
+  // Too many orders of magnitude: 1e300 next to 1e-300 on all sides.
   Grid<double> wide(3, 3);
   std::vector<double> k(9, 1e-300);
   k[4] = 1e300;

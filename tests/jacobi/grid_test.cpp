@@ -56,7 +56,7 @@ TEST_CASE("jacobi oracle: a case by hand") {
 TEST_CASE("jacobi grids: a grid that was moved from has no cells, and one that was moved to keeps its own") {
   Grid<float> first(40, 30, 1.0F), second(5, 4, 2.0F);
   Grid<float> taken = std::move(first);
-  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+  // NOLINTBEGIN(bugprone-use-after-move): the test is about it
   CHECK(first.cells().empty());
   CHECK(first.shape() == Shape());
   first.fill({.top = 9}, 9);

@@ -105,7 +105,7 @@ TEST_CASE("jacobi balance: partitions of equal time, by brute force") {
   }
 }
 
-TEST_CASE("jacobi balance: who cannot gain or hold it") {
+TEST_CASE("jacobi balance: devices without a gain or without memory") {
   PartitionLimits limits = limits_of(1000, 3);
   const std::vector<DeviceSpeed> speeds{{1e-5, 1e-6}, {1e-5, 1e-6}, {1e-1, 1e-3}};  // the third is hopeless
   const auto best = best_partitioning(speeds, limits);
@@ -158,7 +158,7 @@ TEST_CASE("jacobi balance: a move that makes it slower is taken back") {
   CHECK_FALSE(rebalancer.update(2e-3, uneven));  // waits
 }
 
-TEST_CASE("jacobi balance: together only where it is faster") {
+TEST_CASE("jacobi balance: together only if that is faster") {
   const std::vector<DeviceSpeed> like{{0, 1e-6}, {0, 1e-6}};
   CHECK(final_sizes(like, {like}, 1000) == PartitionSizes{500, 500});
   // Measured alone both are equally fast, but they share their cores.

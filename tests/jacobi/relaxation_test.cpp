@@ -104,7 +104,7 @@ TEST_CASE("jacobi relaxation: stops where solve() does, however often it is call
       CHECK(relaxation.report().converged);
       CHECK(relaxation.change()->max < 1e-2);
     }
-  // MeasuredSpeed, the last one is looked at too.
+  // With `measured` the last iteration is also measured.
   Relaxation<double> relaxation(devices, given.shape(), {.check_every = 300, .balance = Balance::fixed});
   relaxation.load(given);
   CHECK_FALSE(relaxation.until(1e-2, 2787));
@@ -204,7 +204,7 @@ TEST_CASE("jacobi relaxation: bad input") {
   Grid<float> bad = random_grid<float>({20, 30, 1}, seed);
   bad(3, 4) = std::numeric_limits<float>::quiet_NaN();
   CHECK_THROWS_WITH_AS(relaxation.load(bad), doctest::Contains("cell 3,4 is"), InputError);
-  // What it had is still there.
+  // The grid is still there.
   CHECK(relaxation.iterations() == 3);
   Grid<float> result(20, 30);
   Relaxation<float> moved = std::move(relaxation);

@@ -30,7 +30,7 @@ inline std::vector<genocl::Device> some_devices(std::size_t count) {
   return devices;
 }
 
-/// Whether all of the devices have this precision. Tests leave out what they have not.
+/// Whether all devices support the precision. Tests skip the other one.
 template <class T>
 bool have(std::span<const genocl::Device> devices) {
   for (const genocl::Device& device : devices)

@@ -320,7 +320,7 @@ TEST_CASE("jacobi solve: a CPU that leaves cores to others") {
   CHECK(reserve_cores(device, 100000).info().compute_units == device.info().compute_units);
 }
 
-TEST_CASE("jacobi solve: a CPU that leaves cores to others stays what it was made") {
+TEST_CASE("jacobi solve: a CPU that reserves cores for others keeps its properties") {
   Device device = Device::pick().without_vendor_paths();
   if (!can_be_cut(device)) return;
   CHECK_FALSE(reserve_cores(device, 1).vendor_paths());

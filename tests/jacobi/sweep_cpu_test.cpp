@@ -22,7 +22,7 @@ using genocl_test::test_seed;
 
 namespace {
 
-/// Slices [begin, end) of a grid are asked for, where [first, first + count) are held (all counted in the grid).
+/// Slices [begin, end) of a grid are computed; [first, first + count) are held (all numbered in the grid).
 struct Case {
   Shape shape;
   std::uint64_t begin = 0, end = 0;
@@ -46,7 +46,7 @@ std::vector<T> random_cells(Random& random, std::size_t count) {
   return cells;
 }
 
-/// Cells of `to` that are not as they should be: of what was asked for, and of the rest, pads included.
+/// The number of wrong cells of `to`, in the computed slices and in the rest, padding included.
 struct Wrong {
   std::size_t inside = 0, outside = 0;
 };
@@ -173,7 +173,7 @@ TEST_CASE("jacobi rolling: few slices, at the grid's ends and not") {
       for (const std::uint64_t begin : {0, 1, 3, 20})
         for (const std::uint64_t ghosts : {0, 3}) {
           const std::uint64_t end = begin + count;
-          // What is held ends in the grid, one slice before its end, or with it.
+          // The held slices end inside the grid, one slice before its end, or at its end.
           for (const std::uint64_t more : {0, 1, 40}) {
             check_all(rolling(64, 64), {{70, std::max<std::uint64_t>(end + more, 3), 1}, begin, end, false, ghosts},
                       iterations, random);

@@ -18,8 +18,7 @@ using genocl_test::Random;
 
 namespace {
 
-/// A grid, the slices of it that a device holds, and those of them that are asked for, [begin, end) (all counted in the
-/// grid).
+/// A grid, the slices of it that a device holds, and the slices [begin, end) to compute (all numbered in the grid).
 struct Case {
   Shape shape;
   std::uint64_t first = 0, count = 0;
@@ -79,7 +78,7 @@ struct Sample {
         visit((row - held.first * rows) * held.layout.pitch + x, row * width + x);
   }
 
-  /// The number of elements of `to` that differ from plain C++: of what was asked for, and of what was not.
+  /// The number of elements of `to` that differ from plain C++, in the computed slices and in the others.
   struct Wrong {
     std::size_t inside = 0, outside = 0;
   };
@@ -101,7 +100,7 @@ struct Sample {
   }
 };
 
-/// Whether the device has this precision. What it has not is left out.
+/// Whether the device supports the precision. The other one is skipped.
 template <class T>
 bool has(const Device& device) {
   return sizeof(T) == sizeof(float) || device.info().fp64;
@@ -229,7 +228,7 @@ TEST_CASE("jacobi: sums of squares without double are double's, bit for bit") {
     for (const float scale : {0x1p-80f, 0x1p-40f, 0x1p60f, 0x1p110f})
       check_change<float>(device, Case::part({700, 30, 1}, 3, 28, 1, true), 7, false, scale);
     check_change<float>(device, Case::whole({200, 9, 1}), 8, false, 0.0f);
-    // Columns of very different sizes: what is added is far below the sum, at every distance.
+    // Columns of very different magnitude: the summands are far below the sum, by every factor.
     Sample<float> sample(device, Case::whole({4096, 3, 1}), 9);
     std::vector<float> cells(sample.held.elements(), 0.0f);
     for (std::size_t x = 1; x + 1 < 4096; ++x)

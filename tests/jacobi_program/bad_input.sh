@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong is said in one line, and nothing is written.
+# Errors are one line, and no output is written.
 test_name=bad_input
 . "$(dirname "$0")/common.sh"
 

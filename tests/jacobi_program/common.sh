@@ -2,7 +2,7 @@
 . "$SOURCE/../program_common.sh"
 
 quietly() { "$PROGRAM" "$@" --quiet >out 2>said || { cat said >&2; fail "failed: $*"; }; }
-# What is told besides the results is in `said`: the table of devices, what was decided.
+# The file `said` has standard error: the table of devices and the decisions.
 told() { "$PROGRAM" "$@" >out 2>said || { cat said >&2; fail "failed: $*"; }; }
 # device NUMBER COLUMN: of the table of devices in `said`; the first is 1.
 device() {
@@ -13,5 +13,5 @@ device() {
 cells() { od -An -v -t "${2:-f8}" -j 128 "$1" | tr -s ' ' '\n' | sed '/^$/d'; }
 # cell FILE NUMBER: counted from 0.
 cell() { od -An -t f8 -j $((128 + 8 * $2)) -N 8 "$1" | tr -d ' '; }
-# result COLUMN: of the line of results in `out`, which is all that is there.
+# result COLUMN: a value of the only line of results in `out`.
 result() { awk -F'\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } NR == 2 { print $at }' out; }

@@ -57,7 +57,7 @@ for boundary in "$open" "--boundary top=periodic,bottom=periodic"; do
   done
 done
 
-# What is wrong is said in one line.
+# Errors are one line.
 expect 1 "--stencil: \"top\"" --size 10x10 --stencil top
 expect 1 "--stencil: \"top=x\"" --size 10x10 --stencil top=x
 expect 1 "--stencil: \"up=1\"" --size 10x10 --stencil up=1

@@ -56,7 +56,7 @@ same whole.npy x.npy
 quietly --resume heat.gjr --iterations 2788 --npy x.npy
 same whole.npy x.npy
 
-# Masks are part of what is resumed.
+# A resumed run requires the same mask.
 quietly --size 40x30 --left 1 --iterations 0 --png mask.png
 size=$("$PROGRAM" --size 10x10 --mask mask.png 2>&1 | sed -n 's/.*a mask of \([0-9x]*\);.*/\1/p')
 masked="--mask mask.png --precision float"
@@ -71,7 +71,7 @@ expect 1 "m.gjr: of another problem" --resume m.gjr --precision float
 # shellcheck disable=SC2086
 expect 1 "--resume has all values" --resume m.gjr $masked --mask-value 7
 
-# What is wrong.
+# Errors.
 expect 1 "m.gjr: of a grid of type float; expected double" --resume m.gjr --mask mask.png
 expect 1 "heat.gjr: of a grid of 100x80; expected --size 80x100" --resume heat.gjr --size 80x100
 expect 1 "--resume has all values" --resume heat.gjr --top 1
@@ -92,7 +92,7 @@ expect 1 "two outputs go to it" --size 10x10 --checkpoint x.gjr --npy x.gjr
 untouched heat.gjr --resume heat.gjr --npy heat.gjr
 untouched whole.npy --in whole.npy --precision float --checkpoint whole.npy
 
-# A series: the beginning, after every so many, and the end; the last is what the run alone would draw.
+# A series: the initial grid, one after each N iterations, and the result; the last equals the picture of a plain run.
 # shellcheck disable=SC2086
 quietly $hand --iterations 250 --png heat.png --png-every 100 --vtk u.vti --vtk-every 125
 for file in heat-000 heat-100 heat-200 heat-250 heat; do [ -s $file.png ] || fail "no $file.png"; done

@@ -42,7 +42,7 @@ same a.npy d.npy
 quietly --in c.npy --size 100x80 --iterations 0 --npy d.npy
 same c.npy d.npy
 
-# A tolerance stops where it is known to.
+# A tolerance stops at a known iteration.
 # shellcheck disable=SC2086
 quietly $hand --iterations 100000 --tolerance 1e-2 --check 1
 [ "$(result iterations)" = 2788 ] || fail "stops after $(result iterations)"
@@ -184,7 +184,7 @@ before, after = load(name + '.npy', shape), load('masked.npy', shape)
 assert all(after[i] == before[i] for i in before if before[i] % 3 == 0) and after != before
 END
   done
-  # One plane for all, and a value for what is masked inside.
+  # One plane for all, and a value for masked cells inside.
   quietly --in 3d.npy --iterations 9 --mask plane.npy --mask-value 7 --npy got.npy
   quietly --in 3d.npy --iterations 9 --mask all.npy --mask-value 7 --npy want.npy
   same want.npy got.npy

@@ -16,35 +16,51 @@ namespace genocl::jacobi {
 
 namespace {
 
-// The index of the first cell that is infinite or not a number; cells.size() if all are finite.
 template <class T>
-std::size_t first_bad_in(std::span<const T> cells) {
-  constexpr std::size_t block = 4096;
-  for (std::size_t first = 0; first < cells.size(); first += block) {
-    const std::span<const T> part = cells.subspan(first, std::min(block, cells.size() - first));
-    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    constexpr auto exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-    Bits bad = 0;  // without a branch for each cell
-    for (const T cell : part) bad |= static_cast<Bits>((std::bit_cast<Bits>(cell) & exponent) == exponent);
-    if (bad == 0) continue;
-    for (std::size_t i = 0; i < part.size(); ++i)
-      if (!std::isfinite(part[i])) return first + i;
-  }
-  return cells.size();
-}
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 template <class T>
-std::size_t first_bad(std::span<const T> cells) {
-  constexpr std::size_t cells_per_thread = std::size_t{1} << 20;
-  const std::size_t threads = runtime::threads_for(cells.size(), cells_per_thread);
-  std::vector<std::size_t> bad(threads, cells.size());
+bool is_finite(T cell) {
+  constexpr auto exponent = std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::infinity());
+  return (std::bit_cast<BitsOf<T>>(cell) & exponent) != exponent;
+}
+
+/// The index of the first invalid cell; cells.size() if all are valid.
+template <class T, class Valid>
+std::size_t first_invalid(std::span<const T> cells, const Valid& valid) {
+  constexpr std::size_t block = 4096;
+  const std::size_t threads = runtime::threads_for(cells.size(), std::size_t{1} << 20);
+  std::vector<std::size_t> invalid(threads, cells.size());
   runtime::parallel_for(threads, threads, [&](std::size_t thread) {
-    const std::size_t begin = cells.size() / threads * thread;
-    const std::size_t end = thread + 1 == threads ? cells.size() : begin + cells.size() / threads;
-    const std::size_t found = first_bad_in(cells.subspan(begin, end - begin));
-    if (found != end - begin) bad[thread] = begin + found;
+    const std::size_t end = thread + 1 == threads ? cells.size() : cells.size() / threads * (thread + 1);
+    for (std::size_t first = cells.size() / threads * thread; first < end; first += block) {
+      const std::span<const T> some = cells.subspan(first, std::min(block, end - first));
+      BitsOf<T> any = 0;  // without a branch for each cell
+      for (const T cell : some) any |= static_cast<BitsOf<T>>(!valid(cell));
+      if (any == 0) continue;
+      invalid[thread] =
+          first + static_cast<std::size_t>(std::find_if_not(some.begin(), some.end(), valid) - some.begin());
+      return;
+    }
   });
-  return *std::min_element(bad.begin(), bad.end());
+  return *std::min_element(invalid.begin(), invalid.end());
+}
+
+/// "3,4" or "3,4,5": the coordinates of a cell.
+std::string coordinates(std::uint64_t cell, const Shape& shape) {
+  return std::to_string(cell % shape.width) + "," + std::to_string(cell / shape.width % shape.height) +
+         (shape.three_dimensional() ? "," + std::to_string(cell / shape.width / shape.height) : "");
+}
+
+template <class T, class Valid>
+void check_cells(const char* what, const char* expected, std::span<const T> cells, const Layout& layout,
+                 std::uint64_t first, const Valid& valid) {
+  const std::size_t found = first_invalid<T>(cells, valid);
+  if (found == cells.size()) return;
+  const std::uint64_t slice = layout.shape.width * layout.rows_per_slice;
+  const std::uint64_t cell = layout.in_grid(first + found / slice) * slice + found % slice;
+  throw InputError(std::string(what) + "cell " + coordinates(cell, layout.shape) + " is " +
+                   std::to_string(cells[found]) + "; expected " + expected);
 }
 
 void check_shape(const Shape& shape, const SolveOptions& options) {
@@ -59,7 +75,7 @@ void check_shape(const Shape& shape, const SolveOptions& options) {
                      shape.text());
 }
 
-void check_shares(std::size_t devices, const Shape& shape, const SolveOptions& options) {
+void check_partition_options(std::size_t devices, const Shape& shape, const SolveOptions& options) {
   const std::uint64_t slices = Layout(shape).slices;
   if (!options.cuts.empty()) {
     if (options.balance != Balance::fixed)
@@ -125,20 +141,13 @@ void check_options(std::size_t devices, const Shape& shape, const SolveOptions& 
     throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");
   if (options.balance != Balance::automatic && options.balance != Balance::fixed)
     throw InputError("balance number " + std::to_string(static_cast<int>(options.balance)) + " does not exist");
-  check_shares(devices, shape, options);
+  check_partition_options(devices, shape, options);
   check_shape(shape, options);
 }
 
 template <class T>
 void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t first_slice) {
-  std::size_t bad = first_bad<T>(cells);
-  if (bad == cells.size()) return;
-  const T cell = cells[bad];
-  bad += static_cast<std::size_t>(first_slice * shape.width * Layout(shape).rows_per_slice);
-  throw InputError("cell " + std::to_string(bad % shape.width) + "," +
-                   std::to_string(bad / shape.width % shape.height) +
-                   (shape.three_dimensional() ? "," + std::to_string(bad / shape.width / shape.height) : "") + " is " +
-                   std::to_string(cell) + "; expected a finite number");
+  check_cells("", "a finite number", cells, Layout(shape), first_slice, is_finite<T>);
 }
 
 template <class T>
@@ -156,36 +165,6 @@ template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
 template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
 
 namespace {
-
-/// The index of the first invalid cell; cells.size() if all are valid.
-template <class T, class Good>
-std::size_t first_bad(std::span<const T> cells, const Good& good) {
-  const std::size_t threads = runtime::threads_for(cells.size(), std::size_t{1} << 20);
-  std::vector<std::size_t> bad(threads, cells.size());
-  runtime::parallel_for(threads, threads, [&](std::size_t thread) {
-    const std::size_t begin = cells.size() / threads * thread;
-    const std::size_t end = thread + 1 == threads ? cells.size() : begin + cells.size() / threads;
-    const auto found = std::find_if_not(cells.begin() + static_cast<std::ptrdiff_t>(begin),
-                                        cells.begin() + static_cast<std::ptrdiff_t>(end), good);
-    const auto place = static_cast<std::size_t>(found - cells.begin());
-    if (place != end) bad[thread] = place;
-  });
-  return *std::min_element(bad.begin(), bad.end());
-}
-
-template <class T, class Good>
-void check_cells(const char* what, const char* expected, std::span<const T> cells, const Layout& layout,
-                 std::uint64_t first, const Good& good) {
-  const std::size_t bad = first_bad<T>(cells, good);
-  if (bad == cells.size()) return;
-  const Shape& shape = layout.shape;
-  const std::uint64_t slice = shape.width * layout.rows_per_slice;
-  const std::uint64_t place = layout.in_grid(first + bad / slice) * slice + bad % slice;
-  throw InputError(std::string(what) + " of cell " + std::to_string(place % shape.width) + "," +
-                   std::to_string(place / shape.width % shape.height) +
-                   (shape.three_dimensional() ? "," + std::to_string(place / shape.width / shape.height) : "") +
-                   " is " + std::to_string(cells[bad]) + "; expected " + expected);
-}
 
 template <class T>
 void check_size(const char* what, const CellValues& values, const Shape& shape) {
@@ -229,13 +208,13 @@ void check_boundaries(const Boundaries& boundaries, const Shape& shape) {
 
 template <class T>
 void check_source(std::span<const T> cells, const Layout& layout, std::uint64_t first) {
-  check_cells("source", "a finite number", cells, layout, first, [](T cell) { return std::isfinite(cell); });
+  check_cells("source of ", "a finite number", cells, layout, first, is_finite<T>);
 }
 
 template <class T>
 void check_coefficients(std::span<const T> cells, const Layout& layout, std::uint64_t first) {
-  check_cells("coefficient", "a finite number above 0", cells, layout, first,
-              [](T cell) { return cell > 0 && std::isfinite(cell); });
+  check_cells("coefficient of ", "a finite number above 0", cells, layout, first,
+              [](T cell) { return cell > 0 && is_finite(cell); });
 }
 
 template <class T>

@@ -73,8 +73,7 @@ struct DeviceReport {
   std::uint64_t first_slice = 0, slices = 0;  ///< its partition at the end of the run
   Kernel kernel = Kernel::automatic;
   unsigned fused_steps = 0;  ///< maximum iterations of one sweep
-  double busy =
-      0;  ///< fraction of the run spent computing; up to 2 for bands, since two may be computed at once
+  double busy = 0;  ///< fraction of the run spent computing; up to 2 for bands, since two may be computed at once
   double exchange_seconds = 0;  ///< halo copies and waiting for neighbours that were not hidden
   double updates_per_second = 0;
 };

@@ -1,6 +1,8 @@
 // Copies between host and device. Devices that share the host's memory map it. For others, pageable memory goes through
 // two page-locked slots in turn, so that the copy into one overlaps with the transfer from the other (H200, NVIDIA's
 // OpenCL: 55 GB/s page-locked, 9 GB/s pageable).
+#include "runtime/transfer.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "genocl/align/searcher.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "align/search/searcher_state.hpp"
 #include "genocl/error.hpp"
@@ -72,9 +71,9 @@ std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) co
   // held_hits.
   constexpr std::uint64_t before_adjustment = 128;
   // So may it be before masked letters count.
-  const auto is_masked = [&](std::size_t i) { return !queries.masked(i).empty(); };
-  const bool any_soft = options.masking == Masking::soft &&
-                        std::ranges::any_of(std::views::iota(std::size_t{0}, queries.size()), is_masked);
+  bool any_soft = false;
+  for (std::size_t i = 0; i < queries.size() && options.masking == Masking::soft; ++i)
+    any_soft = any_soft || !queries.masked(i).empty();
   if (adjuster || any_soft)
     of_hits = std::min(of_hits, before_adjustment * options.held_hits / std::max<std::uint64_t>(1, database.size()));
   return queries.batches({.residues = residues, .records = std::clamp<std::uint64_t>(of_hits, 1, records)});

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "cluster/mpi_process_gpu.hpp"
+#include "cluster/mpi_process_group.hpp"
 #include "genocl/error.hpp"
 #include "jacobi/layout.hpp"
 #include "jacobi/solver.hpp"

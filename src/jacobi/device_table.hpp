@@ -15,7 +15,7 @@
 #include "genocl/jacobi/solve.hpp"
 #include "jacobi/balance.hpp"
 #include "jacobi/partition.hpp"
-#include "jacobi/process_gpu.hpp"
+#include "jacobi/process_group.hpp"
 #include "jacobi/sweep.hpp"
 
 namespace genocl::jacobi {

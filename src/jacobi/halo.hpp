@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "genocl/array.hpp"
-#include "jacobi/process_gpu.hpp"
+#include "jacobi/process_group.hpp"
 
 namespace genocl::jacobi {
 

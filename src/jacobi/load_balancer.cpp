@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "genocl/error.hpp"
+#include "jacobi/partitioned_solver.hpp"
 #include "jacobi/validate.hpp"
 
 namespace genocl::jacobi {

@@ -11,7 +11,7 @@
 
 #include "jacobi/balance.hpp"
 #include "jacobi/device_table.hpp"
-#include "jacobi/process_gpu.hpp"
+#include "jacobi/process_group.hpp"
 
 namespace genocl::jacobi {
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "genocl/jacobi/solve.hpp"
-#include "jacobi/device_gpu.hpp"
+#include "jacobi/device_group.hpp"
 #include "jacobi/device_table.hpp"
 #include "jacobi/layout.hpp"
 #include "jacobi/partition.hpp"
-#include "jacobi/process_gpu.hpp"
+#include "jacobi/process_group.hpp"
 #include "jacobi/sweep.hpp"
 
 namespace genocl::jacobi {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "cluster/mpi_process_gpu.hpp"
+#include "cluster/mpi_process_group.hpp"
 #include "genocl/cluster.hpp"
 #include "genocl/error.hpp"
 #include "jacobi/device_table.hpp"

@@ -1,4 +1,4 @@
-#include "cluster/mpi_process_gpu.hpp"
+#include "cluster/mpi_process_group.hpp"
 
 #include <algorithm>
 

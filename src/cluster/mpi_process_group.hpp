@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cluster/communicator_state.hpp"
-#include "jacobi/process_gpu.hpp"
+#include "jacobi/process_group.hpp"
 
 namespace genocl::cluster {
 

@@ -1,4 +1,4 @@
-#include "jacobi/device_gpu.hpp"
+#include "jacobi/device_group.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -73,13 +73,13 @@ class ByteSource {
   std::uint64_t size_ = 0;
 };
 
-/// A pipe whose bytes a thread of its own writes to a file. Where that fails, what still comes is thrown away, so that
-/// whoever writes to the pipe never sees it: htslib keeps its memory for good when one of its files fails.
+/// A pipe that a thread drains into a file. After a write error it discards the remaining bytes, so that the writer of
+/// the pipe never sees the error: htslib leaks its memory if one of its files fails.
 class PipeToFile {
  public:
-  /// Throws InputError with the file's name where there is no pipe to be had.
+  /// Throws InputError with the file's name if no pipe can be created.
   explicit PipeToFile(files::AtomicFile& file);
-  /// Waits until the other end of the pipe is closed. What has not reached the file by now never does.
+  /// Waits until the other end of the pipe is closed. Bytes not written by then are lost.
   ~PipeToFile();
   PipeToFile(const PipeToFile&) = delete;
   PipeToFile& operator=(const PipeToFile&) = delete;

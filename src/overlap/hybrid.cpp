@@ -62,7 +62,7 @@ Sorted sort_by_keys(const Task& task) {
   return sorted;
 }
 
-KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool whatever_it_takes) {
+KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool force) {
   const bool lanes = runtime::uses_cpu_kernels(task.device);
   if (lanes) {
     std::optional<KeyGroups> groups;
@@ -70,29 +70,28 @@ KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool whatever_i
     if (groups) return std::move(*groups);
     // Sorting by keys takes several times as long as buckets or phrases.
     bool repeats = false;
-    if (!whatever_it_takes) task.step("sample", [&] { repeats = repeats_on_cpu(task); });
+    if (!force) task.step("sample", [&] { repeats = repeats_on_cpu(task); });
     if (repeats) return KeyGroups{Groups{{task.device, 0}, {task.device, 0}}, 0, true};
   }
   std::optional<Sorted> sorted;
   std::optional<KeyGroups> groups;
   task.step("keys", [&] { sorted.emplace(sort_by_keys(task)); });
   task.step("ties", [&] {
-    groups =
-        lanes ? refine_on_cpu(task, *sorted, most_left) : resolve_on_gpu(task, *sorted, most_left, whatever_it_takes);
+    groups = lanes ? refine_on_cpu(task, *sorted, most_left) : resolve_on_gpu(task, *sorted, most_left, force);
   });
   return std::move(*groups);
 }
 
 /// False when it is better done in another way.
-bool build(const Task& task, bool whatever_it_takes) {
+bool build(const Task& task, bool force) {
   const std::uint64_t size = task.text.size;
   task.report.finished_by = "keys";
   if (size < 2) {
     if (size == 1) task.positions.fill(0);
     return true;
   }
-  const std::uint64_t most_left = whatever_it_takes ? size : most_members(size);
-  KeyGroups groups = find_groups(task, most_left, whatever_it_takes);
+  const std::uint64_t most_left = force ? size : most_members(size);
+  KeyGroups groups = find_groups(task, most_left, force);
   if (groups.given_up) return false;
   task.told_apart(groups.left.depth, groups.unresolved);
   if (groups.left.count == 0) return true;
@@ -184,7 +183,7 @@ class Rounds {
                           {.items = items, .bytes = items * bytes}, arguments..., items);
   }
 
-  /// One round; what is not alone in its group then is left.
+  /// One round. Members that still share a group remain.
   void sort_members(bool by_runs) {
     Members& members = *members_;
     const unsigned low_bits = by_runs ? run_bits : bits_for(size_);
@@ -399,7 +398,7 @@ class Ties {
         large_(device_, size_ / (medium + 1)),
         counts_(device_, count_words) {}
 
-  KeyGroups resolve(std::uint64_t most_left, bool whatever_it_takes) {
+  KeyGroups resolve(std::uint64_t most_left, bool force) {
     counts_.fill(0);
     run("find_ties", ceil_div(size_, tile), size_ * 4, sorted_.keys, size_, sorted_.shift, sorted_.depth, text(),
         breaks(), task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, large_.starts,
@@ -412,7 +411,7 @@ class Ties {
     const std::uint64_t unresolved = 2 * std::uint64_t{found_[pairs]} + in_small + in_medium + in_large;
     const bool compare = windows_expected() <= most_windows * size_;
     const std::uint64_t sure_left = compare ? in_large : in_small + in_medium + in_large;
-    const bool give_up = !whatever_it_takes && sure_left > most_left;
+    const bool give_up = !force && sure_left > most_left;
     List left(device_, give_up ? 0 : in_small / 2 + in_medium / 2 + found_[large_groups]);
     KeyGroups groups{Groups{std::move(left.starts), std::move(left.sizes), 0, 0, sorted_.depth}, unresolved, give_up};
     if (give_up || in_small + in_medium + in_large == 0) return groups;
@@ -427,7 +426,7 @@ class Ties {
     read_counts();
     groups.left.count = found_[left_groups];
     groups.left.members = found_[left_groups + 1];
-    groups.given_up = !whatever_it_takes && groups.left.members > most_left;
+    groups.given_up = !force && groups.left.members > most_left;
     return groups;
   }
 
@@ -487,8 +486,8 @@ class Ties {
 
 }  // namespace
 
-KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes) {
-  return Ties(task, sorted).resolve(most_left, whatever_it_takes);
+KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool force) {
+  return Ties(task, sorted).resolve(most_left, force);
 }
 
 std::uint64_t gpu_bytes(std::uint64_t size) {

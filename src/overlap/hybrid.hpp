@@ -75,7 +75,7 @@ bool repeats_on_cpu(const Task& task, std::uint64_t from = sampled_from);
 /// What the steps on a CPU take besides text and positions, at their peak; sorting by keys not included.
 std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
 /// Resolves groups on a GPU.
-KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool whatever_it_takes);
+KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool force);
 std::uint64_t gpu_bytes(std::uint64_t size);
 
 /// Doubles until nothing is left.

@@ -201,7 +201,7 @@ class Phrases {
     {
       PooledWords keys(device_, count_), phrases(device_, count_), names(device_, count_);
       launch(order_file, "phrase_keys", count_, count_ * 20, entries_, begins_, classes_, last_first(), keys, phrases);
-      primitives::sort(device_, *keys, *phrases, {.last_bit = key_bits(class_count_)});
+      primitives::sort(device_, *keys, *phrases, {.last_bit = sort_key_bits(class_count_)});
       PooledWords numbers(device_, count_);
       launch(order_file, "phrase_mark_names", count_, count_ * 20, text_.breaks, text_.size, starts_, keys, phrases,
              numbers);
@@ -236,7 +236,7 @@ class Phrases {
                    keys, positions, count_ * team);
     }
     for (PooledWords* done : {&starts_, &entries_, &firsts_, &begins_, &classes_, &order_}) *done = PooledWords();
-    const primitives::SortOptions bits{.last_bit = key_bits(class_count_ - 1)};
+    const primitives::SortOptions bits{.last_bit = sort_key_bits(class_count_ - 1)};
     if (positions.size() == size) {
       primitives::sort(device_, *keys, positions, bits);
     } else {  // what is adopted is copied back

@@ -396,7 +396,7 @@ std::uint64_t of(std::uint64_t bytes, double share) {
   return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
 }
 
-/// One device, and so many workers on it.
+/// One device and the number of its workers.
 struct Room {
   const Device& device;
   const HostText& text;

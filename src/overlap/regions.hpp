@@ -15,11 +15,11 @@ struct Regions {
   std::vector<std::vector<std::uint64_t>> positions;
 };
 
-/// The regions' occurrences, and the records they stand in; by first occurrence.
+/// The occurrences of the regions and their records, by first occurrence.
 std::vector<SharedRegion> shared_regions(const Regions& regions, const std::vector<std::uint64_t>& begins);
 
-/// The first `first_records` records are of one set, the next `second_records` of the other, and what follows are the
-/// reverse complements of those.
+/// Records: `first_records` of the first set, then `second_records` of the second, then the reverse complements of the
+/// second.
 std::vector<CommonRegion> common_regions(const Regions& regions, const std::vector<std::uint64_t>& begins,
                                          std::uint64_t first_records, std::uint64_t second_records);
 

@@ -35,7 +35,7 @@ constexpr std::uint64_t merge_tile = 16;
 /// Of pieces.clh's keys.
 unsigned key_bits(unsigned text_bits) { return text_bits == 2 ? 64 : text_bits == 4 ? 61 : 60; }
 
-/// The indices of the flags that are set. Room for all of them is taken only where it is needed.
+/// The indices of the set flags. Allocates for all of them only if an eighth does not suffice.
 ScratchArray<std::uint32_t> slots_of(const Device& device, const Array<std::uint8_t>& flags) {
   ScratchArray<std::uint32_t> slots(device, flags.size() / 8 + 1);
   const std::uint64_t found = primitives::select_indices(device, flags, slots);

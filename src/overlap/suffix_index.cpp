@@ -325,8 +325,8 @@ namespace {
 /// Patterns that a device takes at a time, of several devices.
 constexpr std::size_t patterns_at_once = std::size_t{1} << 18;
 
-/// Calls `search(device, index, patterns)` for some of the patterns at a time, by all devices that have the index, and
-/// hands what it gives to `take`, in order.
+/// Calls `search(device, index, patterns)` for batches of patterns on all devices that have the index, and passes the
+/// results to `take` in order.
 template <class Search, class Take>
 void deal_out(const SuffixIndex::State& index, std::span<const std::string_view> patterns, Search&& search,
               Take&& take) {

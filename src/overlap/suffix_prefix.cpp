@@ -115,7 +115,7 @@ std::vector<RecordOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t
   const std::uint64_t before = first_of_read[first_read], total = first_of_read[end_read] - before;
   stages.reach(0.8);
 
-  const unsigned pair_bits = key_bits(reads - 1) + key_bits(longest_);
+  const unsigned pair_bits = sort_key_bits(reads - 1) + sort_key_bits(longest_);
   const std::uint64_t most_reads = std::uint64_t{1} << std::min(64 - pair_bits, 32u);
   std::vector<RecordOverlap> result;
   for (std::uint64_t first = first_read; first < end_read && first_of_read[first] < before + total;) {
@@ -134,7 +134,8 @@ void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std:
                           const Array<std::uint64_t>& offsets, std::vector<RecordOverlap>& result) const {
   const Device& device = sorted_.device();
   runtime::check_capacity(device, "overlaps of reads", 12 * overlaps, bytes_of_overlap * overlaps);
-  const std::uint32_t reads = sorted_.records(), read_bits = key_bits(reads - 1), length_bits = key_bits(longest_);
+  const std::uint32_t reads = sorted_.records(), read_bits = sort_key_bits(reads - 1),
+                      length_bits = sort_key_bits(longest_);
   const auto longest = static_cast<std::uint32_t>(longest_), first = static_cast<std::uint32_t>(first_read);
   const std::uint64_t first_place = sorted_.text.begins[first_read];
   const std::uint64_t places = sorted_.text.begins[end_read] - first_place;
@@ -194,8 +195,8 @@ class Search {
         records_(static_cast<std::uint32_t>(text_.begins.size() - 1)) {
     for (std::size_t read = 0; read < records_; ++read)
       longest_ = std::max(longest_, static_cast<std::uint32_t>(text_.begins[read + 1] - text_.begins[read] - 1));
-    read_bits_ = key_bits(records_);
-    length_bits_ = key_bits(longest_);
+    read_bits_ = sort_key_bits(records_);
+    length_bits_ = sort_key_bits(longest_);
     most_reads_ = std::min(reads_at_once, std::uint64_t{1} << std::min(63 - read_bits_ - length_bits_, 32u));
   }
 

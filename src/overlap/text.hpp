@@ -54,7 +54,9 @@ std::shared_ptr<Text::State> coded_by(std::span<const std::uint8_t> symbols, con
                                       std::span<const std::uint8_t> codes, std::span<const std::uint32_t> separators);
 
 /// The number of bits of a sort key up to `largest`, at least 1.
-inline unsigned key_bits(std::uint64_t largest) { return std::max(1u, static_cast<unsigned>(std::bit_width(largest))); }
+inline unsigned sort_key_bits(std::uint64_t largest) {
+  return std::max(1u, static_cast<unsigned>(std::bit_width(largest)));
+}
 
 /// Symbol i is bits [i * bits, i * bits + bits) of the words, counted from the highest bit of the first word; a break
 /// holds code 0.
@@ -80,7 +82,7 @@ struct Text::State {
   std::uint64_t bytes() const { return words.bytes() + breaks.bytes(); }
 };
 
-/// Words and breaks as in Text::State, margins too.
+/// Words and breaks as in Text::State, including the margins.
 struct HostText::State {
   std::uint64_t size = 0;
   unsigned bits = 2;

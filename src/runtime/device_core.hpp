@@ -36,7 +36,7 @@ class DeviceCore {
   DeviceCore(const cl::Device& device, const cl::Context& context, DeviceInfo info);
 
   /// False in a process forked from the one that created this object. The driver's threads do not exist there, and a
-  /// call that waits for the driver would hang, so nothing is used or released there.
+  /// call that waits for the driver would hang. The object is then neither used nor released.
   bool is_of_this_process() const noexcept { return getpid() == process_; }
   pid_t process() const noexcept { return process_; }
   /// Throws DeviceError in a forked process.
@@ -82,7 +82,7 @@ class DeviceCore {
   void remove_pinned(const void* begin);
   bool is_pinned(const void* begin, std::size_t bytes) const;
 
-  /// Also records launches in the profile of `other`, of which this is a part. Call it before any launch.
+  /// Also records launches in the profile of `other`, the device that this is a part of. Call it before any launch.
   void record_for(const Device& other) { recorded_for_.emplace(other); }
   /// Creates a core. A forked process never destroys it.
   static std::shared_ptr<DeviceCore> make(const cl::Device& device, const cl::Context& context, DeviceInfo info);

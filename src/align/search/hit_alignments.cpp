@@ -105,7 +105,7 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
       OtherStrand other{.query = q, .hit = {}};
       other.hit.subject = hit.subject;
       other.hit.minus = !hit.minus;
-      // The alignments with a soft mask tell whether it has one.
+      // Whether it has an alignment is known only after the soft mask is applied.
       (is_soft(codes.at({q, other.hit.minus})) ? soft_others : others).push_back(std::move(other));
     }
   }

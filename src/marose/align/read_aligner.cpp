@@ -553,7 +553,7 @@ class BatchAligner {
   Extender extender_;
   std::pmr::monotonic_buffer_resource memory_;  ///< of all candidates
   std::vector<ReadCandidates> candidates_;
-  std::vector<std::optional<std::optional<PairChoice>>> pairs_;  ///< of the candidates as they are, where it is known
+  std::vector<std::optional<std::optional<PairChoice>>> pairs_;  ///< of the current candidates; empty: not computed
   Query query_;
   DiagonalSearch search_;
   std::vector<Code> window_;

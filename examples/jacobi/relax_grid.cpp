@@ -12,7 +12,7 @@
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
-#include "jacobi/equation.hpp"
+#include "jacobi/equation_options.hpp"
 #include "jacobi/npy.hpp"
 #include "jacobi/picture.hpp"
 #include "jacobi/report.hpp"

@@ -1,4 +1,4 @@
-#include "jacobi/equation.hpp"
+#include "jacobi/equation_options.hpp"
 
 #include <array>
 #include <cmath>

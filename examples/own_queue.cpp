@@ -28,8 +28,7 @@ int main() try {
 
   // genocl works on all of that.
   const genocl::Device device(queue);
-  auto array = genocl::Array<std::uint32_t>::adopt(device, buffer, numbers.size());
-  genocl::primitives::sort(device, array);
+  genocl::primitives::sort(device, genocl::Span<std::uint32_t>(buffer));
 
   // One's own OpenCL again: the queue is in order, so this waits for the sort.
   queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());

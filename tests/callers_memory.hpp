@@ -7,10 +7,13 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
+#include "runtime/access.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl_test {
 
@@ -29,7 +32,8 @@ class CallersMemory {
     const cl::Buffer buffer(
         clCreateBuffer(device.context()(), CL_MEM_USE_HOST_PTR, host.size() * sizeof(T), begin, &code));
     REQUIRE(code == CL_SUCCESS);
-    array_ = genocl::Array<T>::adopt(device, buffer, host.size());
+    genocl::runtime::Memory memory{genocl::runtime::shared_handle(device, buffer), host.size() * sizeof(T), false};
+    array_ = genocl::runtime::MemoryAccess::borrow<T>(device, std::move(memory), host.size());
   }
   genocl::Array<T>& operator*() { return array_; }
   genocl::Array<T>* operator->() { return &array_; }

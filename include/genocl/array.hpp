@@ -1,7 +1,6 @@
 // Typed memory: Array<T> on a device, HostArray<T> in page-locked host memory.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/span.hpp"
 
 namespace genocl {
 
@@ -19,10 +19,9 @@ namespace runtime {
 struct Memory {
   std::shared_ptr<const cl::Buffer> buffer;
   std::size_t bytes = 0;
-  bool owned = false;  ///< false: the caller's
+  bool owned = false;  ///< false: memory of something else
 };
 struct MemoryAccess;
-struct LentBuffer;
 }  // namespace runtime
 
 /// Type-independent base of Array.
@@ -38,13 +37,11 @@ class GENOCL_EXPORT DeviceMemory {
   ~DeviceMemory();
 
   DeviceMemory(const Device& device, std::size_t bytes);
-  /// Wraps a caller's buffer.
-  DeviceMemory(const Device& device, const cl::Buffer& buffer, std::size_t bytes);
+  DeviceMemory(const Device& device, runtime::Memory memory);
 
-  /// The buffer for the caller, who may keep a handle; from then on the array never swaps its memory.
   const cl::Buffer& buffer() const noexcept;
-  /// The buffer for the duration of a library call.
-  const cl::Buffer& lent_buffer() const noexcept;
+  /// The first `bytes` bytes.
+  runtime::MemoryView view(std::size_t bytes) const noexcept;
   void upload(std::size_t offset, const void* from, std::size_t bytes);
   void download(std::size_t offset, void* to, std::size_t bytes) const;
   void copy_from(const DeviceMemory& other, std::size_t other_offset, std::size_t offset, std::size_t bytes);
@@ -54,17 +51,12 @@ class GENOCL_EXPORT DeviceMemory {
   static void check_range(const char* what, std::size_t first, std::size_t count, std::size_t size);
   /// The size in bytes of `size` elements. Throws CapacityError on overflow.
   static std::size_t bytes_of(const Device& device, std::size_t size, std::size_t element_bytes);
-  /// Throws InputError if a caller's buffer is null, of another context or smaller than `size` elements.
-  static void check_adopted(const Device& device, const cl::Buffer& buffer, std::size_t size,
-                            std::size_t element_bytes);
 
  private:
   friend struct runtime::MemoryAccess;
-  friend struct runtime::LentBuffer;
 
   std::optional<Device> device_;
   runtime::Memory memory_;
-  mutable std::atomic<bool> taken_ = false;  // by a caller of buffer()
 };
 
 /// Type-independent base of HostArray: page-locked host memory.
@@ -88,8 +80,8 @@ class GENOCL_EXPORT HostMemory {
   void* data_ = nullptr;
 };
 
-/// `size` elements of T in device memory. Owns an OpenCL buffer; movable, not copyable. Transfers are ordered with all
-/// other work on the device's queue. A moved-from array is empty. Not thread-safe.
+/// `size` elements of T in device memory. Owns an OpenCL buffer; movable, not copyable. Converts to Span<T>. Transfers
+/// are ordered with all other work on the device's queue. A moved-from array is empty. Not thread-safe.
 template <class T>
 class Array : private DeviceMemory {
   static_assert(std::is_trivially_copyable_v<T>, "an Array holds elements of a trivially copyable type");
@@ -106,13 +98,6 @@ class Array : private DeviceMemory {
   /// Copies host memory to the device.
   Array(const Device& device, std::span<const T> host) : Array(device, host.size()) { upload(host); }
 
-  /// Wraps a caller's buffer of at least `size` elements in the device's context; it stays the caller's. Throws
-  /// InputError for a buffer of another context or a smaller one.
-  static Array adopt(const Device& device, const cl::Buffer& buffer, std::size_t size) {
-    DeviceMemory::check_adopted(device, buffer, size, sizeof(T));
-    return Array(device, buffer, size);
-  }
-
   Array(Array&& other) noexcept : DeviceMemory(std::move(other)), size_(std::exchange(other.size_, 0)) {}
   Array& operator=(Array&& other) noexcept {
     DeviceMemory::operator=(std::move(other));
@@ -123,9 +108,17 @@ class Array : private DeviceMemory {
   std::size_t size() const noexcept { return size_; }
   std::size_t bytes() const noexcept { return size_ * sizeof(T); }
   bool empty() const noexcept { return size_ == 0; }
-  /// Null only for a default-constructed array. Include genocl/opencl.hpp to use it. An array whose buffer() was called
-  /// keeps its buffer; sort() may swap that of others.
+  /// Null only for a default-constructed or moved-from array. Include genocl/opencl.hpp to use it.
   using DeviceMemory::buffer;
+
+  /// Views of the elements, valid while the array exists and is not moved from.
+  Span<T> span() noexcept { return Span<T>(view(bytes())); }
+  Span<const T> span() const noexcept { return Span<const T>(view(bytes())); }
+  /// Elements [first, first + count). Throws InputError beyond the end.
+  Span<T> subspan(std::size_t first, std::size_t count) { return span().subspan(first, count); }
+  Span<const T> subspan(std::size_t first, std::size_t count) const { return span().subspan(first, count); }
+  Span<T> first(std::size_t count) { return span().first(count); }
+  Span<const T> first(std::size_t count) const { return span().first(count); }
 
   /// Copies host memory to elements [first, first + host.size()). Returns when `host` may be modified. Throws
   /// InputError beyond the end.
@@ -159,22 +152,11 @@ class Array : private DeviceMemory {
 
  private:
   friend struct runtime::MemoryAccess;
-  friend struct runtime::LentBuffer;
-  Array(const Device& device, const cl::Buffer& buffer, std::size_t size)
-      : DeviceMemory(device, buffer, size * sizeof(T)), size_(size) {}
+  Array(const Device& device, runtime::Memory memory, std::size_t size)
+      : DeviceMemory(device, std::move(memory)), size_(size) {}
 
   std::size_t size_ = 0;
 };
-
-namespace runtime {
-/// For headers of the library only.
-struct LentBuffer {
-  template <class T>
-  static const cl::Buffer& of(const Array<T>& array) noexcept {
-    return array.lent_buffer();
-  }
-};
-}  // namespace runtime
 
 /// `size` elements of T in page-locked host memory (mapped buffers): transfers on an NVIDIA H200 are six times faster.
 /// For memory that is repeatedly passed to upload() and download().

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "genocl/call.hpp"
 #include "genocl/export.hpp"
 #include "genocl/tuning.hpp"
 
@@ -39,6 +41,8 @@ struct DeviceInfo {
   std::uint64_t max_allocation = 0;  ///< Maximum size of one buffer.
   std::uint64_t local_memory = 0;
   std::uint64_t max_work_group_size = 0;
+  /// A Span whose offset in bytes is a multiple of this is used in place.
+  std::uint64_t buffer_alignment = 0;
   std::uint32_t compute_units = 0;
   std::uint32_t clock_mhz = 0;
   bool host_unified_memory = false;  ///< Buffers are in host memory: map them, do not copy.
@@ -56,6 +60,7 @@ struct KernelProfile {
 namespace runtime {
 class DeviceCore;
 class DeviceQueue;
+class ScratchArena;
 struct DeviceAccess;
 }  // namespace runtime
 
@@ -118,6 +123,11 @@ class GENOCL_EXPORT Device {
 
   /// Waits for all enqueued commands.
   void finish() const;
+  /// The completion of all commands enqueued so far. Flushes the queue. Throws DeviceError.
+  Event enqueue_marker() const;
+  /// Commands enqueued later start when all `events` are complete. Does not wait. Throws InputError for an event of
+  /// another context, and DeviceError; then nothing more may be enqueued.
+  void enqueue_barrier(std::span<const Event> events) const;
 
   /// Enables timing of kernel launches. Waits for the queue and replaces it, so queue() changes. A caller's queue is
   /// kept and needs CL_QUEUE_PROFILING_ENABLE; otherwise throws InputError. Call it before any work starts.
@@ -149,6 +159,7 @@ class GENOCL_EXPORT Device {
   std::shared_ptr<runtime::DeviceQueue> queue_;
   Tuning tuning_;
   bool vendor_paths_ = true;
+  runtime::ScratchArena* arena_ = nullptr;  // of a call with scratch memory, during that call
 };
 
 }  // namespace genocl

@@ -174,7 +174,7 @@ void SliceTransfer<T>::upload(std::span<const T> host, Array<T>& to, std::uint64
   const std::string& name = device_.info().name;
   const cl_command_queue queue = device_.queue()();
   runtime::check_range("upload", to_slice * layout_.slice(), rows * pitch, to.size());
-  std::array<runtime::Event, 2> transfers;
+  std::array<Event, 2> transfers;
   for (std::uint64_t first = 0, turn = 0; first < rows; first += rows_per_piece_, ++turn) {
     T* piece = pieces_[turn % 2].data();
     const std::uint64_t count = std::min(rows_per_piece_, rows - first);
@@ -187,10 +187,10 @@ void SliceTransfer<T>::upload(std::span<const T> host, Array<T>& to, std::uint64
         clEnqueueWriteBuffer(queue, to.buffer()(), CL_FALSE, (to_slice * layout_.slice() + first * pitch) * sizeof(T),
                              count * pitch * sizeof(T), piece, 0, nullptr, &event),
         "clEnqueueWriteBuffer", name);
-    transfers[turn % 2] = runtime::Event(device_, event);
+    transfers[turn % 2] = runtime::EventAccess::own(event);
     runtime::flush(device_);
   }
-  for (runtime::Event& transfer : transfers) transfer.wait();
+  for (Event& transfer : transfers) transfer.wait();
 }
 
 template <class T>
@@ -199,7 +199,7 @@ void SliceTransfer<T>::download(const Array<T>& from, std::uint64_t from_slice, 
   const std::string& name = device_.info().name;
   const cl_command_queue queue = device_.queue()();
   runtime::check_range("download", from_slice * layout_.slice(), rows * pitch, from.size());
-  std::array<runtime::Event, 2> transfers;
+  std::array<Event, 2> transfers;
   const auto rows_of = [&](std::uint64_t turn) { return std::min(rows_per_piece_, rows - turn * rows_per_piece_); };
   const std::uint64_t pieces = (rows + rows_per_piece_ - 1) / rows_per_piece_;
   for (std::uint64_t turn = 0; turn <= pieces; ++turn) {
@@ -210,7 +210,7 @@ void SliceTransfer<T>::download(const Array<T>& from, std::uint64_t from_slice, 
                               (from_slice * layout_.slice() + turn * rows_per_piece_ * pitch) * sizeof(T),
                               rows_of(turn) * pitch * sizeof(T), pieces_[turn % 2].data(), 0, nullptr, &event),
           "clEnqueueReadBuffer", name);
-      transfers[turn % 2] = runtime::Event(device_, event);
+      transfers[turn % 2] = runtime::EventAccess::own(event);
       runtime::flush(device_);
     }
     if (turn == 0) continue;

@@ -9,7 +9,6 @@
 
 namespace genocl::jacobi {
 
-using runtime::Event;
 using runtime::flush;
 using runtime::wait_for;
 
@@ -108,7 +107,7 @@ AdvanceTimes PartitionWorker<T>::advance_single(std::uint64_t iterations, std::v
       left -= fused_steps;
       together += fused_steps;
     }
-    windows.push_back({Event::behind(interior_queue_), together});
+    windows.push_back({runtime::enqueue_marker(interior_queue_), together});
     flush(interior_queue_);
     if (windows.size() <= 2) continue;
     settle();
@@ -183,11 +182,11 @@ double PartitionWorker<T>::advance_to_exchange(unsigned length, std::vector<doub
   cells_.swap();
   enqueue(interior_queue_, interior, last);
   cells_.swap();
-  const Event end = Event::behind(interior_queue_);
+  const Event end = runtime::enqueue_marker(interior_queue_);
   flush(interior_queue_);
   send_halos();
   receive_halos(stop, [&] {
-    if (idle_since == 0 && end.reached()) idle_since = now();
+    if (idle_since == 0 && end.complete()) idle_since = now();
   });
   ++exchange_;
   wait_for(interior_queue_, halo_queue_);  // until the halo is written
@@ -225,7 +224,7 @@ void PartitionWorker<T>::read_halos(const SliceRange& upper, const SliceRange& l
   };
   if (above_ != nullptr) read(upper, above_->up);
   if (below_ != nullptr) read(lower, below_->down);
-  halos_read_ = Event::behind(halo_queue_);
+  halos_read_ = runtime::enqueue_marker(halo_queue_);
   flush(halo_queue_);
 }
 

@@ -90,7 +90,7 @@ class PartitionWorker {
   PartitionCells<T> cells_;
   HaloLink<T>*above_ = nullptr, *below_ = nullptr;
   std::uint64_t exchange_ = 0;
-  runtime::Event halos_read_;
+  Event halos_read_;
   ChangeMeter<T> meter_;
   T change_max_ = 0;
   std::atomic<std::uint64_t> done_ = 0;

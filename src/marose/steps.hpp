@@ -42,7 +42,7 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
                 Candidates&& candidates);
 
 /// [key]: whether it is the first of those alike; the `count` keys are sorted.
-Array<std::uint8_t> flag_first(const Device& device, const Array<std::uint64_t>& keys, std::uint64_t count);
+Array<std::uint8_t> flag_first(const Device& device, Span<const std::uint64_t> keys, std::uint64_t count);
 
 // seed and verify at once, for `canonical`: the fast ways
 

@@ -65,7 +65,7 @@ class Check {
   /// How many of codes[0, count) are each symbol, and none at the end.
   std::vector<std::uint32_t> counted(std::uint64_t count) {
     Array<std::uint32_t> counts(device_, symbols_ + 1);
-    primitives::histogram(device_, Array<std::uint32_t>::adopt(device_, codes_.buffer(), count), counts);
+    primitives::histogram(device_, codes_.first(count), counts);
     return counts.download();
   }
 
@@ -113,8 +113,8 @@ class Check {
     if (wrong[0] != none) return first + wrong[0];
 
     const std::vector<std::uint32_t> counts = counted(count);
-    auto codes = Array<std::uint32_t>::adopt(device_, codes_.buffer(), count);
-    auto order = Array<std::uint32_t>::adopt(device_, order_.buffer(), count);
+    const Span<std::uint32_t> codes = codes_.first(count);
+    const Span<std::uint32_t> order = order_.first(count);
     primitives::sort(device_, codes, order, {.last_bit = static_cast<unsigned>(std::bit_width(symbols_))});
     std::vector<std::uint64_t> begins(symbols_ + 1, 0);
     std::uint64_t listed = 0;

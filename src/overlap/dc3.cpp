@@ -18,8 +18,8 @@ namespace {
 using runtime::ceil_div;
 using runtime::launch_items;
 using runtime::Scratch;
-using Longs = Array<std::uint64_t>;
-using Bytes = Array<std::uint8_t>;
+using LongSpan = Span<std::uint64_t>;
+using ByteSpan = Span<std::uint8_t>;
 
 const char* const names_file = "overlap/suffix/dc3_names.cl";
 const char* const first_file = "overlap/suffix/dc3_first.cl";
@@ -31,8 +31,7 @@ Scratch mark_triples(const Device& device, const Level& level, PairSort sort, co
   const std::uint64_t count = level.samples();
   const runtime::Defines defines = level.defines();
   const Scratch key_memory(device, count * 4);
-  Words keys = Words::adopt(device, key_memory.buffer(), count);
-  Words positions = Words::adopt(device, order, count);
+  const WordSpan keys = key_memory.span<std::uint32_t>(count), positions(order, count);
   const runtime::ItemLaunch launch{.items = count, .bytes = count * 16};
   launch_items(device, names_file, "dc3_last_names", defines, launch, level.string, level.size, keys, positions, count);
   sort(device, keys, positions, level.symbol_bits);
@@ -60,17 +59,16 @@ void order_firsts(const Device& device, const Level& level, PairSort sort, const
   const std::uint64_t count = level.firsts(), all = level.samples();
   const runtime::Defines defines = level.defines();
   const Scratch flag_memory(device, all), number_memory(device, 8), key_memory(device, count * 4);
-  Bytes flags = Bytes::adopt(device, flag_memory.buffer(), all);
-  Longs number = Longs::adopt(device, number_memory.buffer(), 1);
-  Words positions = Words::adopt(device, others.buffer(), count);
-  Words keys = Words::adopt(device, key_memory.buffer(), count);
+  const ByteSpan flags = flag_memory.span<std::uint8_t>(all);
+  const LongSpan number = number_memory.span<std::uint64_t>(1);
+  const WordSpan positions = others.span<std::uint32_t>(count), keys = key_memory.span<std::uint32_t>(count);
   launch_items(device, first_file, "dc3_flag_firsts", defines, {.items = all, .bytes = all * 5}, samples, flags, all);
-  primitives::select(device, Words::adopt(device, samples.buffer(), all), flags, positions, number);
+  primitives::select(device, samples.span<std::uint32_t>(all), flags, positions, number);
   launch_items(device, first_file, "dc3_first_keys", defines, {.items = count, .bytes = count * 12}, level.string,
                level.breaks, level.size, positions, keys, count);
   sort(device, keys, positions, level.symbol_bits);
   if (!level.has_breaks) return;
-  Bytes broken = Bytes::adopt(device, flag_memory.buffer(), count);
+  const ByteSpan broken = flag_memory.span<std::uint8_t>(count);
   launch_items(device, first_file, "dc3_flag_breaks", defines, {.items = count, .bytes = count * 2}, level.breaks,
                broken, count);
   primitives::select_indices(device, broken, keys, number);
@@ -115,8 +113,8 @@ using namespace dc3;
 using runtime::launch_items;
 using runtime::Scratch;
 using runtime::uses_cpu_kernels;
-using Longs = Array<std::uint64_t>;
-using Bytes = Array<std::uint8_t>;
+using LongSpan = Span<std::uint64_t>;
+using ByteSpan = Span<std::uint8_t>;
 
 const char* const repeated_file = "overlap/suffix/dc3_repeated.cl";
 
@@ -137,7 +135,7 @@ Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits
   return window;
 }
 
-void sort_pairs(const Device& device, Words& keys, Words& values, unsigned bits) {
+void sort_pairs(const Device& device, const WordSpan& keys, const WordSpan& values, unsigned bits) {
   primitives::sort(device, keys, values, {.last_bit = bits});
 }
 
@@ -200,8 +198,7 @@ class Dc3 {
     runtime::Defines defines = level.defines();
     defines.set("DC3_WINDOW", window.symbols);
     Scratch key_memory(device_, count * 4);
-    Words keys = Words::adopt(device_, key_memory.buffer(), count);
-    Words positions = Words::adopt(device_, order, count);
+    const WordSpan keys = key_memory.span<std::uint32_t>(count), positions(order, count);
     const runtime::ItemLaunch launch{.items = count, .bytes = count * 16};
     const unsigned bits = window.bits(), low = bits > 32 ? bits - 32 : bits;
     launch_items(device_, names_file, "dc3_window_keys", defines, launch, level.string, level.breaks, level.size, low,
@@ -222,20 +219,20 @@ class Dc3 {
 
   void name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
     const Scratch names = mark_triples(device_, level, sort_pairs, order, sample);
-    give_names(level, names, Words::adopt(device_, order, level.samples()), sample);
+    give_names(level, names, WordSpan(order, level.samples()), sample);
   }
 
-  void give_names(const Level& level, const Scratch& name_memory, const Words& positions, Sample& sample) {
+  void give_names(const Level& level, const Scratch& name_memory, const WordSpan& positions, Sample& sample) {
     const std::uint64_t count = level.samples();
-    Words names = Words::adopt(device_, name_memory.buffer(), count);
+    const WordSpan names = name_memory.span<std::uint32_t>(count);
     primitives::inclusive_max_scan(device_, names, names);
     sample.samples = Scratch(device_, count * 4);
     const Scratch flag_memory(device_, count);
-    Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), count);
+    const ByteSpan flags = flag_memory.span<std::uint8_t>(count);
     launch_items(device_, names_file, "dc3_place_names", level.defines(), {.items = count, .bytes = count * 17},
                  positions, names, word(level.firsts()), sample.ranks, sample.samples, flags, count);
     sample.slots = Scratch(device_, std::max<std::uint64_t>(few(level), 1) * 4);
-    Words slots = Words::adopt(device_, sample.slots.buffer(), few(level));
+    const WordSpan slots = sample.slots.span<std::uint32_t>(few(level));
     sample.repeated = primitives::select_indices(device_, flags, slots);
   }
 
@@ -264,11 +261,11 @@ class Dc3 {
     runtime::fill(device_, marks.buffer(), "\0", 1, count);
     launch_items(device_, repeated_file, "dc3_mark_repeated", defines, {.items = repeated, .bytes = repeated * 12},
                  sample.slots, sample.samples, firsts, marks, repeated);
-    Words kept = Words::adopt(device_, kept_memory.buffer(), repeated * 2);
+    const WordSpan kept = kept_memory.span<std::uint32_t>(repeated * 2);
     std::uint64_t kept_count = 0;
     {
       const Scratch flag_memory(device_, count);
-      Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), count);
+      const ByteSpan flags = flag_memory.span<std::uint8_t>(count);
       launch_items(device_, repeated_file, "dc3_flag_kept", defines, {.items = count, .bytes = count * 2}, marks, flags,
                    count);
       kept_count = primitives::select_indices(device_, flags, kept);
@@ -279,11 +276,11 @@ class Dc3 {
     launch_items(device_, repeated_file, "dc3_keep_names", defines, launch, kept, sample.ranks, names, kept_count);
     sort({.string = names.buffer(), .breaks = names.buffer(), .size = kept_count, .symbol_bits = bits_of(count)}, {},
          order);
-    Words places = Words::adopt(device_, names.buffer(), kept_count);
+    const WordSpan places = names.span<std::uint32_t>(kept_count);
     const Scratch flag_memory(device_, kept_count), number_memory(device_, 8), found_memory(device_, repeated * 4);
-    Bytes flags = Bytes::adopt(device_, flag_memory.buffer(), kept_count);
-    Longs number = Longs::adopt(device_, number_memory.buffer(), 1);
-    Words found = Words::adopt(device_, found_memory.buffer(), repeated);
+    const ByteSpan flags = flag_memory.span<std::uint8_t>(kept_count);
+    const LongSpan number = number_memory.span<std::uint64_t>(1);
+    const WordSpan found = found_memory.span<std::uint32_t>(repeated);
     launch_items(device_, repeated_file, "dc3_places_in_order", defines, launch, order, kept, marks, places, flags,
                  kept_count);
     primitives::select(device_, places, flags, found, number);

@@ -14,7 +14,7 @@
 
 namespace genocl::overlap::dc3 {
 
-using Words = Array<std::uint32_t>;
+using WordSpan = Span<std::uint32_t>;
 
 /// A merge goes by tiles of so many suffixes.
 constexpr std::uint64_t merge_tile = 1024;
@@ -53,7 +53,7 @@ struct Sample {
 };
 
 /// Sorts by the lowest `bits` bits of the keys, stable; values[i] goes where keys[i] goes.
-using PairSort = void (*)(const Device& device, Words& keys, Words& values, unsigned bits);
+using PairSort = void (*)(const Device& device, const WordSpan& keys, const WordSpan& values, unsigned bits);
 
 /// Puts the sample's positions into `order` by the triples of a string of names, and makes room for its ranks.
 /// Result[k]: k + 1 where the k-th smallest has another triple than the one before, else 0.

@@ -14,6 +14,7 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix_array.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
@@ -49,7 +50,7 @@ Sorted sort_by_keys(const Task& task) {
     launch(task, "first_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
     sorted.depth = key_symbols(text.size);
     sorted.shift = 32 - 2 * sorted.depth;
-    primitives::sort(device, sorted.keys, task.positions, {.first_bit = sorted.shift});
+    primitives::sort_replacing(device, sorted.keys, task.positions, {.first_bit = sorted.shift});
     return sorted;
   }
   launch(task, "second_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
@@ -158,8 +159,7 @@ class Rounds {
         group_count_(groups.count),
         depth_(groups.depth) {
     runtime::ScratchArray<std::uint32_t> offsets(device_, groups.count + 1);
-    primitives::exclusive_scan(device_, Array<std::uint32_t>::adopt(device_, groups.sizes.buffer(), groups.count),
-                               offsets);
+    primitives::exclusive_scan(device_, groups.sizes.first(groups.count), offsets);
     Members& members = *members_;
     launch("spread_members", members.count, 28, groups.starts, offsets, static_cast<cl_uint>(groups.count),
            task.positions, members.slots, members.positions, members.groups);
@@ -193,7 +193,8 @@ class Rounds {
              members.groups, keys);
     else
       launch("rank_keys", members.count, 48, ranks_, size_, depth_, low_bits, members.positions, members.groups, keys);
-    primitives::sort(device_, keys, members.positions, {.last_bit = std::min(64u, low_bits + bits_for(group_count_))});
+    primitives::sort_replacing(device_, keys, members.positions,
+                               {.last_bit = std::min(64u, low_bits + bits_for(group_count_))});
     runtime::ScratchArray<std::uint32_t> firsts(device_, members.count);
     launch("round_firsts", members.count, 12, keys, by_runs ? 1u : 0u, firsts);
     primitives::inclusive_max_scan(device_, firsts, firsts);

@@ -66,8 +66,7 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   runtime::check_capacity(state.device, "longest common prefixes", 4 * size,
                           8 * size + (lists ? 4 * most_long_ranks(size) : 0));
   Array<std::uint32_t> values(state.device, size);
-  const runtime::Scratch memory(state.device, 4 * size);
-  auto sums = Array<std::uint32_t>::adopt(state.device, memory.buffer(), size);
+  runtime::ScratchArray<std::uint32_t> sums(state.device, size);
   sums.fill(0);
   compare_neighbours(state, positions, values, sums);
   primitives::inclusive_max_scan(state.device, sums, sums);

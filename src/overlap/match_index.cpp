@@ -20,6 +20,7 @@
 #include "overlap/cut_index.hpp"
 #include "overlap/suffix_index.hpp"
 #include "overlap/text.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
@@ -121,8 +122,9 @@ FoundMatches MatchSearch::check(const Anchors& anchors, std::uint64_t first, std
   launch(file, "measure_matches", matches, 100, plan_.min_length(), kept, candidates, base, position_bits_, keys,
          lengths);
   const std::uint64_t places = (anchors.range.count + 1) * plan_.step;
-  primitives::sort(device_, keys, lengths,
-                   {.last_bit = std::min(64u, position_bits_ + static_cast<unsigned>(std::bit_width(places)))});
+  primitives::sort_replacing(
+      device_, keys, lengths,
+      {.last_bit = std::min(64u, position_bits_ + static_cast<unsigned>(std::bit_width(places)))});
   found.keys.resize(matches);
   found.lengths.resize(matches);
   keys.download(std::span(found.keys));

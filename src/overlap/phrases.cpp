@@ -29,7 +29,7 @@ using runtime::ceil_div;
 using runtime::launch_items;
 using runtime::Scratch;
 using Words = Array<std::uint32_t>;
-using Longs = Array<std::uint64_t>;
+using ScratchWords = runtime::ScratchArray<std::uint32_t>;
 
 const char* const cut_file = "overlap/phrases/phrases_cut.cl";
 const char* const dictionary_file = "overlap/phrases/phrases_dictionary.cl";
@@ -38,20 +38,6 @@ const char* const places_file = "overlap/phrases/phrases_places.cl";
 
 /// Symbols that make a window rare enough to be equal by chance.
 unsigned default_window(unsigned text_bits) { return text_bits == 2 ? 16 : text_bits == 4 ? 12 : 8; }
-
-/// Words of pooled memory that can be sorted, scanned and selected from.
-class PooledWords {
- public:
-  PooledWords() = default;
-  PooledWords(const Device& device, std::uint64_t size)
-      : memory_(device, std::max<std::uint64_t>(size, 1) * 4), words_(Words::adopt(device, memory_.buffer(), size)) {}
-  Words& operator*() { return words_; }
-  const cl::Buffer& buffer() const { return memory_.buffer(); }
-
- private:
-  Scratch memory_;
-  Words words_;
-};
 
 class Phrases {
  public:
@@ -102,45 +88,44 @@ class Phrases {
 
   bool find_starts(std::uint32_t seed) {
     const std::uint64_t blocks = ceil_div(text_.size, 32);
-    PooledWords marks(device_, blocks), counts(device_, blocks), offsets(device_, blocks + 1);
+    ScratchWords marks(device_, blocks), counts(device_, blocks), offsets(device_, blocks + 1);
     launch(cut_file, "phrase_mark", blocks, text_.bytes() + blocks * 8, text_.words, text_.breaks, text_.size, seed,
            marks, counts);
-    primitives::exclusive_scan(device_, *counts, *offsets);
+    primitives::exclusive_scan(device_, counts, offsets);
     std::uint32_t count = 0;
-    (*offsets).download(std::span(&count, 1), blocks);
+    offsets.download(std::span(&count, 1), blocks);
     count_ = count;
     if (!options_.even_if_many && count_ > text_.size / 8) return false;
-    starts_ = PooledWords(device_, count_ + 1);
+    starts_ = ScratchWords(device_, count_ + 1);
     launch(cut_file, "phrase_write_starts", blocks, blocks * 8 + count_ * 4, marks, offsets, starts_, word(count_),
            word(text_.size));
     return true;
   }
 
   Found find_entries(std::uint32_t seed) {
-    const Scratch hash_memory(device_, count_ * 8);
-    Longs hashes = Longs::adopt(device_, hash_memory.buffer(), count_);
-    PooledWords phrases(device_, count_), status(device_, 2);
-    (*status).fill(0);
+    runtime::ScratchArray<std::uint64_t> hashes(device_, count_);
+    ScratchWords phrases(device_, count_), status(device_, 2);
+    status.fill(0);
     launch(cut_file, "phrase_hash", count_, text_.bytes() + count_ * 16, text_.words, text_.breaks, text_.size, starts_,
            seed, options_.longest, 64 - options_.hash_bits, hashes, phrases, status);
-    primitives::sort(device_, hashes, *phrases, {.last_bit = options_.hash_bits});
-    PooledWords news(device_, count_), lengths(device_, count_), places(device_, count_ + 1);
+    primitives::sort(device_, hashes, phrases, {.last_bit = options_.hash_bits});
+    ScratchWords news(device_, count_), lengths(device_, count_), places(device_, count_ + 1);
     launch(cut_file, "phrase_compare", count_, text_.bytes() + count_ * 20, text_.words, text_.breaks, text_.size,
            starts_, hashes, phrases, news, lengths, status);
-    primitives::inclusive_scan(device_, *news, *news);
+    primitives::inclusive_scan(device_, news, news);
     std::array<std::uint32_t, 2> state{};
     std::uint32_t entries = 0;
-    (*status).download(state);
-    (*news).download(std::span(&entries, 1), count_ - 1);
+    status.download(state);
+    news.download(std::span(&entries, 1), count_ - 1);
     entry_count_ = entries;
     if (state[0] != 0) return Found::nothing;
     if (state[1] != 0) return Found::clash;
-    dictionary_size_ = dictionary_places(device_, *lengths);
+    dictionary_size_ = dictionary_places(device_, lengths);
     if (!dictionary_is_worth_it(dictionary_size_, count_, text_.size, options_.even_if_many)) return Found::nothing;
-    primitives::exclusive_scan(device_, *lengths, *places);
-    entries_ = PooledWords(device_, count_);
-    firsts_ = PooledWords(device_, entry_count_);
-    begins_ = PooledWords(device_, entry_count_);
+    primitives::exclusive_scan(device_, lengths, places);
+    entries_ = ScratchWords(device_, count_);
+    firsts_ = ScratchWords(device_, entry_count_);
+    begins_ = ScratchWords(device_, entry_count_);
     launch(cut_file, "phrase_enter", count_, count_ * 24, phrases, news, places, entries_, firsts_, begins_);
     return Found::phrases;
   }
@@ -167,82 +152,75 @@ class Phrases {
   void class_dictionary() {
     const std::uint64_t size = dictionary_size_;
     const Text::State dictionary = write_dictionary();
-    PooledWords order(device_, size), used(device_, size);
+    ScratchWords order(device_, size), used(device_, size);
     BuildReport own;
-    build_by_rounds(device_, dictionary, *order, own);
-    classes_ = PooledWords(device_, size);
-    (*classes_).fill(0);
+    build_by_rounds(device_, dictionary, order, own);
+    classes_ = ScratchWords(device_, size);
+    classes_.fill(0);
     launch(dictionary_file, "phrase_leave_out", entry_count_, size, text_.breaks, text_.size, starts_, firsts_, begins_,
            classes_);
     std::uint64_t used_count = 0;
     {
-      const Scratch flag_memory(device_, size);
-      Array<std::uint8_t> flags = Array<std::uint8_t>::adopt(device_, flag_memory.buffer(), size);
+      runtime::ScratchArray<std::uint8_t> flags(device_, size);
       launch(dictionary_file, "phrase_flag_used", size, size * 9, order, classes_, flags);
-      used_count = primitives::select(device_, *order, flags, *used);
+      used_count = primitives::select(device_, order, flags, used);
     }
     // Breaks of the text make a class too: with no break at all there still is the end.
-    PooledWords numbers(device_, used_count);
+    ScratchWords numbers(device_, used_count);
     launch_items(device_, dictionary_file, "phrase_mark_classes",
                  dictionary.defines().set("PHRASE_WINDOW", options_.window),
                  {.items = used_count, .bytes = used_count * 40}, dictionary.words, dictionary.breaks, dictionary.size,
                  used, numbers, used_count);
-    primitives::inclusive_scan(device_, *numbers, *numbers);
+    primitives::inclusive_scan(device_, numbers, numbers);
     launch(dictionary_file, "phrase_write_classes", used_count, used_count * 12, used, numbers, classes_);
     std::uint32_t last = 0;
-    (*numbers).download(std::span(&last, 1), used_count - 1);
+    numbers.download(std::span(&last, 1), used_count - 1);
     class_count_ = last;
   }
 
   /// order_: the phrases in the order in which their suffixes come within a class.
   unsigned order_phrases() {
     unsigned levels = 0;
-    PooledWords string_order(device_, count_);
+    ScratchWords string_order(device_, count_);
     {
-      PooledWords keys(device_, count_), phrases(device_, count_), names(device_, count_);
+      ScratchWords keys(device_, count_), phrases(device_, count_), names(device_, count_);
       launch(order_file, "phrase_keys", count_, count_ * 20, entries_, begins_, classes_, last_first(), keys, phrases);
-      primitives::sort(device_, *keys, *phrases, {.last_bit = sort_key_bits(class_count_)});
-      PooledWords numbers(device_, count_);
+      primitives::sort(device_, keys, phrases, {.last_bit = sort_key_bits(class_count_)});
+      ScratchWords numbers(device_, count_);
       launch(order_file, "phrase_mark_names", count_, count_ * 20, text_.breaks, text_.size, starts_, keys, phrases,
              numbers);
-      primitives::inclusive_scan(device_, *numbers, *numbers);
+      primitives::inclusive_scan(device_, numbers, numbers);
       launch(order_file, "phrase_write_names", count_, count_ * 12, phrases, numbers, names);
-      keys = PooledWords();
-      phrases = PooledWords();
-      numbers = PooledWords();
+      keys = ScratchWords();
+      phrases = ScratchWords();
+      numbers = ScratchWords();
       levels = sort_suffixes_of_names(device_, names.buffer(), count_, count_, string_order.buffer());
     }
-    PooledWords candidates(device_, 2 * count_);
-    const Scratch flag_memory(device_, 2 * count_), number_memory(device_, 8);
-    Array<std::uint8_t> flags = Array<std::uint8_t>::adopt(device_, flag_memory.buffer(), 2 * count_);
-    Longs number = Longs::adopt(device_, number_memory.buffer(), 1);
+    ScratchWords candidates(device_, 2 * count_);
+    runtime::ScratchArray<std::uint8_t> flags(device_, 2 * count_);
+    runtime::ScratchArray<std::uint64_t> number(device_, 1);
     launch(order_file, "phrase_candidates", 2 * count_, count_ * 30, text_.breaks, text_.size, starts_, string_order,
            last_first(), candidates, flags);
-    order_ = PooledWords(device_, count_);
-    primitives::select(device_, *candidates, flags, *order_, number);
+    order_ = ScratchWords(device_, count_);
+    primitives::select(device_, candidates, flags, order_, number);
     return levels;
   }
 
   void place(Words& positions) {
     const std::uint64_t size = text_.size;
-    PooledWords keys(device_, size);
+    ScratchWords keys(device_, size);
     {
-      PooledWords offsets(device_, count_);
+      ScratchWords offsets(device_, count_);
       launch(order_file, "phrase_lengths", count_, count_ * 16, starts_, order_, offsets);
-      primitives::exclusive_scan(device_, *offsets, *offsets);
+      primitives::exclusive_scan(device_, offsets, offsets);
       const unsigned team = runtime::uses_cpu_kernels(device_) ? 1 : 32;
       launch_items(device_, places_file, "phrase_places", runtime::Defines().set("PHRASE_TEAM", team),
                    {.items = count_ * team, .bytes = size * 12}, starts_, order_, offsets, entries_, begins_, classes_,
                    keys, positions, count_ * team);
     }
-    for (PooledWords* done : {&starts_, &entries_, &firsts_, &begins_, &classes_, &order_}) *done = PooledWords();
+    for (ScratchWords* done : {&starts_, &entries_, &firsts_, &begins_, &classes_, &order_}) *done = ScratchWords();
     const primitives::SortOptions bits{.last_bit = sort_key_bits(class_count_ - 1)};
-    if (positions.size() == size) {
-      primitives::sort(device_, *keys, positions, bits);
-    } else {  // what is adopted is copied back
-      Words values = Words::adopt(device_, positions.buffer(), size);
-      primitives::sort(device_, *keys, values, bits);
-    }
+    primitives::sort(device_, keys, positions.first(size), bits);
   }
 
   /// Whether the last phrase ends at the text's end, not at a break before it.
@@ -266,7 +244,7 @@ class Phrases {
   runtime::Defines defines_;
   std::uint64_t count_ = 0, entry_count_ = 0, dictionary_size_ = 0, class_count_ = 0;
   std::optional<std::uint32_t> last_first_;
-  PooledWords starts_, entries_, firsts_, begins_, classes_, order_;
+  ScratchWords starts_, entries_, firsts_, begins_, classes_, order_;
 };
 
 }  // namespace

@@ -266,12 +266,12 @@ bool PieceText::mostly_tied(const DifferenceCover& cover) const {
 void PieceText::rank_sample(const DifferenceCover& cover) {
   const Device& device = text_->device;
   const std::uint64_t count = cover.samples(size());
-  ranks_ = Array<std::uint32_t>(device, count);
+  ranks_ = {};
   if (count == 0) return;
   const auto launch = [&](const char* name, unsigned bytes, const auto&... arguments) {
     launch_items(device, cover_file, name, defines(), {.items = count, .bytes = count * bytes}, arguments..., count);
   };
-  Scratch string(device, count * 4);
+  Array<std::uint32_t> string(device, count);
   std::uint32_t largest = 0;
   {
     const Scratch positions = sample_of(cover, count);
@@ -281,12 +281,12 @@ void PieceText::rank_sample(const DifferenceCover& cover) {
     launch("cover_string", 24, cover_, positions, sorted.order, sorted.names, string);
   }
   if (largest == count) {
-    string.swap_memory(ranks_);
-    device.finish();
+    ranks_ = std::move(string);
     return;
   }
   const Scratch suffixes(device, count * 4);
   sort_suffixes_of_names(device, string.buffer(), count, largest, suffixes.buffer());
+  ranks_ = Array<std::uint32_t>(device, count);
   launch("cover_ranks", 8, suffixes, ranks_);
 }
 

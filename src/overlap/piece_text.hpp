@@ -135,7 +135,7 @@ class PieceText {
   runtime::Scratch collect(const Device& device, const Range& range) const;
   enum class Wanted { order, keys, names };
   runtime::ScratchArray<std::uint64_t> sort_by_keys(const Device& device, const runtime::Scratch& positions,
-                                                    Array<std::uint32_t>& order, Wanted wanted) const;
+                                                    runtime::ScratchArray<std::uint32_t>& order, Wanted wanted) const;
   Order sort(const Device& device, const runtime::Scratch& positions, std::uint64_t count, Wanted wanted) const;
   void sort_ties(const Device& device, const runtime::Scratch& positions, const Array<std::uint64_t>& keys,
                  const Array<std::uint32_t>& slots, Order& order, Wanted wanted) const;

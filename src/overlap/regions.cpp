@@ -15,6 +15,7 @@
 #include "overlap/enhanced_suffix_array.hpp"
 #include "overlap/regions_in_pieces.hpp"
 #include "overlap/text.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
@@ -147,7 +148,7 @@ std::vector<std::vector<std::uint64_t>> positions_of_intervals(const SortedText&
   const unsigned bits = sorted.position_bits();
   launch_items(device, regions_members_file, "place_keys", {}, {.items = count, .bytes = 20 * count}, numbers,
                members.ranks, sorted.positions, bits, keys, count);
-  primitives::sort(device, keys, {.last_bit = bits + static_cast<unsigned>(std::bit_width(count))});
+  primitives::sort_replacing(device, keys, {.last_bit = bits + static_cast<unsigned>(std::bit_width(count))});
   std::vector<std::vector<std::uint64_t>> intervals;
   for (const std::uint64_t key : keys.download()) {
     if (intervals.size() <= key >> bits) intervals.emplace_back();
@@ -348,7 +349,8 @@ Linked linked(const SortedText& sorted, Members members) {
   const Words begins = sorted.upload_begins();
   launch_items(device, "overlap/regions/shared.cl", "records_of_members", {}, {.items = count, .bytes = 16 * count},
                result.members.ranks, sorted.positions, begins, sorted.records(), records, indices, count);
-  primitives::sort(device, records, indices, {.last_bit = static_cast<unsigned>(std::bit_width(sorted.records()))});
+  primitives::sort_replacing(device, records, indices,
+                             {.last_bit = static_cast<unsigned>(std::bit_width(sorted.records()))});
   launch_items(device, "overlap/regions/shared.cl", "link_records", {}, {.items = count, .bytes = 16 * count}, records,
                indices, result.members.ranks, result.previous, count);
   return result;

@@ -110,13 +110,15 @@ RmqStructure rmq_structure_named(std::string_view name) {
   return runtime::value_named(rmq_names, "structure for range minima", name);
 }
 
-Rmq::Rmq(const Device& device, const Array<std::uint32_t>& values, RmqStructure structure) {
+Rmq::Rmq(const Device& device, Span<const std::uint32_t> values, RmqStructure structure) {
   const std::uint64_t size = values.size(), most = structure == RmqStructure::bv1 ? Bv1::most_values : most_values;
   if (size > most)
     throw InputError("range minima (" + std::string(to_string(structure)) + ") of " + std::to_string(size) +
                      " values: at most " + std::to_string(most));
-  state_ =
-      std::make_unique<State>(State{.device = device, .values = values.buffer(), .size = size, .structure = structure});
+  state_ = std::make_unique<State>(State{.device = device,
+                                         .values = runtime::operand_buffer(device, values.view()),
+                                         .size = size,
+                                         .structure = structure});
   if (size == 0) {
     // Any query is out of range, which the simplest kernel finds out too.
     state_->table = make_argmin_table(device, state_->values, 0, 0);
@@ -161,11 +163,12 @@ std::vector<RangeMinimum> Rmq::minima(std::span<const RangeQuery> queries) const
   return answers;
 }
 
-void Rmq::minima(const Array<RangeQuery>& queries, Array<RangeMinimum>& answers) const {
+void Rmq::minima(Span<const RangeQuery> queries, Span<RangeMinimum> answers) const {
   if (answers.size() < queries.size())
     throw InputError(std::to_string(queries.size()) + " range minimum queries but room for " +
                      std::to_string(answers.size()) + " answers");
-  state_->answer(queries.buffer(), answers.buffer(), queries.size());
+  state_->answer(runtime::operand_buffer(state_->device, queries.view()),
+                 runtime::operand_buffer(state_->device, answers.view()), queries.size());
 }
 
 namespace {
@@ -216,10 +219,8 @@ struct Extensions::State {
 
 void Extensions::State::answer(const cl::Buffer& pairs, const cl::Buffer& answers, std::size_t count) const {
   const Text::State& of = text.state();
-  const runtime::Scratch query_memory(of.device, count * sizeof(RangeQuery));
-  const runtime::Scratch minimum_memory(of.device, count * sizeof(RangeMinimum));
-  const auto queries = Array<RangeQuery>::adopt(of.device, query_memory.buffer(), count);
-  auto found = Array<RangeMinimum>::adopt(of.device, minimum_memory.buffer(), count);
+  const runtime::ScratchArray<RangeQuery> queries(of.device, count);
+  runtime::ScratchArray<RangeMinimum> found(of.device, count);
   launch_items(of.device, extensions_file, "extension_ranges", of.defines().set("BREAK_BLOCK", break_block),
                {.items = count, .bytes = 24 * count}, pairs, ranks, of.size, queries, std::uint64_t{count});
   minima.minima(queries, found);
@@ -258,14 +259,16 @@ std::vector<std::uint32_t> Extensions::common(std::span<const PositionPair> pair
   return answers;
 }
 
-void Extensions::common(const Array<PositionPair>& pairs, Array<std::uint32_t>& answers) const {
+void Extensions::common(Span<const PositionPair> pairs, Span<std::uint32_t> answers) const {
   if (answers.size() < pairs.size())
     throw InputError(std::to_string(pairs.size()) + " pairs of positions but room for " +
                      std::to_string(answers.size()) + " answers");
   if (pairs.empty()) return;
   runtime::check_capacity(state_->text.device(), "a batch of pairs of positions", pairs.size() * sizeof(RangeQuery),
                           pairs.size() * (sizeof(RangeQuery) + sizeof(RangeMinimum)));
-  state_->answer(pairs.buffer(), answers.buffer(), pairs.size());
+  const Device& device = state_->text.device();
+  state_->answer(runtime::operand_buffer(device, pairs.view()), runtime::operand_buffer(device, answers.view()),
+                 pairs.size());
 }
 
 }  // namespace genocl::overlap

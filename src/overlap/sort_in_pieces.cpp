@@ -16,6 +16,7 @@
 #include "genocl/primitives/sort.hpp"
 #include "overlap/dc3.hpp"
 #include "overlap/piece_text.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
@@ -56,12 +57,12 @@ runtime::Defines PieceText::order_defines(Wanted wanted) const {
 }
 
 ScratchArray<std::uint64_t> PieceText::sort_by_keys(const Device& device, const Scratch& positions,
-                                                    Array<std::uint32_t>& order, Wanted wanted) const {
+                                                    ScratchArray<std::uint32_t>& order, Wanted wanted) const {
   const std::uint64_t count = order.size();
   ScratchArray<std::uint64_t> keys(device, count);
   launch_items(device, piece_order_file, "piece_keys", order_defines(wanted), {.items = count, .bytes = count * 20},
                text_->words, text_->breaks, size(), positions, keys, order, count);
-  primitives::sort(device, keys, order, {.last_bit = key_bits(text_->bits)});
+  primitives::sort_replacing(device, keys, order, {.last_bit = key_bits(text_->bits)});
   return keys;
 }
 

@@ -62,21 +62,6 @@ std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned b
   }
 }
 
-/// `size` elements in the memory of `old` where that is enough.
-Array<std::uint32_t> in_place_of(const Device& device, Array<std::uint32_t>& old, std::size_t size) {
-  if (runtime::may_swap_memory(old, device)) {
-    runtime::Memory memory;
-    runtime::swap_memory(old, memory);
-    if (memory.bytes >= size * sizeof(std::uint32_t)) {
-      auto array = Array<std::uint32_t>::adopt(device, *memory.buffer, size);
-      runtime::swap_memory(array, memory);
-      return array;
-    }
-  }
-  old = {};
-  return Array<std::uint32_t>(device, size);
-}
-
 }  // namespace
 
 void SuffixArray::State::build(const SuffixArrayOptions& options) {
@@ -86,11 +71,10 @@ void SuffixArray::State::build(const SuffixArrayOptions& options) {
   report.algorithm = options.algorithm == Algorithm::automatic ? Algorithm::hybrid : options.algorithm;
   const std::uint64_t scratch = scratch_bytes(device, state.size, state.bits, state.has_breaks, report.algorithm);
   report.peak_bytes = text_bytes(state.size, state.bits, state.has_breaks) + 4 * state.size + scratch;
-  const std::uint64_t held =
-      runtime::may_swap_memory(positions, device) && positions.size() >= state.size ? 0 : 4 * state.size;
+  const std::uint64_t held = runtime::MemoryAccess::can_reuse(device, positions, state.size) ? 0 : 4 * state.size;
   try {
     runtime::check_capacity(device, "a suffix array", 4 * state.size, held + scratch);
-    positions = in_place_of(device, positions, state.size);
+    positions = runtime::MemoryAccess::reuse(device, std::move(positions), state.size);
     if (report.algorithm == Algorithm::dc3)
       build_dc3(device, state, positions, options, report);
     else if (report.algorithm == Algorithm::published)
@@ -139,7 +123,7 @@ std::uint64_t SuffixArray::peak_bytes(const Device& device, std::uint64_t size, 
   return text_bytes(size, bits, has_breaks) + 4 * size + scratch_bytes(device, size, bits, has_breaks, algorithm);
 }
 
-std::optional<std::uint64_t> first_error(const Text& text, const Array<std::uint32_t>& positions) {
+std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint32_t> positions) {
   const Text::State& state = text.state();
   if (positions.size() != state.size)
     throw InputError("a suffix array of " + std::to_string(positions.size()) + " positions for a text of " +
@@ -164,14 +148,16 @@ std::optional<std::uint64_t> first_error(const Text& text, const Array<std::uint
   return std::nullopt;
 }
 
-void split_sort(const Device& device, Array<std::uint32_t>& keys, Array<std::uint32_t>& values, unsigned bits) {
+void split_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
+                unsigned bits) {
   constexpr const char* file = "overlap/suffix/published_split.cl";
   const std::uint64_t size = keys.size();
   if (size < 2 || bits == 0) return;
-  const runtime::Scratch key_memory(device, size * 4), value_memory(device, size * 4),
-      zero_memory(device, size * 4 + 4);
-  auto zeros = Array<std::uint32_t>::adopt(device, zero_memory.buffer(), size + 1);
-  cl::Buffer from_keys = keys.buffer(), from_values = values.buffer();
+  const runtime::Scratch key_memory(device, size * 4), value_memory(device, size * 4);
+  runtime::ScratchArray<std::uint32_t> zeros(device, size + 1);
+  const cl::Buffer key_buffer = runtime::operand_buffer(device, keys.view()),
+                   value_buffer = runtime::operand_buffer(device, values.view());
+  cl::Buffer from_keys = key_buffer, from_values = value_buffer;
   cl::Buffer to_keys = key_memory.buffer(), to_values = value_memory.buffer();
   for (std::uint32_t bit = 0; bit < bits; ++bit) {
     runtime::launch_items(device, file, "published_flag_zeros", {}, {.items = size + 1, .bytes = size * 8}, from_keys,
@@ -183,8 +169,8 @@ void split_sort(const Device& device, Array<std::uint32_t>& keys, Array<std::uin
     std::swap(from_values, to_values);
   }
   if (bits % 2 == 0) return;
-  runtime::copy(device, key_memory.buffer(), 0, keys.buffer(), 0, size * 4);
-  runtime::copy(device, value_memory.buffer(), 0, values.buffer(), 0, size * 4);
+  runtime::copy(device, key_memory.buffer(), 0, key_buffer, 0, size * 4);
+  runtime::copy(device, value_memory.buffer(), 0, value_buffer, 0, size * 4);
 }
 
 std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size) {

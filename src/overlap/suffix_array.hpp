@@ -45,7 +45,8 @@ Array<std::uint32_t> documents_of(const Device& device, const Array<std::uint32_
 
 /// Sorts by the lowest `bits` bits of the keys, ascending and stable; values[i] goes where keys[i] goes. Both have the
 /// same size, at most 2^32 - 1. All is enqueued, nothing waited for. O(size * bits).
-void split_sort(const Device& device, Array<std::uint32_t>& keys, Array<std::uint32_t>& values, unsigned bits);
+void split_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
+                unsigned bits);
 
 /// What that takes on the device besides the arrays.
 std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size);

@@ -129,7 +129,7 @@ constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
 }  // namespace
 
 void find_by(const Device& device, const SuffixIndex::State& index, const Patterns::State& patterns,
-             Array<std::uint32_t>& first, Array<std::uint32_t>& counts) {
+             Span<std::uint32_t> first, Span<std::uint32_t> counts) {
   if (patterns.count == 0) return;
   const Text::State& text = index.suffixes.text().state();
   runtime::launch_items(device, pattern_search_file, "find_patterns", text.defines(),
@@ -396,7 +396,7 @@ std::uint64_t SuffixIndex::record_of(std::uint64_t position) const {
   return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, behind - begins.begin() - 1));
 }
 
-void SuffixIndex::find(const Patterns& patterns, Array<std::uint32_t>& first, Array<std::uint32_t>& counts) const {
+void SuffixIndex::find(const Patterns& patterns, Span<std::uint32_t> first, Span<std::uint32_t> counts) const {
   const Patterns::State& of = patterns.state();
   if (first.size() != of.count || counts.size() != of.count)
     throw InputError("results of a search", {}, std::to_string(std::min(first.size(), counts.size())) + " elements",

@@ -48,7 +48,7 @@ Patterns::State pack_patterns(const Device& device, const Text::State& text,
 
 /// As SuffixIndex::find() says; enqueued only.
 void find_by(const Device& device, const SuffixIndex::State& index, const Patterns::State& patterns,
-             Array<std::uint32_t>& first, Array<std::uint32_t>& counts);
+             Span<std::uint32_t> first, Span<std::uint32_t> counts);
 
 /// As SuffixIndex::count() and locate() say.
 std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::State& index,

@@ -15,6 +15,7 @@
 #include "overlap/regions.hpp"
 #include "overlap/suffix_index.hpp"
 #include "overlap/text.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
@@ -69,8 +70,8 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
   runtime::ScratchArray<RangeMinimum> whole_answers(device, most);
   for (std::uint64_t first = 0; first < size; first += most) {
     const std::uint64_t count = std::min(most, size - first);
-    auto ranges = Array<RangeQuery>::adopt(device, whole_ranges.buffer(), count);
-    auto answers = Array<RangeMinimum>::adopt(device, whole_answers.buffer(), count);
+    const Span<RangeQuery> ranges = whole_ranges.first(count);
+    const Span<RangeMinimum> answers = whole_answers.first(count);
     launch("ask_first_starts", count, 25 * count, kind_of_rank, groups, starts_before, start_ranks_, start_count_,
            first, ranges);
     minima.minima(ranges, answers);
@@ -143,7 +144,7 @@ void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std:
   launch("fill_overlaps", places, 12 * places + 8 * overlaps, begins_, reads, firsts_, counts_, offsets, starts_,
          start_reads_, chain_, start_count_, first, read_bits, length_bits, longest, first_place, keys);
   const unsigned piece_bits = static_cast<unsigned>(std::bit_width(end_read - first_read - 1));
-  primitives::sort(device, keys, {.last_bit = read_bits + length_bits + piece_bits});
+  primitives::sort_replacing(device, keys, {.last_bit = read_bits + length_bits + piece_bits});
   runtime::ScratchArray<std::uint64_t> selected(device, overlaps);
   std::uint64_t pairs = 0;
   {
@@ -243,8 +244,8 @@ class Search {
       primitives::select(device_, all_errors, keep, errors);
     }
     if (overlaps == 0) return;
-    auto kept_keys = Array<std::uint64_t>::adopt(device_, keys.buffer(), overlaps);
-    auto kept_errors = Array<std::uint32_t>::adopt(device_, errors.buffer(), overlaps);
+    const Span<std::uint64_t> kept_keys = keys.first(overlaps);
+    const Span<std::uint32_t> kept_errors = errors.first(overlaps);
     primitives::sort(device_, kept_keys, kept_errors);
     runtime::ScratchArray<std::uint8_t> flags(device_, overlaps);
     launch_items(device_, "overlap/matches/longest.cl", "flag_pairs", {}, {.items = overlaps, .bytes = 9 * overlaps},

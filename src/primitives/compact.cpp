@@ -24,7 +24,7 @@ struct Job {
   std::uint64_t flag_bytes;  // total size
 };
 
-void compact_on_cpu(const Device& device, const runtime::Defines& defines, const Job& job, const Tuning& tuning) {
+void compact_on_cpu(const Device& device, const runtime::Defines& defines, const Job& job, const LaunchTuning& tuning) {
   const Shares shares = share_out(device, tuning, job.flag_count, 64, 8192);
   const runtime::Scratch counts(device, shares.workers * sizeof(std::uint64_t));
   const char* file = "primitives/compact_cpu.cl";
@@ -36,13 +36,22 @@ void compact_on_cpu(const Device& device, const runtime::Defines& defines, const
       .run(shares.workers, 1, job.flag_bytes);
 }
 
-void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Job& job, const Tuning& tuning) {
+struct Chunks {
+  std::uint64_t size, count;
+};
+
+Chunks three_launch_chunks(const Device& device, std::uint64_t flags, const LaunchTuning& tuning) {
+  const std::uint64_t tile = std::uint64_t{group_size(device, tuning)} * tile_rows * 4;
+  constexpr std::uint64_t max_chunks = 4096;
+  const std::uint64_t size = round_up(std::max<std::uint64_t>(1, ceil_div(flags, max_chunks)), tile);
+  return {size, std::max<std::uint64_t>(1, ceil_div(flags, size))};
+}
+
+void compact_in_three_launches(const Device& device, runtime::Defines& defines, const Job& job,
+                               const LaunchTuning& tuning) {
   const unsigned size = group_size(device, tuning);
-  const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
-  const std::uint64_t most_chunks = 4096;
-  const std::uint64_t chunk = round_up(std::max<std::uint64_t>(1, ceil_div(job.flag_count, most_chunks)), tile);
+  const auto [chunk, chunks] = three_launch_chunks(device, job.flag_count, tuning);
   if (chunk >> 32 != 0) throw InputError("compaction of more than 2^44 flags");
-  const std::size_t chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(job.flag_count, chunk)));
   const runtime::Scratch counts(device, (chunks + 1) * sizeof(std::uint64_t));
   defines.set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   runtime::Kernel(device, "primitives/compact.cl", "compact_count", defines)
@@ -58,72 +67,92 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
       .run(chunks, size, job.flag_bytes);
 }
 
-void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job, const Tuning&) {
-  const unsigned size = 128;
-  constexpr unsigned rows = 16;  // quads of flags per item; 64 flags fit a word
-  const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(job.flag_count, std::uint64_t{size} * rows * 4));
+constexpr unsigned one_pass_size = 128, one_pass_rows = 16;  // rows of quads of flags; 64 flags fit a word
+
+std::uint64_t one_pass_tiles(std::uint64_t flags) {
+  return std::max<std::uint64_t>(1, ceil_div(flags, std::uint64_t{one_pass_size} * one_pass_rows * 4));
+}
+
+void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job) {
+  const std::uint64_t tiles = one_pass_tiles(job.flag_count);
   const runtime::Scratch control = tile_states(device, tiles, true);
-  defines.set("GROUP_SIZE", size).set("ROWS", rows);
+  defines.set("GROUP_SIZE", one_pass_size).set("ROWS", one_pass_rows);
   runtime::Kernel(device, "primitives/compact_one_pass.cl", "compact_one_pass", defines)
       .args(job.values, job.flags, job.flag_count, control, job.results, job.capacity, job.count)
-      .run(static_cast<std::size_t>(tiles), size, job.flag_bytes);
+      .run(static_cast<std::size_t>(tiles), one_pass_size, job.flag_bytes);
 }
 
-}  // namespace
-
-Compaction::Compaction(const char* called, const cl::Buffer* from, std::uint64_t from_size, std::size_t bytes,
-                       const cl::Buffer& all_flags, std::uint64_t all_flags_size, std::size_t bytes_of_flag,
-                       const cl::Buffer& to, std::uint64_t to_size)
-    : name(called),
-      values(from),
-      value_count(from_size),
-      element_bytes(bytes),
-      flags(all_flags),
-      flag_count(all_flags_size),
-      flag_bytes(bytes_of_flag),
-      results(to),
-      capacity(to_size) {
-  if (value_count != flag_count)
-    throw InputError(std::string(name) + ": " + std::to_string(value_count) + " values but " +
-                     std::to_string(flag_count) + " flags");
-  if (values != nullptr)
-    check_apart(name, "values and results", {*values, 0, value_count * element_bytes},
-                {results, 0, capacity * element_bytes});
-  check_apart(name, "flags and results", {flags, 0, flag_count * flag_bytes}, {results, 0, capacity * element_bytes});
-  if (values == nullptr && element_bytes == 4 && flag_count > std::uint64_t{1} << 32)
-    throw InputError(std::string(name) + ": " + std::to_string(flag_count) + " flags need 64-bit indices");
+void check_sizes(const char* name, const detail::Compaction& operands, std::uint64_t flags) {
+  const std::uint64_t values = operands.values.bytes / operands.element_bytes;
+  if (!operands.indices && values != flags)
+    throw InputError(std::string(name) + ": " + std::to_string(values) + " values but " + std::to_string(flags) +
+                     " flags");
+  if (operands.indices && operands.element_bytes == 4 && flags > std::uint64_t{1} << 32)
+    throw InputError(std::string(name) + ": " + std::to_string(flags) + " flags need 64-bit indices");
 }
 
-void Compaction::launch(const Device& device, const cl::Buffer& count, const Tuning& tuning) const {
+void run(CallFrame& frame, const detail::Compaction& operands, const cl::Buffer& count, const LaunchTuning& tuning) {
+  const Device& device = frame.device();
   runtime::Defines defines;
-  defines.set("FLAG", flag_bytes == 1 ? "uchar" : "uint").set("ELEMENT", type_of_size(element_bytes));
-  defines.set("INDICES", values == nullptr ? 1 : 0);
-  const Job job{
-      values != nullptr ? *values : flags, flags, flag_count, results, capacity, count, flag_count * flag_bytes};
+  defines.set("FLAG", operands.flag_bytes == 1 ? "uchar" : "uint").set("ELEMENT", type_of_size(operands.element_bytes));
+  defines.set("INDICES", operands.indices ? 1 : 0);
+  const Job job{operands.indices ? frame[1] : frame[0],
+                frame[1],
+                operands.flags.bytes / operands.flag_bytes,
+                frame[2],
+                operands.results.bytes / operands.element_bytes,
+                count,
+                operands.flags.bytes};
   if (uses_cpu_kernels(device))
     compact_on_cpu(device, defines, job, tuning);
   else if (device.has_ptx() && tuning.group_size == 0)
-    compact_in_one_pass(device, defines, job, tuning);
+    compact_in_one_pass(device, defines, job);
   else
     compact_in_three_launches(device, defines, job, tuning);
 }
 
-void Compaction::run(const Device& device, const cl::Buffer& count, std::uint64_t count_size,
-                     const Tuning& tuning) const {
-  if (count_size == 0) throw InputError(std::string(name) + ": the count array is empty; it needs one element");
-  const runtime::BufferRange counted{count, 0, sizeof(std::uint64_t)};
-  if (values != nullptr) check_apart(name, "values and count", {*values, 0, value_count * element_bytes}, counted);
-  check_apart(name, "flags and count", {flags, 0, flag_count * flag_bytes}, counted);
-  check_apart(name, "results and count", {results, 0, capacity * element_bytes}, counted);
-  launch(device, count, tuning);
+void start(CallFrame& frame, const detail::Compaction& operands, const cl::Buffer& count, const Call& call) {
+  if (!call.scratch.empty())
+    frame.require_scratch(
+        select_scratch_bytes(frame.device(), operands.flags.bytes / operands.flag_bytes, call.tuning));
+  run(frame, operands, count, call.tuning);
+  frame.finish();
 }
 
-std::uint64_t Compaction::run(const Device& device, const Tuning& tuning) const {
+}  // namespace
+
+void detail::select(const Device& device, const Compaction& operands, const MemoryView& count, const Call& call) {
+  const char* const name = operands.indices ? "select_indices" : "select";
+  check_sizes(name, operands, operands.flags.bytes / operands.flag_bytes);
+  if (count.bytes == 0) throw InputError(std::string(name) + ": the count array is empty; it needs one element");
+  CallFrame frame(device, call, name,
+                  {{"values", operands.values, Access::read},
+                   {"flags", operands.flags, Access::read},
+                   {"results", operands.results, Access::update},
+                   {"count", runtime::part_of(count, 0, sizeof(std::uint64_t)), Access::write}});
+  start(frame, operands, frame[3], call);
+}
+
+std::uint64_t detail::select(const Device& device, const Compaction& operands, const Call& call) {
+  const char* const name = operands.indices ? "select_indices" : "select";
+  check_sizes(name, operands, operands.flags.bytes / operands.flag_bytes);
+  CallFrame frame(device, call, name,
+                  {{"values", operands.values, Access::read},
+                   {"flags", operands.flags, Access::read},
+                   {"results", operands.results, Access::update}});
   const runtime::Scratch count(device, sizeof(std::uint64_t));
-  launch(device, count.buffer(), tuning);
+  start(frame, operands, count.buffer(), call);
   std::uint64_t host = 0;
   runtime::download(device, count.buffer(), 0, &host, sizeof host);
   return host;
+}
+
+std::uint64_t select_scratch_bytes(const Device& device, std::uint64_t flags, const LaunchTuning& tuning) {
+  runtime::ScratchSize size(device);
+  if (uses_cpu_kernels(device)) return size.add(share_out(device, tuning, flags, 64, 8192).workers * 8).total();
+  if (device.has_ptx() && tuning.group_size == 0)
+    return size.add(tile_states_bytes(one_pass_tiles(flags), true)).total();
+  return size.add((three_launch_chunks(device, flags, tuning).count + 1) * 8).total();
 }
 
 }  // namespace genocl::primitives

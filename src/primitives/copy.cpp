@@ -1,19 +1,18 @@
 #include "genocl/primitives/copy.hpp"
 
+#include <string>
+
+#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 
 namespace genocl::primitives {
 
-void check_copy(std::size_t from, std::size_t to) {
-  if (from > to)
-    throw InputError("copy of " + std::to_string(from) + " elements into an array of " + std::to_string(to));
-}
+namespace {
 
-void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes, const Tuning& tuning) {
-  if (bytes == 0 || from() == to()) return;
-  check_apart("copy", "from and to", {from, 0, bytes}, {to, 0, bytes});
+void copy_bytes(const Device& device, const cl::Buffer& from, const cl::Buffer& to, std::size_t bytes,
+                const LaunchTuning& tuning) {
   if (uses_cpu_kernels(device)) {
     constexpr std::uint64_t streams = 4, line = 64, least = 64 << 10;
     const Shares shares = share_out(device, tuning, bytes, streams * line, least);
@@ -31,6 +30,16 @@ void copy(const Device& device, const cl::Buffer& from, const cl::Buffer& to, st
                   runtime::Defines().set("ONLY_GPU", 1).set("GROUP_SIZE", size))
       .args(from, to, static_cast<cl_ulong>(bytes))
       .run(ceil_div(bytes, std::uint64_t{size} * 16), size, 2 * bytes);
+}
+
+}  // namespace
+
+void detail::copy(const Device& device, const MemoryView& from, const MemoryView& to, const Call& call) {
+  if (from.bytes > to.bytes)
+    throw InputError("copy of " + std::to_string(from.bytes) + " bytes to " + std::to_string(to.bytes));
+  CallFrame frame(device, call, "copy", {{"from", from, Access::read}, {"to", to, Access::update, true}});
+  if (frame[0]() != frame[1]()) copy_bytes(device, frame[0], frame[1], from.bytes, call.tuning);
+  frame.finish();
 }
 
 }  // namespace genocl::primitives

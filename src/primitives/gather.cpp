@@ -24,75 +24,98 @@ runtime::Defines defines_of(std::size_t element_bytes, std::size_t index_bytes) 
   return defines;
 }
 
+/// The operands of a gather or scatter.
+struct Move {
+  const MemoryView &from, &indices, &to;
+  std::size_t element_bytes, index_bytes;
+
+  std::uint64_t index_count() const { return indices.bytes / index_bytes; }
+  std::uint64_t from_size() const { return from.bytes / element_bytes; }
+  std::uint64_t to_size() const { return to.bytes / element_bytes; }
+  std::uint64_t bytes_moved() const { return index_count() * (2 * element_bytes + index_bytes); }
+  void check(const char* name, std::uint64_t size, const char* what) const {
+    if (size != index_count())
+      throw InputError(std::string(name) + ": " + std::to_string(index_count()) + " indices but " +
+                       std::to_string(size) + " elements " + what);
+  }
+};
+
 }  // namespace
 
-void Movement::check(std::uint64_t size, const char* what) const {
-  if (size != index_count)
-    throw InputError(std::string(name) + ": " + std::to_string(index_count) + " indices but " + std::to_string(size) +
-                     " elements " + what);
-  const runtime::BufferRange target{to, 0, to_size * element_bytes};
-  check_apart(name, "from and to", {from, 0, from_size * element_bytes}, target);
-  check_apart(name, "indices and to", {indices, 0, index_count * index_bytes}, target);
-}
-
-std::uint64_t Movement::bytes_moved() const { return index_count * (2 * element_bytes + index_bytes); }
-
-void Movement::gather_elements(const Device& device, const Tuning& tuning) const {
-  check(to_size, "to fill");
-  if (index_count == 0) return;
+void detail::gather(const Device& device, const MemoryView& from, const MemoryView& indices, const MemoryView& to,
+                    std::size_t element_bytes, std::size_t index_bytes, const Call& call) {
+  const Move move{from, indices, to, element_bytes, index_bytes};
+  move.check("gather", move.to_size(), "to fill");
+  CallFrame frame(device, call, "gather",
+                  {{"from", from, Access::read}, {"indices", indices, Access::read}, {"to", to, Access::write}});
+  const std::uint64_t count = move.index_count();
+  if (count == 0) return frame.finish();
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_cpu_kernels(device)) {
-    const Shares shares = share_out(device, tuning, index_count, 64, 4096);
+    const Shares shares = share_out(device, call.tuning, count, 64, 4096);
     runtime::Kernel(device, file, "gather_cpu", defines.set("ONLY_CPU", 1))
-        .args(from, from_size, indices, index_count, shares.share, to)
-        .run(shares.workers, 1, bytes_moved());
+        .args(frame[0], move.from_size(), frame[1], count, shares.share, frame[2])
+        .run(shares.workers, 1, move.bytes_moved());
   } else {
-    const unsigned size = group_size(device, tuning);
+    const unsigned size = group_size(device, call.tuning);
     runtime::Kernel(device, file, "gather_gpu",
                     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
-        .args(from, from_size, indices, index_count, to)
-        .run(groups_for(index_count, size), size, bytes_moved());
+        .args(frame[0], move.from_size(), frame[1], count, frame[2])
+        .run(groups_for(count, size), size, move.bytes_moved());
   }
+  frame.finish();
 }
 
-void Movement::scatter_elements(const Device& device, const Tuning& tuning) const {
-  check(from_size, "to move");
-  if (index_count == 0) return;
+void detail::scatter(const Device& device, const MemoryView& from, const MemoryView& indices, const MemoryView& to,
+                     std::size_t element_bytes, std::size_t index_bytes, const Call& call) {
+  const Move move{from, indices, to, element_bytes, index_bytes};
+  move.check("scatter", move.from_size(), "to move");
+  CallFrame frame(device, call, "scatter",
+                  {{"from", from, Access::read}, {"indices", indices, Access::read}, {"to", to, Access::update}});
+  const std::uint64_t count = move.index_count();
+  if (count == 0) return frame.finish();
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_cpu_kernels(device)) {
-    const Shares shares = share_out(device, tuning, index_count, 64, 4096);
+    const Shares shares = share_out(device, call.tuning, count, 64, 4096);
     runtime::Kernel(device, file, "scatter_cpu", defines.set("ONLY_CPU", 1))
-        .args(from, indices, index_count, shares.share, to, to_size)
-        .run(shares.workers, 1, bytes_moved());
+        .args(frame[0], frame[1], count, shares.share, frame[2], move.to_size())
+        .run(shares.workers, 1, move.bytes_moved());
   } else {
-    const unsigned size = group_size(device, tuning);
+    const unsigned size = group_size(device, call.tuning);
     runtime::Kernel(device, file, "scatter_gpu",
                     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
-        .args(from, indices, index_count, to, to_size)
-        .run(groups_for(index_count, size), size, bytes_moved());
+        .args(frame[0], frame[1], count, frame[2], move.to_size())
+        .run(groups_for(count, size), size, move.bytes_moved());
   }
+  frame.finish();
 }
 
-template <ElementIndex T>
-void iota(const Device& device, Array<T>& values, T first, const Tuning& tuning) {
-  if (values.empty()) return;
-  const std::uint64_t count = values.size();
+void detail::iota(const Device& device, const MemoryView& values, std::size_t element_bytes, std::uint64_t first,
+                  const Call& call) {
+  CallFrame frame(device, call, "iota", {{"values", values, Access::write}});
+  const std::uint64_t count = values.bytes / element_bytes;
+  if (count == 0) return frame.finish();
   runtime::Defines defines;
-  defines.set("ELEMENT", "uint").set("INDEX", type_name<T>());
-  if (uses_cpu_kernels(device)) {
-    const Shares shares = share_out(device, tuning, count, 64, 8192);
-    runtime::Kernel(device, file, "iota_cpu", defines.set("ONLY_CPU", 1))
-        .args(values, count, shares.share, first)
-        .run(shares.workers, 1, values.bytes());
-  } else {
-    const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, file, "iota_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
-        .args(values, count, first)
-        .run(groups_for(count, size), size, values.bytes());
-  }
+  defines.set("ELEMENT", "uint").set("INDEX", type_of_size(element_bytes));
+  const auto launch = [&](auto start) {
+    if (uses_cpu_kernels(device)) {
+      const Shares shares = share_out(device, call.tuning, count, 64, 8192);
+      runtime::Kernel(device, file, "iota_cpu", defines.set("ONLY_CPU", 1))
+          .args(frame[0], count, shares.share, start)
+          .run(shares.workers, 1, values.bytes);
+    } else {
+      const unsigned size = group_size(device, call.tuning);
+      runtime::Kernel(device, file, "iota_gpu",
+                      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", accesses))
+          .args(frame[0], count, start)
+          .run(groups_for(count, size), size, values.bytes);
+    }
+  };
+  if (element_bytes == 4)
+    launch(static_cast<std::uint32_t>(first));
+  else
+    launch(first);
+  frame.finish();
 }
-
-template void iota(const Device&, Array<std::uint32_t>&, std::uint32_t, const Tuning&);
-template void iota(const Device&, Array<std::uint64_t>&, std::uint64_t, const Tuning&);
 
 }  // namespace genocl::primitives

@@ -9,49 +9,29 @@
 
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
-#include "genocl/primitives/tuning.hpp"
+#include "genocl/primitives/element.hpp"
+#include "runtime/call.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 
+using runtime::Access;
+using runtime::CallFrame;
 using runtime::ceil_div;
+using runtime::group_size;
 using runtime::groups_that_fill;
+using runtime::MemoryView;
 using runtime::round_up;
+using runtime::share_out;
 using runtime::Shares;
 using runtime::uses_cpu_kernels;
-
-inline runtime::LaunchTuning launch_tuning(const Tuning& tuning) { return {tuning.group_size, tuning.workers}; }
-inline unsigned group_size(const Device& device, const Tuning& tuning, unsigned wanted) {
-  return runtime::group_size(device, launch_tuning(tuning), wanted);
-}
-inline unsigned group_size(const Device& device, const Tuning& tuning) {
-  return runtime::group_size(device, launch_tuning(tuning));
-}
-inline Shares share_out(const Device& device, const Tuning& tuning, std::uint64_t items, std::uint64_t block,
-                        std::uint64_t least, unsigned part = 1) {
-  return runtime::share_out(device, launch_tuning(tuning), items, block, least, part);
-}
-
-/// The memory of an argument.
-template <class T>
-runtime::BufferRange range_of(const Array<T>& array) {
-  return {runtime::buffer_of(array), 0, array.bytes()};
-}
-/// Throws InputError if the two overlap. `what`: "keys and values".
-inline void check_apart(const std::string& name, const char* what, const runtime::BufferRange& a,
-                        const runtime::BufferRange& b) {
-  if (runtime::share_memory(a, b)) throw InputError(name + ": " + what + " share memory; expected arrays of their own");
-}
 
 /// The type's name in OpenCL C.
 template <class T>
 constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, float>)
     return "float";
-  else if constexpr (std::is_same_v<T, std::uint8_t>)
-    return "uchar";
   else if constexpr (std::is_same_v<T, std::uint32_t>)
     return "uint";
   else if constexpr (std::is_same_v<T, std::int32_t>)
@@ -61,6 +41,27 @@ constexpr const char* type_name() {
   else {
     static_assert(std::is_same_v<T, std::int64_t>);
     return "long";
+  }
+}
+
+inline std::size_t bytes_of(ElementType type) {
+  return type == ElementType::uint64 || type == ElementType::int64 ? 8 : 4;
+}
+
+/// Calls `work` with a value of the C++ type of an element type.
+template <class Work>
+void with_type(ElementType type, Work&& work) {
+  switch (type) {
+    case ElementType::uint32:
+      return work(std::uint32_t{});
+    case ElementType::int32:
+      return work(std::int32_t{});
+    case ElementType::uint64:
+      return work(std::uint64_t{});
+    case ElementType::int64:
+      return work(std::int64_t{});
+    case ElementType::float32:
+      return work(float{});
   }
 }
 

@@ -1,4 +1,7 @@
 #include "primitives/look_back.hpp"
+
+#include <algorithm>
+
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
@@ -8,27 +11,46 @@
 namespace genocl::primitives {
 
 runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wide) {
-  const std::size_t bytes = static_cast<std::size_t>(16 + tiles * (wide ? 16 : 8));
+  const std::size_t bytes = static_cast<std::size_t>(tile_states_bytes(tiles, wide));
   runtime::Scratch states(device, bytes);
   const std::uint64_t zero = 0;
   runtime::fill(device, states.buffer(), &zero, sizeof zero, bytes);
   return states;
 }
 
-void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl::Buffer& values, std::uint64_t count,
-                      const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
-                      const Tuning& tuning, std::uint64_t bytes_moved) {
+namespace {
+
+struct Shape {
+  unsigned group_size, rows;
+  std::uint64_t tiles;
+};
+
+Shape shape_of(const Device& device, std::uint64_t results, std::size_t result_bytes, const LaunchTuning& tuning) {
   const bool wide = result_bytes == 8;
   // Small groups with many elements per item: the elements in registers are the memory accesses in flight.
   const unsigned size = group_size(device, tuning, wide ? 64 : 128);
-  const unsigned most_rows = std::max(8192 / size, 4u);  // larger groups have fewer registers per item
-  const auto rows = static_cast<unsigned>(round_up(std::min(wide ? 16u : 24u, most_rows), std::max(1u, 1024 / size)));
-  const std::uint64_t tiles = ceil_div(results_count, std::uint64_t{size} * rows * 4);
-  const runtime::Scratch control = tile_states(device, tiles, wide);
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows).set("WIDE", wide ? 1 : 0);
+  const unsigned max_rows = std::max(8192 / size, 4u);  // larger groups have fewer registers per item
+  const auto rows = static_cast<unsigned>(round_up(std::min(wide ? 16u : 24u, max_rows), std::max(1u, 1024 / size)));
+  return {size, rows, ceil_div(results, std::uint64_t{size} * rows * 4)};
+}
+
+}  // namespace
+
+std::uint64_t one_pass_scan_tiles(const Device& device, std::uint64_t results, std::size_t result_bytes,
+                                  const LaunchTuning& tuning) {
+  return shape_of(device, results, result_bytes, tuning).tiles;
+}
+
+void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl::Buffer& values, std::uint64_t count,
+                      const cl::Buffer& results, std::uint64_t results_count, std::size_t result_bytes,
+                      const LaunchTuning& tuning, std::uint64_t bytes_moved) {
+  const bool wide = result_bytes == 8;
+  const Shape shape = shape_of(device, results_count, result_bytes, tuning);
+  const runtime::Scratch control = tile_states(device, shape.tiles, wide);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", shape.group_size).set("ROWS", shape.rows).set("WIDE", wide ? 1 : 0);
   runtime::Kernel(device, "primitives/scan_one_pass.cl", "scan_one_pass", defines)
       .args(values, count, results_count, control, results)
-      .run(static_cast<std::size_t>(tiles), size, bytes_moved);
+      .run(static_cast<std::size_t>(shape.tiles), shape.group_size, bytes_moved);
 }
 
 }  // namespace genocl::primitives

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "genocl/error.hpp"
@@ -6,19 +5,17 @@
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
-#include "runtime/access.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::primitives {
 namespace {
 
-template <class Key>
-SortTask make_task(std::uint64_t count, bool has_values, const SortOptions& options) {
-  constexpr unsigned width = sizeof(Key) * 8;
+SortTask make_task(std::uint64_t count, std::size_t key_bytes, bool has_values, const SortOptions& options) {
+  const unsigned width = static_cast<unsigned>(key_bytes) * 8;
   SortTask task;
   task.count = count;
-  task.key_bytes = sizeof(Key);
+  task.key_bytes = static_cast<unsigned>(key_bytes);
   task.has_values = has_values;
   task.first_bit = options.first_bit;
   task.last_bit = options.last_bit.value_or(width);
@@ -28,75 +25,82 @@ SortTask make_task(std::uint64_t count, bool has_values, const SortOptions& opti
   return task;
 }
 
-bool nothing_to_do(const SortTask& task) { return task.count < 2 || task.bits() == 0; }
+SortTask make_task(const detail::SortOperands& operands, const SortOptions& options) {
+  const std::uint64_t keys = operands.keys.bytes / operands.key_bytes, values = operands.values.bytes / 4;
+  if (operands.has_values && keys != values)
+    throw InputError("sort: " + std::to_string(keys) + " keys with " + std::to_string(values) + " values");
+  return make_task(keys, operands.key_bytes, operands.has_values, options);
+}
+
+bool is_trivial(const SortTask& task) { return task.count < 2 || task.bits() == 0; }
 
 bool uses_gpu_kernels(const Device& device) { return device.family() == KernelFamily::gpu && can_sort_on_gpu(device); }
 
-SortScratch scratch_of(const Device& device, const SortTask& task) {
-  return uses_gpu_kernels(device) ? gpu_scratch(device, task, gpu_tuning(device, task))
-                                  : cpu_scratch(task, cpu_tuning(device, task));
-}
-
-// Moves the sorted elements into the array.
-template <class T>
-void take_over(const Device& device, Array<T>& array, bool may_swap, runtime::Scratch& sorted) {
-  // Pooled scratch may be larger than requested; an array must not keep much more than its size.
-  if (may_swap && sorted.bytes() <= array.bytes() + array.bytes() / 8) {
-    sorted.swap_memory(array);
-    return;
+runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, bool with_alternate) {
+  if (!uses_gpu_kernels(device)) return cpu_scratch(device, task, cpu_tuning(device, task));
+  runtime::ScratchSize size = gpu_scratch(device, task, gpu_tuning(device, task));
+  if (!with_alternate) {
+    size.add(task.key_array_bytes());
+    if (task.has_values) size.add(task.value_array_bytes());
   }
-  runtime::copy(device, sorted.buffer(), 0, runtime::buffer_of(array), 0, array.bytes());
+  return size;
 }
 
-template <class Key>
-void run(const Device& device, Array<Key>& keys, Array<std::uint32_t>* values, const SortOptions& options) {
-  const SortTask task = make_task<Key>(keys.size(), values != nullptr, options);
-  if (nothing_to_do(task)) return;
-  const bool swaps_keys = runtime::may_swap_memory(keys, device);
-  const bool swaps_values = values != nullptr && runtime::may_swap_memory(*values, device);
-  const cl::Buffer& key_buffer = runtime::buffer_of(keys);
-  const SortBuffers items{key_buffer, values != nullptr ? runtime::buffer_of(*values) : key_buffer};
-  const SortScratch scratch = scratch_of(device, task);
-  runtime::check_capacity(device, "scratch of a sort", scratch.largest, scratch.total);
+/// Sorts between `items` and `other`, or without `other` in place. True if the result is in `other`.
+bool run(const Device& device, const SortTask& task, const SortBuffers& items, const SortBuffers* other) {
+  if (is_trivial(task)) return false;
+  const runtime::ScratchSize scratch = scratch_of(device, task, other != nullptr);
+  runtime::check_capacity(device, "scratch memory of a sort", scratch.largest(), scratch.total());
   if (!uses_gpu_kernels(device)) {
     sort_on_cpu(device, task, cpu_tuning(device, task), items);
-    return;
+    return false;
   }
-  SortSpare spare;
-  if (!sort_on_gpu(device, task, gpu_tuning(device, task), items, spare)) return;
-  take_over(device, keys, swaps_keys, spare.keys);
-  if (values != nullptr) take_over(device, *values, swaps_values, spare.values);
+  const GpuTuning tuning = gpu_tuning(device, task);
+  if (other != nullptr) return sort_on_gpu(device, task, tuning, items, *other);
+  const runtime::Scratch keys(device, task.key_array_bytes());
+  const runtime::Scratch values =
+      task.has_values ? runtime::Scratch(device, task.value_array_bytes()) : runtime::Scratch();
+  const SortBuffers spare{keys.buffer(), task.has_values ? values.buffer() : keys.buffer()};
+  if (!sort_on_gpu(device, task, tuning, items, spare)) return false;
+  runtime::copy(device, spare.keys, 0, items.keys, 0, task.key_array_bytes());
+  if (task.has_values) runtime::copy(device, spare.values, 0, items.values, 0, task.value_array_bytes());
+  return false;
+}
+
+SortBuffers buffers_of(const CallFrame& frame, std::size_t keys, bool has_values) {
+  return {frame[keys], has_values ? frame[keys + 1] : frame[keys]};
 }
 
 }  // namespace
 
-template <SortableKey Key>
-void sort(const Device& device, Array<Key>& keys, const SortOptions& options) {
-  run<Key>(device, keys, nullptr, options);
+void detail::sort(const Device& device, const SortOperands& operands, const SortOptions& options, const Call& call) {
+  const SortTask task = make_task(operands, options);
+  CallFrame frame(device, call, "sort",
+                  {{"keys", operands.keys, Access::update}, {"values", operands.values, Access::update}});
+  run(frame.device(), task, buffers_of(frame, 0, task.has_values), nullptr);
+  frame.finish();
 }
 
-template <SortableKey Key>
-void sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values, const SortOptions& options) {
-  if (keys.size() != values.size())
-    throw InputError("sort: " + std::to_string(keys.size()) + " keys with " + std::to_string(values.size()) +
-                     " values");
-  check_apart("sort", "keys and values", range_of(keys), range_of(values));
-  run<Key>(device, keys, &values, options);
+bool detail::sort(const Device& device, const SortOperands& current, const SortOperands& alternate,
+                  const SortOptions& options, const Call& call) {
+  const SortTask task = make_task(current, options);
+  if (alternate.keys.bytes != current.keys.bytes || alternate.values.bytes != current.values.bytes)
+    throw InputError("sort: the two views of a DoubleBuffer differ in size");
+  CallFrame frame(device, call, "sort",
+                  {{"keys", current.keys, Access::update},
+                   {"values", current.values, Access::update},
+                   {"alternate keys", alternate.keys, Access::update},
+                   {"alternate values", alternate.values, Access::update}});
+  const SortBuffers other = buffers_of(frame, 2, task.has_values);
+  const bool swapped = run(frame.device(), task, buffers_of(frame, 0, task.has_values), &other);
+  frame.finish();
+  return swapped;
 }
 
-template <SortableKey Key>
-std::uint64_t sort_scratch_bytes(const Device& device, std::uint64_t count, bool with_values,
-                                 const SortOptions& options) {
-  const SortTask task = make_task<Key>(count, with_values, options);
-  return nothing_to_do(task) ? 0 : scratch_of(device, task).total;
+std::uint64_t detail::sort_scratch_bytes(const Device& device, std::uint64_t count, std::size_t key_bytes,
+                                         bool with_values, bool with_alternate, const SortOptions& options) {
+  const SortTask task = make_task(count, key_bytes, with_values, options);
+  return is_trivial(task) ? 0 : scratch_of(device, task, with_alternate).total();
 }
-
-#define GENOCL_SORT_FOR(Key)                                                                                    \
-  template GENOCL_EXPORT void sort<Key>(const Device&, Array<Key>&, const SortOptions&);                        \
-  template GENOCL_EXPORT void sort<Key>(const Device&, Array<Key>&, Array<std::uint32_t>&, const SortOptions&); \
-  template GENOCL_EXPORT std::uint64_t sort_scratch_bytes<Key>(const Device&, std::uint64_t, bool, const SortOptions&);
-GENOCL_SORT_FOR(std::uint32_t)
-GENOCL_SORT_FOR(std::uint64_t)
-#undef GENOCL_SORT_FOR
 
 }  // namespace genocl::primitives

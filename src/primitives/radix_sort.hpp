@@ -24,25 +24,9 @@ struct SortTask {
   unsigned item_bytes() const noexcept { return key_bytes + (has_values ? 4 : 0); }
 };
 
-/// Sums scratch memory, one entry per buffer.
-struct SortScratch {
-  std::uint64_t largest = 0, total = 0;
-
-  std::uint64_t add(std::uint64_t bytes) noexcept {
-    total += bytes;
-    if (bytes > largest) largest = bytes;
-    return bytes;
-  }
-};
-
 /// Keys and values. Without values the keys are passed in their place, since OpenCL takes no null buffer.
 struct SortBuffers {
   cl::Buffer keys, values;
-};
-
-/// The second buffer pair of the ping-pong.
-struct SortSpare {
-  runtime::Scratch keys, values;
 };
 
 // ---- gpu kernels
@@ -69,10 +53,11 @@ struct GpuTuning {
 /// True if the device's limits allow the smallest tile.
 bool can_sort_on_gpu(const Device& device);
 GpuTuning gpu_tuning(const Device& device, const SortTask& task);
-SortScratch gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning);
-/// Enqueues the sort. True if the result is in `spare`, which the call allocates; false if it is in `items`.
+/// Without the second pair of buffers.
+runtime::ScratchSize gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning);
+/// Enqueues the sort. True if the result is in `other`; false if it is in `items`.
 bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
-                 SortSpare& spare);
+                 const SortBuffers& other);
 
 // ---- cpu kernels
 
@@ -91,7 +76,7 @@ struct CpuTuning {
 };
 
 CpuTuning cpu_tuning(const Device& device, const SortTask& task);
-SortScratch cpu_scratch(const SortTask& task, const CpuTuning& tuning);
+runtime::ScratchSize cpu_scratch(const Device& device, const SortTask& task, const CpuTuning& tuning);
 /// Sorts in place; waits for the device.
 void sort_on_cpu(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items);
 

@@ -240,15 +240,15 @@ CpuTuning cpu_tuning(const Device& device, const SortTask& task) {
   return tuning;
 }
 
-SortScratch cpu_scratch(const SortTask& task, const CpuTuning& tuning) {
-  SortScratch scratch;
+runtime::ScratchSize cpu_scratch(const Device& device, const SortTask& task, const CpuTuning& tuning) {
+  runtime::ScratchSize scratch(device);
   if (task.count <= tuning.small_count) {
     scratch.add(2 * task.count * record_bytes(task));
     return scratch;
   }
   scratch.add(task.count * record_bytes(task));
   scratch.add(std::uint64_t{tuning.ranges} * max_digits * 8);
-  scratch.add((max_digits + 1) * 8);
+  scratch.add(std::uint64_t{max_digits + 1} * 8);
   scratch.add((std::uint64_t{tuning.ranges} + 1) * 8);
   scratch.add(tuning.workers * gather_bytes);
   scratch.add(max_launches * 4);

@@ -21,7 +21,7 @@ constexpr unsigned digits = 1u << digit_bits;
 constexpr unsigned count_group = 256;
 // Number of neighbouring tiles whose counts are summed before the global sum; fewer for small arrays, so that each
 // compute unit has work.
-constexpr std::uint64_t most_tiles_per_chunk = 16;
+constexpr std::uint64_t max_tiles_per_chunk = 16;
 // A one-sweep state has 30 bits of count.
 constexpr std::uint64_t onesweep_limit = std::uint64_t{1} << 30;
 constexpr std::uint64_t wide_from = std::uint64_t{1} << 30;
@@ -74,7 +74,7 @@ std::uint64_t tile_count(const SortTask& task, const GpuTuning& tuning) {
 
 std::uint64_t tiles_per_chunk(const Device& device, std::uint64_t tiles) {
   const std::uint64_t groups = std::max<std::uint64_t>(1, device.info().compute_units) * 2;
-  return std::clamp<std::uint64_t>(tiles / groups, 1, most_tiles_per_chunk);
+  return std::clamp<std::uint64_t>(tiles / groups, 1, max_tiles_per_chunk);
 }
 
 // Table sizes of count / scan / scatter in bytes.
@@ -184,10 +184,8 @@ GpuTuning gpu_tuning(const Device& device, const SortTask& task) {
   return tuning;
 }
 
-SortScratch gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning) {
-  SortScratch scratch;
-  scratch.add(task.key_array_bytes());
-  scratch.add(task.value_array_bytes());
+runtime::ScratchSize gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning) {
+  runtime::ScratchSize scratch(device);
   const std::uint64_t tiles = tile_count(task, tuning);
   if (tuning.method == GpuSortMethod::onesweep) {
     scratch.add((control_states + tiles * digits) * 4);
@@ -201,10 +199,7 @@ SortScratch gpu_scratch(const Device& device, const SortTask& task, const GpuTun
 }
 
 bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
-                 SortSpare& spare) {
-  spare.keys = runtime::Scratch(device, task.key_array_bytes());
-  if (task.has_values) spare.values = runtime::Scratch(device, task.value_array_bytes());
-  const SortBuffers other{spare.keys.buffer(), task.has_values ? spare.values.buffer() : spare.keys.buffer()};
+                 const SortBuffers& other) {
   const std::array<Sides, 2> sides{Sides{items, other}, Sides{other, items}};
   if (tuning.method == GpuSortMethod::onesweep)
     onesweep(device, task, tuning, sides);

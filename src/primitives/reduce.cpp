@@ -1,5 +1,7 @@
 #include "genocl/primitives/reduce.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -18,7 +20,7 @@ constexpr std::uint64_t lanes = 1024, rows = 16, tile = lanes * rows;
 /// One launch: reduces `count` values to one result per tile.
 template <class Input, class Result>
 void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& values, std::uint64_t count,
-                  const cl::Buffer& results, const Tuning& tuning) {
+                  const cl::Buffer& results, const LaunchTuning& tuning) {
   runtime::Defines defines = combine_defines<Input, Result>(combine);
   defines.set("LANES", lanes).set("ROWS", rows);
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(count, tile));
@@ -38,7 +40,7 @@ void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& value
 
 template <class Input, class Result>
 void reduce(const Device& device, Combine combine, const cl::Buffer& values, std::uint64_t count,
-            const cl::Buffer& result, const Tuning& tuning) {
+            const cl::Buffer& result, const LaunchTuning& tuning) {
   if (count <= tile) return reduce_tiles<Input, Result>(device, combine, values, count, result, tuning);
   std::uint64_t left = ceil_div(count, tile);
   const std::uint64_t second = ceil_div(left, tile);
@@ -54,85 +56,70 @@ void reduce(const Device& device, Combine combine, const cl::Buffer& values, std
   reduce_tiles<Result, Result>(device, combine, partials.buffer(), left, result, tuning);
 }
 
-template <class Input, class Result>
-Result reduce_to_host(const Device& device, Combine combine, const Array<Input>& values, const Tuning& tuning) {
-  const runtime::Scratch result(device, sizeof(Result));
-  reduce<Input, Result>(device, combine, runtime::buffer_of(values), values.size(), result.buffer(), tuning);
-  Result host;
-  runtime::download(device, result.buffer(), 0, &host, sizeof host);
-  return host;
+/// Calls reduce() with the types of the operands. Sums of integers wrap around, which needs unsigned types.
+void reduce_typed(const Device& device, detail::Reduction reduction, const cl::Buffer& values, std::uint64_t count,
+                  ElementType value_type, const cl::Buffer& result, ElementType result_type,
+                  const LaunchTuning& tuning) {
+  if (value_type == ElementType::uint32 && result_type == ElementType::uint64)
+    return reduce<std::uint32_t, std::uint64_t>(device, Combine::sum, values, count, result, tuning);
+  with_type(value_type, [&]<class T>(T) {
+    using Wrapping = typename WrappingType<T>::type;
+    if (reduction == detail::Reduction::sum)
+      reduce<Wrapping, Wrapping>(device, Combine::sum, values, count, result, tuning);
+    else if (reduction == detail::Reduction::minimum)
+      reduce<T, T>(device, Combine::minimum, values, count, result, tuning);
+    else
+      reduce<T, T>(device, Combine::maximum, values, count, result, tuning);
+  });
 }
 
-template <class Result>
-void check_result(const char* what, const Array<Result>& result) {
-  if (result.empty()) throw InputError(std::string(what) + ": the result array is empty; it needs one element");
+const char* name_of(detail::Reduction reduction) {
+  switch (reduction) {
+    case detail::Reduction::sum:
+      return "sum";
+    case detail::Reduction::minimum:
+      return "minimum";
+    case detail::Reduction::maximum:
+      break;
+  }
+  return "maximum";
 }
 
 }  // namespace
 
-template <Reducible T>
-T sum(const Device& device, const Array<T>& values, const Tuning& tuning) {
-  using Wrapping = typename WrappingType<T>::type;
-  const runtime::Scratch result(device, sizeof(T));
-  reduce<Wrapping, Wrapping>(device, Combine::sum, runtime::buffer_of(values), values.size(), result.buffer(), tuning);
-  T host;
-  runtime::download(device, result.buffer(), 0, &host, sizeof host);
-  return host;
+void detail::reduce(const Device& device, Reduction reduction, const MemoryView& values, ElementType value_type,
+                    const MemoryView& result, ElementType result_type, const Call& call) {
+  const char* const name = name_of(reduction);
+  const std::size_t result_bytes = bytes_of(result_type);
+  if (result.bytes == 0) throw InputError(std::string(name) + ": the result array is empty; it needs one element");
+  CallFrame frame(
+      device, call, name,
+      {{"values", values, Access::read}, {"result", runtime::part_of(result, 0, result_bytes), Access::write}});
+  const std::uint64_t count = values.bytes / bytes_of(value_type);
+  if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, result_bytes));
+  reduce_typed(frame.device(), reduction, frame[0], count, value_type, frame[1], result_type, call.tuning);
+  frame.finish();
 }
 
-template <Reducible T>
-void sum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning) {
-  using Wrapping = typename WrappingType<T>::type;
-  check_result("sum", result);
-  reduce<Wrapping, Wrapping>(device, Combine::sum, runtime::buffer_of(values), values.size(),
-                             runtime::buffer_of(result), tuning);
+void detail::reduce_to_host(const Device& device, Reduction reduction, const MemoryView& values, ElementType value_type,
+                            void* result, ElementType result_type, const Call& call) {
+  CallFrame frame(device, call, name_of(reduction), {{"values", values, Access::read}});
+  const std::uint64_t count = values.bytes / bytes_of(value_type);
+  const std::size_t result_bytes = bytes_of(result_type);
+  if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, result_bytes));
+  const runtime::Scratch memory(device, result_bytes);
+  reduce_typed(frame.device(), reduction, frame[0], count, value_type, memory.buffer(), result_type, call.tuning);
+  frame.finish();
+  runtime::download(device, memory.buffer(), 0, result, result_bytes);
 }
 
-std::uint64_t wide_sum(const Device& device, const Array<std::uint32_t>& values, const Tuning& tuning) {
-  return reduce_to_host<std::uint32_t, std::uint64_t>(device, Combine::sum, values, tuning);
+std::uint64_t reduce_scratch_bytes(const Device& device, std::uint64_t count, std::size_t result_bytes) {
+  runtime::ScratchSize size(device);
+  if (count <= tile) return 0;
+  const std::uint64_t left = ceil_div(count, tile), second = ceil_div(left, tile);
+  size.add(left * result_bytes);
+  if (second > 1) size.add(second * result_bytes);
+  return size.total();
 }
-
-void wide_sum(const Device& device, const Array<std::uint32_t>& values, Array<std::uint64_t>& result,
-              const Tuning& tuning) {
-  check_result("wide_sum", result);
-  reduce<std::uint32_t, std::uint64_t>(device, Combine::sum, runtime::buffer_of(values), values.size(),
-                                       runtime::buffer_of(result), tuning);
-}
-
-template <Reducible T>
-T minimum(const Device& device, const Array<T>& values, const Tuning& tuning) {
-  return reduce_to_host<T, T>(device, Combine::minimum, values, tuning);
-}
-
-template <Reducible T>
-void minimum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning) {
-  check_result("minimum", result);
-  reduce<T, T>(device, Combine::minimum, runtime::buffer_of(values), values.size(), runtime::buffer_of(result), tuning);
-}
-
-template <Reducible T>
-T maximum(const Device& device, const Array<T>& values, const Tuning& tuning) {
-  return reduce_to_host<T, T>(device, Combine::maximum, values, tuning);
-}
-
-template <Reducible T>
-void maximum(const Device& device, const Array<T>& values, Array<T>& result, const Tuning& tuning) {
-  check_result("maximum", result);
-  reduce<T, T>(device, Combine::maximum, runtime::buffer_of(values), values.size(), runtime::buffer_of(result), tuning);
-}
-
-#define GENOCL_REDUCTIONS_OF(T)                                                    \
-  template T sum(const Device&, const Array<T>&, const Tuning&);                   \
-  template void sum(const Device&, const Array<T>&, Array<T>&, const Tuning&);     \
-  template T minimum(const Device&, const Array<T>&, const Tuning&);               \
-  template void minimum(const Device&, const Array<T>&, Array<T>&, const Tuning&); \
-  template T maximum(const Device&, const Array<T>&, const Tuning&);               \
-  template void maximum(const Device&, const Array<T>&, Array<T>&, const Tuning&)
-GENOCL_REDUCTIONS_OF(std::uint32_t);
-GENOCL_REDUCTIONS_OF(std::int32_t);
-GENOCL_REDUCTIONS_OF(std::uint64_t);
-GENOCL_REDUCTIONS_OF(std::int64_t);
-GENOCL_REDUCTIONS_OF(float);
-#undef GENOCL_REDUCTIONS_OF
 
 }  // namespace genocl::primitives

@@ -1,5 +1,8 @@
 #include "genocl/primitives/scan.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/launch.hpp"
@@ -15,10 +18,15 @@ struct Sizes {
   std::uint64_t bytes_moved = 0;  // each input read once, each result written once
 };
 
+constexpr std::uint64_t streams = 4, block = 64;  // blocks fill cache lines
+
+Shares cpu_shares(const Device& device, std::uint64_t values, const LaunchTuning& tuning) {
+  return share_out(device, tuning, values, streams * block, 8192);
+}
+
 void scan_on_cpu(const Device& device, runtime::Defines& defines, const cl::Buffer& values, const cl::Buffer& results,
-                 const Sizes& sizes, std::size_t result_bytes, const Tuning& tuning) {
-  constexpr std::uint64_t streams = 4, block = 64;  // blocks fill cache lines
-  const Shares shares = share_out(device, tuning, sizes.values, streams * block, 8192);
+                 const Sizes& sizes, std::size_t result_bytes, const LaunchTuning& tuning) {
+  const Shares shares = cpu_shares(device, sizes.values, tuning);
   const runtime::Scratch totals(device, static_cast<std::size_t>(shares.workers * streams * result_bytes));
   // Regular stores are faster for results that stay in the caches or whose lines are loaded already.
   const bool past_cache = sizes.results * result_bytes >= std::uint64_t{8} << 20 && values() != results();
@@ -33,13 +41,16 @@ void scan_on_cpu(const Device& device, runtime::Defines& defines, const cl::Buff
       .run(shares.workers, 1, sizes.bytes_moved);
 }
 
+std::uint64_t chunk_size(const Device& device, std::uint64_t results, const LaunchTuning& tuning) {
+  constexpr std::uint64_t max_chunks = 4096;
+  return round_up(ceil_div(results, max_chunks), std::uint64_t{group_size(device, tuning)} * tile_rows * 4);
+}
+
 void scan_in_three_launches(const Device& device, runtime::Defines& defines, const cl::Buffer& values,
                             const cl::Buffer& results, const Sizes& sizes, std::size_t result_bytes,
-                            const Tuning& tuning) {
+                            const LaunchTuning& tuning) {
   const unsigned size = group_size(device, tuning);
-  const std::uint64_t tile = std::uint64_t{size} * tile_rows * 4;
-  const std::uint64_t most_chunks = 4096;
-  const std::uint64_t chunk = round_up(ceil_div(sizes.results, most_chunks), tile);
+  const std::uint64_t chunk = chunk_size(device, sizes.results, tuning);
   const std::size_t chunks = static_cast<std::size_t>(ceil_div(sizes.results, chunk));
   const runtime::Scratch totals(device, chunks * result_bytes);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
@@ -57,7 +68,7 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
 /// 2^64.
 template <class Input, class Result>
 void scan(const Device& device, Combine combine, bool inclusive, const cl::Buffer& values, const cl::Buffer& results,
-          Sizes sizes, const Tuning& tuning) {
+          Sizes sizes, const LaunchTuning& tuning) {
   if (sizes.results == 0) return;
   sizes.bytes_moved = sizes.values * sizeof(Input) + sizes.results * sizeof(Result);
   runtime::Defines defines = combine_defines<Input, Result>(combine);
@@ -71,52 +82,63 @@ void scan(const Device& device, Combine combine, bool inclusive, const cl::Buffe
     scan_in_three_launches(device, defines, values, results, sizes, sizeof(Result), tuning);
 }
 
-template <class In, class Out>
-Sizes check(const char* what, const Array<In>& values, const Array<Out>& results, bool may_end_with_total) {
-  const bool with_total = may_end_with_total && results.size() == values.size() + 1;
-  if (results.size() != values.size() && !with_total)
-    throw InputError(std::string(what) + ": " + std::to_string(values.size()) + " values but " +
-                     std::to_string(results.size()) + " results");
-  const bool in_place = std::is_same_v<In, Out> && runtime::buffer_of(values)() == runtime::buffer_of(results)();
-  if (!in_place) check_apart(what, "values and results", range_of(values), range_of(results));
-  return {values.size(), results.size()};
+const char* name_of(detail::Scan kind) {
+  switch (kind) {
+    case detail::Scan::exclusive_sum:
+      return "exclusive_scan";
+    case detail::Scan::inclusive_sum:
+      return "inclusive_scan";
+    case detail::Scan::inclusive_maximum:
+      break;
+  }
+  return "inclusive_max_scan";
 }
 
 }  // namespace
 
-template <class In, class Out>
-requires Scannable<In, Out>
-void exclusive_scan(const Device& device, const Array<In>& values, Array<Out>& results, const Tuning& tuning) {
-  scan<std::make_unsigned_t<In>, std::make_unsigned_t<Out>>(device, Combine::sum, false, runtime::buffer_of(values),
-                                                            runtime::buffer_of(results),
-                                                            check("exclusive_scan", values, results, true), tuning);
+void detail::scan(const Device& device, Scan kind, const MemoryView& values, ElementType value_type,
+                  const MemoryView& results, ElementType result_type, const Call& call) {
+  const char* const name = name_of(kind);
+  const Sizes sizes{values.bytes / bytes_of(value_type), results.bytes / bytes_of(result_type)};
+  const bool with_total = kind == Scan::exclusive_sum && sizes.results == sizes.values + 1;
+  if (sizes.results != sizes.values && !with_total)
+    throw InputError(std::string(name) + ": " + std::to_string(sizes.values) + " values but " +
+                     std::to_string(sizes.results) + " results");
+  CallFrame frame(device, call, name,
+                  {{"values", values, Access::read}, {"results", results, Access::write, value_type == result_type}});
+  if (!call.scratch.empty())
+    frame.require_scratch(scan_scratch_bytes(device, sizes.results, bytes_of(result_type), call.tuning));
+  const auto run = [&]<class In, class Out>(In, Out, Combine combine) {
+    primitives::scan<In, Out>(frame.device(), combine, kind != Scan::exclusive_sum, frame[0], frame[1], sizes,
+                              call.tuning);
+  };
+  if (kind == Scan::inclusive_maximum) {
+    with_type(value_type, [&]<class T>(T value) { run(value, value, Combine::maximum); });
+  } else if (bytes_of(value_type) == 4) {  // sums are those of unsigned numbers
+    if (bytes_of(result_type) == 4)
+      run(std::uint32_t{}, std::uint32_t{}, Combine::sum);
+    else
+      run(std::uint32_t{}, std::uint64_t{}, Combine::sum);
+  } else {
+    run(std::uint64_t{}, std::uint64_t{}, Combine::sum);
+  }
+  frame.finish();
 }
 
-template <class In, class Out>
-requires Scannable<In, Out>
-void inclusive_scan(const Device& device, const Array<In>& values, Array<Out>& results, const Tuning& tuning) {
-  scan<std::make_unsigned_t<In>, std::make_unsigned_t<Out>>(device, Combine::sum, true, runtime::buffer_of(values),
-                                                            runtime::buffer_of(results),
-                                                            check("inclusive_scan", values, results, false), tuning);
+std::uint64_t scan_scratch_bytes(const Device& device, std::uint64_t count, std::size_t result_bytes,
+                                 const LaunchTuning& tuning) {
+  if (count == 0) return 0;
+  runtime::ScratchSize size(device);
+  if (uses_cpu_kernels(device)) {
+    // An exclusive scan with the total has one value less than results.
+    const std::size_t workers =
+        std::max(cpu_shares(device, count, tuning).workers, cpu_shares(device, count - 1, tuning).workers);
+    return size.add(workers * streams * result_bytes).total();
+  }
+  if (device.has_ptx())
+    return size.add(tile_states_bytes(one_pass_scan_tiles(device, count, result_bytes, tuning), result_bytes == 8))
+        .total();
+  return size.add(ceil_div(count, chunk_size(device, count, tuning)) * result_bytes).total();
 }
-
-template <class T>
-requires Scannable<T, T>
-void inclusive_max_scan(const Device& device, const Array<T>& values, Array<T>& results, const Tuning& tuning) {
-  scan<T, T>(device, Combine::maximum, true, runtime::buffer_of(values), runtime::buffer_of(results),
-             check("inclusive_max_scan", values, results, false), tuning);
-}
-
-#define GENOCL_SUM_SCANS_OF(In, Out)                                                         \
-  template void exclusive_scan(const Device&, const Array<In>&, Array<Out>&, const Tuning&); \
-  template void inclusive_scan(const Device&, const Array<In>&, Array<Out>&, const Tuning&)
-GENOCL_SUM_SCANS_OF(std::uint32_t, std::uint32_t);
-GENOCL_SUM_SCANS_OF(std::int32_t, std::int32_t);
-GENOCL_SUM_SCANS_OF(std::uint64_t, std::uint64_t);
-GENOCL_SUM_SCANS_OF(std::uint32_t, std::uint64_t);
-#undef GENOCL_SUM_SCANS_OF
-template void inclusive_max_scan(const Device&, const Array<std::uint32_t>&, Array<std::uint32_t>&, const Tuning&);
-template void inclusive_max_scan(const Device&, const Array<std::int32_t>&, Array<std::int32_t>&, const Tuning&);
-template void inclusive_max_scan(const Device&, const Array<std::uint64_t>&, Array<std::uint64_t>&, const Tuning&);
 
 }  // namespace genocl::primitives

@@ -102,8 +102,7 @@ DeviceTargets upload_targets(const Device& device, std::span<const Target> targe
 /// Places that may be hits, each at most once, in any order: (target << 32) | letter of the piece where the word
 /// begins. Every hit of own letters is among them; others may be.
 struct Candidates {
-  runtime::Scratch memory;  ///< of `keys`
-  Array<std::uint64_t> keys;
+  runtime::ScratchArray<std::uint64_t> keys;
   std::uint64_t count = 0;  ///< may exceed what `keys` has room for: those beyond were not written
 };
 

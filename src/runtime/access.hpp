@@ -13,6 +13,14 @@ struct DeviceAccess {
   static DeviceCore& core(const Device& device) noexcept { return *device.core_; }
   static const std::shared_ptr<DeviceQueue>& shared_queue(const Device& device) noexcept { return device.queue_; }
   static DeviceQueue& queue(const Device& device) noexcept { return *device.queue_; }
+  /// Scratch memory of the running call; null: the pool of the queue.
+  static ScratchArena* arena(const Device& device) noexcept { return device.arena_; }
+  /// The same device with scratch memory from `arena`, which must outlive it.
+  static Device with_arena(const Device& device, ScratchArena* arena) {
+    Device other = device;
+    other.arena_ = arena;
+    return other;
+  }
 };
 
 /// What all copies of a Device share: its context, programs, profile.
@@ -25,48 +33,42 @@ struct MemoryAccess {
   static const DeviceMemory& base(const Array<T>& array) noexcept {
     return array;
   }
+  /// An array over memory that belongs to something else.
   template <class T>
-  static Memory& memory(Array<T>& array) noexcept {
-    return static_cast<DeviceMemory&>(array).memory_;
+  static Array<T> borrow(const Device& device, Memory memory, std::size_t size) {
+    memory.owned = false;
+    return Array<T>(device, std::move(memory), size);
+  }
+  /// An array over the memory of another one, which it keeps alive.
+  template <class T>
+  static Array<T> share(const Device& device, const Array<T>& array) {
+    return borrow<T>(device, static_cast<const DeviceMemory&>(array).memory_, array.size());
+  }
+  /// An array of `size` uninitialised elements in the memory of `old`, if that is large enough, else in new memory.
+  template <class T>
+  static Array<T> reuse(const Device& device, Array<T> old, std::size_t size) {
+    DeviceMemory& memory = old;
+    if (can_reuse(device, old, size)) return Array<T>(device, std::move(memory.memory_), size);
+    old = {};
+    return Array<T>(device, size);
   }
   template <class T>
-  static Array<T> unchecked(const Device& device, const cl::Buffer& buffer, std::size_t size) {
-    return Array<T>(device, buffer, size);
+  static bool can_reuse(const Device& device, const Array<T>& old, std::size_t size) noexcept {
+    const DeviceMemory& memory = old;
+    return memory.memory_.owned && memory.device_ && *memory.device_ == device &&
+           memory.memory_.bytes >= size * sizeof(T);
   }
-  static bool may_swap(const DeviceMemory& memory, const Device& device) noexcept {
-    return memory.memory_.owned && !memory.taken_.load(std::memory_order_relaxed) && memory.device_ &&
-           *memory.device_ == device;
-  }
-  static const cl::Buffer& buffer(const DeviceMemory& memory) noexcept { return memory.lent_buffer(); }
+  static const cl::Buffer& buffer(const DeviceMemory& memory) noexcept { return memory.buffer(); }
   /// Null for an array without memory.
   static const Device* device(const DeviceMemory& memory) noexcept {
     return memory.device_ ? &*memory.device_ : nullptr;
   }
 };
 
-/// The array's buffer, for the length of a call.
+/// The array's buffer.
 template <class T>
 const cl::Buffer& buffer_of(const Array<T>& array) noexcept {
   return MemoryAccess::buffer(MemoryAccess::base(array));
-}
-
-/// True if the array may be given another buffer that was filled on this device's queue. That requires memory of the
-/// array's own, on this queue, whose handle no caller has taken. A caller's handle keeps the old memory in use, and the
-/// pool would hand that memory to later calls.
-template <class T>
-bool may_swap_memory(const Array<T>& array, const Device& device) noexcept {
-  return MemoryAccess::may_swap(MemoryAccess::base(array), device);
-}
-template <class T>
-void swap_memory(Array<T>& array, Memory& other) noexcept {
-  std::swap(MemoryAccess::memory(array), other);
-}
-
-/// Array<T>::adopt() without checks; the caller must not touch elements past the buffer's end. For placeholders that
-/// are swapped immediately, and for tests of size checks.
-template <class T>
-Array<T> unchecked_array(const Device& device, const cl::Buffer& buffer, std::size_t size) {
-  return MemoryAccess::unchecked<T>(device, buffer, size);
 }
 
 }  // namespace genocl::runtime

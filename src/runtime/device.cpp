@@ -170,12 +170,14 @@ Device Device::without_vendor_paths() const {
 Device Device::with_own_queue() const {
   Device other = *this;
   other.queue_ = runtime::DeviceCore::lease_queue(core_, queue_->profiling());
+  other.arena_ = nullptr;
   return other;
 }
 
 Device Device::companion() const {
   Device other = *this;
   other.queue_ = queue_->companion(queue_);
+  other.arena_ = nullptr;
   return other;
 }
 

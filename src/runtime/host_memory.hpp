@@ -10,6 +10,8 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
+#include "runtime/access.hpp"
+#include "runtime/transfer.hpp"
 
 namespace genocl::runtime {
 
@@ -37,7 +39,7 @@ template <class T>
 std::optional<Array<T>> view_of_host(const Device& device, std::span<const T> host) {
   const cl::Buffer buffer = buffer_of_host(device, std::as_bytes(host));
   if (buffer() == nullptr) return std::nullopt;
-  return Array<T>::adopt(device, buffer, host.size());
+  return MemoryAccess::borrow<T>(device, {shared_handle(device, buffer), host.size_bytes(), false}, host.size());
 }
 
 }  // namespace genocl::runtime

@@ -10,6 +10,7 @@
 #include "runtime/check.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/pocl_launch_guard.hpp"
+#include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::runtime {
@@ -118,6 +119,12 @@ void Kernel::set_memory(const DeviceMemory& memory) {
 void Kernel::set_buffer(const cl::Buffer& buffer) {
   check_context(device_, buffer);
   set_handle(buffer());
+}
+
+void Kernel::set_view(const MemoryView& view) {
+  if (view.offset != 0) return set_handle(operand_buffer(device_, view)());
+  if (view.memory != nullptr && view.context != device_.context()()) refuse_context(device_);
+  set_handle(view.memory);
 }
 
 void Kernel::set_handle(cl_mem memory) {

@@ -97,7 +97,8 @@ class Kernel {
   Kernel& operator=(Kernel&&) = delete;
   ~Kernel();
 
-  /// Sets all arguments in order: Array<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the kernel's type.
+  /// Sets all arguments in order: Array<T>, Span<T>, cl::Buffer, Scratch, LocalBytes, or a scalar of exactly the
+  /// kernel's type.
   template <class... Args>
   Kernel& args(const Args&... args) {
     start_arguments();
@@ -125,6 +126,8 @@ class Kernel {
       set_argument(value.bytes, nullptr);
     } else if constexpr (std::is_same_v<T, cl::Buffer>) {
       set_buffer(value);
+    } else if constexpr (requires { value.view(); }) {
+      set_view(value.view());
     } else if constexpr (requires { MemoryAccess::base(value); }) {
       set_memory(MemoryAccess::base(value));
     } else if constexpr (requires { value.buffer(); }) {
@@ -139,6 +142,8 @@ class Kernel {
   /// Throws InputError for memory of another context.
   void set_memory(const DeviceMemory& memory);
   void set_buffer(const cl::Buffer& buffer);
+  /// Throws InputError for memory of another context, and for an offset that the device cannot address.
+  void set_view(const MemoryView& view);
   void set_handle(_cl_mem* memory);
 
   Device device_;

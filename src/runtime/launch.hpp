@@ -21,12 +21,6 @@ namespace genocl::runtime {
 /// True for Oclgrind, which simulates one launch at a time and aborts if another thread launches concurrently.
 inline bool takes_one_launch(const Device& device) { return device.info().platform == "Oclgrind"; }
 
-/// Overrides the shape chosen for the device; 0: no override.
-struct LaunchTuning {
-  unsigned group_size = 0;
-  std::size_t workers = 0;
-};
-
 inline bool uses_cpu_kernels(const Device& device) { return device.family() == KernelFamily::cpu; }
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }

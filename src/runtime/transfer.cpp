@@ -76,7 +76,7 @@ void in_parts(const Device& device, std::size_t bytes, const Enqueue& enqueue) {
   Event last;  // the queue is in order
   try {
     for (std::size_t done = 0; done < bytes; done += part_bytes) {
-      last = Event(device, enqueue(done, std::min(part_bytes, bytes - done)));
+      last = EventAccess::own(enqueue(done, std::min(part_bytes, bytes - done)));
       flush(device);
     }
   } catch (...) {
@@ -149,7 +149,7 @@ void upload(const Device& device, const cl::Buffer& to, std::size_t offset, cons
     cl_event event = nullptr;
     check(clEnqueueWriteBuffer(queue, to(), CL_FALSE, offset + done, piece, slot.data, 0, nullptr, &event),
           "clEnqueueWriteBuffer", name);
-    slot.in_use = Event(device, event);
+    slot.in_use = EventAccess::own(event);
     flush(device);
     done += piece;
   }
@@ -182,7 +182,7 @@ void download(const Device& device, const cl::Buffer& from, std::size_t offset, 
       check(clEnqueueReadBuffer(queue, from(), CL_FALSE, offset + i * DeviceQueue::staging_bytes, piece_bytes(i),
                                 slot.data, 0, nullptr, &event),
             "clEnqueueReadBuffer", name);
-      slot.in_use = Event(device, event);
+      slot.in_use = EventAccess::own(event);
       flush(device);
     }
     if (i > 0) {
@@ -228,14 +228,6 @@ std::shared_ptr<const cl::Buffer> shared_handle(const Device& device, const cl::
           }};
 }
 
-namespace {
-
-/// The parent of a sub-buffer, and the offset in it.
-struct Root {
-  cl_mem buffer = nullptr;
-  std::size_t offset = 0;
-};
-
 Root root_of(cl_mem buffer) {
   Root root{buffer, 0};
   cl_mem parent = nullptr;
@@ -246,11 +238,9 @@ Root root_of(cl_mem buffer) {
   return {parent, offset};
 }
 
-}  // namespace
-
-bool share_memory(const BufferRange& a, const BufferRange& b) {
-  if (a.bytes == 0 || b.bytes == 0 || a.buffer() == nullptr || b.buffer() == nullptr) return false;
-  Root in_a{a.buffer(), 0}, in_b{b.buffer(), 0};
+bool share_memory(const MemoryView& a, const MemoryView& b) {
+  if (a.bytes == 0 || b.bytes == 0 || a.memory == nullptr || b.memory == nullptr) return false;
+  Root in_a{a.memory, 0}, in_b{b.memory, 0};
   if (in_a.buffer != in_b.buffer) {
     in_a = root_of(in_a.buffer);
     in_b = root_of(in_b.buffer);

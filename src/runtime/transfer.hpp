@@ -31,13 +31,14 @@ std::size_t bytes_of(const Device& device, std::size_t size, std::size_t element
 /// Retains a caller's buffer.
 std::shared_ptr<const cl::Buffer> shared_handle(const Device& device, const cl::Buffer& buffer);
 
-/// A byte range of a buffer.
-struct BufferRange {
-  const cl::Buffer& buffer;
-  std::size_t offset = 0, bytes = 0;
+/// The parent of a sub-buffer and the offset in it, in bytes; else the buffer itself.
+struct Root {
+  _cl_mem* buffer = nullptr;
+  std::size_t offset = 0;
 };
-/// True if two ranges overlap. Sub-buffers are resolved to their parents.
-bool share_memory(const BufferRange& a, const BufferRange& b);
+Root root_of(_cl_mem* buffer);
+/// True if two views overlap. Sub-buffers are resolved to their parents.
+bool share_memory(const MemoryView& a, const MemoryView& b);
 
 /// True if both devices have the same context.
 bool same_context(const Device& a, const Device& b) noexcept;

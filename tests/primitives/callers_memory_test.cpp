@@ -33,7 +33,7 @@ TEST_CASE("callers' memory of any alignment: copy") {
         CAPTURE(from_offset);
         CAPTURE(to_offset);
         CallersMemory<std::uint8_t> from(variant.device, host, from_offset), to(variant.device, none, to_offset);
-        primitives::copy(variant.device, from->buffer(), to->buffer(), bytes, variant.tuning);
+        primitives::copy(variant.device, from->first(bytes), to->first(bytes), {.tuning = variant.tuning});
         const std::vector<std::uint8_t> copied = to->download();
         CHECK(std::equal(copied.begin(), copied.begin() + static_cast<std::ptrdiff_t>(bytes), host.begin()));
       }
@@ -48,9 +48,10 @@ TEST_CASE_TEMPLATE("callers' memory of any alignment: sums and scans", T, std::u
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     CallersMemory<T> values(variant.device, host, sizeof(T)), results(variant.device, none, sizeof(T));
-    CHECK(primitives::sum(variant.device, *values, variant.tuning) == up_to.back());
-    CHECK(primitives::maximum(variant.device, *values, variant.tuning) == *std::max_element(host.begin(), host.end()));
-    primitives::inclusive_scan(variant.device, *values, *results, variant.tuning);
+    CHECK(primitives::sum(variant.device, *values, {.tuning = variant.tuning}) == up_to.back());
+    CHECK(primitives::maximum(variant.device, *values, {.tuning = variant.tuning}) ==
+          *std::max_element(host.begin(), host.end()));
+    primitives::inclusive_scan(variant.device, *values, *results, {.tuning = variant.tuning});
     CHECK((results->download() == up_to));
     primitives::sort(variant.device, *values);
     std::vector<T> sorted = host;
@@ -80,16 +81,16 @@ TEST_CASE("callers' memory of any alignment: histogram, compaction, gather, scat
     CallersMemory<std::uint8_t> set(variant.device, flags, 1);
     CallersMemory<Sixteen> elements(variant.device, wide, 3), results(variant.device, none, 5);
     Array<std::uint64_t> bins(variant.device, counts.size());
-    primitives::histogram(variant.device, *keys, bins, {.first = 0, .count = 8}, variant.tuning);
+    primitives::histogram(variant.device, *keys, bins, {.first = 0, .count = 8}, {.tuning = variant.tuning});
     CHECK(bins.download() == counts);
-    REQUIRE(primitives::select(variant.device, *elements, *set, *results, variant.tuning) == chosen.size());
+    REQUIRE(primitives::select(variant.device, *elements, *set, *results, {.tuning = variant.tuning}) == chosen.size());
     std::vector<Sixteen> found = results->download();
     found.resize(chosen.size());
     CHECK((found == chosen));
-    primitives::gather(variant.device, *elements, *indices, *results, variant.tuning);
+    primitives::gather(variant.device, *elements, *indices, *results, {.tuning = variant.tuning});
     CHECK((results->download() == backwards));
     results->fill({});
-    primitives::scatter(variant.device, *elements, *indices, *results, variant.tuning);
+    primitives::scatter(variant.device, *elements, *indices, *results, {.tuning = variant.tuning});
     CHECK((results->download() == backwards));
   }
 }

@@ -38,7 +38,8 @@ void compare_select(const Variant& variant, Random& random, const std::vector<Fl
   const Array<T> values(variant.device, std::span<const T>(host));
   const Array<Flag> device_flags(variant.device, flags);
   Array<T> selected(variant.device, flags.size());
-  const std::uint64_t count = primitives::select(variant.device, values, device_flags, selected, variant.tuning);
+  const std::uint64_t count =
+      primitives::select(variant.device, values, device_flags, selected, {.tuning = variant.tuning});
   REQUIRE(count == expected.size());
   std::vector<T> result(expected.size());
   selected.download(result);
@@ -52,7 +53,8 @@ void compare_indices(const Variant& variant, const std::vector<Flag>& flags) {
   const std::vector<std::uint64_t> expected = genocl_reference::set_indices(std::span(flags));
   const Array<Flag> device_flags(variant.device, flags);
   Array<Index> indices(variant.device, flags.size());
-  REQUIRE(primitives::select_indices(variant.device, device_flags, indices, variant.tuning) == expected.size());
+  REQUIRE(primitives::select_indices(variant.device, device_flags, indices, {.tuning = variant.tuning}) ==
+          expected.size());
   std::vector<Index> result(expected.size());
   indices.download(result);
   CHECK(std::equal(result.begin(), result.end(), expected.begin(), expected.end()));
@@ -113,8 +115,8 @@ TEST_CASE("compaction into a shorter array counts what it drops") {
       const Array<std::uint8_t> device_flags(variant.device, flags);
       Array<std::uint32_t> whole(variant.device, flags.size());
       whole.fill(7);
-      auto indices = Array<std::uint32_t>::adopt(variant.device, whole.buffer(), room);
-      CHECK(primitives::select_indices(variant.device, device_flags, indices, variant.tuning) == expected.size());
+      CHECK(primitives::select_indices(variant.device, device_flags, whole.first(room), {.tuning = variant.tuning}) ==
+            expected.size());
       const std::vector<std::uint32_t> result = whole.download();
       const auto middle = result.begin() + static_cast<std::ptrdiff_t>(room);
       CHECK(std::equal(result.begin(), middle, expected.begin()));

@@ -15,7 +15,7 @@ void check_copy(const Variant& variant, const std::vector<std::uint8_t>& host) {
   const genocl::Array<std::uint8_t> from(variant.device, host);
   genocl::Array<std::uint8_t> to(variant.device, host.size() + 100);
   to.fill(0xee);
-  primitives::copy(variant.device, from, to, variant.tuning);
+  primitives::copy(variant.device, from, to, {.tuning = variant.tuning});
   std::vector<std::uint8_t> expected = host;
   expected.resize(host.size() + 100, 0xee);
   CHECK((to.download() == expected));

@@ -49,14 +49,14 @@ void compare(const Variant& variant, Random& random, std::size_t size, std::size
 
   const Array<T> from(device, wide);
   Array<T> to(device, narrow);
-  primitives::gather(device, from, indices, to, variant.tuning);
+  primitives::gather(device, from, indices, to, {.tuning = variant.tuning});
   CHECK((to.download() == genocl_reference::gather(wide, host_indices)));
 
   std::vector<T> expected = wide;
   genocl_reference::scatter(narrow, host_indices, expected);
   const Array<T> elements(device, narrow);
   Array<T> target(device, wide);
-  primitives::scatter(device, elements, indices, target, variant.tuning);
+  primitives::scatter(device, elements, indices, target, {.tuning = variant.tuning});
   CHECK((target.download() == expected));
 }
 
@@ -104,12 +104,12 @@ TEST_CASE("iota wraps round") {
   for (const Variant& variant : all_variants()) {
     CAPTURE(variant.name);
     Array<std::uint32_t> values(variant.device, 100'001), none(variant.device, 0);
-    primitives::iota(variant.device, values, 0xffffff00u, variant.tuning);
+    primitives::iota(variant.device, values, 0xffffff00u, {.tuning = variant.tuning});
     const auto host = values.download();
     bool same = true;
     for (std::size_t i = 0; i < host.size(); i++) same = same && host[i] == static_cast<std::uint32_t>(0xffffff00u + i);
     CHECK(same);
-    primitives::iota(variant.device, none, 1u, variant.tuning);
+    primitives::iota(variant.device, none, 1u, {.tuning = variant.tuning});
   }
 }
 

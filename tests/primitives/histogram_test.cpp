@@ -21,7 +21,7 @@ void compare(const Variant& variant, const std::vector<std::uint32_t>& host, std
   const Array<std::uint32_t> keys(variant.device, host);
   Array<Count> counts(variant.device, bins);
   counts.fill(Count{12345});
-  primitives::histogram(variant.device, keys, counts, field, variant.tuning);
+  primitives::histogram(variant.device, keys, counts, field, {.tuning = variant.tuning});
   CHECK((counts.download() == genocl_reference::histogram<Count>(host, bins, field.first, field.count)));
 }
 

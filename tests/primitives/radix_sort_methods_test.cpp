@@ -1,4 +1,5 @@
 // The parts of the radix sort that the public call chooses only for large arrays or on some devices, at small sizes.
+#include "callers_memory.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/radix_sort_cases.hpp"
 #include "runtime/transfer.hpp"
@@ -29,12 +30,14 @@ Sorter<Key> group_sorter(const GpuTuning& tuning) {
   return [tuning](const genocl::Device& device, Array<Key>& keys, Array<std::uint32_t>* values, unsigned first_bit,
                   unsigned last_bit) {
     const SortTask task = make_task(keys, values != nullptr, first_bit, last_bit);
-    primitives::SortSpare spare;
+    const genocl::runtime::Scratch spare_keys(device, keys.bytes()), spare_values(device, 4 * keys.size());
     const cl::Buffer& value_buffer = values != nullptr ? values->buffer() : keys.buffer();
-    if (!primitives::sort_on_gpu(device, task, tuning, {keys.buffer(), value_buffer}, spare)) return;
-    genocl::runtime::copy(device, spare.keys.buffer(), 0, keys.buffer(), 0, keys.bytes());
+    if (!primitives::sort_on_gpu(device, task, tuning, {keys.buffer(), value_buffer},
+                                 {spare_keys.buffer(), spare_values.buffer()}))
+      return;
+    genocl::runtime::copy(device, spare_keys.buffer(), 0, keys.buffer(), 0, keys.bytes());
     if (values != nullptr)
-      genocl::runtime::copy(device, spare.values.buffer(), 0, values->buffer(), 0, values->bytes());
+      genocl::runtime::copy(device, spare_values.buffer(), 0, values->buffer(), 0, values->bytes());
   };
 }
 
@@ -155,19 +158,13 @@ TEST_CASE("sort: lanes with a buffer of the caller's that is not aligned to line
   const genocl::Device device = device_under_test().with_family(genocl::KernelFamily::cpu);
   if (!device.info().host_unified_memory) return;  // nothing to take an address of
   const std::vector<std::uint32_t> host = random.values<std::uint32_t>(20000);
-  std::vector<std::uint32_t> memory(host.size() + 16);
-  std::uint32_t* const begin = memory.data() + 1;
-  std::copy(host.begin(), host.end(), begin);
-  cl_int code = CL_SUCCESS;
-  const cl::Buffer buffer(clCreateBuffer(device.context()(), CL_MEM_USE_HOST_PTR, host.size() * 4, begin, &code));
-  REQUIRE(code == CL_SUCCESS);
-  auto keys = Array<std::uint32_t>::adopt(device, buffer, host.size());
+  CallersMemory<std::uint32_t> keys(device, host, 4);
   Array<std::uint32_t> values(device, std::span<const std::uint32_t>(host));
-  cpu_sorter<std::uint32_t>(no_room)(device, keys, &values, 0, 22);
+  cpu_sorter<std::uint32_t>(no_room)(device, *keys, &values, 0, 22);
   const std::vector<std::uint32_t> order = genocl_reference::stable_order(std::span<const std::uint32_t>(host), 0, 22);
   std::vector<std::uint32_t> expected(host.size());
   for (std::size_t i = 0; i < order.size(); i++) expected[i] = host[order[i]];
-  CHECK((keys.download() == expected));
+  CHECK((keys->download() == expected));
   CHECK((values.download() == expected));
 }
 

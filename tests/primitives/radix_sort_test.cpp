@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "primitives/radix_sort_cases.hpp"
-#include "runtime/access.hpp"
-#include "runtime/scratch.hpp"
 
 namespace {
 
@@ -85,60 +84,64 @@ TEST_CASE("sort: a large array") {
   check_sort_all_bits(device, random.values<std::uint64_t>(1100000), true);
 }
 
-TEST_CASE("sort: the caller's buffers stay the caller's") {
+TEST_CASE("sort: a part of a buffer, in place") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 26);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
-    // One digit: on a GPU the result comes to lie in the scratch.
+    // One digit: with `gpu` kernels the result is in the scratch memory before it is copied.
     for (const unsigned last_bit : {8u, 16u}) {
       const std::vector<std::uint32_t> host = random.values<std::uint32_t>(20000);
-      const Array<std::uint32_t> owner(variant.device, std::span<const std::uint32_t>(host));
-      const Array<std::uint32_t> value_owner(variant.device, std::span<const std::uint32_t>(host));
-      const cl_mem before = owner.buffer()();
-      // Fewer items than the buffers hold: the rest is not touched.
-      auto keys = Array<std::uint32_t>::adopt(variant.device, owner.buffer(), 19000);
-      auto values = Array<std::uint32_t>::adopt(variant.device, value_owner.buffer(), 19000);
-      primitives::sort(variant.device, keys, values, {.last_bit = last_bit});
+      Array<std::uint32_t> keys(variant.device, std::span<const std::uint32_t>(host));
+      Array<std::uint32_t> values(variant.device, std::span<const std::uint32_t>(host));
+      const cl_mem before = keys.buffer()();
+      primitives::sort(variant.device, keys.first(19000), values.first(19000), {.last_bit = last_bit});
       CHECK(keys.buffer()() == before);
       const std::span<const std::uint32_t> sorted(host.data(), 19000);
       const std::vector<std::uint32_t> order = genocl_reference::stable_order(sorted, 0, last_bit);
       std::vector<std::uint32_t> expected = host;
       for (std::size_t i = 0; i < order.size(); i++) expected[i] = host[order[i]];
-      CHECK((owner.download() == expected));
-      CHECK((value_owner.download() == expected));
+      CHECK((keys.download() == expected));
+      CHECK((values.download() == expected));
     }
   }
 }
 
-TEST_CASE("sort: a view of an array stays on the array's memory") {
+TEST_CASE_TEMPLATE("sort: double buffers", Key, std::uint32_t, std::uint64_t) {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 28);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
-    const std::vector<std::uint32_t> host = random.values<std::uint32_t>(20000);
-    Array<std::uint32_t> keys(variant.device, std::span<const std::uint32_t>(host));
-    Array<std::uint32_t> values(variant.device, std::span<const std::uint32_t>(host));
-    auto keys_view = Array<std::uint32_t>::adopt(variant.device, keys.buffer(), host.size());
-    auto values_view = Array<std::uint32_t>::adopt(variant.device, values.buffer(), host.size());
-    // One digit: with `gpu` the result comes to lie in the scratch.
-    primitives::sort(variant.device, keys, values, {.last_bit = 8});
-    const std::vector<std::uint32_t> order = genocl_reference::stable_order(std::span<const std::uint32_t>(host), 0, 8);
-    std::vector<std::uint32_t> expected(host.size());
-    for (std::size_t i = 0; i < order.size(); i++) expected[i] = host[order[i]];
-    CHECK((keys_view.download() == expected));
-    CHECK((values_view.download() == expected));
-    // What is written through the views is in the arrays, and nobody else's memory.
-    keys_view.fill(1);
-    values_view.fill(2);
-    CHECK((keys.download() == std::vector<std::uint32_t>(host.size(), 1)));
-    CHECK((values.download() == std::vector<std::uint32_t>(host.size(), 2)));
-    std::vector<genocl::runtime::Scratch> pooled;
-    for (unsigned i = 0; i < 8; i++) {
-      pooled.emplace_back(variant.device, host.size() * 4);
-      CHECK(pooled.back().buffer()() != keys_view.buffer()());
-      CHECK(pooled.back().buffer()() != values_view.buffer()());
-    }
+    for (const unsigned last_bit : {0u, 8u, 16u, 24u, 32u})
+      for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{777}, std::size_t{40000}}) {
+        CAPTURE(last_bit);
+        CAPTURE(size);
+        const std::vector<Key> host = random.values<Key>(size);
+        std::vector<std::uint32_t> numbers(size);
+        std::iota(numbers.begin(), numbers.end(), 0u);
+        Array<Key> keys(variant.device, host), other_keys(variant.device, size);
+        Array<std::uint32_t> values(variant.device, numbers), other_values(variant.device, size);
+        genocl::DoubleBuffer<Key> key_buffers{keys, other_keys};
+        genocl::DoubleBuffer<std::uint32_t> value_buffers{values, other_values};
+        primitives::sort(variant.device, key_buffers, value_buffers, {.last_bit = last_bit});
+        const bool swapped = key_buffers.current.view() == other_keys.span().view() && size != 0;
+        CHECK((key_buffers.alternate.view() == other_keys.span().view()) == (!swapped || size == 0));
+        const std::vector<std::uint32_t> order =
+            genocl_reference::stable_order(std::span<const Key>(host), 0, last_bit);
+        std::vector<Key> expected(size);
+        for (std::size_t i = 0; i < size; ++i) expected[i] = host[order[i]];
+        CHECK(((swapped ? other_keys : keys).download() == expected));
+        CHECK(((swapped ? other_values : values).download() == order));
+        // Without values.
+        keys.upload(host);
+        genocl::DoubleBuffer<Key> alone{keys, other_keys};
+        primitives::sort(variant.device, alone, {.last_bit = last_bit});
+        CHECK(((alone.current.view() == keys.span().view() ? keys : other_keys).download() == expected));
+      }
+    Array<Key> keys(variant.device, 10), fewer(variant.device, 9);
+    genocl::DoubleBuffer<Key> uneven{keys, fewer}, same{keys, keys};
+    CHECK_THROWS_AS(primitives::sort(variant.device, uneven), genocl::InputError);
+    CHECK_THROWS_AS(primitives::sort(variant.device, same), genocl::InputError);
   }
 }
 
@@ -186,8 +189,9 @@ TEST_CASE("sort: what does not fit is refused before it starts") {
   const genocl::Device& device = device_under_test();
   Array<std::uint32_t> small(device, 100);
   const std::uint64_t too_many = device.info().global_memory / 4 + 1;
-  auto keys = genocl::runtime::unchecked_array<std::uint32_t>(device, small.buffer(), too_many);
-  CHECK_THROWS_AS(primitives::sort(device, keys), genocl::CapacityError);
+  genocl::runtime::MemoryView claimed = small.span().view();
+  claimed.bytes = too_many * 4;
+  CHECK_THROWS_AS(primitives::sort(device, genocl::Span<std::uint32_t>(claimed)), genocl::CapacityError);
   CHECK(primitives::sort_scratch_bytes<std::uint32_t>(device, too_many, false) > too_many * 4);
   CHECK(primitives::sort_scratch_bytes<std::uint32_t>(device, 1, true) == 0);
   CHECK(primitives::sort_scratch_bytes<std::uint64_t>(device, 1000, true) >= 12000);

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
 
 #include "genocl/error.hpp"
@@ -25,12 +26,12 @@ void compare_sums(const Variant& variant, const std::vector<In>& host) {
   results.fill(poison);
   offsets.fill(poison);
 
-  primitives::exclusive_scan(variant.device, values, results, variant.tuning);
+  primitives::exclusive_scan(variant.device, values, results, {.tuning = variant.tuning});
   const std::vector<Out> exclusive = results.download();
   CHECK(std::equal(exclusive.begin(), exclusive.end(), with_total.begin()));
-  primitives::exclusive_scan(variant.device, values, offsets, variant.tuning);
+  primitives::exclusive_scan(variant.device, values, offsets, {.tuning = variant.tuning});
   CHECK((offsets.download() == with_total));
-  primitives::inclusive_scan(variant.device, values, results, variant.tuning);
+  primitives::inclusive_scan(variant.device, values, results, {.tuning = variant.tuning});
   CHECK((results.download() == genocl_reference::inclusive_scan<Out>(span)));
 }
 
@@ -41,7 +42,7 @@ void compare_maxima(const Variant& variant, const std::vector<T>& host) {
   const Array<T> values(variant.device, std::span<const T>(host));
   Array<T> results(variant.device, host.size());
   results.fill(T{77});
-  primitives::inclusive_max_scan(variant.device, values, results, variant.tuning);
+  primitives::inclusive_max_scan(variant.device, values, results, {.tuning = variant.tuning});
   CHECK((results.download() == genocl_reference::inclusive_max_scan(std::span<const T>(host))));
 }
 
@@ -110,15 +111,15 @@ TEST_CASE("scans in place") {
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
     Array<std::uint32_t> values(variant.device, span);
-    primitives::inclusive_scan(variant.device, values, values, variant.tuning);
+    primitives::inclusive_scan(variant.device, values, values, {.tuning = variant.tuning});
     CHECK((values.download() == genocl_reference::inclusive_scan<std::uint32_t>(span)));
     values.upload(span);
-    primitives::exclusive_scan(variant.device, values, values, variant.tuning);
+    primitives::exclusive_scan(variant.device, values, values, {.tuning = variant.tuning});
     std::vector<std::uint32_t> expected = genocl_reference::exclusive_scan_with_total<std::uint32_t>(span);
     expected.pop_back();
     CHECK((values.download() == expected));
     values.upload(span);
-    primitives::inclusive_max_scan(variant.device, values, values, variant.tuning);
+    primitives::inclusive_max_scan(variant.device, values, values, {.tuning = variant.tuning});
     CHECK((values.download() == genocl_reference::inclusive_max_scan(span)));
   }
 }
@@ -129,8 +130,7 @@ TEST_CASE("a scan writes only its results") {
     const Array<std::uint32_t> values(variant.device, std::vector<std::uint32_t>(5001, 2));
     Array<std::uint32_t> whole(variant.device, 6000);
     whole.fill(9);
-    auto results = Array<std::uint32_t>::adopt(variant.device, whole.buffer(), 5002);
-    primitives::exclusive_scan(variant.device, values, results, variant.tuning);
+    primitives::exclusive_scan(variant.device, values, whole.first(5002), {.tuning = variant.tuning});
     const std::vector<std::uint32_t> host = whole.download();
     CHECK(host[5001] == 10'002);
     CHECK(std::all_of(host.begin() + 5002, host.end(), [](std::uint32_t value) { return value == 9; }));
@@ -147,9 +147,8 @@ TEST_CASE("scans refuse sizes that do not match") {
     CHECK_THROWS_AS(primitives::inclusive_scan(device, values, one_more), genocl::InputError);
     CHECK_THROWS_AS(primitives::inclusive_max_scan(device, values, fewer), genocl::InputError);
     const Array<std::uint32_t> memory(device, 20);
-    const auto begin = Array<std::uint32_t>::adopt(device, memory.buffer(), 10);
-    auto same = Array<std::uint64_t>::adopt(device, memory.buffer(), 10);
-    CHECK_THROWS_AS(primitives::exclusive_scan(device, begin, same), genocl::InputError);
+    const genocl::Span<std::uint64_t> same(memory.buffer(), 10);
+    CHECK_THROWS_AS(primitives::exclusive_scan(device, memory.first(10), same), genocl::InputError);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives.hpp"
 #include "primitives/variants.hpp"
+#include "runtime/transfer.hpp"
 
 namespace {
 
@@ -16,19 +17,20 @@ namespace primitives = genocl::primitives;
 using genocl::Array;
 using genocl::Device;
 using genocl::InputError;
+using genocl::Span;
+namespace runtime = genocl::runtime;
 using Words = Array<std::uint32_t>;
 using Numbers = Array<std::uint64_t>;
 
 constexpr std::size_t count = 1000, bytes = 4 * count;
 
-/// Elements from `offset` bytes on of a buffer, through a sub-buffer of it.
-template <class T = std::uint32_t>
-Array<T> part_of(const Device& device, const cl::Buffer& buffer, std::size_t offset, std::size_t size) {
-  const cl_buffer_region region{offset, size * sizeof(T)};
+/// A sub-buffer from `offset` bytes on.
+cl::Buffer part_of(const cl::Buffer& buffer, std::size_t offset, std::size_t size) {
+  const cl_buffer_region region{offset, size};
   cl_int code = CL_SUCCESS;
-  const cl::Buffer part(clCreateSubBuffer(buffer(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
+  cl::Buffer part(clCreateSubBuffer(buffer(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
   REQUIRE(code == CL_SUCCESS);
-  return Array<T>::adopt(device, part, size);
+  return part;
 }
 
 cl::Buffer buffer_on(const Device& device, std::size_t size) {
@@ -51,19 +53,24 @@ TEST_CASE("shared memory: two arrays over the same bytes are refused by every pr
     CAPTURE(variant.name);
     const Device& device = variant.device;
     const cl::Buffer whole = buffer_on(device, 4 * bytes);
-    // Equal handles; a parent and a part of it, either way round; two parts that overlap in a few bytes.
-    for (int kind = 0; kind < 4; ++kind) {
+    const cl::Buffer low = part_of(whole, 0, bytes), high = part_of(whole, 4096, bytes),
+                     higher = part_of(whole, 4096 + 3072, bytes);
+    // Equal handles; a parent and a part of it, either way round; two parts that overlap in a few bytes, as sub-buffers
+    // and as spans.
+    for (int kind = 0; kind < 5; ++kind) {
       CAPTURE(kind);
-      Words a = kind == 2   ? part_of(device, whole, 0, count)
-                : kind == 3 ? part_of(device, whole, 4096, count)
-                            : Words::adopt(device, whole, count);
-      Words b = kind == 0   ? Words::adopt(device, whole, count)
-                : kind == 1 ? part_of(device, whole, 0, count)
-                : kind == 2 ? Words::adopt(device, whole, count)
-                            : part_of(device, whole, 4096 + 3072, count);
+      const Span<std::uint32_t> a = kind == 2   ? Span<std::uint32_t>(low, count)
+                                    : kind == 3 ? Span<std::uint32_t>(high, count)
+                                    : kind == 4 ? Span<std::uint32_t>(whole, count, 1024)
+                                                : Span<std::uint32_t>(whole, count);
+      const Span<std::uint32_t> b = kind == 1   ? Span<std::uint32_t>(low, count)
+                                    : kind == 3 ? Span<std::uint32_t>(higher, count)
+                                    : kind == 4 ? Span<std::uint32_t>(whole, count, 1024 + 999)
+                                                : Span<std::uint32_t>(whole, count);
       Words other(device, count), small(device, 16);
       Numbers wide(device, count);
-      for (Words* const array : {&a, &b, &other}) array->fill(0);
+      runtime::fill(device, whole, "\0", 1, 4 * bytes);
+      other.fill(0);
       CHECK_THROWS_AS(primitives::sort(device, a, b), InputError);
       CHECK_THROWS_AS(primitives::segmented_sort(device, a, b, small), InputError);
       CHECK_THROWS_AS(primitives::segmented_sort(device, a, other, b), InputError);
@@ -81,8 +88,9 @@ TEST_CASE("shared memory: two arrays over the same bytes are refused by every pr
         CHECK_THROWS_AS(primitives::inclusive_max_scan(device, a, b), InputError);
       }
       CHECK_THROWS_AS(primitives::histogram(device, a, b), InputError);
-      Numbers counted =
-          kind == 3 ? part_of<std::uint64_t>(device, whole, 4096 + 3072, 1) : Numbers::adopt(device, whole, 1);
+      const Span<std::uint64_t> counted = kind == 3   ? Span<std::uint64_t>(higher, 1)
+                                          : kind == 4 ? Span<std::uint64_t>(whole, 1, 1000)
+                                                      : Span<std::uint64_t>(whole, 1);
       CHECK_THROWS_AS(primitives::select(device, a, other, other, counted), InputError);
       CHECK_THROWS_AS(primitives::select(device, other, a, small, counted), InputError);
       CHECK_THROWS_AS(primitives::select_indices(device, other, a, counted), InputError);
@@ -96,19 +104,24 @@ TEST_CASE("shared memory: parts of one buffer that lie apart are fine") {
     CAPTURE(variant.name);
     const Device& device = variant.device;
     const cl::Buffer whole = buffer_on(device, 4 * 4096);
-    Words keys = Words::adopt(device, whole, count), values = part_of(device, whole, 4096, count);
-    Words more = part_of(device, whole, 2 * 4096, count);
-    keys.upload(falling(count));
+    const cl::Buffer second = part_of(whole, 4096, bytes);
+    const Span<std::uint32_t> keys(whole, count), values(second, count), more(whole, count, 2048);
+    const auto download = [&](const Span<std::uint32_t>& span) {
+      Words array(device, span.size());
+      primitives::copy(device, span, array);
+      return array.download();
+    };
+    primitives::copy(device, Words(device, falling(count)), keys);
     primitives::iota(device, values);
     primitives::sort(device, keys, values);
-    CHECK(std::ranges::is_sorted(keys.download()));
-    CHECK((values.download() == falling(count)));
+    CHECK(std::ranges::is_sorted(download(keys)));
+    CHECK((download(values) == falling(count)));
     primitives::gather(device, keys, values, more);
-    CHECK((more.download() == falling(count)));
+    CHECK((download(more) == falling(count)));
     primitives::exclusive_scan(device, keys, keys);  // in place
-    CHECK(keys.download()[3] == 3);
+    CHECK(download(keys)[3] == 3);
     primitives::copy(device, values, values);
-    CHECK((values.download() == falling(count)));
+    CHECK((download(values) == falling(count)));
   }
 }
 
@@ -120,6 +133,7 @@ TEST_CASE("memory of another context is refused by every primitive") {
     Words mine(device, falling(count)), target(device, count), values(device, count), bins(device, 16);
     Words foreign(other, falling(count)), foreign_bins(other, 16), one(other, 1);
     Numbers counted(other, 1);
+    Array<std::byte> foreign_scratch(other, 1 << 20);
     Array<std::uint32_t> offsets(device, std::vector<std::uint32_t>{0, 10, 20}), foreign_offsets(other, 3);
     const std::vector<std::function<void()>> calls{
         [&] { primitives::sort(device, foreign); },
@@ -148,7 +162,8 @@ TEST_CASE("memory of another context is refused by every primitive") {
         [&] { primitives::histogram(device, mine, foreign_bins); },
         [&] { primitives::copy(device, foreign, target); },
         [&] { primitives::copy(device, mine, foreign); },
-        [&] { primitives::copy(device, foreign.buffer(), target.buffer(), bytes); }};
+        [&] { primitives::copy(device, Span<std::uint32_t>(foreign.buffer()), target); },
+        [&] { primitives::sort(device, mine, {}, {.scratch = foreign_scratch}); }};
     primitives::iota(device, values);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       CAPTURE(i);
@@ -160,28 +175,6 @@ TEST_CASE("memory of another context is refused by every primitive") {
     CHECK_NOTHROW(primitives::sort(beside, mine));
     beside.finish();
     CHECK(std::ranges::is_sorted(mine.download()));
-  }
-}
-
-TEST_CASE("a sort leaves memory where it is that the caller has a handle of") {
-  const Device device = device_under_test().with_family(genocl::KernelFamily::gpu);
-  for (const unsigned last_bit : {8u, 16u, 24u, 32u}) {  // odd and even numbers of passes
-    CAPTURE(last_bit);
-    Words keys(device, falling(200)), values(device, 200);
-    primitives::iota(device, values);
-    const cl::Buffer handle = keys.buffer();
-    const Words view = Words::adopt(device, values.buffer(), 200);
-    primitives::sort(device, keys, values, {.last_bit = last_bit});
-    CHECK(keys.buffer()() == handle());
-    CHECK((view.download() == falling(200)));
-    CHECK((Words::adopt(device, handle, 200).download() == keys.download()));
-    // One whose buffer nobody has sorts as well, and so does what it was moved to.
-    Words free(device, falling(200));
-    primitives::sort(device, free, {.last_bit = last_bit});
-    Words moved = std::move(free);
-    CHECK(std::ranges::is_sorted(moved.download()));
-    primitives::sort(device, moved, {.last_bit = last_bit});
-    CHECK(std::ranges::is_sorted(moved.download()));
   }
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "device_under_test.hpp"
+#include "genocl/call.hpp"
 #include "genocl/device.hpp"
-#include "genocl/primitives/tuning.hpp"
 #include "random.hpp"
 
 namespace genocl_test {
@@ -18,7 +18,7 @@ namespace genocl_test {
 struct Variant {
   std::string name;
   genocl::Device device;
-  genocl::primitives::Tuning tuning;
+  genocl::LaunchTuning tuning;
 };
 
 /// Both families, with vendor paths and without.

@@ -73,7 +73,7 @@ TEST_CASE("staged transfers from several threads on one Device do not mix") {
   CHECK(same == std::vector<int>(4, 1));
 }
 
-TEST_CASE("fill, copy, move and adopt") {
+TEST_CASE("fill, copy, move") {
   const Device device = Device::pick();
   Array<std::uint64_t> a(device, 1000);
   a.fill(42);
@@ -87,22 +87,31 @@ TEST_CASE("fill, copy, move and adopt") {
   Array<std::uint64_t> c = std::move(a);
   CHECK(c.size() == 1000);
   CHECK(a.empty());  // NOLINT: what a moved-from array is, is documented
-  Array<std::uint64_t> adopted = Array<std::uint64_t>::adopt(device, c.buffer(), 500);
-  adopted.fill(1);
-  CHECK(c.download()[499] == 1);
   CHECK(c.download()[500] == 42);
 }
 
-TEST_CASE("adopted buffers must be of the device's context and large enough") {
-  const Device device = Device::pick(), other = Device::pick();
-  const Array<std::uint64_t> mine(device, 100), foreign(other, 100);
-  CHECK_NOTHROW(Array<std::uint8_t>::adopt(device, mine.buffer(), 800));
-  CHECK_THROWS_WITH_AS(Array<std::uint8_t>::adopt(device, mine.buffer(), 801),
-                       "an array of 801 elements of 1 bytes in a buffer of 800 bytes", InputError);
-  CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, mine.buffer(), std::size_t{1} << 61),
-                  InputError);  // 0 bytes, wrapped
-  CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, foreign.buffer(), 1), InputError);
-  CHECK_THROWS_AS(Array<std::uint64_t>::adopt(device, cl::Buffer(), 1), InputError);
+TEST_CASE("spans lie within their buffer") {
+  const Device device = Device::pick();
+  Array<std::uint64_t> array(device, 100);
+  CHECK(Span<std::uint8_t>(array.buffer(), 800).size() == 800);
+  CHECK(Span<std::uint64_t>(array.buffer()).size() == 100);
+  CHECK(Span<const std::uint32_t>(array.buffer(), 5, 195).bytes() == 20);
+  CHECK(Span<std::uint64_t>(array.buffer(), runtime::whole_buffer, 90).size() == 10);
+  CHECK_THROWS_AS(Span<std::uint8_t>(array.buffer(), 801), InputError);
+  CHECK_THROWS_AS(Span<std::uint8_t>(array.buffer(), 1, 800), InputError);
+  CHECK_THROWS_AS(Span<std::uint64_t>(array.buffer(), std::size_t{1} << 61), InputError);  // 0 bytes, wrapped
+  CHECK_THROWS_AS(Span<std::uint64_t>(array.buffer(), 1, std::size_t{1} << 61), InputError);
+  CHECK_THROWS_AS(Span<std::uint64_t>(cl::Buffer(), 1), InputError);
+  const Span<std::uint64_t> whole = array;
+  CHECK(whole.subspan(10, 20).subspan(5, 15).view().offset == 120);
+  CHECK(whole.first(0).empty());
+  CHECK_THROWS_AS(whole.subspan(10, 91), InputError);
+  CHECK_THROWS_AS(whole.subspan(std::size_t{1} << 61, 1), InputError);
+  CHECK_THROWS_AS(array.first(101), InputError);
+  const Array<std::uint64_t> moved = std::move(array);
+  CHECK(array.span().empty());  // NOLINT: a moved-from array is empty
+  CHECK(moved.span().size() == 100);
+  CHECK(Span<int>().empty());
 }
 
 TEST_CASE("more elements than a size can count in bytes") {

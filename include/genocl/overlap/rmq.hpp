@@ -40,7 +40,7 @@ struct RangeMinimum {
 class GENOCL_EXPORT Rmq {
  public:
   /// Up to 2^32 - 2 values (2^31 with bv1), else InputError. Throws CapacityError before the start.
-  Rmq(const Device& device, const Array<std::uint32_t>& values, RmqStructure structure = RmqStructure::block);
+  Rmq(const Device& device, Span<const std::uint32_t> values, RmqStructure structure = RmqStructure::block);
   Rmq(Rmq&&) noexcept;
   Rmq& operator=(Rmq&&) noexcept;
   ~Rmq();
@@ -53,7 +53,7 @@ class GENOCL_EXPORT Rmq {
   /// Answers in the order of the queries. Throws InputError for the first query with first > last or last >= size().
   std::vector<RangeMinimum> minima(std::span<const RangeQuery> queries) const;
   /// The same on the device, nothing waited for. A query that is out of range gets value and position 2^32 - 1.
-  void minima(const Array<RangeQuery>& queries, Array<RangeMinimum>& answers) const;
+  void minima(Span<const RangeQuery> queries, Span<RangeMinimum> answers) const;
 
   /// For the library's own use.
   struct State;
@@ -81,7 +81,7 @@ class GENOCL_EXPORT Extensions {
   /// Throws InputError for the first pair with a position >= size of the text.
   std::vector<std::uint32_t> common(std::span<const PositionPair> pairs) const;
   /// Enqueues the work on the device and does not wait; the answer is 0 for a pair that is out of range.
-  void common(const Array<PositionPair>& pairs, Array<std::uint32_t>& answers) const;
+  void common(Span<const PositionPair> pairs, Span<std::uint32_t> answers) const;
 
  private:
   struct State;

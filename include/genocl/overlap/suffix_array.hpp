@@ -121,6 +121,6 @@ GENOCL_EXPORT Array<std::uint32_t> document_array(const SuffixArray& suffixes);
 /// Looks on the device whether `positions` is the suffix array of `text`: a permutation, each suffix smaller than the
 /// next by its first symbol and the rank of what follows. The first index that is wrong, or nothing. Linear; takes 4
 /// bytes a symbol.
-GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Text& text, const Array<std::uint32_t>& positions);
+GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint32_t> positions);
 
 }  // namespace genocl::overlap

@@ -75,7 +75,7 @@ class GENOCL_EXPORT SuffixIndex {
   /// first[p], counts[p]: the suffixes suffixes().positions()[first[p]] and the counts[p] - 1 behind it are those that
   /// begin with pattern p. No match goes over a break. Enqueued only. O(log(size)) steps of the pattern's length each.
   /// Throws InputError where the arrays have not as many elements as there are patterns.
-  void find(const Patterns& patterns, Array<std::uint32_t>& first, Array<std::uint32_t>& counts) const;
+  void find(const Patterns& patterns, Span<std::uint32_t> first, Span<std::uint32_t> counts) const;
 
   /// How often each pattern occurs. Throws InputError as Patterns does.
   std::vector<std::uint32_t> count(std::span<const std::string_view> patterns) const;

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include "genocl/array.hpp"
+#include "genocl/call.hpp"
 #include "genocl/device.hpp"
-#include "genocl/primitives/tuning.hpp"
+#include "genocl/primitives/element.hpp"
+#include "genocl/primitives/sort.hpp"
 
 namespace genocl::primitives {
 
@@ -15,13 +18,22 @@ struct SegmentedSortOptions {
   /// Upper bound of the segment lengths. Up to 256 the call does not wait for the device, and longer segments stay
   /// unsorted.
   std::uint64_t longest_segment = std::numeric_limits<std::uint64_t>::max();
-  Tuning tuning = {};
 };
+
+namespace detail {
+GENOCL_EXPORT void segmented_sort(const Device& device, const SortOperands& operands,
+                                  const runtime::MemoryView& offsets, std::size_t offset_bytes,
+                                  const SegmentedSortOptions& options, const Call& call);
+GENOCL_EXPORT std::uint64_t segmented_sort_scratch_bytes(const Device& device, std::uint64_t keys,
+                                                         std::uint64_t segments, std::size_t key_bytes,
+                                                         const SegmentedSortOptions& options,
+                                                         const LaunchTuning& tuning);
+}  // namespace detail
 
 /// Sorts keys[offsets[s]] to keys[offsets[s+1] - 1] in ascending order for each segment s in [0, offsets.size() - 1);
 /// values[i] moves with keys[i]. Stable. Elements before the first and from the last offset on do not change.
 ///
-/// `offsets` must not decrease. If they do, or exceed the keys, nothing outside the arrays is accessed, but the order
+/// `offsets` must not decrease. If they do, or exceed the keys, nothing outside the operands is accessed, but the order
 /// is unspecified. Segments may be empty.
 ///
 /// A segment of L <= 256 elements is read and written once, with L comparisons per element by `gpu` kernels and L log L
@@ -31,12 +43,22 @@ struct SegmentedSortOptions {
 /// segment number), and the scratch memory of sort().
 ///
 /// Waits for the device to find longer segments, unless options.longest_segment <= 256. Throws InputError if the
-/// numbers of keys and values differ, without offsets, or if two arrays overlap; CapacityError if the scratch memory
+/// numbers of keys and values differ, without offsets, or if two operands overlap; CapacityError if the scratch memory
 /// does not fit.
-template <class Key, class Offset>
-requires((std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>)&&(std::same_as<Offset, std::uint32_t> ||
-                                                                                  std::same_as<Offset, std::uint64_t>))
-    GENOCL_EXPORT void segmented_sort(const Device& device, Array<Key>& keys, Array<std::uint32_t>& values,
-                                      const Array<Offset>& offsets, const SegmentedSortOptions& options = {});
+template <WritableRange Keys, WritableRange Values, DeviceRange Offsets>
+requires SortableKey<ElementOf<Keys>> && RangeOf<Values, std::uint32_t> && ElementIndex<ElementOf<Offsets>>
+void segmented_sort(const Device& device, Keys&& keys, Values&& values, const Offsets& offsets,
+                    const SegmentedSortOptions& options = {}, const Call& call = {}) {
+  detail::segmented_sort(device, {as_span(keys).view(), as_span(values).view(), sizeof(ElementOf<Keys>), true},
+                         as_span(offsets).view(), sizeof(ElementOf<Offsets>), options, call);
+}
+
+/// Scratch memory of segmented_sort() in bytes, for any offsets: an upper bound that assumes long segments unless
+/// options.longest_segment says otherwise.
+template <SortableKey Key>
+std::uint64_t segmented_sort_scratch_bytes(const Device& device, std::uint64_t keys, std::uint64_t segments,
+                                           const SegmentedSortOptions& options = {}, const LaunchTuning& tuning = {}) {
+  return detail::segmented_sort_scratch_bytes(device, keys, segments, sizeof(Key), options, tuning);
+}
 
 }  // namespace genocl::primitives

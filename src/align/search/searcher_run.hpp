@@ -85,8 +85,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     for (const StrandQuery& query : queries.subspan(unit.first_query, unit.query_count))
       batch.push_back({query.codes, query.profile});
     const std::size_t pairs = batch.size() * chunk->count();
-    const runtime::Scratch memory(device, pairs * sizeof(DeviceScores::value_type));
-    DeviceScores scores = DeviceScores::adopt(device, memory.buffer(), pairs);
+    runtime::ScratchArray<DeviceScores::value_type> scores(device, pairs);
     const double start = now();
     const std::uint64_t again = score(device, *chunk, batch, scores);
     device.finish();

@@ -7,6 +7,7 @@
 #include "genocl/primitives.hpp"
 #include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device_core.hpp"
 #include "runtime/host_memory.hpp"
@@ -130,7 +131,7 @@ class CanonicalBuilder {
     positions_ = Array<std::uint32_t>(device_, n);
     runtime::launch_items(device_, file, "canonical_keys", defines_, {.items = n, .bytes = 12 * n, .least = 4096},
                           reference_arguments(reference_), keys, positions_);
-    primitives::sort(device_, keys, positions_, sort_options(keys_));
+    primitives::sort_replacing(device_, keys, positions_, sort_options(keys_));
     make_tables(n);
     find_firsts(keys, positions_, {.keys = keys_, .entries = reference_.length});
     keys = {};
@@ -162,7 +163,7 @@ class CanonicalBuilder {
       runtime::launch_items(device_, ranges_file, "range_keys", range_defines(),
                             {.items = items, .bytes = 20 * count, .least = 256}, reference_.words, positions_,
                             range.begin, range.entries, range.first_key, items, keys, values);
-      primitives::sort(device_, keys, values, sort_options(range.keys));
+      primitives::sort_replacing(device_, keys, values, sort_options(range.keys));
       find_firsts(keys, values, range);
       positions_.copy_from(values, count, 0, range.begin);
       show(static_cast<double>(range.begin + count) / static_cast<double>(entries));

@@ -91,10 +91,8 @@ Verified map_canonical_cpu(const Device& device, const DeviceSegment& segment, c
   }
 
   const std::uint64_t offset_count = std::uint64_t{batch.count} + 1;
-  const runtime::Scratch offset_memory(device, sizeof(std::uint64_t) * offset_count);
-  const auto counts = Array<std::uint32_t>::adopt(device, buffer.count.buffer(), batch.count);
-  auto offsets = Array<std::uint64_t>::adopt(device, offset_memory.buffer(), offset_count);
-  primitives::exclusive_scan(device, counts, offsets);
+  runtime::ScratchArray<std::uint64_t> offsets(device, offset_count);
+  primitives::exclusive_scan(device, buffer.count.span<std::uint32_t>(batch.count), offsets);
   offsets.download(std::span(&verified.count, 1), batch.count);
   if (verified.count == 0) return verified;
   const bool hamming = plans.model == Model::hamming;

@@ -12,6 +12,7 @@
 #include "genocl/primitives.hpp"
 #include "marose/arguments.hpp"
 #include "marose/canonical/canonical.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
@@ -32,19 +33,11 @@ struct GpuRun {
   unsigned group_size = 0, lanes = 0, items_per_lane = 0, bucket_words = 0;
   std::uint32_t reads_per_group = 0, groups = 0, order_room = 0;
   std::uint64_t chunk_room = 0;
-  std::vector<runtime::Scratch> kept;  // what the arrays below lie in
   runtime::Scratch chunks;
-  Array<std::uint32_t> counters;     // words of chunks that were claimed; groups with more hits than order_room
-  Array<std::uint32_t> hits, chunk;  // of each group: how many, the last chunk
-  Array<std::uint64_t> offsets;      // of each group's hits, and their number
+  runtime::ScratchArray<std::uint32_t> counters;     // words of claimed chunks; groups with more hits than order_room
+  runtime::ScratchArray<std::uint32_t> hits, chunk;  // of each group: number of hits, last chunk
+  runtime::ScratchArray<std::uint64_t> offsets;      // of each group's hits, and their total
 };
-
-// Memory for the time of one call; a driver takes a tenth of a millisecond for a buffer of its own.
-template <class T>
-Array<T> scratch_array(const Device& device, GpuRun& run, std::size_t size) {
-  run.kept.emplace_back(device, size * sizeof(T));
-  return Array<T>::adopt(device, run.kept.back().buffer(), size);
-}
 
 const Array<std::uint32_t>& table(const DeviceSegment& segment, std::string_view name) {
   const auto found = segment.tables.find(name);
@@ -94,10 +87,10 @@ GpuRun lay_out(const Device& device, const DeviceSegment& segment, const ReadBat
           ? tuning.chunk_room
           : std::min(most_room(device), std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
                                                                 device.info().global_memory / 128));
-  run.counters = scratch_array<std::uint32_t>(device, run, 2);
-  run.hits = scratch_array<std::uint32_t>(device, run, run.groups);
-  run.chunk = scratch_array<std::uint32_t>(device, run, run.groups);
-  run.offsets = scratch_array<std::uint64_t>(device, run, run.groups + std::size_t{1});
+  run.counters = {device, 2};
+  run.hits = {device, run.groups};
+  run.chunk = {device, run.groups};
+  run.offsets = {device, run.groups + std::size_t{1}};
   return run;
 }
 
@@ -168,8 +161,8 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GpuRun& 
   kernel.run(run.groups, size, 20 * counted.hits);
   // Rare: a read of low complexity. The others' hits are in order already, but one sort serves all.
   if (counted.large_groups != 0)
-    primitives::sort(device, verified.keys, verified.values,
-                     {.last_bit = 33 + static_cast<unsigned>(std::bit_width(batch.count))});
+    primitives::sort_replacing(device, verified.keys, verified.values,
+                               {.last_bit = 33 + static_cast<unsigned>(std::bit_width(batch.count))});
   return verified;
 }
 

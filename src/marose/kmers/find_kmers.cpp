@@ -134,7 +134,7 @@ class Rounds {
 
   // Leaves out the lists without an entry; returns the numbers of entries, and a 0.
   Array<std::uint32_t> without_empty(LookUpLists& lists, const Array<std::uint32_t>& entries) {
-    const Array<std::uint32_t> flags = first_of(entries, lists.count);
+    const Span<const std::uint32_t> flags = entries.first(lists.count);
     Array<LookUpLists::Window> windows(device_, lists.count);
     Array<std::uint32_t> words(device_, lists.count), counts(device_, lists.count + 1);
     counts.fill(0);
@@ -143,7 +143,7 @@ class Rounds {
     lists.count = primitives::select(device_, lists.words, flags, words);
     lists.windows = std::move(windows);
     lists.words = std::move(words);
-    return first_of(counts, lists.count + 1);
+    return runtime::MemoryAccess::reuse(device_, std::move(counts), lists.count + 1);
   }
 
   // The diagonals that the lists lead to, by read.
@@ -161,26 +161,19 @@ class Rounds {
 
   void sort(Verified& verified, bool each_once) {
     if (verified.count == 0) return;
-    Array<std::uint64_t> keys = first_of(verified.keys, verified.count);
-    Array<std::uint32_t> values = first_of(verified.values, verified.count);
-    primitives::sort(device_, keys, values,
+    const Span<std::uint64_t> keys = verified.keys.first(verified.count);
+    primitives::sort(device_, keys, verified.values.first(verified.count),
                      {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch_.count}))});
     if (!each_once) return;
     verified = selected(verified, flag_first(device_, keys, verified.count));
-  }
-
-  // Arrays may be longer than what is in them.
-  template <class T>
-  Array<T> first_of(const Array<T>& all, std::uint64_t count) const {
-    return Array<T>::adopt(device_, all.buffer(), count);
   }
 
   Verified selected(const Verified& from, const Array<std::uint8_t>& flags) {
     Verified kept;
     kept.keys = Array<std::uint64_t>(device_, from.count);
     kept.values = Array<std::uint32_t>(device_, from.count);
-    kept.count = primitives::select(device_, first_of(from.keys, from.count), flags, kept.keys);
-    primitives::select(device_, first_of(from.values, from.count), flags, kept.values);
+    kept.count = primitives::select(device_, from.keys.first(from.count), flags, kept.keys);
+    primitives::select(device_, from.values.first(from.count), flags, kept.values);
     return kept;
   }
 

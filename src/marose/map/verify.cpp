@@ -4,11 +4,12 @@
 #include "marose/arguments.hpp"
 #include "marose/map/band.hpp"
 #include "marose/steps.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
-Array<std::uint8_t> flag_first(const Device& device, const Array<std::uint64_t>& keys, std::uint64_t count) {
+Array<std::uint8_t> flag_first(const Device& device, Span<const std::uint64_t> keys, std::uint64_t count) {
   Array<std::uint8_t> flags(device, count);
   runtime::launch_items(device, "marose/map/flag_first.cl", "flag_first", {}, {.items = count, .least = 4096}, keys,
                         count, flags);
@@ -20,15 +21,15 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   Verified verified;
   std::uint64_t count = candidates.count;
   if (count == 0) return verified;
-  primitives::sort(device, candidates.keys,
-                   {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
+  primitives::sort_replacing(device, candidates.keys,
+                             {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
   Array<std::uint64_t> unlike;
   if (runtime::uses_cpu_kernels(device)) {
     // Every window without an error brings the same diagonal, and a lane takes as long for one like another. On GPUs,
     // which this makes wait once more, it has not been shown to pay.
     unlike = Array<std::uint64_t>(device, count);
     count = primitives::select(device, candidates.keys, flag_first(device, candidates.keys, count), unlike);
-    candidates.keys = Array<std::uint64_t>::adopt(device, unlike.buffer(), count);
+    candidates.keys = runtime::MemoryAccess::reuse(device, std::move(unlike), count);
   }
   Array<std::uint8_t> passes(device, count);
   runtime::Defines defines;

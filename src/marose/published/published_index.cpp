@@ -4,6 +4,7 @@
 #include "marose/canonical/canonical.hpp"
 #include "marose/published/bdz.hpp"
 #include "marose/published/published.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
 
 namespace genocl::marose {
@@ -59,7 +60,7 @@ struct Build {
     const unsigned bases = mask.weight() + (by_neighbourhood() ? neighbourhood : 0);
     keys = Array<Key>(device, positions.size());
     launch("pattern_keys", defines, entries(), 12 + sizeof(Key), reference.words, positions, entries(), keys);
-    if (entries() != 0) primitives::sort(device, keys, positions, {.last_bit = 2 * bases});
+    if (entries() != 0) primitives::sort_replacing(device, keys, positions, {.last_bit = 2 * bases});
   }
 
   Words block_begins() const {

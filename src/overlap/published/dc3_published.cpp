@@ -50,7 +50,7 @@ NumberString numbers_of(const Device& device, const Text::State& text) {
   const Scratch counts(device, words * 4);
   std::uint32_t breaks = 0;
   if (text.has_breaks) {
-    auto before = Words::adopt(device, counts.buffer(), words);
+    const Span<std::uint32_t> before = counts.span<std::uint32_t>(words);
     launch_items(device, string_file, "published_count_breaks", text.defines(), {.items = words, .bytes = words * 8},
                  text.breaks, words - 1, counts, words);
     primitives::exclusive_scan(device, before, before);
@@ -98,7 +98,7 @@ class Published {
   std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
     const std::uint64_t count = level.samples();
     const Scratch memory = mark_triples(device_, level, split_sort, order, sample);
-    auto names = Words::adopt(device_, memory.buffer(), count);
+    const Span<std::uint32_t> names = memory.span<std::uint32_t>(count);
     launch_items(device_, published_names_file, "published_count_names", level.defines(),
                  {.items = count, .bytes = count * 8}, names, count);
     primitives::inclusive_scan(device_, names, names);

@@ -35,7 +35,8 @@ std::vector<std::uint64_t> level_counts(std::uint64_t size) {
 }
 
 struct Ranges {
-  runtime::Scratch ends, begun, ended;
+  runtime::Scratch ends;
+  runtime::ScratchArray<std::uint32_t> begun, ended;
 };
 
 /// range_begins, and for each position how many ranges begin and end up to there.
@@ -53,10 +54,9 @@ Ranges find_ranges(const Device& device, const cl::Buffer& values, std::uint64_t
   }
 
   Ranges ranges{.ends = runtime::Scratch(device, 4 * size),
-                .begun = runtime::Scratch(device, 4 * size),
-                .ended = runtime::Scratch(device, 4 * size)};
-  auto begun = Array<std::uint32_t>::adopt(device, ranges.begun.buffer(), size);
-  auto ended = Array<std::uint32_t>::adopt(device, ranges.ended.buffer(), size);
+                .begun = runtime::ScratchArray<std::uint32_t>(device, size),
+                .ended = runtime::ScratchArray<std::uint32_t>(device, size)};
+  Array<std::uint32_t>&begun = ranges.begun, &ended = ranges.ended;
   begun.fill(0);
   ended.fill(0);
   const Array<std::uint64_t> level_begins(device, begins);

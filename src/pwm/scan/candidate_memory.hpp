@@ -13,11 +13,7 @@ struct CandidateMemory {
   static constexpr std::uint64_t most = std::uint64_t{1} << 31;
 
   CandidateMemory(const Device& device, std::uint64_t wanted)
-      : room(static_cast<std::uint32_t>(std::min(wanted, most - 1))),
-        memory(device, std::size_t{room} * sizeof(std::uint64_t)),
-        counter(device, sizeof(std::uint32_t)),
-        keys(Array<std::uint64_t>::adopt(device, memory.buffer(), room)),
-        found(Array<std::uint32_t>::adopt(device, counter.buffer(), 1)) {
+      : room(static_cast<std::uint32_t>(std::min(wanted, most - 1))), keys(device, room), found(device, 1) {
     found.fill(0);
   }
 
@@ -25,13 +21,12 @@ struct CandidateMemory {
   Candidates take() {
     std::uint32_t count = 0;
     found.download(std::span(&count, 1));
-    return {.memory = std::move(memory), .keys = std::move(keys), .count = count};
+    return {.keys = std::move(keys), .count = count};
   }
 
   std::uint32_t room;
-  runtime::Scratch memory, counter;
-  Array<std::uint64_t> keys;
-  Array<std::uint32_t> found;
+  runtime::ScratchArray<std::uint64_t> keys;
+  runtime::ScratchArray<std::uint32_t> found;
 };
 
 }  // namespace genocl::pwm

@@ -33,11 +33,6 @@ std::uint64_t letters_at_a_time(const Device& device, std::size_t targets) {
   return std::clamp<std::uint64_t>(letters, std::uint64_t{1} << 27, most_letters);
 }
 
-template <class T>
-Array<T> same_memory(const Device& device, const Array<T>& array) {
-  return Array<T>::adopt(device, array.buffer(), array.size());
-}
-
 }  // namespace
 
 Text::Text(const Device& device, const SequenceSet& text, std::uint64_t buffer_residues) {
@@ -66,8 +61,8 @@ std::uint64_t Text::residues() const noexcept { return state_->residues; }
 DeviceText ResidentRange::text(const Device& device) const {
   DeviceText part;
   part.size = of->text.size;
-  part.codes = same_memory(device, of->text.codes);
-  part.words = same_memory(device, of->text.words);
+  part.codes = runtime::MemoryAccess::share(device, of->text.codes);
+  part.words = runtime::MemoryAccess::share(device, of->text.words);
   part.own_begin = begin;
   part.own_end = end;
   return part;

@@ -146,9 +146,9 @@ StreamedText stream_text(const Device& device, const SequenceSet& text, const Te
   }
   const Extent extent(device, piece, packed);
   runtime::Scratch codes(device, extent.letters), words(device, 8 * extent.words);
-  DeviceText filled =
-      fill(device, text, piece, packed, Array<std::uint8_t>::adopt(device, codes.buffer(), extent.letters),
-           Array<std::uint64_t>::adopt(device, words.buffer(), extent.words));
+  DeviceText filled = fill(device, text, piece, packed,
+                           runtime::MemoryAccess::borrow<std::uint8_t>(device, codes.memory(), extent.letters),
+                           runtime::MemoryAccess::borrow<std::uint64_t>(device, words.memory(), extent.words));
   return {std::move(codes), std::move(words), std::move(filled)};
 }
 

@@ -4,6 +4,7 @@
 
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/sort.hpp"
+#include "primitives/sort_replacing.hpp"
 #include "pwm/steps.hpp"
 #include "runtime/launch.hpp"
 
@@ -81,15 +82,14 @@ DeviceHits verify(const Device& device, const DeviceText& text, const DeviceTarg
 
   Array<std::uint8_t> flags(device, count);
   launch(device, "flag_hits", text, targets, count, candidates.keys, flags);
-  const Array<std::uint64_t> keys = Array<std::uint64_t>::adopt(device, candidates.keys.buffer(), count);
   Array<std::uint64_t> selected(device, count);
   DeviceHits hits;
-  hits.count = primitives::select(device, keys, flags, selected);
+  hits.count = primitives::select(device, candidates.keys.first(count), flags, selected);
   if (hits.count == 0) return hits;
   hits.keys = Array<std::uint64_t>(device, hits.count);
   hits.keys.copy_from(selected, hits.count);
   const auto target_bits = static_cast<unsigned>(std::bit_width(targets.targets.size() - 1));
-  primitives::sort(device, hits.keys, {.last_bit = 32 + target_bits});
+  primitives::sort_replacing(device, hits.keys, {.last_bit = 32 + target_bits});
   // Scored again: cheaper than to move scores about with their keys.
   hits.scores = Array<double>(device, hits.count);
   launch(device, "score_hits", text, targets, hits.count, hits.keys, hits.scores);

@@ -97,18 +97,10 @@ void add_linear(const Setting& setting, std::uint64_t size) {
         [=] { primitives::sum(device, *data->values, *data->results); }, prepare, release);
     add_benchmark(
         "exclusive scan" + suffix + variant.name, setting, device, {.items = n, .bytes = 8 * n},
-        [=] {
-          Words out = Words::adopt(device, data->results->buffer(), size);
-          primitives::exclusive_scan(device, *data->values, out);
-        },
-        prepare, release);
+        [=] { primitives::exclusive_scan(device, *data->values, data->results->first(size)); }, prepare, release);
     add_benchmark(
         "inclusive max scan" + suffix + variant.name, setting, device, {.items = n, .bytes = 8 * n},
-        [=] {
-          Words out = Words::adopt(device, data->results->buffer(), size);
-          primitives::inclusive_max_scan(device, *data->values, out);
-        },
-        prepare, release);
+        [=] { primitives::inclusive_max_scan(device, *data->values, data->results->first(size)); }, prepare, release);
   }
   add_random_access(setting, size);
   const auto host = std::make_shared<std::vector<std::uint32_t>>();

@@ -218,7 +218,9 @@ TEST_CASE("overlap range minima of more values than there may be, or than fit") 
   const Array<std::uint32_t> few(device, 4);
   // Only their number is looked at.
   const auto values = [&](std::size_t size) {
-    return runtime::unchecked_array<std::uint32_t>(device, few.buffer(), size);
+    runtime::MemoryView claimed = few.span().view();
+    claimed.bytes = size * sizeof(std::uint32_t);
+    return Span<const std::uint32_t>(claimed);
   };
   CHECK_THROWS_AS(Rmq(device, values(std::size_t{1} << 31), RmqStructure::sparse), CapacityError);
   CHECK_THROWS_WITH_AS(Rmq(device, values((std::size_t{1} << 31) + 1), RmqStructure::bv1),

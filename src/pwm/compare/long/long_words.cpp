@@ -1,3 +1,4 @@
+#include "primitives/sort_replacing.hpp"
 #include "pwm/compare/long/long_words.hpp"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ class Group {
     runtime::launch_items(device_, "pwm/compare/hit_lists.cl", "list_runs", {}, {.items = runs, .bytes = runs * 32},
                           lists_.words_on_device(), lists_.owners(), lists_.lengths(), beginnings_, keys, order,
                           letters, runs);
-    primitives::sort(device_, keys, order, {.first_bit = 0, .last_bit = 2 * letters});
+    primitives::sort_replacing(device_, keys, order, {.first_bit = 0, .last_bit = 2 * letters});
     const Array<std::uint32_t> looks_there(device_, std::span<const std::uint32_t>(looks));
     const std::uint64_t pieces = runtime::ceil_div(runs, piece_), count = looks.size() / 8 * pieces;
     const auto launch = [&](const auto&... sums) {

@@ -81,7 +81,8 @@ Candidates make_candidates(const Device& device, Random& random, const Case& c, 
   Candidates candidates;
   candidates.count = keys.size();
   keys.resize(keys.size() + 5, ~std::uint64_t{0});  // room that was not used
-  candidates.keys = Array<std::uint64_t>(device, std::span<const std::uint64_t>(keys));
+  candidates.keys = runtime::ScratchArray<std::uint64_t>(device, keys.size());
+  candidates.keys.upload(keys);
   return candidates;
 }
 

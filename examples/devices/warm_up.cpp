@@ -118,7 +118,7 @@ void sort_suffixes(const Device& device) {
     SequenceSet a, b;
     a.append_letters("a", random_letters(random, "ACGT", length));
     b.append_letters("b", a.letters(0).substr(1'000, 2'000) + random_letters(random, "ACGT", 1'000));
-    genocl::overlap::longest_common(device, a, b, true);
+    genocl::overlap::longest_common(device, a, b, {.reverse_complement = true});
     genocl::overlap::maximal_matches(device, a, b, {.min_length = 50, .both_strands = true});
   }
 }

@@ -54,10 +54,11 @@ void write_common(const CommonSettings& settings) {
   check_files({settings.a, settings.b}, {settings.output});
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records a({settings.a}, settings.bytes), b({settings.b}, settings.bytes);
+    overlap::RegionOptions options = options_of(settings, progress);
+    options.reverse_complement = settings.reverse_complement;
     const std::vector<overlap::CommonRegion> regions =
-        settings.bytes ? overlap::longest_common(devices, a.views(), b.views(), options_of(settings, progress))
-                       : overlap::longest_common(devices, a.set(), b.set(), settings.reverse_complement,
-                                                 options_of(settings, progress));
+        settings.bytes ? overlap::longest_common(devices, a.views(), b.views(), options)
+                       : overlap::longest_common(devices, a.set(), b.set(), options);
     RowWriter out(settings.output, "length\ta_places\tb_places\tsequence\n");
     for (const overlap::CommonRegion& region : regions) {
       const overlap::Occurrence& first = region.in_first.front();

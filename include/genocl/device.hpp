@@ -1,6 +1,7 @@
 // genocl::Device: an OpenCL device ready to run the library.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -160,6 +161,17 @@ class GENOCL_EXPORT Device {
   Tuning tuning_;
   bool vendor_paths_ = true;
   runtime::ScratchArena* arena_ = nullptr;  // of a call with scratch memory, during that call
+};
+
+/// Parameter of functions that run on one or more devices: a Device, or a vector or other contiguous range of them.
+/// Does not own them.
+class Devices : public std::span<const Device> {
+ public:
+  Devices() = default;
+  Devices(const Device& device) noexcept : std::span<const Device>(&device, 1) {}
+  template <class Range>
+  requires std::convertible_to<const Range&, std::span<const Device>> Devices(const Range& devices)
+      : std::span<const Device>(devices) {}
 };
 
 }  // namespace genocl

@@ -162,7 +162,7 @@ jacobi::CellValues broadcast_cells(ProcessGroup& processes, const Shape& shape, 
 }  // namespace
 
 template <class T>
-Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>* grid, const SolveOptions& options) {
+Report solve(const Communicator& ranks, Devices devices, Grid<T>* grid, const SolveOptions& options) {
   MpiProcessGroup processes(ranks);
   const bool here = ranks.is_root() && grid != nullptr;
   RootOptions root = root_options<T>(here ? grid->shape() : Shape{}, options);
@@ -190,8 +190,8 @@ Report solve(const Communicator& ranks, std::span<const Device> devices, Grid<T>
 }
 
 template <class T>
-Report solve(const Communicator& ranks, std::span<const Device> devices, const Shape& shape,
-             const GridSlices<T>& slices, const SolveOptions& options) {
+Report solve(const Communicator& ranks, Devices devices, const Shape& shape, const GridSlices<T>& slices,
+             const SolveOptions& options) {
   MpiProcessGroup processes(ranks);
   RootOptions root = root_options<T>(shape, options);
   const SolveOptions common = options_of_root(processes, root, options);
@@ -205,10 +205,9 @@ Report solve(const Communicator& ranks, std::span<const Device> devices, const S
                                 {}, {slices.source, slices.coefficients});
 }
 
-#define GENOCL_INSTANTIATE(T)                                                                                \
-  template Report solve<T>(const Communicator&, std::span<const Device>, Grid<T>*, const SolveOptions&);     \
-  template Report solve<T>(const Communicator&, std::span<const Device>, const Shape&, const GridSlices<T>&, \
-                           const SolveOptions&);
+#define GENOCL_INSTANTIATE(T)                                                            \
+  template Report solve<T>(const Communicator&, Devices, Grid<T>*, const SolveOptions&); \
+  template Report solve<T>(const Communicator&, Devices, const Shape&, const GridSlices<T>&, const SolveOptions&);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)
 #undef GENOCL_INSTANTIATE

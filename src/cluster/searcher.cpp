@@ -72,8 +72,8 @@ struct Searcher::State {
   std::unique_ptr<DealtChunks> dealt;               ///< of the search that is under way
   std::optional<align::Searcher> scores, of_whole;  ///< of_whole: where `scores` has a part of the database
 
-  State(const Communicator& r, std::span<const Device> devices, const align::Database& database,
-        const align::SearchOptions& o, Schedule s)
+  State(const Communicator& r, Devices devices, const align::Database& database, const align::SearchOptions& o,
+        Schedule s)
       : ranks(r), options(o), schedule(s) {
     if (options.share) throw InputError("a search over ranks is shared by their communicator, by nothing else");
     align::SearchOptions own = options;
@@ -184,7 +184,7 @@ void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vec
   }
 }
 
-Searcher::Searcher(const Communicator& ranks, std::span<const Device> devices, const align::Database& database,
+Searcher::Searcher(const Communicator& ranks, Devices devices, const align::Database& database,
                    const align::SearchOptions& options, Schedule schedule)
     : state_(std::make_unique<State>(ranks, devices, database, options, schedule)) {}
 Searcher::Searcher(Searcher&&) noexcept = default;

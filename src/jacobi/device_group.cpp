@@ -9,8 +9,8 @@
 namespace genocl::jacobi {
 
 template <class T>
-DeviceGroup<T>::DeviceGroup(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
-                            SolveOptions options, Hooks hooks, IterationCallback report_iterations, Report& report)
+DeviceGroup<T>::DeviceGroup(ProcessGroup* processes, Devices devices, const RunSettings& settings, SolveOptions options,
+                            Hooks hooks, IterationCallback report_iterations, Report& report)
     : options_(std::move(options)),
       hooks_(std::move(hooks)),
       report_iterations_(std::move(report_iterations)),

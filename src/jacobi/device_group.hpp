@@ -18,8 +18,8 @@ template <class T>
 class DeviceGroup {
  public:
   /// `options`: for the devices of all processes. Adds the time for measuring and the decisions to `report`.
-  DeviceGroup(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
-              SolveOptions options, Hooks hooks, IterationCallback report_iterations, Report& report);
+  DeviceGroup(ProcessGroup* processes, Devices devices, const RunSettings& settings, SolveOptions options, Hooks hooks,
+              IterationCallback report_iterations, Report& report);
 
   const DeviceTable& table() const noexcept { return table_; }
 

@@ -43,7 +43,7 @@ std::uint64_t host_memory(const Hooks& hooks) {
   return hooks.host_memory != 0 ? hooks.host_memory : runtime::available_host_memory();
 }
 
-std::size_t devices_on_host(std::span<const Device> devices) {
+std::size_t devices_on_host(Devices devices) {
   return static_cast<std::size_t>(std::count_if(
       devices.begin(), devices.end(), [](const Device& device) { return device.info().host_unified_memory; }));
 }
@@ -62,8 +62,8 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
   return free / 100 * 95 - std::min(free / 100 * 95, staging);
 }
 
-std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const RunSettings& settings,
-                                        std::size_t element, const SolveOptions& options, const Hooks& hooks) {
+std::vector<RunDevice> make_run_devices(Devices devices, const RunSettings& settings, std::size_t element,
+                                        const SolveOptions& options, const Hooks& hooks) {
   const Layout& layout = settings.layout;
   const auto others = static_cast<std::uint32_t>(std::count_if(
       devices.begin(), devices.end(), [](const Device& device) { return device.info().type != DeviceType::cpu; }));

@@ -99,8 +99,8 @@ DeviceTable make_device_table(std::span<const RunDevice> run_devices, std::size_
 Device reserve_cores(const Device& cpu, std::uint32_t cores);
 
 /// Each device with its plan. CPUs leave one core for each other device.
-std::vector<RunDevice> make_run_devices(std::span<const Device> devices, const RunSettings& settings,
-                                        std::size_t element, const SolveOptions& options, const Hooks& hooks);
+std::vector<RunDevice> make_run_devices(Devices devices, const RunSettings& settings, std::size_t element,
+                                        const SolveOptions& options, const Hooks& hooks);
 
 /// Bytes of a device that a run may use. `host`: available bytes of the host, divided among `sharing` devices that use
 /// its memory.
@@ -108,7 +108,7 @@ std::uint64_t usable_memory(const Device& device, const Hooks& hooks, std::uint6
 /// Available bytes of the host.
 std::uint64_t host_memory(const Hooks& hooks);
 /// The number of devices that use the host's memory.
-std::size_t devices_on_host(std::span<const Device> devices);
+std::size_t devices_on_host(Devices devices);
 /// Bytes of the host that a run may use, of `host` available ones.
 std::uint64_t usable_host_memory(std::uint64_t host);
 

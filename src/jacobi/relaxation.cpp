@@ -11,7 +11,7 @@ namespace genocl::jacobi {
 namespace {
 
 template <class T>
-const SolveOptions& checked(std::span<const Device> devices, const Shape& shape, const SolveOptions& options) {
+const SolveOptions& checked(Devices devices, const Shape& shape, const SolveOptions& options) {
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   check_options(devices.size(), shape, options);
   check_equation<T>(options.equation, shape);
@@ -22,17 +22,17 @@ const SolveOptions& checked(std::span<const Device> devices, const Shape& shape,
 }  // namespace
 
 template <class T>
-Relaxation<T>::State::State(std::span<const Device> devices, const Shape& s, SolveOptions o, const Hooks& hooks)
+Relaxation<T>::State::State(Devices devices, const Shape& s, SolveOptions o, const Hooks& hooks)
     : shape(s),
       options(std::move(o)),
       run(nullptr, devices, run_settings<T>(s, checked<T>(devices, s, options), hooks), options, hooks) {}
 
 template <class T>
-Relaxation<T>::Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options)
+Relaxation<T>::Relaxation(Devices devices, const Shape& shape, SolveOptions options)
     : Relaxation(devices, shape, std::move(options), nullptr) {}
 
 template <class T>
-Relaxation<T>::Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options, const Hooks* hooks)
+Relaxation<T>::Relaxation(Devices devices, const Shape& shape, SolveOptions options, const Hooks* hooks)
     : state_(std::make_unique<State>(devices, shape, std::move(options), hooks != nullptr ? *hooks : Hooks())) {}
 
 template <class T>

@@ -13,7 +13,7 @@ namespace genocl::jacobi {
 
 template <class T>
 struct Relaxation<T>::State {
-  State(std::span<const Device> devices, const Shape& s, SolveOptions o, const Hooks& hooks);
+  State(Devices devices, const Shape& s, SolveOptions o, const Hooks& hooks);
 
   /// fork() does not copy threads, and waiting for them would never end. Throws DeviceError in another process than
   /// that of the constructor.
@@ -28,8 +28,7 @@ struct Relaxation<T>::State {
 
 struct RelaxationAccess {
   template <class T>
-  static Relaxation<T> make(std::span<const Device> devices, const Shape& shape, SolveOptions options,
-                            const Hooks& hooks) {
+  static Relaxation<T> make(Devices devices, const Shape& shape, SolveOptions options, const Hooks& hooks) {
     return {devices, shape, std::move(options), &hooks};
   }
 };

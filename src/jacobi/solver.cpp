@@ -48,8 +48,8 @@ RunSettings run_settings(const Shape& shape, const SolveOptions& options, const 
 }
 
 template <class T>
-Solver<T>::Solver(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
-                  const SolveOptions& options, const Hooks& hooks)
+Solver<T>::Solver(ProcessGroup* processes, Devices devices, const RunSettings& settings, const SolveOptions& options,
+                  const Hooks& hooks)
     : processes_(processes),
       devices_(devices.begin(), devices.end()),
       settings_(settings),
@@ -383,7 +383,7 @@ Report run_at_once(Solver<T>& run, const Layout& layout, const HostGrid<T>& grid
 }  // namespace
 
 template <class T>
-Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks) {
+Report solve_with(Devices devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks) {
   check_solve<T>(devices, grid, options);
   const RunSettings settings = run_settings<T>(grid.shape(), options, hooks);
   Solver<T> run(nullptr, devices, settings, options, hooks);
@@ -391,8 +391,8 @@ Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOpt
 }
 
 template <class T>
-Report solve_among(ProcessGroup& processes, std::span<const Device> devices, const Shape& shape,
-                   const HostGrid<T>& grid, const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
+Report solve_among(ProcessGroup& processes, Devices devices, const Shape& shape, const HostGrid<T>& grid,
+                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
                    const FieldReaders<T>& readers) {
   std::vector<std::uint8_t> precise;  // of all devices, so that all processes throw the same error
   for (const Device& device : devices) precise.push_back(device.info().fp64 ? 1 : 0);
@@ -421,7 +421,7 @@ Report solve_among(ProcessGroup& processes, std::span<const Device> devices, con
 
 // Any way suffices: the devices have memory for two arrays, or the host has memory for a second grid for bands.
 template <class T>
-void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks) {
+void check_memory_with(Devices devices, const Shape& shape, const Hooks& hooks) {
   shape.check();
   const Layout layout(shape);
   const std::uint64_t grid = shape.cells() * sizeof(T), arrays = layout.slices * layout.slice() * 2 * sizeof(T);
@@ -435,26 +435,26 @@ void check_memory_with(std::span<const Device> devices, const Shape& shape, cons
 }
 
 template <class T>
-void check_memory(std::span<const Device> devices, const Shape& shape) {
+void check_memory(Devices devices, const Shape& shape) {
   check_memory_with<T>(devices, shape, {});
 }
 
 template <class T>
-Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options) {
+Report solve(Devices devices, Grid<T>& grid, const SolveOptions& options) {
   return solve_with(devices, grid, options, {});
 }
 
-template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
-template void check_memory_with<double>(std::span<const Device>, const Shape&, const Hooks&);
-template void check_memory<float>(std::span<const Device>, const Shape&);
-template void check_memory<double>(std::span<const Device>, const Shape&);
-template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
-template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
-template Report solve_among<float>(ProcessGroup&, std::span<const Device>, const Shape&, const HostGrid<float>&,
-                                   const ReadFixed&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);
-template Report solve_among<double>(ProcessGroup&, std::span<const Device>, const Shape&, const HostGrid<double>&,
-                                    const ReadFixed&, const SolveOptions&, const Hooks&, const FieldReaders<double>&);
-template Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);
-template Report solve<double>(std::span<const Device>, Grid<double>&, const SolveOptions&);
+template void check_memory_with<float>(Devices, const Shape&, const Hooks&);
+template void check_memory_with<double>(Devices, const Shape&, const Hooks&);
+template void check_memory<float>(Devices, const Shape&);
+template void check_memory<double>(Devices, const Shape&);
+template Report solve_with<float>(Devices, Grid<float>&, const SolveOptions&, const Hooks&);
+template Report solve_with<double>(Devices, Grid<double>&, const SolveOptions&, const Hooks&);
+template Report solve_among<float>(ProcessGroup&, Devices, const Shape&, const HostGrid<float>&, const ReadFixed&,
+                                   const SolveOptions&, const Hooks&, const FieldReaders<float>&);
+template Report solve_among<double>(ProcessGroup&, Devices, const Shape&, const HostGrid<double>&, const ReadFixed&,
+                                    const SolveOptions&, const Hooks&, const FieldReaders<double>&);
+template Report solve<float>(Devices, Grid<float>&, const SolveOptions&);
+template Report solve<double>(Devices, Grid<double>&, const SolveOptions&);
 
 }  // namespace genocl::jacobi

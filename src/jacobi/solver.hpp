@@ -86,8 +86,8 @@ template <class T>
 class Solver {
  public:
   /// Requires valid options. The arrays that they refer to must remain valid.
-  Solver(ProcessGroup* processes, std::span<const Device> devices, const RunSettings& settings,
-         const SolveOptions& options, const Hooks& hooks);
+  Solver(ProcessGroup* processes, Devices devices, const RunSettings& settings, const SolveOptions& options,
+         const Hooks& hooks);
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
@@ -154,10 +154,10 @@ extern template class Solver<double>;
 // solve() and check_memory() of the public header, with hooks for tests.
 
 template <class T>
-void check_memory_with(std::span<const Device> devices, const Shape& shape, const Hooks& hooks);
+void check_memory_with(Devices devices, const Shape& shape, const Hooks& hooks);
 
 template <class T>
-Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks);
+Report solve_with(Devices devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks);
 
 /// The same run by several processes, each with its own devices. All call it with the same shape and options, except
 /// for the progress, which is process 0's. All return the same report, except `decisions`, which are process 0's.
@@ -165,21 +165,21 @@ Report solve_with(std::span<const Device> devices, Grid<T>& grid, const SolveOpt
 /// of fields that options.equation does not contain as arrays, like `fixed`. Bands are not supported: CapacityError if
 /// all devices together do not hold the grid.
 template <class T>
-Report solve_among(ProcessGroup& processes, std::span<const Device> devices, const Shape& shape,
-                   const HostGrid<T>& grid, const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
+Report solve_among(ProcessGroup& processes, Devices devices, const Shape& shape, const HostGrid<T>& grid,
+                   const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
                    const FieldReaders<T>& readers = {});
 
-extern template void check_memory_with<float>(std::span<const Device>, const Shape&, const Hooks&);
-extern template void check_memory_with<double>(std::span<const Device>, const Shape&, const Hooks&);
-extern template Report solve_with<float>(std::span<const Device>, Grid<float>&, const SolveOptions&, const Hooks&);
-extern template Report solve_with<double>(std::span<const Device>, Grid<double>&, const SolveOptions&, const Hooks&);
+extern template void check_memory_with<float>(Devices, const Shape&, const Hooks&);
+extern template void check_memory_with<double>(Devices, const Shape&, const Hooks&);
+extern template Report solve_with<float>(Devices, Grid<float>&, const SolveOptions&, const Hooks&);
+extern template Report solve_with<double>(Devices, Grid<double>&, const SolveOptions&, const Hooks&);
 
 // Used by the cluster library.
-extern template GENOCL_EXPORT Report solve_among<float>(ProcessGroup&, std::span<const Device>, const Shape&,
-                                                        const HostGrid<float>&, const ReadFixed&, const SolveOptions&,
-                                                        const Hooks&, const FieldReaders<float>&);
-extern template GENOCL_EXPORT Report solve_among<double>(ProcessGroup&, std::span<const Device>, const Shape&,
-                                                         const HostGrid<double>&, const ReadFixed&, const SolveOptions&,
-                                                         const Hooks&, const FieldReaders<double>&);
+extern template GENOCL_EXPORT Report solve_among<float>(ProcessGroup&, Devices, const Shape&, const HostGrid<float>&,
+                                                        const ReadFixed&, const SolveOptions&, const Hooks&,
+                                                        const FieldReaders<float>&);
+extern template GENOCL_EXPORT Report solve_among<double>(ProcessGroup&, Devices, const Shape&, const HostGrid<double>&,
+                                                         const ReadFixed&, const SolveOptions&, const Hooks&,
+                                                         const FieldReaders<double>&);
 
 }  // namespace genocl::jacobi

@@ -151,7 +151,7 @@ void check_finite(std::span<const T> cells, const Shape& shape, std::uint64_t fi
 }
 
 template <class T>
-void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options) {
+void check_solve(Devices devices, const Grid<T>& grid, const SolveOptions& options) {
   for (const Device& device : devices) check_precision(device.info(), sizeof(T));
   check_options(devices.size(), grid.shape(), options);
   check_equation<T>(options.equation, grid.shape());
@@ -159,8 +159,8 @@ void check_solve(std::span<const Device> devices, const Grid<T>& grid, const Sol
   check_finite<T>(grid.cells(), grid.shape());
 }
 
-template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
-template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
+template void check_solve(Devices, const Grid<float>&, const SolveOptions&);
+template void check_solve(Devices, const Grid<double>&, const SolveOptions&);
 template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
 template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
 

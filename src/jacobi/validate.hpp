@@ -15,7 +15,7 @@ namespace genocl::jacobi {
 
 /// Checks everything that does not depend on the partitions. Throws InputError.
 template <class T>
-void check_solve(std::span<const Device> devices, const Grid<T>& grid, const SolveOptions& options);
+void check_solve(Devices devices, const Grid<T>& grid, const SolveOptions& options);
 
 /// The same without the cells and the precision, for a number of devices.
 void check_options(std::size_t devices, const Shape& shape, const SolveOptions& options);
@@ -30,8 +30,8 @@ void check_precision(const DeviceInfo& device, std::size_t element);
 /// Throws InputError if a partition has fewer slices than the halo.
 void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth);
 
-extern template void check_solve(std::span<const Device>, const Grid<float>&, const SolveOptions&);
-extern template void check_solve(std::span<const Device>, const Grid<double>&, const SolveOptions&);
+extern template void check_solve(Devices, const Grid<float>&, const SolveOptions&);
+extern template void check_solve(Devices, const Grid<double>&, const SolveOptions&);
 extern template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
 extern template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
 

@@ -39,7 +39,7 @@ std::uint64_t suffixes_beside(const Device& device, std::uint64_t text_bytes, st
   return fits;
 }
 
-CutIndex::CutIndex(std::span<const Device> devices, HostText text, HostPositions positions, std::uint64_t most)
+CutIndex::CutIndex(Devices devices, HostText text, HostPositions positions, std::uint64_t most)
     : devices_(devices.begin(), devices.end()),
       text_(std::move(text)),
       positions_(std::move(positions)),

@@ -29,7 +29,7 @@ class CutIndex {
  public:
   /// Pieces of at most `most` suffixes; 0: as suffixes_beside() says. With several devices there are as many pieces for
   /// each. Throws CapacityError.
-  CutIndex(std::span<const Device> devices, HostText text, HostPositions positions, std::uint64_t most = 0);
+  CutIndex(Devices devices, HostText text, HostPositions positions, std::uint64_t most = 0);
 
   const HostText& text() const { return text_; }
   const HostPositions& positions() const { return positions_; }

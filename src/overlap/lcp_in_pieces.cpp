@@ -26,7 +26,7 @@ namespace genocl::overlap {
 namespace {
 
 template <class Position>
-HostPositions sorted(std::span<const Device> devices, const HostText& text, const PieceOptions& options) {
+HostPositions sorted(Devices devices, const HostText& text, const PieceOptions& options) {
   const auto all = std::make_shared<std::vector<Position>>();
   runtime::check_host_memory("a suffix array", text.size() * sizeof(Position));
   all->reserve(text.size());
@@ -45,8 +45,7 @@ HostPositions sorted(std::span<const Device> devices, const HostText& text, cons
 
 }  // namespace
 
-HostPositions sort_on_host(std::span<const Device> devices, const HostText& text, bool wide,
-                           const PieceOptions& options) {
+HostPositions sort_on_host(Devices devices, const HostText& text, bool wide, const PieceOptions& options) {
   return wide ? sorted<std::uint64_t>(devices, text, options) : sorted<std::uint32_t>(devices, text, options);
 }
 
@@ -67,7 +66,7 @@ struct LcpPlan {
   std::uint64_t device_bytes = 0, host_bytes = 0;
 };
 
-LcpPlan plan_of(std::span<const Device> devices, const HostText& text, const LcpPieceOptions& options) {
+LcpPlan plan_of(Devices devices, const HostText& text, const LcpPieceOptions& options) {
   const std::uint64_t size = text.size();
   LcpPlan plan;
   for (const Device& device : devices)
@@ -101,8 +100,8 @@ LcpPlan plan_of(std::span<const Device> devices, const HostText& text, const Lcp
 template <class Value>
 class PiecewiseLcp {
  public:
-  PiecewiseLcp(std::span<const Device> devices, const HostText& text, std::uint64_t base,
-               const PositionSource& positions, const LcpPieceOptions& options)
+  PiecewiseLcp(Devices devices, const HostText& text, std::uint64_t base, const PositionSource& positions,
+               const LcpPieceOptions& options)
       : devices_(devices.begin(), devices.end()),
         text_(text),
         base_(base),
@@ -291,7 +290,7 @@ class PiecewiseLcp {
 }  // namespace
 
 template <class Value>
-LcpPieceReport lcp(std::span<const Device> devices, const HostText& text, std::uint64_t base, std::uint64_t count,
+LcpPieceReport lcp(Devices devices, const HostText& text, std::uint64_t base, std::uint64_t count,
                    const PositionSource& positions, const PositionSink<Value>& sink, const LcpPieceOptions& options) {
   if (devices.empty()) throw InputError("no device given");
   if (count != text.size())
@@ -303,22 +302,22 @@ LcpPieceReport lcp(std::span<const Device> devices, const HostText& text, std::u
   if (count == 0) return {};
   return PiecewiseLcp<Value>(devices, text, base, positions, options).run(sink);
 }
-template LcpPieceReport lcp(std::span<const Device>, const HostText&, std::uint64_t, std::uint64_t,
-                            const PositionSource&, const PositionSink<std::uint32_t>&, const LcpPieceOptions&);
-template LcpPieceReport lcp(std::span<const Device>, const HostText&, std::uint64_t, std::uint64_t,
-                            const PositionSource&, const PositionSink<std::uint64_t>&, const LcpPieceOptions&);
+template LcpPieceReport lcp(Devices, const HostText&, std::uint64_t, std::uint64_t, const PositionSource&,
+                            const PositionSink<std::uint32_t>&, const LcpPieceOptions&);
+template LcpPieceReport lcp(Devices, const HostText&, std::uint64_t, std::uint64_t, const PositionSource&,
+                            const PositionSink<std::uint64_t>&, const LcpPieceOptions&);
 
 }  // namespace genocl::overlap::pieces
 
 namespace genocl::overlap {
 
-LcpPieceReport lcp_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t count,
+LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
                              const PositionSource& positions, const PositionSink<std::uint64_t>& sink,
                              const LcpPieceOptions& options) {
   return pieces::lcp(devices, text, 0, count, positions, sink, options);
 }
 
-LcpPieceReport lcp_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t count,
+LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
                              const PositionSource& positions, const PositionSink<std::uint32_t>& sink,
                              const LcpPieceOptions& options) {
   return pieces::lcp(devices, text, 0, count, positions, sink, options);

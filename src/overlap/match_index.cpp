@@ -274,7 +274,7 @@ void append_matches(std::vector<MaximalMatch>& matches, const FoundMatches& foun
 }
 
 /// Whether each device has room for all of an array, and for queries.
-bool hold_whole(std::span<const Device> devices, std::uint64_t size, std::uint64_t text_bytes) {
+bool hold_whole(Devices devices, std::uint64_t size, std::uint64_t text_bytes) {
   return size <= Text::longest && std::ranges::all_of(devices, [&](const Device& device) {
            return suffixes_beside(device, text_bytes, size, 4) == size;
          });
@@ -304,8 +304,7 @@ struct MatchIndex::State {
   }
 
   /// Of an array on the host: on each device as a whole, or in pieces where one has too little memory.
-  void bring(std::span<const Device> to, const HostText& text, HostPositions positions,
-             const std::vector<std::string>& record_names) {
+  void bring(Devices to, const HostText& text, HostPositions positions, const std::vector<std::string>& record_names) {
     if (!positions.is_wide() && hold_whole(to, text.size(), text.bytes())) {
       for (const Device& device : to)
         add(SuffixIndex(SuffixArray(Text::of(bring_to(device, text)), Array<std::uint32_t>(device, positions.narrow)),
@@ -320,7 +319,7 @@ struct MatchIndex::State {
   }
 };
 
-MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters,
+MatchIndex::MatchIndex(Devices devices, const SequenceSet& reference, Letters letters,
                        const std::vector<std::string>& names, const Progress& progress)
     : state_(std::make_unique<State>()) {
   if (devices.empty()) throw InputError("no device given");
@@ -336,11 +335,9 @@ MatchIndex::MatchIndex(std::span<const Device> devices, const SequenceSet& refer
   const HostText text = HostText::separated(std::span(&only, 1), {.letters = letters});
   state_->bring(devices, text, sort_on_host(devices, text, size > Text::longest, {.progress = progress}), names);
 }
-MatchIndex::MatchIndex(const Device& device, const SequenceSet& reference, Letters letters)
-    : MatchIndex(std::span(&device, 1), reference, letters) {}
 MatchIndex::MatchIndex(SuffixIndex index) : state_(std::make_unique<State>()) { state_->add(std::move(index)); }
 
-MatchIndex MatchIndex::open(std::span<const Device> devices, const std::string& path, bool check) {
+MatchIndex MatchIndex::open(Devices devices, const std::string& path, bool check) {
   if (devices.empty()) throw InputError("no device given");
   IndexFile mapped(path);
   if (hold_whole(devices, mapped.size, mapped.text_bytes())) {

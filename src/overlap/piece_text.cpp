@@ -453,7 +453,7 @@ DifferenceCover cover_for(std::span<const Room> rooms, const PieceOptions& optio
 
 }  // namespace
 
-Plan plan(std::span<const Device> devices, const HostText& text, const Width& width, const PieceOptions& options) {
+Plan plan(Devices devices, const HostText& text, const Width& width, const PieceOptions& options) {
   if (devices.empty()) throw InputError("no device given");
   const std::uint64_t size = text.size();
   if (!width.wide && size > Text::longest)

@@ -223,7 +223,7 @@ std::vector<CommonRegion> common(const Text& text, std::uint64_t first_records, 
   return result;
 }
 
-std::vector<CommonRegion> common(std::span<const Device> devices, const HostText& text, std::uint64_t first_records,
+std::vector<CommonRegion> common(Devices devices, const HostText& text, std::uint64_t first_records,
                                  std::uint64_t second_records, const RegionOptions& options) {
   const HostText::State& state = text.state();
   const std::uint64_t border = state.begins[first_records];
@@ -249,32 +249,50 @@ Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
   return {length, positions_of_intervals(sorted, both, length)};
 }
 
-std::vector<CommonRegion> longest_common(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
-                                         bool reverse_complement, const RegionOptions& options) {
-  const SequenceSet reversed = reverse_complement ? b.reverse_complement() : SequenceSet(b.alphabet());
-  const std::array<const SequenceSet*, 3> sets = {&a, &b, &reversed};
-  const unsigned bits = bits_for(symbols_of(a.alphabet(), options.letters).size());
-  const std::uint64_t size = size_of(sets);
-  if (const Device* const device = device_for_whole(devices, size, bits, bytes_of_common, options))
-    return common(Text::separated(*device, sets, options.letters), a.size(), b.size(), options);
-  return common(devices, HostText::separated(sets, {.letters = options.letters}), a.size(), b.size(), options);
-}
-std::vector<CommonRegion> longest_common(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                         bool reverse_complement, const RegionOptions& options) {
-  return longest_common(std::span(&device, 1), a, b, reverse_complement, options);
-}
+namespace {
 
-std::vector<CommonRegion> longest_common(std::span<const Device> devices, ByteStrings a, ByteStrings b,
+/// All records of a call, as one text.
+struct AllRecords {
+  std::vector<const SequenceSet*> sets;  ///< empty for byte strings
+  std::vector<std::span<const std::uint8_t>> strings;
+  Letters letters = Letters::bases;
+
+  static AllRecords of(const RecordsView& records, const RegionOptions& options) {
+    AllRecords all{{}, {records.strings().begin(), records.strings().end()}, options.letters};
+    if (records.set() != nullptr) all.sets = {records.set()};
+    return all;
+  }
+  /// A device with memory for the whole text; null: it is sorted in pieces.
+  const Device* device_for_whole(Devices devices, unsigned bytes_of_symbol, const RegionOptions& options) const {
+    if (sets.empty())
+      return overlap::device_for_whole(devices, size_of(ByteStrings(strings)), 8, bytes_of_symbol, options);
+    const unsigned bits = bits_for(symbols_of(sets.front()->alphabet(), letters).size());
+    return overlap::device_for_whole(devices, size_of(sets), bits, bytes_of_symbol, options);
+  }
+  Text text(const Device& device) const {
+    return sets.empty() ? Text::separated(device, strings) : Text::separated(device, sets, letters);
+  }
+  HostText host_text() const {
+    return sets.empty() ? HostText::separated(strings) : HostText::separated(sets, {.letters = letters});
+  }
+};
+
+}  // namespace
+
+std::vector<CommonRegion> longest_common(Devices devices, const RecordsView& a, const RecordsView& b,
                                          const RegionOptions& options) {
-  std::vector<std::span<const std::uint8_t>> all(a.begin(), a.end());
-  all.insert(all.end(), b.begin(), b.end());
-  if (const Device* const device = device_for_whole(devices, size_of(ByteStrings(all)), 8, bytes_of_common, options))
-    return common(Text::separated(*device, all), a.size(), b.size(), options);
-  return common(devices, HostText::separated(all), a.size(), b.size(), options);
-}
-std::vector<CommonRegion> longest_common(const Device& device, ByteStrings a, ByteStrings b,
-                                         const RegionOptions& options) {
-  return longest_common(std::span(&device, 1), a, b, options);
+  if ((a.set() == nullptr) != (b.set() == nullptr)) throw InputError("a set of sequences and byte strings to compare");
+  if (a.set() == nullptr && options.reverse_complement) throw InputError("the reverse complement of byte strings");
+  SequenceSet reversed(b.set() != nullptr ? b.set()->alphabet() : Alphabet::dna);
+  if (options.reverse_complement) reversed = b.set()->reverse_complement();
+  std::vector<const SequenceSet*> sets;
+  if (a.set() != nullptr) sets = {a.set(), b.set(), &reversed};
+  std::vector<std::span<const std::uint8_t>> strings(a.strings().begin(), a.strings().end());
+  strings.insert(strings.end(), b.strings().begin(), b.strings().end());
+  const AllRecords all{sets, strings, options.letters};
+  if (const Device* const device = all.device_for_whole(devices, bytes_of_common, options))
+    return common(all.text(*device), a.size(), b.size(), options);
+  return common(devices, all.host_text(), a.size(), b.size(), options);
 }
 
 namespace {
@@ -288,8 +306,7 @@ std::vector<SharedRegion> repeated(const Text& text, const RegionOptions& option
   return result;
 }
 
-std::vector<SharedRegion> repeated(std::span<const Device> devices, const HostText& text,
-                                   const RegionOptions& options) {
+std::vector<SharedRegion> repeated(Devices devices, const HostText& text, const RegionOptions& options) {
   return shared_regions(repeated_in_pieces(devices, text, options), text.state().begins);
 }
 
@@ -302,28 +319,11 @@ Regions repeated_of_text(const SortedText& sorted) {
   return {length, positions_of_intervals(sorted, members(sorted, length), length)};
 }
 
-std::vector<SharedRegion> longest_repeated(std::span<const Device> devices, const SequenceSet& records,
-                                           const RegionOptions& options) {
-  const std::array<const SequenceSet*, 1> sets = {&records};
-  const unsigned bits = bits_for(symbols_of(records.alphabet(), options.letters).size());
-  const std::uint64_t size = size_of(sets);
-  if (const Device* const device = device_for_whole(devices, size, bits, bytes_of_repeated, options))
-    return repeated(Text::separated(*device, sets, options.letters), options);
-  return repeated(devices, HostText::separated(sets, {.letters = options.letters}), options);
-}
-std::vector<SharedRegion> longest_repeated(const Device& device, const SequenceSet& records,
-                                           const RegionOptions& options) {
-  return longest_repeated(std::span(&device, 1), records, options);
-}
-
-std::vector<SharedRegion> longest_repeated(std::span<const Device> devices, ByteStrings records,
-                                           const RegionOptions& options) {
-  if (const Device* const device = device_for_whole(devices, size_of(records), 8, bytes_of_repeated, options))
-    return repeated(Text::separated(*device, records), options);
-  return repeated(devices, HostText::separated(records), options);
-}
-std::vector<SharedRegion> longest_repeated(const Device& device, ByteStrings records, const RegionOptions& options) {
-  return longest_repeated(std::span(&device, 1), records, options);
+std::vector<SharedRegion> longest_repeated(Devices devices, const RecordsView& records, const RegionOptions& options) {
+  const AllRecords all = AllRecords::of(records, options);
+  if (const Device* const device = all.device_for_whole(devices, bytes_of_repeated, options))
+    return repeated(all.text(*device), options);
+  return repeated(devices, all.host_text(), options);
 }
 
 namespace {
@@ -391,7 +391,7 @@ std::vector<SharedRegion> shared(const Text& text, std::uint64_t quorum, const R
   return result;
 }
 
-std::vector<SharedRegion> shared(std::span<const Device> devices, const HostText& text, std::uint64_t quorum,
+std::vector<SharedRegion> shared(Devices devices, const HostText& text, std::uint64_t quorum,
                                  const RegionOptions& options) {
   return shared_regions(shared_in_pieces(devices, text, quorum, options), text.state().begins);
 }
@@ -437,31 +437,13 @@ Regions shared_of_text(const SortedText& sorted, std::uint64_t quorum) {
   return {low, positions_of_intervals(sorted, left.members, low)};
 }
 
-std::vector<SharedRegion> longest_shared(std::span<const Device> devices, const SequenceSet& records,
-                                         std::uint64_t quorum, const RegionOptions& options) {
-  check_quorum(quorum, records.size());
-  const std::array<const SequenceSet*, 1> sets = {&records};
-  const unsigned bits = bits_for(symbols_of(records.alphabet(), options.letters).size());
-  const std::uint64_t size = size_of(sets);
-  if (const Device* const device = device_for_whole(devices, size, bits, bytes_of_shared, options))
-    return shared(Text::separated(*device, sets, options.letters), quorum, options);
-  return shared(devices, HostText::separated(sets, {.letters = options.letters}), quorum, options);
-}
-std::vector<SharedRegion> longest_shared(const Device& device, const SequenceSet& records, std::uint64_t quorum,
-                                         const RegionOptions& options) {
-  return longest_shared(std::span(&device, 1), records, quorum, options);
-}
-
-std::vector<SharedRegion> longest_shared(std::span<const Device> devices, ByteStrings records, std::uint64_t quorum,
+std::vector<SharedRegion> longest_shared(Devices devices, const RecordsView& records, std::uint64_t quorum,
                                          const RegionOptions& options) {
   check_quorum(quorum, records.size());
-  if (const Device* const device = device_for_whole(devices, size_of(records), 8, bytes_of_shared, options))
-    return shared(Text::separated(*device, records), quorum, options);
-  return shared(devices, HostText::separated(records), quorum, options);
-}
-std::vector<SharedRegion> longest_shared(const Device& device, ByteStrings records, std::uint64_t quorum,
-                                         const RegionOptions& options) {
-  return longest_shared(std::span(&device, 1), records, quorum, options);
+  const AllRecords all = AllRecords::of(records, options);
+  if (const Device* const device = all.device_for_whole(devices, bytes_of_shared, options))
+    return shared(all.text(*device), quorum, options);
+  return shared(devices, all.host_text(), quorum, options);
 }
 
 }  // namespace genocl::overlap

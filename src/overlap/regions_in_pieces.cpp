@@ -20,8 +20,8 @@ constexpr double array_built = 0.6;
 
 /// `kind_of(positions, rank)`: as LongestWindows takes it.
 template <class KindOf>
-Regions longest_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t kinds,
-                          std::uint64_t quorum, const KindOf& kind_of, const RegionOptions& options) {
+Regions longest_in_pieces(Devices devices, const HostText& text, std::uint64_t kinds, std::uint64_t quorum,
+                          const KindOf& kind_of, const RegionOptions& options) {
   const std::uint64_t size = text.size();
   if (size == 0) return {};
   const Stages stages(options.progress, size);
@@ -103,8 +103,8 @@ std::uint64_t size_of(ByteStrings records) {
   return size;
 }
 
-const Device* device_for_whole(std::span<const Device> devices, std::uint64_t size, unsigned bits,
-                               unsigned bytes_of_symbol, const RegionOptions& options) {
+const Device* device_for_whole(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_of_symbol,
+                               const RegionOptions& options) {
   if (devices.empty()) throw InputError("no device given");
   if (options.piece_suffixes != 0 || size > Text::longest) return nullptr;
   const auto found = std::ranges::find_if(devices, [&](const Device& device) {
@@ -116,16 +116,14 @@ const Device* device_for_whole(std::span<const Device> devices, std::uint64_t si
   return found == devices.end() ? nullptr : &*found;
 }
 
-Regions common_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t border,
-                         const RegionOptions& options) {
+Regions common_in_pieces(Devices devices, const HostText& text, std::uint64_t border, const RegionOptions& options) {
   const auto side = [border](const HostPositions& positions, std::uint64_t rank) {
     return std::uint64_t{positions.at(rank) < border ? 0u : 1u};
   };
   return longest_in_pieces(devices, text, 2, 2, side, options);
 }
 
-Regions shared_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t quorum,
-                         const RegionOptions& options) {
+Regions shared_in_pieces(Devices devices, const HostText& text, std::uint64_t quorum, const RegionOptions& options) {
   if (quorum == 1) return longest_runs(text);
   const auto record = [&](const HostPositions& positions, std::uint64_t rank) {
     return Locator(text.begins()).record(positions.at(rank));
@@ -133,7 +131,7 @@ Regions shared_in_pieces(std::span<const Device> devices, const HostText& text, 
   return longest_in_pieces(devices, text, text.begins().size() - 1, quorum, record, options);
 }
 
-Regions repeated_in_pieces(std::span<const Device> devices, const HostText& text, const RegionOptions& options) {
+Regions repeated_in_pieces(Devices devices, const HostText& text, const RegionOptions& options) {
   // Two neighbours are of two kinds.
   const auto parity = [](const HostPositions&, std::uint64_t rank) { return rank % 2; };
   return longest_in_pieces(devices, text, 2, 2, parity, options);

@@ -92,15 +92,13 @@ std::uint64_t size_of(ByteStrings records);
 
 /// The first device that has memory for the suffix array of `size` symbols and breaks as a whole, and for steps that
 /// take `bytes_of_symbol` each; null where none has, or where pieces are asked for. Throws InputError for no device.
-const Device* device_for_whole(std::span<const Device> devices, std::uint64_t size, unsigned bits,
-                               unsigned bytes_of_symbol, const RegionOptions& options);
+const Device* device_for_whole(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_of_symbol,
+                               const RegionOptions& options);
 
 /// As regions_steps.hpp says. The host holds the array, 4 bytes a symbol (8 from 2^32 - 1 on). Throws what
 /// sort_in_pieces() and lcp_in_pieces() throw.
-Regions common_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t border,
-                         const RegionOptions& options);
-Regions shared_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t quorum,
-                         const RegionOptions& options);
-Regions repeated_in_pieces(std::span<const Device> devices, const HostText& text, const RegionOptions& options);
+Regions common_in_pieces(Devices devices, const HostText& text, std::uint64_t border, const RegionOptions& options);
+Regions shared_in_pieces(Devices devices, const HostText& text, std::uint64_t quorum, const RegionOptions& options);
+Regions repeated_in_pieces(Devices devices, const HostText& text, const RegionOptions& options);
 
 }  // namespace genocl::overlap

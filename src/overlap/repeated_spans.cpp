@@ -83,7 +83,7 @@ std::uint64_t symbols_that_fit(const Device& device, unsigned bits) {
 
 class Repeats {
  public:
-  Repeats(std::span<const Device> devices, const Places& places, const RepeatOptions& options)
+  Repeats(Devices devices, const Places& places, const RepeatOptions& options)
       : devices_(devices),
         places_(places),
         options_(options),
@@ -198,7 +198,7 @@ class Repeats {
     return all;
   }
 
-  std::span<const Device> devices_;
+  Devices devices_;
   const Places& places_;
   const RepeatOptions& options_;
   std::uint32_t length_;
@@ -207,8 +207,7 @@ class Repeats {
   std::vector<std::uint32_t> marks_;
 };
 
-std::vector<RepeatedSpan> spans_of(std::span<const Device> devices, const Places& places,
-                                   const RepeatOptions& options) {
+std::vector<RepeatedSpan> spans_of(Devices devices, const Places& places, const RepeatOptions& options) {
   if (options.min_length == 0) throw InputError("repeats of 0 symbols: at least 1");
   if (devices.empty()) throw InputError("no device given");
   if (options.piece_symbols > Text::longest / 2)
@@ -231,15 +230,13 @@ std::vector<std::uint8_t> bytes_in(ByteStrings records) {
 
 }  // namespace
 
-std::vector<RepeatedSpan> repeated_spans(std::span<const Device> devices, const SequenceSet& records,
-                                         const RepeatOptions& options) {
+std::vector<RepeatedSpan> repeated_spans(Devices devices, const SequenceSet& records, const RepeatOptions& options) {
   Places places(records.alphabet(), symbols_of(records.alphabet(), options.letters));
   for (std::size_t i = 0; i < records.size(); ++i) places.append(records[i]);
   return spans_of(devices, places, options);
 }
 
-std::vector<RepeatedSpan> repeated_spans(std::span<const Device> devices, ByteStrings records,
-                                         const RepeatOptions& options) {
+std::vector<RepeatedSpan> repeated_spans(Devices devices, ByteStrings records, const RepeatOptions& options) {
   Places places(Alphabet::bytes, bytes_in(records));
   for (const std::span<const std::uint8_t> record : records) places.append(record);
   return spans_of(devices, places, options);

@@ -161,7 +161,7 @@ struct Piece {
 
 class Sort {
  public:
-  Sort(std::span<const Device> devices, const HostText& text, const Width& width, const PieceOptions& options)
+  Sort(Devices devices, const HostText& text, const Width& width, const PieceOptions& options)
       : devices_(devices),
         text_(text),
         width_(width),
@@ -273,7 +273,7 @@ class Sort {
     return report;
   }
 
-  std::span<const Device> devices_;
+  Devices devices_;
   const HostText& text_;
   const Width& width_;
   const PieceOptions& options_;
@@ -288,7 +288,7 @@ class Sort {
 
 }  // namespace
 
-PieceReport sort(std::span<const Device> devices, const HostText& text, const Width& width, const ByteSink& sink,
+PieceReport sort(Devices devices, const HostText& text, const Width& width, const ByteSink& sink,
                  const PieceOptions& options) {
   if (text.size() == 0 && !devices.empty()) return {};
   return Sort(devices, text, width, options).run(sink);
@@ -300,7 +300,7 @@ namespace genocl::overlap {
 namespace {
 
 template <class Position>
-PieceReport sort_as(std::span<const Device> devices, const HostText& text, const PositionSink<Position>& sink,
+PieceReport sort_as(Devices devices, const HostText& text, const PositionSink<Position>& sink,
                     const PieceOptions& options) {
   return pieces::sort(
       devices, text, {.wide = sizeof(Position) == 8},
@@ -312,13 +312,13 @@ PieceReport sort_as(std::span<const Device> devices, const HostText& text, const
 
 }  // namespace
 
-PieceReport sort_in_pieces(std::span<const Device> devices, const HostText& text,
-                           const PositionSink<std::uint64_t>& sink, const PieceOptions& options) {
+PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint64_t>& sink,
+                           const PieceOptions& options) {
   return sort_as(devices, text, sink, options);
 }
 
-PieceReport sort_in_pieces(std::span<const Device> devices, const HostText& text,
-                           const PositionSink<std::uint32_t>& sink, const PieceOptions& options) {
+PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint32_t>& sink,
+                           const PieceOptions& options) {
   return sort_as(devices, text, sink, options);
 }
 

@@ -239,7 +239,7 @@ void save_index(const std::string& path, const HostText& text, const std::vector
               std::move(positions));
 }
 
-void save_index_in_pieces(std::span<const Device> devices, const HostText& text, const std::vector<std::string>& names,
+void save_index_in_pieces(Devices devices, const HostText& text, const std::vector<std::string>& names,
                           const std::string& path, bool check, const PieceOptions& options) {
   if (check) {
     const HostPositions sorted = sort_on_host(devices, text, false, options);
@@ -305,7 +305,7 @@ SuffixIndex bring_to(const Device& device, const IndexFile& file) {
   return SuffixIndex(SuffixArray(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions)), file.names);
 }
 
-SuffixIndex SuffixIndex::open(std::span<const Device> devices, const std::string& path, bool check) {
+SuffixIndex SuffixIndex::open(Devices devices, const std::string& path, bool check) {
   if (devices.empty()) throw InputError("no device given");
   const IndexFile mapped(path);
   SuffixIndex index = bring_to(devices.front(), mapped);
@@ -314,10 +314,6 @@ SuffixIndex SuffixIndex::open(std::span<const Device> devices, const std::string
   // Other queues read it.
   for (const Device& device : devices) device.finish();
   return index;
-}
-
-SuffixIndex SuffixIndex::open(const Device& device, const std::string& path, bool check) {
-  return open(std::span(&device, 1), path, check);
 }
 
 namespace {
@@ -366,7 +362,7 @@ SuffixIndex::State::State(SuffixArray of, std::vector<std::string> record_names)
 
 SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names)
     : SuffixIndex(std::make_unique<State>(std::move(suffixes), std::move(names))) {}
-SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, std::span<const Device> others)
+SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, Devices others)
     : SuffixIndex(std::move(suffixes), std::move(names)) {
   if (others.empty()) return;
   const SuffixArray& from = state_->suffixes;

@@ -332,8 +332,10 @@ std::vector<ErrorOverlap> best_of(const std::vector<ErrorOverlap>& all) {
 
 }  // namespace
 
-std::vector<ReadOverlap> suffix_prefix(const Device& device, const SequenceSet& reads,
-                                       const SuffixPrefixOptions& options) {
+namespace {
+
+std::vector<ReadOverlap> overlaps_on(const Device& device, const SequenceSet& reads,
+                                     const SuffixPrefixOptions& options) {
   if (options.min_length == 0) throw InputError("overlaps of 0 letters: at least 1");
   if (options.errors >= options.min_length)
     throw InputError("errors", {}, std::to_string(options.errors), "fewer than an overlap has letters at least");
@@ -372,10 +374,11 @@ std::vector<ReadOverlap> suffix_prefix(const Device& device, const SequenceSet& 
   return result;
 }
 
-std::vector<ReadOverlap> suffix_prefix(std::span<const Device> devices, const SequenceSet& reads,
-                                       const SuffixPrefixOptions& options) {
+}  // namespace
+
+std::vector<ReadOverlap> suffix_prefix(Devices devices, const SequenceSet& reads, const SuffixPrefixOptions& options) {
   if (devices.empty()) throw InputError("no device given");
-  if (devices.size() == 1) return suffix_prefix(devices.front(), reads, options);
+  if (devices.size() == 1) return overlaps_on(devices.front(), reads, options);
   // Shares of as many letters each.
   const std::uint64_t first = std::min<std::uint64_t>(options.first_read, reads.size());
   const std::uint64_t end = first + std::min<std::uint64_t>(options.read_count, reads.size() - first);
@@ -395,7 +398,7 @@ std::vector<ReadOverlap> suffix_prefix(std::span<const Device> devices, const Se
         part.read_count = next - part.first_read;
         return part;
       },
-      [&](const Device& device, SuffixPrefixOptions&& part) { return suffix_prefix(device, reads, part); },
+      [&](const Device& device, SuffixPrefixOptions&& part) { return overlaps_on(device, reads, part); },
       [&](std::vector<ReadOverlap>&& some) {
         result.insert(result.end(), some.begin(), some.end());
         return std::uint64_t{1};

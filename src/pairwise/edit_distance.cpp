@@ -275,7 +275,7 @@ class EditWork {
 
 }  // namespace
 
-std::vector<std::uint32_t> edit_distances(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
+std::vector<std::uint32_t> edit_distances(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                           const EditOptions& options) {
   check_pairs(a, b);
   if (!a.empty() && a.alphabet() != b.alphabet()) throw InputError("edit distances of sequences of two alphabets");
@@ -286,12 +286,7 @@ std::vector<std::uint32_t> edit_distances(std::span<const Device> devices, const
                                   });
 }
 
-std::vector<std::uint32_t> edit_distances(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                          const EditOptions& options) {
-  return edit_distances(std::span(&device, 1), a, b, options);
-}
-
-std::vector<Alignment> edit_alignments(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
+std::vector<Alignment> edit_alignments(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                        const EditOptions& options) {
   if (!a.empty() && a.alphabet() != b.alphabet()) throw InputError("edit distances of sequences of two alphabets");
   return align_pairs(devices, a, b,
@@ -303,11 +298,6 @@ std::vector<Alignment> edit_alignments(std::span<const Device> devices, const Se
                                .subject_begin = options.free_subject_begin,
                                .subject_end = options.free_subject_end},
                       .progress = options.progress});
-}
-
-std::vector<Alignment> edit_alignments(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                       const EditOptions& options) {
-  return edit_alignments(std::span(&device, 1), a, b, options);
 }
 
 }  // namespace genocl::pairwise

@@ -53,8 +53,8 @@ inline std::vector<PairRange> ranges_of(const SequenceSet& a, const SequenceSet&
 /// Calls on_device(device, texts of a, texts of b, workers) for each range; it returns the results of the range, in
 /// order. `workers` is the number of concurrent calls on one device. Returns all results, in the order of the pairs.
 template <class Result, class OnDevice>
-std::vector<Result> for_pairs(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
-                              const Progress& progress, OnDevice&& on_device) {
+std::vector<Result> for_pairs(Devices devices, const SequenceSet& a, const SequenceSet& b, const Progress& progress,
+                              OnDevice&& on_device) {
   const std::vector<PairRange> ranges = ranges_of(a, b, devices.size());
   std::vector<Result> results(a.size());
   runtime::ChunkOptions chunks;

@@ -75,7 +75,7 @@ std::vector<std::int32_t> score_on_device(const Device& device, const Matrix& ma
   return scores;
 }
 
-std::vector<std::int32_t> score_pairs(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
+std::vector<std::int32_t> score_pairs(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                       const PairOptions& options) {
   check(a, b, options);
   return for_pairs<std::int32_t>(
@@ -85,7 +85,7 @@ std::vector<std::int32_t> score_pairs(std::span<const Device> devices, const Seq
       });
 }
 
-std::vector<Alignment> align_pairs(std::span<const Device> devices, const SequenceSet& a, const SequenceSet& b,
+std::vector<Alignment> align_pairs(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                    const PairOptions& options) {
   check(a, b, options);
   return for_pairs<Alignment>(devices, a, b, options.progress,
@@ -95,18 +95,8 @@ std::vector<Alignment> align_pairs(std::span<const Device> devices, const Sequen
                               });
 }
 
-std::vector<std::int32_t> score_pairs(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                      const PairOptions& options) {
-  return score_pairs(std::span(&device, 1), a, b, options);
-}
-
-std::vector<Alignment> align_pairs(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                   const PairOptions& options) {
-  return align_pairs(std::span(&device, 1), a, b, options);
-}
-
-std::vector<std::vector<Alignment>> local_alignments(std::span<const Device> devices, const SequenceSet& a,
-                                                     const SequenceSet& b, const LocalOptions& options) {
+std::vector<std::vector<Alignment>> local_alignments(Devices devices, const SequenceSet& a, const SequenceSet& b,
+                                                     const LocalOptions& options) {
   if (options.most == 0) throw InputError("no alignment of each pair is wanted; expected 1 or more");
   std::vector<Alignment> best = align_pairs(devices, a, b, options.pairs);
   const HostScoring scoring(options.pairs.matrix, options.pairs.gap);
@@ -120,11 +110,6 @@ std::vector<std::vector<Alignment>> local_alignments(std::span<const Device> dev
     all[i].insert(all[i].end(), std::make_move_iterator(next.begin()), std::make_move_iterator(next.end()));
   });
   return all;
-}
-
-std::vector<std::vector<Alignment>> local_alignments(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                                     const LocalOptions& options) {
-  return local_alignments(std::span(&device, 1), a, b, options);
 }
 
 }  // namespace genocl::pairwise

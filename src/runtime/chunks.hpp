@@ -55,8 +55,7 @@ struct ChunkOptions {
 /// data from the device that it is passed. Any other exception, or the failure of the last device, ends the call: it is
 /// rethrown here after all threads have ended.
 template <class Source, class Work, class Sink>
-void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& work, Sink&& sink,
-                    const ChunkOptions& options = {});
+void for_each_chunk(Devices devices, Source&& source, Work&& work, Sink&& sink, const ChunkOptions& options = {});
 
 }  // namespace genocl::runtime
 
@@ -82,7 +81,7 @@ auto done_chunk(Work& work, const Device& device, std::size_t number, Input& inp
 }
 
 /// The device of each worker; the workers of a device are adjacent.
-inline std::vector<std::size_t> devices_of_workers(std::span<const Device> devices, const ChunkOptions& options) {
+inline std::vector<std::size_t> devices_of_workers(Devices devices, const ChunkOptions& options) {
   if (!options.workers_of.empty() && options.workers_of.size() != devices.size())
     throw InputError(std::to_string(devices.size()) + " devices and numbers of workers for " +
                      std::to_string(options.workers_of.size()));
@@ -97,8 +96,7 @@ inline std::vector<std::size_t> devices_of_workers(std::span<const Device> devic
 }  // namespace detail
 
 template <class Source, class Work, class Sink>
-void for_each_chunk(std::span<const Device> devices, Source&& source, Work&& work, Sink&& sink,
-                    const ChunkOptions& options) {
+void for_each_chunk(Devices devices, Source&& source, Work&& work, Sink&& sink, const ChunkOptions& options) {
   using Input = typename decltype(detail::next_chunk(source, 0))::value_type;
   using Result = decltype(detail::done_chunk(work, devices[0], 0, std::declval<Input&>()));
   if (devices.empty()) throw InputError("no device given");

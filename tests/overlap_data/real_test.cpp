@@ -94,14 +94,16 @@ TEST_CASE("mitochondria of human and orang-utan share 134 bases") {
   if (human.empty() || orang.empty()) return;
   for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
     for (const bool both : {false, true}) {
-      const std::vector<CommonRegion> regions = longest_common(device().with_family(family), human, orang, both);
+      const std::vector<CommonRegion> regions =
+          longest_common(device().with_family(family), human, orang, {.reverse_complement = both});
       REQUIRE(regions.size() == 1);
       CHECK(regions[0].length == 134);
       CHECK(regions[0].in_first == std::vector<Occurrence>{{0, 1108, false}});
       CHECK(regions[0].in_second == std::vector<Occurrence>{{0, 532, false}});
     }
   // The other way round for b's reverse complement.
-  const std::vector<CommonRegion> regions = longest_common(device(), human, orang.reverse_complement(), true);
+  const std::vector<CommonRegion> regions =
+      longest_common(device(), human, orang.reverse_complement(), {.reverse_complement = true});
   REQUIRE(regions.size() == 1);
   CHECK(regions[0].in_second == std::vector<Occurrence>{{0, orang.length(0) - 532 - 134, true}});
 }
@@ -109,7 +111,7 @@ TEST_CASE("mitochondria of human and orang-utan share 134 bases") {
 TEST_CASE("E. coli K-12 and Salmonella LT2") {
   const SequenceSet coli = data("dna/ecoli_k12.fa.gz"), salmonella = data("dna/salmonella_LT2_GCF_000006945.1.fa.gz");
   if (coli.empty() || salmonella.empty()) return;
-  const std::vector<CommonRegion> regions = longest_common(device(), coli, salmonella, true);
+  const std::vector<CommonRegion> regions = longest_common(device(), coli, salmonella, {.reverse_complement = true});
   REQUIRE(regions.size() == 2);
   for (const CommonRegion& region : regions) {
     CHECK(region.length == 589);

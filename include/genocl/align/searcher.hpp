@@ -154,8 +154,7 @@ class GENOCL_EXPORT Searcher {
   static constexpr std::uint64_t longest_query = std::uint64_t{1} << 24;
 
   /// Throws InputError for a database of another alphabet than the matrix's, wrong gap penalties, top 0.
-  Searcher(std::span<const Device> devices, const Database& database, const SearchOptions& options = {});
-  Searcher(const Device& device, const Database& database, const SearchOptions& options = {});
+  Searcher(Devices devices, const Database& database, const SearchOptions& options = {});
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();

@@ -45,25 +45,23 @@ struct GridSlices {
 /// that rank, which then ends the job (see Communicator). Bands are not supported: throws CapacityError on every rank
 /// if the devices of all ranks do not hold the grid.
 template <class T>
-jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, jacobi::Grid<T>* grid,
+jacobi::Report solve(const Communicator& ranks, Devices devices, jacobi::Grid<T>* grid,
                      const jacobi::SolveOptions& options = {});
 
 /// Collective. The same for a distributed grid. The shape and the options are rank 0's; fixed_cells and the arrays of
 /// the equation must be empty. All ranks or none have the optional functions of `slices`. A cell that is infinite or
 /// not a number is reported by the rank that reads it.
 template <class T>
-jacobi::Report solve(const Communicator& ranks, std::span<const Device> devices, const jacobi::Shape& shape,
+jacobi::Report solve(const Communicator& ranks, Devices devices, const jacobi::Shape& shape,
                      const GridSlices<T>& slices, const jacobi::SolveOptions& options = {});
 
-extern template GENOCL_EXPORT jacobi::Report solve<float>(const Communicator&, std::span<const Device>,
-                                                          jacobi::Grid<float>*, const jacobi::SolveOptions&);
-extern template GENOCL_EXPORT jacobi::Report solve<double>(const Communicator&, std::span<const Device>,
-                                                           jacobi::Grid<double>*, const jacobi::SolveOptions&);
-extern template GENOCL_EXPORT jacobi::Report solve<float>(const Communicator&, std::span<const Device>,
-                                                          const jacobi::Shape&, const GridSlices<float>&,
+extern template GENOCL_EXPORT jacobi::Report solve<float>(const Communicator&, Devices, jacobi::Grid<float>*,
                                                           const jacobi::SolveOptions&);
-extern template GENOCL_EXPORT jacobi::Report solve<double>(const Communicator&, std::span<const Device>,
-                                                           const jacobi::Shape&, const GridSlices<double>&,
+extern template GENOCL_EXPORT jacobi::Report solve<double>(const Communicator&, Devices, jacobi::Grid<double>*,
                                                            const jacobi::SolveOptions&);
+extern template GENOCL_EXPORT jacobi::Report solve<float>(const Communicator&, Devices, const jacobi::Shape&,
+                                                          const GridSlices<float>&, const jacobi::SolveOptions&);
+extern template GENOCL_EXPORT jacobi::Report solve<double>(const Communicator&, Devices, const jacobi::Shape&,
+                                                           const GridSlices<double>&, const jacobi::SolveOptions&);
 
 }  // namespace genocl::cluster

@@ -26,7 +26,7 @@ class GENOCL_EXPORT Searcher {
  public:
   /// Collective, as all that follows. Every rank gives its own devices, and the same database and options, but for
   /// `progress`, which tells of its own work, and `share`, which may not be set. Throws what align::Searcher throws.
-  Searcher(const Communicator& ranks, std::span<const Device> devices, const align::Database& database,
+  Searcher(const Communicator& ranks, Devices devices, const align::Database& database,
            const align::SearchOptions& options = {}, Schedule schedule = Schedule::shared);
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;

@@ -37,9 +37,7 @@ class Relaxation {
   /// The options of solve(). `iterations`: the expected total; short runs are not worth measuring the devices.
   /// `tolerance` must be 0: until() has one. The memory of `fixed_cells` and of the equation must remain valid. Throws
   /// InputError as solve() does. Device memory is allocated with the first grid.
-  Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options = {});
-  Relaxation(const Device& device, const Shape& shape, SolveOptions options = {})
-      : Relaxation(std::span<const Device>(&device, 1), shape, std::move(options)) {}
+  Relaxation(Devices devices, const Shape& shape, SolveOptions options = {});
   ~Relaxation();
   Relaxation(Relaxation&&) noexcept;
   Relaxation& operator=(Relaxation&&) noexcept;
@@ -82,7 +80,7 @@ class Relaxation {
  private:
   friend struct RelaxationAccess;
   struct State;
-  Relaxation(std::span<const Device> devices, const Shape& shape, SolveOptions options, const Hooks* hooks);
+  Relaxation(Devices devices, const Shape& shape, SolveOptions options, const Hooks* hooks);
   State& held() const;
 
   std::unique_ptr<State> state_;

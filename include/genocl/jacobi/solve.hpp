@@ -121,20 +121,16 @@ struct Report {
 /// After an error the grid is unchanged, except if the error occurred while the result was downloaded: then it is
 /// partly changed. Thread-safe for different grids.
 template <class T>
-Report solve(std::span<const Device> devices, Grid<T>& grid, const SolveOptions& options = {});
-template <class T>
-Report solve(const Device& device, Grid<T>& grid, const SolveOptions& options = {}) {
-  return solve<T>(std::span<const Device>(&device, 1), grid, options);
-}
+Report solve(Devices devices, Grid<T>& grid, const SolveOptions& options = {});
 
 /// Throws CapacityError with the needed and available bytes if a grid that is yet to be created and the memory of
 /// solve() do not fit the host and the devices. solve() checks the grid that it is given before any allocation.
 template <class T>
-void check_memory(std::span<const Device> devices, const Shape& shape);
+void check_memory(Devices devices, const Shape& shape);
 
-extern template GENOCL_EXPORT void check_memory<float>(std::span<const Device>, const Shape&);
-extern template GENOCL_EXPORT void check_memory<double>(std::span<const Device>, const Shape&);
-extern template GENOCL_EXPORT Report solve<float>(std::span<const Device>, Grid<float>&, const SolveOptions&);
-extern template GENOCL_EXPORT Report solve<double>(std::span<const Device>, Grid<double>&, const SolveOptions&);
+extern template GENOCL_EXPORT void check_memory<float>(Devices, const Shape&);
+extern template GENOCL_EXPORT void check_memory<double>(Devices, const Shape&);
+extern template GENOCL_EXPORT Report solve<float>(Devices, Grid<float>&, const SolveOptions&);
+extern template GENOCL_EXPORT Report solve<double>(Devices, Grid<double>&, const SolveOptions&);
 
 }  // namespace genocl::jacobi

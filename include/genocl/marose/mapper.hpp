@@ -111,8 +111,7 @@ class GENOCL_EXPORT Mapper {
  public:
   /// Throws CapacityError when a segment of the index does not fit a device, InputError for options that contradict the
   /// index.
-  Mapper(std::span<const Device> devices, const Index& index, const MapOptions& options = {});
-  Mapper(const Device& device, const Index& index, const MapOptions& options = {});
+  Mapper(Devices devices, const Index& index, const MapOptions& options = {});
   Mapper(Mapper&&) noexcept;
   Mapper& operator=(Mapper&&) noexcept;
   ~Mapper();

@@ -73,7 +73,7 @@ class GENOCL_EXPORT PairMapper {
   static constexpr std::size_t pairs_to_estimate_from = 4096;
 
   /// Throws what Mapper does.
-  PairMapper(std::span<const Device> devices, const Index& index, const PairOptions& options = {});
+  PairMapper(Devices devices, const Index& index, const PairOptions& options = {});
   PairMapper(PairMapper&&) noexcept;
   PairMapper& operator=(PairMapper&&) noexcept;
   ~PairMapper();

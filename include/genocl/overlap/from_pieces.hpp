@@ -84,8 +84,7 @@ GENOCL_EXPORT void documents_of(const HostText& text, std::span<const std::uint6
 /// memory, and looked at by first_error() there. `names`: as SuffixIndex takes them. Throws what sort_in_pieces()
 /// throws for 32-bit positions, InputError for other names and a path that cannot be written, Error where the array is
 /// wrong.
-GENOCL_EXPORT void save_index_in_pieces(std::span<const Device> devices, const HostText& text,
-                                        const std::vector<std::string>& names, const std::string& path,
-                                        bool check = false, const PieceOptions& options = {});
+GENOCL_EXPORT void save_index_in_pieces(Devices devices, const HostText& text, const std::vector<std::string>& names,
+                                        const std::string& path, bool check = false, const PieceOptions& options = {});
 
 }  // namespace genocl::overlap

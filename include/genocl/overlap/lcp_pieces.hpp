@@ -45,10 +45,10 @@ struct LcpPieceReport {
 /// Throws InputError for no device, for another count than the text's size, and with 32-bit values for more than
 /// Text::longest symbols; CapacityError before the start where the host or a device has too little memory, with both
 /// figures; Cancelled. Where one of several devices fails, the others do its part, whose positions they ask for again.
-GENOCL_EXPORT LcpPieceReport lcp_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t count,
+GENOCL_EXPORT LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
                                            const PositionSource& positions, const PositionSink<std::uint64_t>& sink,
                                            const LcpPieceOptions& options = {});
-GENOCL_EXPORT LcpPieceReport lcp_in_pieces(std::span<const Device> devices, const HostText& text, std::uint64_t count,
+GENOCL_EXPORT LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
                                            const PositionSource& positions, const PositionSink<std::uint32_t>& sink,
                                            const LcpPieceOptions& options = {});
 

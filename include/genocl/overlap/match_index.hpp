@@ -37,14 +37,13 @@ class GENOCL_EXPORT MatchIndex {
   /// The index is made on each device. `names`: as SuffixIndex takes them. `progress` counts suffixes that have their
   /// place. O(letters), where it is made in pieces what sort_in_pieces() says. Throws CapacityError where the host has
   /// too little memory, or a device for the text and some thousands of suffixes; Cancelled.
-  MatchIndex(std::span<const Device> devices, const SequenceSet& reference, Letters letters = Letters::bases,
+  MatchIndex(Devices devices, const SequenceSet& reference, Letters letters = Letters::bases,
              const std::vector<std::string>& names = {}, const Progress& progress = {});
-  MatchIndex(const Device& device, const SequenceSet& reference, Letters letters = Letters::bases);
   /// One that is made already: of a text of records (Text::separated). Throws InputError for any other.
   explicit MatchIndex(SuffixIndex index);
   /// A file that SuffixIndex::save() wrote, on each device, or cut, from where it is. Throws what SuffixIndex::open()
   /// throws.
-  static MatchIndex open(std::span<const Device> devices, const std::string& path, bool check = false);
+  static MatchIndex open(Devices devices, const std::string& path, bool check = false);
   MatchIndex(MatchIndex&&) noexcept;
   MatchIndex& operator=(MatchIndex&&) noexcept;
   ~MatchIndex();

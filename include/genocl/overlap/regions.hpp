@@ -9,6 +9,8 @@
 // over what goes by. The regions are the same. Throws CapacityError where there is too little memory for that, too.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,8 +22,29 @@
 
 namespace genocl::overlap {
 
+/// Records to compare: the sequences of a set, or byte strings, in which every byte matches itself. Does not own them.
+using ByteStrings = std::span<const std::span<const std::uint8_t>>;
+class RecordsView {
+ public:
+  RecordsView(const SequenceSet& set) noexcept : set_(&set) {}
+  template <class Strings>
+  requires std::convertible_to<const Strings&, ByteStrings> RecordsView(const Strings& strings)
+  noexcept : strings_(strings) {}
+
+  std::size_t size() const noexcept { return set_ != nullptr ? set_->size() : strings_.size(); }
+  /// Null for byte strings.
+  const SequenceSet* set() const noexcept { return set_; }
+  ByteStrings strings() const noexcept { return strings_; }
+
+ private:
+  const SequenceSet* set_ = nullptr;
+  ByteStrings strings_;
+};
+
 struct RegionOptions {
-  Letters letters = Letters::bases;
+  Letters letters = Letters::bases;  ///< of sequence sets
+  /// longest_common(): also searches the reverse complement of `b`, which must be DNA.
+  bool reverse_complement = false;
   /// Not 0: the suffix array is made in pieces, none of which has more suffixes than this.
   std::uint64_t piece_suffixes = 0;
   Progress progress = {};
@@ -41,14 +64,10 @@ struct CommonRegion {
   std::vector<Occurrence> in_first, in_second;  ///< all of them, ascending
 };
 
-/// Every text of the greatest length that stands in a record of `a` and in one of `b` (with `reverse_complement`, also
-/// reverse-complemented in `b`), ordered by its first occurrence in `a`. Empty when no letter is common. One suffix
-/// array of both.
-GENOCL_EXPORT std::vector<CommonRegion> longest_common(std::span<const Device> devices, const SequenceSet& a,
-                                                       const SequenceSet& b, bool reverse_complement = false,
-                                                       const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<CommonRegion> longest_common(const Device& device, const SequenceSet& a, const SequenceSet& b,
-                                                       bool reverse_complement = false,
+/// Every text of the greatest length that occurs in a record of `a` and in one of `b`, ordered by its first occurrence
+/// in `a`. Empty if no letter is common. Makes one suffix array of both. Throws InputError if one is a set and the
+/// other byte strings.
+GENOCL_EXPORT std::vector<CommonRegion> longest_common(Devices devices, const RecordsView& a, const RecordsView& b,
                                                        const RegionOptions& options = {});
 
 struct SharedRegion {
@@ -57,33 +76,14 @@ struct SharedRegion {
   std::vector<Occurrence> occurrences;  ///< all, ascending
 };
 
-/// Every text of the greatest length that stands in at least `quorum` of the records, ordered by first occurrence.
+/// Every text of the greatest length that occurs in at least `quorum` of the records, ordered by first occurrence.
 /// Throws InputError for a quorum of 0 or above the number of records. (Hui, "Color set size problem", CPM 1992, by a
 /// sweep of intervals.)
-GENOCL_EXPORT std::vector<SharedRegion> longest_shared(std::span<const Device> devices, const SequenceSet& records,
-                                                       std::uint64_t quorum, const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<SharedRegion> longest_shared(const Device& device, const SequenceSet& records,
+GENOCL_EXPORT std::vector<SharedRegion> longest_shared(Devices devices, const RecordsView& records,
                                                        std::uint64_t quorum, const RegionOptions& options = {});
 
-/// Every text of the greatest length that stands at two or more places of the records; occurrences may overlap.
-GENOCL_EXPORT std::vector<SharedRegion> longest_repeated(std::span<const Device> devices, const SequenceSet& records,
-                                                         const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<SharedRegion> longest_repeated(const Device& device, const SequenceSet& records,
-                                                         const RegionOptions& options = {});
-
-/// The same three of byte strings: every byte matches itself, a record is a string.
-using ByteStrings = std::span<const std::span<const std::uint8_t>>;
-GENOCL_EXPORT std::vector<CommonRegion> longest_common(std::span<const Device> devices, ByteStrings a, ByteStrings b,
-                                                       const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<SharedRegion> longest_shared(std::span<const Device> devices, ByteStrings records,
-                                                       std::uint64_t quorum, const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<SharedRegion> longest_repeated(std::span<const Device> devices, ByteStrings records,
-                                                         const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<CommonRegion> longest_common(const Device& device, ByteStrings a, ByteStrings b,
-                                                       const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<SharedRegion> longest_shared(const Device& device, ByteStrings records, std::uint64_t quorum,
-                                                       const RegionOptions& options = {});
-GENOCL_EXPORT std::vector<SharedRegion> longest_repeated(const Device& device, ByteStrings records,
+/// Every text of the greatest length that occurs at two or more places of the records; occurrences may overlap.
+GENOCL_EXPORT std::vector<SharedRegion> longest_repeated(Devices devices, const RecordsView& records,
                                                          const RegionOptions& options = {});
 
 }  // namespace genocl::overlap

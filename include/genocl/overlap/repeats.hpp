@@ -36,9 +36,9 @@ struct RepeatOptions {
 /// over a record's end or a letter that matches nothing; places may overlap. The same for any number of devices and any
 /// pieces. O(size) for one piece; with k pieces k times O(size log(size)), on the devices. The host keeps a bit for
 /// each symbol, and the records. Throws InputError for a min_length of 0, CapacityError, Cancelled.
-GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(std::span<const Device> devices, const SequenceSet& records,
+GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(Devices devices, const SequenceSet& records,
                                                        const RepeatOptions& options = {});
-GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(std::span<const Device> devices, ByteStrings records,
+GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(Devices devices, ByteStrings records,
                                                        const RepeatOptions& options = {});
 
 }  // namespace genocl::overlap

@@ -51,13 +51,11 @@ class GENOCL_EXPORT SuffixIndex {
   explicit SuffixIndex(SuffixArray suffixes, std::vector<std::string> names = {});
   /// On `others` too: text and array are copied there, through the host's memory. Throws CapacityError where they do
   /// not fit.
-  SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, std::span<const Device> others);
+  SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, Devices others);
   /// A file that save() wrote: text, array and names come from it, the table is made anew. `check` looks at the array
   /// by first_error() too. Throws InputError for a file that is none of ours, cut off, of another version or byte
   /// order, or damaged; CapacityError where it does not fit.
-  static SuffixIndex open(const Device& device, const std::string& path, bool check = false);
-  /// The same on each of the devices, of which the first one checks. Throws InputError for no device.
-  static SuffixIndex open(std::span<const Device> devices, const std::string& path, bool check = false);
+  static SuffixIndex open(Devices devices, const std::string& path, bool check = false);
   /// Whether a file begins as an index does.
   static bool is_index(const std::string& path);
   /// Writes the index to a file, whole or not at all: 4 bytes a symbol and the packed text.

@@ -51,10 +51,10 @@ using PositionSink = std::function<void(std::span<const Position>)>;
 ///
 /// Throws InputError for another period, no device, or with 32-bit positions for more than Text::longest symbols;
 /// CapacityError before the start where the host or a device has too little memory, with both figures; Cancelled.
-GENOCL_EXPORT PieceReport sort_in_pieces(std::span<const Device> devices, const HostText& text,
-                                         const PositionSink<std::uint64_t>& sink, const PieceOptions& options = {});
-GENOCL_EXPORT PieceReport sort_in_pieces(std::span<const Device> devices, const HostText& text,
-                                         const PositionSink<std::uint32_t>& sink, const PieceOptions& options = {});
+GENOCL_EXPORT PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint64_t>& sink,
+                                         const PieceOptions& options = {});
+GENOCL_EXPORT PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint32_t>& sink,
+                                         const PieceOptions& options = {});
 
 /// Fills `positions` with those from `first` on of an array that lies anywhere.
 using PositionSource = std::function<void(std::uint64_t first, std::span<std::uint64_t> positions)>;

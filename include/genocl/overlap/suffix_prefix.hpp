@@ -45,12 +45,10 @@ struct SuffixPrefixOptions {
 /// min_length letters with e errors one of e + 1 parts is exact, which is looked up. Throws InputError for a min_length
 /// of 0, for as many errors, for both strands of what is not DNA, and for 2^32 - 1 reads (2^31 - 1 with both strands)
 /// or more, CapacityError when texts or overlaps do not fit.
-GENOCL_EXPORT std::vector<ReadOverlap> suffix_prefix(const Device& device, const SequenceSet& reads,
-                                                     const SuffixPrefixOptions& options = {});
-/// The same by several devices: each takes the overlaps of a share of the reads as `a`, and has the index of all reads,
-/// which it makes for itself; with both strands the host has all reads once more for each device. With more than one
-/// the progress is told when a share is done.
-GENOCL_EXPORT std::vector<ReadOverlap> suffix_prefix(std::span<const Device> devices, const SequenceSet& reads,
+///
+/// Each of several devices computes the overlaps of a part of the reads as `a`, and makes its own index of all reads.
+/// With both strands, the host holds all reads once more per device. The progress then counts completed parts.
+GENOCL_EXPORT std::vector<ReadOverlap> suffix_prefix(Devices devices, const SequenceSet& reads,
                                                      const SuffixPrefixOptions& options = {});
 
 }  // namespace genocl::overlap

@@ -28,17 +28,13 @@ struct EditOptions {
 /// 2^24 letters and may be empty. The result does not depend on the devices or their number.
 ///
 /// Throws InputError for sets of different sizes or alphabets, or a longer sequence; CapacityError; Cancelled.
-GENOCL_EXPORT std::vector<std::uint32_t> edit_distances(std::span<const Device> devices, const SequenceSet& a,
-                                                        const SequenceSet& b, const EditOptions& options = {});
-GENOCL_EXPORT std::vector<std::uint32_t> edit_distances(const Device& device, const SequenceSet& a,
-                                                        const SequenceSet& b, const EditOptions& options = {});
+GENOCL_EXPORT std::vector<std::uint32_t> edit_distances(Devices devices, const SequenceSet& a, const SequenceSet& b,
+                                                        const EditOptions& options = {});
 
 /// Computes an alignment of each pair with the minimum number of edits, by the rules of Alignment. Its score is the
 /// negated distance; the edits are the letters of all runs but '='. Equals align_pairs() with Matrix::unit_costs() and
 /// gaps {0, 1}, at the same rate. For proteins and DNA. Throws InputError for bytes, and what edit_distances() throws.
-GENOCL_EXPORT std::vector<Alignment> edit_alignments(std::span<const Device> devices, const SequenceSet& a,
-                                                     const SequenceSet& b, const EditOptions& options = {});
-GENOCL_EXPORT std::vector<Alignment> edit_alignments(const Device& device, const SequenceSet& a, const SequenceSet& b,
+GENOCL_EXPORT std::vector<Alignment> edit_alignments(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                                      const EditOptions& options = {});
 
 }  // namespace genocl::pairwise

@@ -50,17 +50,13 @@ struct PairOptions {
 ///
 /// Throws InputError for sets of different sizes, an alphabet other than the matrix's, gap penalties that
 /// GapPenalty::check() refuses, a longer sequence, or a pair whose scores might not fit; CapacityError; Cancelled.
-GENOCL_EXPORT std::vector<std::int32_t> score_pairs(std::span<const Device> devices, const SequenceSet& a,
-                                                    const SequenceSet& b, const PairOptions& options = {});
-GENOCL_EXPORT std::vector<std::int32_t> score_pairs(const Device& device, const SequenceSet& a, const SequenceSet& b,
+GENOCL_EXPORT std::vector<std::int32_t> score_pairs(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                                     const PairOptions& options = {});
 
 /// Computes the best alignment of each pair (see Alignment for ties) on the devices in linear memory: the borders of
 /// tiles are kept, and the tiles on the path are computed again. At most about twice the time of score_pairs(). Throws
 /// what score_pairs() throws.
-GENOCL_EXPORT std::vector<Alignment> align_pairs(std::span<const Device> devices, const SequenceSet& a,
-                                                 const SequenceSet& b, const PairOptions& options = {});
-GENOCL_EXPORT std::vector<Alignment> align_pairs(const Device& device, const SequenceSet& a, const SequenceSet& b,
+GENOCL_EXPORT std::vector<Alignment> align_pairs(Devices devices, const SequenceSet& a, const SequenceSet& b,
                                                  const PairOptions& options = {});
 
 /// Options of local_alignments().
@@ -74,10 +70,7 @@ struct LocalOptions {
 /// and Eggert 1987): each is the best, by the rules of Alignment, that has no pair of letters of those before it. The
 /// devices compute the first one; each further one takes O(m n) time on the host. Throws what score_pairs() throws, and
 /// InputError if `most` is 0.
-GENOCL_EXPORT std::vector<std::vector<Alignment>> local_alignments(std::span<const Device> devices,
-                                                                   const SequenceSet& a, const SequenceSet& b,
-                                                                   const LocalOptions& options = {});
-GENOCL_EXPORT std::vector<std::vector<Alignment>> local_alignments(const Device& device, const SequenceSet& a,
+GENOCL_EXPORT std::vector<std::vector<Alignment>> local_alignments(Devices devices, const SequenceSet& a,
                                                                    const SequenceSet& b,
                                                                    const LocalOptions& options = {});
 

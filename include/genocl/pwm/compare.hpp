@@ -46,7 +46,7 @@ GENOCL_EXPORT std::vector<Overlap> compare(const Device& device, const ScoreMatr
 /// hits of a matrix are listed. All pairs of listed matrices are joined at once, one length of overlap after the other:
 /// the work is that of the words which meet, and 12 bytes of the device for each hit of both strands (28 where the
 /// background is not uniform) besides 32 for each pair of a device's share.
-GENOCL_EXPORT std::vector<Overlap> best_overlaps(std::span<const Device> devices, std::span<const ScoreMatrix> a,
+GENOCL_EXPORT std::vector<Overlap> best_overlaps(Devices devices, std::span<const ScoreMatrix> a,
                                                  std::span<const double> thresholds_a, std::span<const ScoreMatrix> b,
                                                  std::span<const double> thresholds_b,
                                                  const CompareOptions& options = {});

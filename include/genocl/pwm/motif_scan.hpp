@@ -28,9 +28,8 @@ struct StrandOptions {
 };
 
 /// thresholds() for each strand: not a number where no word is rare enough, or the strand is not scanned.
-GENOCL_EXPORT std::vector<StrandThresholds> strand_thresholds(std::span<const Device> devices,
-                                                              std::span<const ScoreMatrix> matrices, double p,
-                                                              const StrandOptions& options = {});
+GENOCL_EXPORT std::vector<StrandThresholds> strand_thresholds(Devices devices, std::span<const ScoreMatrix> matrices,
+                                                              double p, const StrandOptions& options = {});
 
 /// P-values of all hits at or above thresholds, by a TailTable for each matrix, and for each strand where these differ.
 /// Does not change; copies share the memory.
@@ -69,12 +68,12 @@ struct MotifHit {
 /// All hits, by record, position, motif and strand. A motif whose best word is more probable than p_value has none.
 /// `sink` is called with as many at a time as there are in a piece of the text, one call at a time. Throws what
 /// log_odds(), thresholds() and Scanner do; InputError unless 0 < p_value <= 1.
-GENOCL_EXPORT void scan(std::span<const Device> devices, std::span<const Motif> motifs, const SequenceSet& text,
+GENOCL_EXPORT void scan(Devices devices, std::span<const Motif> motifs, const SequenceSet& text,
                         const MotifScanOptions& options, const std::function<void(std::span<const MotifHit>)>& sink);
 /// The same of a text of any length, as Scanner::scan() has it: `source` fills an empty batch with the next records and
 /// gives false at the end; `sink` gets a batch's hits, whose records are counted from the first batch on.
-GENOCL_EXPORT void scan(std::span<const Device> devices, std::span<const Motif> motifs,
-                        const std::function<bool(SequenceSet&)>& source, const MotifScanOptions& options,
+GENOCL_EXPORT void scan(Devices devices, std::span<const Motif> motifs, const std::function<bool(SequenceSet&)>& source,
+                        const MotifScanOptions& options,
                         const std::function<void(const SequenceSet&, std::span<const MotifHit>)>& sink);
 
 }  // namespace genocl::pwm

@@ -65,13 +65,11 @@ struct Threshold {
 };
 
 /// results[i][j]: of matrices[i] and scores[j]. One pass for all of a collection.
-GENOCL_EXPORT std::vector<std::vector<PValue>> p_values(std::span<const Device> devices,
-                                                        std::span<const ScoreMatrix> matrices,
+GENOCL_EXPORT std::vector<std::vector<PValue>> p_values(Devices devices, std::span<const ScoreMatrix> matrices,
                                                         std::span<const std::vector<double>> scores,
                                                         const POptions& options = {});
 /// results[i][j]: of matrices[i] for probability ps[j], 0 < p <= 1 (InputError otherwise).
-GENOCL_EXPORT std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices,
-                                                             std::span<const ScoreMatrix> matrices,
+GENOCL_EXPORT std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const ScoreMatrix> matrices,
                                                              std::span<const double> ps, const POptions& options = {});
 
 GENOCL_EXPORT PValue p_value(const Device& device, const ScoreMatrix& matrix, double score,

@@ -95,10 +95,10 @@ class GENOCL_EXPORT Scanner {
  public:
   /// thresholds[i]: of matrices[i], on both strands; not a number: that matrix is left out. Throws InputError for sizes
   /// that differ.
-  Scanner(std::span<const Device> devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
+  Scanner(Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
           const ScanOptions& options = {});
   /// The same with a threshold for each strand.
-  static Scanner by_strand(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+  static Scanner by_strand(Devices devices, std::span<const ScoreMatrix> matrices,
                            std::span<const StrandThresholds> thresholds, const ScanOptions& options = {});
   Scanner(Scanner&&) noexcept;
   Scanner& operator=(Scanner&&) noexcept;

@@ -212,7 +212,7 @@ void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<s
   for (const Pair& pair : pairs) chunk_options.items_total += pair.cells();
   if (!pairs.empty())
     runtime::for_each_chunk(
-        std::span<const Device>(devices), source, work, [](std::uint64_t cells) { return cells; }, chunk_options);
+        Devices(devices), source, work, [](std::uint64_t cells) { return cells; }, chunk_options);
 }
 
 std::uint64_t Searcher::State::cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const {

@@ -14,7 +14,7 @@ bool is_cpu(const Device& device) { return device.info().type == DeviceType::cpu
 /// device, and half of the memory is for chunks that stay: so that two searches at once fit.
 constexpr std::uint64_t memory_parts = 48;
 
-bool are_alike(std::span<const Device> devices) {
+bool are_alike(Devices devices) {
   return std::all_of(devices.begin(), devices.end(),
                      [&](const Device& device) { return device.info().name == devices.front().info().name; });
 }
@@ -93,7 +93,7 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
   return units;
 }
 
-UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells) {
+UnitLimits unit_limits(Devices devices, std::uint64_t cells) {
   constexpr std::uint64_t billion = 1'000'000'000;
   // That takes a CPU's cores about half a second, the fastest GPU a third of a second.
   std::uint64_t most = 2000 * billion;
@@ -116,7 +116,7 @@ void largest_first(std::vector<Unit>& units) {
   std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.cells > b.cells; });
 }
 
-std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues) {
+std::uint64_t chunk_residues(Devices devices, std::uint64_t database_residues) {
   constexpr std::uint64_t million = 1'000'000;
   const bool any_cpu = std::any_of(devices.begin(), devices.end(), is_cpu);
   std::uint64_t most = (any_cpu ? 64 : 1000) * million;

@@ -67,10 +67,10 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
 
 /// What suits the slowest of the devices: so much work that launches do not matter, and so little that no device waits
 /// long for the last unit of another. `cells`: of the whole search.
-UnitLimits unit_limits(std::span<const Device> devices, std::uint64_t cells);
+UnitLimits unit_limits(Devices devices, std::uint64_t cells);
 /// The largest units first, whatever their chunk: several devices are then done at about the same time.
 void largest_first(std::vector<Unit>& units);
 /// Chooses how many residues a chunk has.
-std::uint64_t chunk_residues(std::span<const Device> devices, std::uint64_t database_residues);
+std::uint64_t chunk_residues(Devices devices, std::uint64_t database_residues);
 
 }  // namespace genocl::align

@@ -7,10 +7,8 @@
 
 namespace genocl::align {
 
-Searcher::Searcher(std::span<const Device> devices, const Database& database, const SearchOptions& options)
+Searcher::Searcher(Devices devices, const Database& database, const SearchOptions& options)
     : state_(std::make_unique<State>(devices, database, options)) {}
-Searcher::Searcher(const Device& device, const Database& database, const SearchOptions& options)
-    : Searcher(std::span(&device, 1), database, options) {}
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 Searcher::~Searcher() = default;

@@ -107,7 +107,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   chunk_options.items_total = cells;
   chunk_options.progress = progress;
   runtime::for_each_chunk(
-      std::span<const Device>(devices), source, work,
+      Devices(devices), source, work,
       [&](Done&& done) {
         sink(done.unit, std::move(done.result));
         tally.counts.cells += done.unit.cells;

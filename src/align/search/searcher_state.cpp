@@ -47,8 +47,7 @@ std::uint64_t pieces_that_fill(const Device& device) {
 
 }  // namespace
 
-Searcher::State::State(std::span<const Device> d, const Database& db, const SearchOptions& o)
-    : database(db), options(o) {
+Searcher::State::State(Devices d, const Database& db, const SearchOptions& o) : database(db), options(o) {
   if (d.empty()) throw InputError("no device given");
   if (options.matrix.alphabet() != database.alphabet())
     throw InputError("a matrix for " + std::string(to_string(options.matrix.alphabet())) + " and a database of " +

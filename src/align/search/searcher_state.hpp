@@ -56,7 +56,7 @@ struct Searcher::State {
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
   mutable std::atomic<bool> compiled = false;             ///< compile_ahead() was called
 
-  State(std::span<const Device> d, const Database& db, const SearchOptions& o);
+  State(Devices d, const Database& db, const SearchOptions& o);
 
   /// What belongs to this context and shape: a device may be there in both.
   ResidentChunks& resident_on(const Device& device) const;

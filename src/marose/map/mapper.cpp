@@ -89,7 +89,7 @@ struct Mapper::State {
   mutable std::atomic<std::uint64_t> whole_words = 1;   ///< of the longest class of whole reads so far, up to 8
   mutable std::atomic<std::uint32_t> whole_errors = 0;  ///< the most of any plan of whole reads so far
 
-  State(std::span<const Device> d, const Index& i, const MapOptions& o)
+  State(Devices d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
 
   ReadAlignerOptions aligner;  ///< of streams, where options.align is set
@@ -411,7 +411,7 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   return report_hits(raw, std::move(summaries), report(piece), index.state().reference.offsets);
 }
 
-Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOptions& options)
+Mapper::Mapper(Devices devices, const Index& index, const MapOptions& options)
     : state_(std::make_unique<State>(devices, index, options)) {
   if (devices.empty()) throw InputError("no device given");
   if (options.errors.share < 0 || options.errors.share >= 0.5)
@@ -440,8 +440,6 @@ Mapper::Mapper(std::span<const Device> devices, const Index& index, const MapOpt
   }
 }
 
-Mapper::Mapper(const Device& device, const Index& index, const MapOptions& options)
-    : Mapper(std::span(&device, 1), index, options) {}
 Mapper::Mapper(Mapper&&) noexcept = default;
 Mapper& Mapper::operator=(Mapper&&) noexcept = default;
 Mapper::~Mapper() = default;

@@ -35,7 +35,7 @@ struct PairMapper::State {
   InsertRange insert;
   bool insert_known = false;
 
-  State(std::span<const Device> devices, const Index& i, const PairOptions& o)
+  State(Devices devices, const Index& i, const PairOptions& o)
       : index(i),
         options(o),
         mapper(devices, i, known_hits(o.map)),
@@ -71,7 +71,7 @@ struct PairMapper::State {
   }
 };
 
-PairMapper::PairMapper(std::span<const Device> devices, const Index& index, const PairOptions& options)
+PairMapper::PairMapper(Devices devices, const Index& index, const PairOptions& options)
     : state_(std::make_unique<State>(devices, index, options)) {
   if (options.map.strands != Strands::both) throw InputError("pairs lie on both strands");
 }

@@ -27,7 +27,7 @@ struct Collection {
   std::vector<BothStrands> parties;
   std::vector<std::size_t> listed, others;
 
-  Collection(std::span<const Device> devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
+  Collection(Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
              const CompareOptions& options)
       : parties(matrices.size()) {
     for (const ScoreMatrix& matrix : matrices) turned.push_back(matrix.reverse_complement());
@@ -226,7 +226,7 @@ class Comparison {
 };
 
 /// Listed rows that a device takes at once: their cells fit, and each device has some.
-std::size_t rows_at_once(std::span<const Device> devices, const Collection& a, const Collection& b) {
+std::size_t rows_at_once(Devices devices, const Collection& a, const Collection& b) {
   std::uint64_t memory = devices[0].info().global_memory;
   for (const Device& device : devices) memory = std::min(memory, device.info().global_memory);
   const std::uint64_t of_row = std::max<std::uint64_t>(1, b.listed.size()) * 32;
@@ -238,7 +238,7 @@ std::size_t rows_at_once(std::span<const Device> devices, const Collection& a, c
 
 }  // namespace
 
-std::vector<Overlap> best_overlaps(std::span<const Device> devices, std::span<const ScoreMatrix> a,
+std::vector<Overlap> best_overlaps(Devices devices, std::span<const ScoreMatrix> a,
                                    std::span<const double> thresholds_a, std::span<const ScoreMatrix> b,
                                    std::span<const double> thresholds_b, const CompareOptions& options) {
   if (devices.empty()) throw InputError("no device given");

@@ -63,8 +63,7 @@ BothStrands parties_of(const ScoreMatrix& matrix, const ScoreMatrix& turned, dou
   return parties;
 }
 
-void find_probabilities(std::span<const Device> devices, std::span<BothStrands> parties,
-                        const CompareOptions& options) {
+void find_probabilities(Devices devices, std::span<BothStrands> parties, const CompareOptions& options) {
   std::vector<ScoreMatrix> matrices;
   std::vector<std::vector<double>> thresholds;
   std::vector<BothStrands*> open;

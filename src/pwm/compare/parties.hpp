@@ -26,7 +26,7 @@ using BothStrands = std::array<Party, 2>;
 BothStrands parties_of(const ScoreMatrix& matrix, const ScoreMatrix& turned, double threshold, std::uint64_t most,
                        const Background& background);
 /// Finds the probabilities of those that are not listed, which parties_of() leaves open.
-void find_probabilities(std::span<const Device> devices, std::span<BothStrands> parties, const CompareOptions& options);
+void find_probabilities(Devices devices, std::span<BothStrands> parties, const CompareOptions& options);
 
 /// Throw InputError for options, or a threshold, that cannot be compared by.
 void check(const CompareOptions& options);

@@ -25,8 +25,7 @@ void check(const POptions& options) {
 
 /// results[i] = work(device, i), matrices taken by devices as they become free.
 template <class Result, class Work>
-std::vector<Result> for_each_matrix(std::span<const Device> devices, std::size_t count, const Progress& progress,
-                                    Work&& work) {
+std::vector<Result> for_each_matrix(Devices devices, std::size_t count, const Progress& progress, Work&& work) {
   if (devices.empty()) throw InputError("no device given");
   std::vector<Result> results;
   std::size_t next = 0;
@@ -83,8 +82,7 @@ void halve(const Progress& progress, Progress& first, Progress& second) {
   second = half(0.5);
 }
 
-std::vector<std::vector<PValue>> p_values_of_strand(std::span<const Device> devices,
-                                                    std::span<const ScoreMatrix> matrices,
+std::vector<std::vector<PValue>> p_values_of_strand(Devices devices, std::span<const ScoreMatrix> matrices,
                                                     std::span<const std::vector<double>> scores,
                                                     const POptions& options) {
   return for_each_matrix<std::vector<PValue>>(
@@ -100,7 +98,7 @@ std::vector<std::vector<PValue>> p_values_of_strand(std::span<const Device> devi
 
 }  // namespace
 
-std::vector<std::vector<PValue>> p_values(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+std::vector<std::vector<PValue>> p_values(Devices devices, std::span<const ScoreMatrix> matrices,
                                           std::span<const std::vector<double>> scores, const POptions& options) {
   check(options);
   if (scores.size() != matrices.size())
@@ -118,7 +116,7 @@ std::vector<std::vector<PValue>> p_values(std::span<const Device> devices, std::
   return results;
 }
 
-std::vector<std::vector<Threshold>> thresholds(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const ScoreMatrix> matrices,
                                                std::span<const double> ps, const POptions& asked) {
   check(asked);
   for (const double p : ps)

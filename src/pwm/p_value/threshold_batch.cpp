@@ -221,13 +221,13 @@ Results thresholds_of(const Device& on, std::span<const Halved> batch, std::span
 
 }  // namespace
 
-bool can_batch_thresholds(std::span<const Device> devices, const POptions& options) {
+bool can_batch_thresholds(Devices devices, const POptions& options) {
   return options.method == PMethod::certified && options.background.order() == 0 && options.background.uniform() &&
          std::all_of(devices.begin(), devices.end(),
                      [](const Device& device) { return device.family() == KernelFamily::gpu; });
 }
 
-std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(std::span<const Device> devices,
+std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(Devices devices,
                                                                       std::span<const ScoreMatrix> matrices,
                                                                       std::span<const double> ps,
                                                                       const POptions& options,

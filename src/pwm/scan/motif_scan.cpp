@@ -31,11 +31,10 @@ struct Prepared {
   HitPValues p_values;
   Scanner scanner;
 
-  static Prepared make(std::span<const Device> devices, std::span<const Motif> motifs, const MotifScanOptions& options);
+  static Prepared make(Devices devices, std::span<const Motif> motifs, const MotifScanOptions& options);
 };
 
-Prepared Prepared::make(std::span<const Device> devices, std::span<const Motif> motifs,
-                        const MotifScanOptions& options) {
+Prepared Prepared::make(Devices devices, std::span<const Motif> motifs, const MotifScanOptions& options) {
   std::vector<ScoreMatrix> matrices;
   for (const Motif& motif : motifs) matrices.push_back(log_odds(motif, options.scores));
   const StrandOptions strands{.background = options.scores.background,
@@ -63,8 +62,8 @@ std::vector<MotifHit> with_p_values(std::span<const Hit> hits, const HitPValues&
 
 }  // namespace
 
-std::vector<StrandThresholds> strand_thresholds(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
-                                                double p, const StrandOptions& options) {
+std::vector<StrandThresholds> strand_thresholds(Devices devices, std::span<const ScoreMatrix> matrices, double p,
+                                                const StrandOptions& options) {
   std::vector<StrandThresholds> found(matrices.size(), {not_a_number, not_a_number});
   const auto fill = [&](Strands strand, auto&& set) {
     const auto all = thresholds(devices, matrices, std::span(&p, 1), for_strand(options, strand));
@@ -132,14 +131,14 @@ std::uint64_t HitPValues::bytes() const noexcept {
   return bytes;
 }
 
-void scan(std::span<const Device> devices, std::span<const Motif> motifs, const SequenceSet& text,
-          const MotifScanOptions& options, const std::function<void(std::span<const MotifHit>)>& sink) {
+void scan(Devices devices, std::span<const Motif> motifs, const SequenceSet& text, const MotifScanOptions& options,
+          const std::function<void(std::span<const MotifHit>)>& sink) {
   const Prepared prepared = Prepared::make(devices, motifs, options);
   sink(with_p_values(prepared.scanner.scan(text), prepared.p_values));
 }
 
-void scan(std::span<const Device> devices, std::span<const Motif> motifs,
-          const std::function<bool(SequenceSet&)>& source, const MotifScanOptions& options,
+void scan(Devices devices, std::span<const Motif> motifs, const std::function<bool(SequenceSet&)>& source,
+          const MotifScanOptions& options,
           const std::function<void(const SequenceSet&, std::span<const MotifHit>)>& sink) {
   const Prepared prepared = Prepared::make(devices, motifs, options);
   prepared.scanner.scan(source, [&](const SequenceSet& batch, std::span<const Hit> hits) {

@@ -45,13 +45,13 @@ std::uint64_t own_places(const TextPiece& piece);
 class PieceSource {
  public:
   /// `residues`: of a piece, 0: chosen. `next_batch` gives none at the end. The devices outlive it.
-  PieceSource(std::span<const Device> devices, std::uint64_t residues, std::function<Batch()> next_batch)
+  PieceSource(Devices devices, std::uint64_t residues, std::function<Batch()> next_batch)
       : devices_(devices), residues_(residues), next_batch_(std::move(next_batch)) {}
 
   std::optional<Unit> operator()(std::size_t device);
 
  private:
-  std::span<const Device> devices_;
+  Devices devices_;
   std::uint64_t residues_;
   std::function<Batch()> next_batch_;
   Batch batch_;

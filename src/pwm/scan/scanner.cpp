@@ -56,7 +56,7 @@ struct Scanner::State {
   mutable std::mutex mutex;  ///< guards what follows
   mutable std::vector<std::uint64_t> counts;
 
-  State(std::span<const Device> d, std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
+  State(Devices d, std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
         const ScanOptions& o);
 
   const PreparedTargets& prepared_on(const Device& device) const {
@@ -68,10 +68,10 @@ struct Scanner::State {
   std::vector<Hit> hits_of(const TextPiece& piece, const PieceHits& found) const;
   std::vector<Hit> hits_by_position(const TextPiece& piece, const PieceHits& found) const;
   /// All units, in their order.
-  void scan_units(std::span<const Device> on, const UnitSource& source, std::uint64_t total, const HitWriter& write,
+  void scan_units(Devices on, const UnitSource& source, std::uint64_t total, const HitWriter& write,
                   std::span<const unsigned> workers, const std::function<void(UnitHits&&)>& sink) const;
   /// `sink` gets the hits of each batch, or of a text that is there.
-  void scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
+  void scan(Devices on, const UnitSource& source, std::uint64_t total, unsigned workers,
             const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const;
   void scan(const std::function<Batch()>& next_batch, std::uint64_t total,
             const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const {
@@ -79,8 +79,8 @@ struct Scanner::State {
   }
 };
 
-Scanner::State::State(std::span<const Device> d, std::span<const ScoreMatrix> matrices,
-                      std::span<const StrandThresholds> thresholds, const ScanOptions& o)
+Scanner::State::State(Devices d, std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
+                      const ScanOptions& o)
     : devices(d.begin(), d.end()),
       forward(matrices.begin(), matrices.end()),
       options(o),
@@ -194,9 +194,8 @@ UnitHits Scanner::State::scan_unit(const Device& device, Unit&& unit) const {
   return result;
 }
 
-void Scanner::State::scan_units(std::span<const Device> on, const UnitSource& source, std::uint64_t total,
-                                const HitWriter& write, std::span<const unsigned> workers,
-                                const std::function<void(UnitHits&&)>& sink) const {
+void Scanner::State::scan_units(Devices on, const UnitSource& source, std::uint64_t total, const HitWriter& write,
+                                std::span<const unsigned> workers, const std::function<void(UnitHits&&)>& sink) const {
   std::vector<std::uint64_t> all_counts(2 * forward.size());
   std::uint64_t hits = 0;
   runtime::for_each_chunk(
@@ -224,7 +223,7 @@ void Scanner::State::scan_units(std::span<const Device> on, const UnitSource& so
   counts = std::move(all_counts);
 }
 
-void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, std::uint64_t total, unsigned workers,
+void Scanner::State::scan(Devices on, const UnitSource& source, std::uint64_t total, unsigned workers,
                           const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const {
   std::vector<std::vector<Hit>> pieces;  // of the batch
   std::uint64_t records = 0;
@@ -240,10 +239,10 @@ void Scanner::State::scan(std::span<const Device> on, const UnitSource& source, 
 }
 
 Scanner::Scanner(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Scanner::Scanner(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
-                 std::span<const double> thresholds, const ScanOptions& options)
+Scanner::Scanner(Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
+                 const ScanOptions& options)
     : Scanner(std::make_unique<State>(devices, matrices, on_both_strands(thresholds), options)) {}
-Scanner Scanner::by_strand(std::span<const Device> devices, std::span<const ScoreMatrix> matrices,
+Scanner Scanner::by_strand(Devices devices, std::span<const ScoreMatrix> matrices,
                            std::span<const StrandThresholds> thresholds, const ScanOptions& options) {
   return Scanner(std::make_unique<State>(devices, matrices, thresholds, options));
 }

@@ -148,7 +148,7 @@ void add_common(const Setting& setting, const Variant& variant) {
     add_benchmark(std::string("overlap/lcs/") + (both ? "both_strands/" : "forward/") + variant.name, setting, device,
                   {.items = letters(both)}, [=] {
                     const Sets& sets = Sets::get();
-                    longest_common(device, sets.reference, sets.queries, both);
+                    longest_common(device, sets.reference, sets.queries, {.reverse_complement = both});
                   });
 }
 

@@ -79,8 +79,10 @@ void check_common(const By& by, const std::vector<std::string>& a, const std::ve
   if (reverse_complement)
     for (reference::Record& record : letters_of(second.reverse_complement(), letters))
       records.push_back(std::move(record));
-  check_same(longest_common(by.devices, first, second, reverse_complement, by.options(letters)),
-             reference::longest_common(records, a.size()), records, a.size(), reversed_from);
+  RegionOptions options = by.options(letters);
+  options.reverse_complement = reverse_complement;
+  check_same(longest_common(by.devices, first, second, options), reference::longest_common(records, a.size()), records,
+             a.size(), reversed_from);
 }
 
 void check_one_set(const By& by, const std::vector<std::string>& all, std::uint64_t quorum, Letters letters) {
@@ -218,12 +220,16 @@ TEST_CASE("overlap regions: a single letter at very many places") {
 TEST_CASE("overlap regions: bad input") {
   const Device& device = test_device();
   const SequenceSet two = set_of({"ACGT", "CGTA"});
+  const std::vector<std::span<const std::uint8_t>> strings(2);
+  CHECK_THROWS_AS(longest_common(device, two, strings), InputError);
+  CHECK_THROWS_AS(longest_common(device, strings, strings, {.reverse_complement = true}), InputError);
   CHECK_THROWS_AS(longest_shared(device, two, 0), InputError);
   CHECK_THROWS_AS(longest_shared(device, two, 3), InputError);
   CHECK_THROWS_AS(longest_shared(device, SequenceSet(), 1), InputError);
-  CHECK_THROWS_AS(longest_common(device, SequenceSet(Alphabet::protein), SequenceSet(Alphabet::protein), true),
+  CHECK_THROWS_AS(longest_common(device, SequenceSet(Alphabet::protein), SequenceSet(Alphabet::protein),
+                                 {.reverse_complement = true}),
                   InputError);
-  CHECK_THROWS_AS(longest_common(device, two, two, false, {.progress = [](const ProgressState&) { return false; }}),
+  CHECK_THROWS_AS(longest_common(device, two, two, {.progress = [](const ProgressState&) { return false; }}),
                   Cancelled);
   double last = 0;
   longest_shared(device, two, 2, {.progress = [&](const ProgressState& state) {
@@ -240,7 +246,7 @@ TEST_CASE("overlap regions: bad input") {
                                      return true;
                                    }});
   CHECK(last == 1);
-  CHECK_THROWS_AS(longest_common(devices, two, two, false,
+  CHECK_THROWS_AS(longest_common(devices, two, two,
                                  {.piece_suffixes = 5,
                                   .progress = [](const ProgressState& state) { return state.fraction < 0.7; }}),
                   Cancelled);

@@ -13,7 +13,9 @@
 namespace program {
 namespace {
 
-constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC or HOMER, may be compressed; - is standard input";
+constexpr const char* motifs_help =
+    "JASPAR, MEME, TRANSFAC, HOMER, HOCOMOCO, CIS-BP, UniPROBE, aligned sites or IUPAC consensus; may be compressed; - "
+    "is standard input";
 
 void add_motif_reading(CLI::App& command, MotifReading& reading) {
   command

@@ -72,7 +72,11 @@ class MotifNotes {
     if (!team().is_root()) return;
     write(pwm::MotifNote::Kind::left_out, "warning", "left out");
     write(pwm::MotifNote::Kind::rescaled, "warning", "scaled to a sum of 1");
-    if (!quiet_) write(pwm::MotifNote::Kind::frequencies, "note", "taken for frequencies at 20 sites");
+    if (quiet_) return;
+    write(pwm::MotifNote::Kind::frequencies, "note", "taken for frequencies at 20 sites");
+    write(pwm::MotifNote::Kind::log_odds, "note",
+          "taken for probabilities at 20 sites (--log-base e --pseudocount 0 keeps natural scores)");
+    write(pwm::MotifNote::Kind::sites, "note", "counted");
   }
 
  private:
@@ -87,7 +91,7 @@ class MotifNotes {
 
   std::string file_;
   bool quiet_;
-  std::array<std::pair<pwm::MotifNote, std::size_t>, 3> kinds_{};
+  std::array<std::pair<pwm::MotifNote, std::size_t>, 5> kinds_{};
 };
 
 pwm::MotifOptions options_of(const MotifReading& reading, MotifNotes& notes) {

@@ -1,4 +1,4 @@
-// Any bytes as a file of motifs (JASPAR, MEME, TRANSFAC, HOMER): motifs that scores can be made of, or an InputError.
+// Any bytes as a file of motifs of each format: motifs that scores can be made of, or an InputError.
 #include <cmath>
 
 #include "fuzz.hpp"
@@ -34,8 +34,8 @@ void check_motif(const Motif& motif) {
 
 void fuzz::check(std::string_view bytes) {
   const std::string file = "motifs.txt";
-  for (const MotifFormat format :
-       {MotifFormat::automatic, MotifFormat::jaspar, MotifFormat::meme, MotifFormat::transfac, MotifFormat::homer})
+  for (const MotifFormat format : {MotifFormat::automatic, MotifFormat::jaspar, MotifFormat::meme,
+                                   MotifFormat::transfac, MotifFormat::homer, MotifFormat::sites})
     reads(file, [&] {
       const std::vector<Motif> motifs = parse_motifs(bytes, file, {.format = format});
       require(!motifs.empty(), "motifs or an error");

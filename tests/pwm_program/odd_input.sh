@@ -64,6 +64,61 @@ for way in letters positions; do
 done
 expect 1 "--orientation" scan cycle text.fa --orientation up
 
+# The same motif in every format gives the same scores: plain, with Windows line ends, compressed, and behind another motif.
+printf 'Protein: F\tSeed k-mer: ACGA\tEnrichment Score: 0.4\nA:\t.97\t.01\t.01\t.97\t.4\nC:\t.01\t.97\t.01\t.01\t.2\nG:\t.01\t.01\t.97\t.01\t.2\nT:\t.01\t.01\t.01\t.01\t.2\n' >f.uniprobe
+{ printf 'TF\tT01\nTF Name\tx\nMotif\tF\nPos\tA\tC\tG\tT\n'; awk 'NR > 3 { print NR - 3 "\t" $1 "\t" $2 "\t" $3 "\t" $4 }' f.meme; } >f.cisbp
+{ echo F; awk 'NR > 3' f.meme; } >f.name
+{ echo '>F x'; awk 'NR > 3 { print substr("ACGAN", NR - 3, 1), $0 }' f.meme; } >f.encode
+{ echo '>F x'; awk 'NR > 3' f.meme | tr ' ' ','; } >f.commas
+{ echo '>F'; awk 'NR > 3 { for (i = 1; i <= 4; ++i) printf "%.12f%s", log($i * 4), i < 4 ? "\t" : "\n" }' f.meme; } >f.hocomoco
+# Scores of the twelve digits of log-odds agree to six; P-values do not, where such digits separate equal scores.
+places() { awk -F '\t' -v OFS='\t' 'NR > 1 { print $3, $4, $5, $6, sprintf("%.6f", $7), $10 }' "$1"; }
+quietly scan f.meme text.fa --score 2.5 -o meme.tsv
+places meme.tsv >meme.cut
+[ "$(wc -l <meme.cut)" -gt 20 ] || fail "too few hits"
+for format in uniprobe cisbp name encode commas hocomoco; do
+  sed 's/$/\r/' f.$format | gzip >f.$format.gz
+  { cat f.$format; echo; cat f.$format; } >twice.$format
+  for file in f.$format f.$format.gz; do
+    quietly scan $file text.fa --score 2.5 -o got.tsv
+    places got.tsv | cmp - meme.cut >&2 || fail "not the motif of MEME: $file"
+    [ "$(awk 'NR == 2 { print $1 }' got.tsv)" = F ] || fail "not its name: $file"
+  done
+  [ "$("$PROGRAM" threshold twice.$format --quiet -p 1e-2 | awk 'NR > 1 { print $1, $4 }' | sort -u | wc -l)" = 2 ] || fail "not two motifs: $format"
+done
+"$PROGRAM" threshold f.hocomoco >out 2>said
+grep -q '^genocl-pwm: note: f.hocomoco:1: motif F taken for probabilities at 20 sites.*: log-odds scores to the base e$' said || fail "no note of log-odds"
+
+# A consensus is iupac2meme's motif of 20 sites; aligned sites are counted, as FASTA, A3M and lines.
+printf 'MEME version 4\nMOTIF W\nletter-probability matrix: w= 4 nsites= 20\n0 0 0 1\n0 0 1 0\n.5 0 0 .5\n.25 .25 .25 .25\n' >w.meme
+quietly threshold w.meme -p 0.1 -o want.tsv
+for text in 'TGWN' 'tgwn W' '\n# c\nUGWN\tW\n'; do
+  # shellcheck disable=SC2059
+  printf "$text" >w.txt
+  quietly threshold w.txt -p 0.1 -o got.tsv
+  cut -f 2- want.tsv >want.cut
+  cut -f 2- got.tsv | cmp - want.cut >&2 || fail "not the consensus: $text"
+done
+printf '>W\nA [ 2 0 0 ]\nC [ 0 3 0 ]\nG [ 0 0 3 ]\nT [ 1 0 0 ]\n' >sites.jaspar
+printf '>1\nACG\n>2\nTCG\n>3\nACG\n' >sites.fa
+printf '>1\nACG\n>2\nTaaCG\n>3\nAC\nG\n' >sites.a3m
+printf 'ACG\nTCG\nACG\n' >sites.txt
+quietly threshold sites.jaspar -p 0.1 | cut -f 2- >want.cut
+for file in sites.fa sites.a3m sites.txt; do
+  sed 's/$/\r/' $file | gzip >$file.gz
+  for one in $file $file.gz; do
+    quietly threshold $one -p 0.1 -o got.tsv
+    cut -f 2- got.tsv | cmp - want.cut >&2 || fail "not the sites: $one"
+    [ "$(awk 'NR == 2 { print $1 }' got.tsv)" = sites ] || fail "not named after its file: $one"
+  done
+done
+"$PROGRAM" threshold sites.fa -p 0.1 >out 2>said
+grep -q '^genocl-pwm: note: sites.fa:1: motif sites counted: 3 aligned sites$' said || fail "no note of sites"
+printf '>chr1\nACGTACGTAC\n' >one.fa
+expect 1 "one.fa:1: one record, chr1; expected two aligned sites at least" threshold one.fa
+printf '>1\nACG\n>2\nTCGA\n' >unequal.fa
+expect 1 "unequal.fa:3: site 2 of 4 letters; expected 3, as the first one has" threshold unequal.fa
+
 # Names with tabs, of every format, keep the columns of the table.
 printf '>T1\tname\tclass: MADS\tfam\nA 9 0 0\nC 0 9 0\nG 0 0 9\nT 0 0 0\n' >tabs.jaspar
 printf 'AC T1\nID a\tb\nP0 A C G T\n1 9 0 0 0\n2 0 9 0 0\n3 0 0 9 0\n//\n' >tabs.transfac

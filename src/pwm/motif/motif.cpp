@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <numbers>
 
 #include "genocl/error.hpp"
 #include "pwm/motif/motif_file.hpp"
@@ -25,15 +27,6 @@ bool is_number(std::string_view field) {
   return error == std::errc() && end == digits.data() + digits.size();
 }
 
-/// "A [ 1 2 3 ]", "A 1 2 3", "A | 1 2 3": a row of JASPAR's.
-bool is_lettered_row(std::string_view line) {
-  if (line.empty() || !(std::string_view("ACGTUacgtu").find(line.front()) != std::string_view::npos)) return false;
-  const std::string_view rest = trimmed(line.substr(1));
-  if (rest.empty()) return false;
-  if (std::string_view("[|:").find(rest.front()) != std::string_view::npos) return true;
-  return rest.data() > line.data() + 1 && is_number(fields_of(rest).front());
-}
-
 /// "AC  M00001", "XX", "P0 A C G T", "VV  TRANSFAC".
 bool is_transfac_line(std::string_view line) {
   const auto upper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
@@ -42,6 +35,18 @@ bool is_transfac_line(std::string_view line) {
   return line.size() == 2 || line[2] == ' ' || line[2] == '\t';
 }
 
+constexpr const char* known_formats = "JASPAR, MEME, TRANSFAC, HOMER, HOCOMOCO, CIS-BP, UniPROBE, or aligned sites";
+
+/// Whether rows of a matrix follow the line.
+bool rows_follow(TextLines lines) {
+  while (lines.next_filled())
+    if (!lines.line().starts_with('#')) return is_matrix_row(lines.line()) || is_title(lines.line());
+  return false;
+}
+
+/// Whether letters, and no numbers, follow a header.
+bool site_follows(TextLines lines) { return lines.next_filled() && is_site(lines.line(), 2); }
+
 MotifFormat format_of(TextLines& lines) {
   bool banner = false;  // as MEME's text output begins
   while (lines.next_filled()) {
@@ -49,10 +54,14 @@ MotifFormat format_of(TextLines& lines) {
     if (line.starts_with("MEME version") || line.starts_with("ALPHABET") || line.starts_with("MOTIF "))
       return MotifFormat::meme;
     banner = banner || line.starts_with("****");
+    if (is_title(line) && !banner) return MotifFormat::jaspar;
     if (line.starts_with('#') || banner) continue;
-    if (line.starts_with('>') || is_numbers(line) || is_lettered_row(line)) return MotifFormat::jaspar;
+    if (line.starts_with('>')) return site_follows(lines) ? MotifFormat::sites : MotifFormat::jaspar;
+    if (is_matrix_row(line)) return MotifFormat::jaspar;
     if (is_transfac_line(line)) return MotifFormat::transfac;
-    lines.fail("no motif file that is known begins like this", "JASPAR, MEME, TRANSFAC or HOMER");
+    if (rows_follow(lines)) return MotifFormat::jaspar;
+    if (is_site(line, 3)) return MotifFormat::sites;
+    lines.fail("no motif file that is known begins like this", known_formats);
   }
   return MotifFormat::jaspar;  // which says that nothing is there
 }
@@ -92,6 +101,33 @@ bool all_integers(const Motif& motif) {
 bool is_numbers(std::string_view line) {
   const std::vector<std::string_view> fields = fields_of(line);
   return !fields.empty() && std::ranges::all_of(fields, is_number);
+}
+
+std::string name_of_file(const std::string& file) {
+  std::filesystem::path path(file);
+  for (const char* const packed : {".gz", ".bgz", ".bz2", ".xz", ".zst"})
+    if (path.extension() == packed) {
+      path.replace_extension();
+      break;
+    }
+  return path.stem().string();
+}
+
+std::optional<double> log_odds_base(std::span<const std::array<double, 4>> columns) {
+  std::optional<double> best;
+  double least = rounding;
+  for (const double base : {std::numbers::e, 2.0, 10.0}) {
+    double off = 0;
+    for (const std::array<double, 4>& column : columns) {
+      double sum = 0;
+      for (const double score : column) sum += std::pow(base, score) / 4;
+      off = std::max(off, std::abs(sum - 1));
+    }
+    if (off > least) continue;
+    least = off;
+    best = base;
+  }
+  return best;
 }
 
 TwoNames two_names(std::string_view text) {
@@ -148,6 +184,19 @@ void MotifList::add(std::size_t line, Motif motif, Values values) {
   motif.id = without_controls(std::move(motif.id));
   motif.alt_id = without_controls(std::move(motif.alt_id));
   if (motif.counts.empty()) return leave_out(line, motif.id, "without columns", "a matrix");
+  if (values == Values::log_odds) {
+    const double base = log_odds_base(motif.counts).value();
+    motif.sites = usual_sites;
+    for (std::array<double, 4>& column : motif.counts) {
+      for (double& value : column) value = std::pow(base, value) / 4;
+      const double sum = sum_of(column);
+      for (double& value : column) value *= motif.sites / sum;
+    }
+    note(MotifNote::Kind::log_odds, line, motif.id,
+         "log-odds scores to the base " + (base == 2 || base == 10 ? number_text(base) : std::string("e")));
+    motifs_.push_back(std::move(motif));
+    return;
+  }
   for (std::size_t i = 0; i < motif.length(); ++i)
     if (sum_of(motif.counts[i]) == 0)
       return leave_out(line, motif.id, "column " + std::to_string(i + 1) + " holds zeros only", {});
@@ -167,9 +216,16 @@ void MotifList::add(std::size_t line, Motif motif, Values values) {
   motifs_.push_back(std::move(motif));
 }
 
+void MotifList::add_sites(std::size_t line, Motif motif, const std::string& what) {
+  motif.id = without_controls(std::move(motif.id));
+  motif.alt_id = without_controls(std::move(motif.alt_id));
+  note(MotifNote::Kind::sites, line, motif.id, what);
+  motifs_.push_back(std::move(motif));
+}
+
 std::vector<Motif> MotifList::take() {
   if (motifs_.empty() && first_left_out_) throw *first_left_out_;
-  if (motifs_.empty()) throw InputError(lines_.file(), {}, "no motif in it", "JASPAR, MEME, TRANSFAC or HOMER");
+  if (motifs_.empty()) throw InputError(lines_.file(), {}, "no motif in it", known_formats);
   return std::move(motifs_);
 }
 
@@ -188,6 +244,9 @@ std::vector<Motif> parse_motifs(std::string_view text, const std::string& file, 
       break;
     case MotifFormat::transfac:
       parse_transfac(lines, motifs);
+      break;
+    case MotifFormat::sites:
+      parse_sites(lines, motifs);
       break;
     case MotifFormat::homer:
     case MotifFormat::automatic:

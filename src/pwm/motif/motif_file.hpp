@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,15 @@ class MotifList {
   enum class Values {
     counts,         ///< or frequencies, which a sum of 1 or 100 tells where they are no integers
     probabilities,  ///< of HOMER: of a sum of 1; else counts
-    scaled          ///< of MEME: probabilities; they become counts of motif.sites
+    scaled,         ///< of MEME: probabilities; they become counts of motif.sites
+    log_odds        ///< log-odds scores that log_odds_base() knows
   };
   /// Adds the motif whose header is that line, unless it has no columns, a column of zeros, or probabilities that do
   /// not sum to 1 +- 0.1.
   void add(std::size_t line, Motif motif, Values values);
+
+  /// Adds a motif of aligned sites, or of a consensus.
+  void add_sites(std::size_t line, Motif motif, const std::string& what);
 
   MotifRows rows() const noexcept { return options_.rows; }
   bool empty() const noexcept { return motifs_.empty(); }
@@ -49,8 +54,25 @@ class MotifList {
 /// Each goes on from where `lines` is to the end. Throws InputError.
 void parse_meme(TextLines& lines, MotifList& motifs);
 void parse_transfac(TextLines& lines, MotifList& motifs);
-/// What begins with '>' and bare rows; `homer`: a header and a position per row only.
+/// Rows below a header, a title or nothing: JASPAR, HOMER, Cluster-Buster, HOCOMOCO, ENCODE, CIS-BP, UniPROBE.
+/// `homer`: a header and a position per row only.
 void parse_jaspar_or_homer(TextLines& lines, MotifList& motifs, bool homer);
+/// Aligned FASTA, a site per line, or an IUPAC consensus.
+void parse_sites(TextLines& lines, MotifList& motifs);
+
+/// Whether the line is a row of a matrix: numbers, perhaps behind one letter.
+bool is_matrix_row(std::string_view line);
+/// Whether the line is one that CIS-BP or UniPROBE has above a matrix, or the letters of columns.
+bool is_title(std::string_view line);
+/// Whether the line holds one word of at least `min_letters` nucleotide codes and gaps, and perhaps a name.
+bool is_site(std::string_view line, std::size_t min_letters);
+
+/// The base, e, 2 or 10, of log-odds scores against a uniform background: that whose probabilities sum to 1 +- 0.02 in
+/// every column; none where no base does.
+std::optional<double> log_odds_base(std::span<const std::array<double, 4>> columns);
+
+/// "x" of "folder/x.pfm.gz".
+std::string name_of_file(const std::string& file);
 
 /// Four counts of a position, from fields[first] on.
 std::array<double, 4> column_of(const TextLines& lines, const std::vector<std::string_view>& fields, std::size_t first);

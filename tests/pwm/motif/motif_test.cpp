@@ -240,7 +240,7 @@ struct Parsed {
   /// "left_out 2 x: column 1 ..."
   std::string said(std::size_t i) const {
     if (i >= notes.size()) return "nothing";
-    const char* const kinds[] = {"left_out", "rescaled", "frequencies"};
+    const char* const kinds[] = {"left_out", "rescaled", "frequencies", "log_odds", "sites"};
     return std::string(kinds[static_cast<std::size_t>(notes[i].kind)]) + " " + std::to_string(notes[i].line) + " " +
            notes[i].motif + ": " + notes[i].what;
   }
@@ -457,9 +457,10 @@ TEST_CASE("texts that are no motif file") {
   check_error("# only this\n", "m.txt: no motif in it");
   check_error("hello there\n", "m.txt:1: no motif file that is known begins like this");
   check_error("@read\nACGT\n+\nIIII\n", "m.txt:1: no motif file that is known");
-  check_error(">chr1\nACGTNNACGT\n", "m.txt:2: ");
+  check_error(">chr1\nACGTNNACGT\n", "m.txt:1: one record, chr1; expected two aligned sites at least");
   check_error(std::string_view("\0\1\2", 3), "m.txt:1: ");
-  for (const MotifFormat format : {MotifFormat::jaspar, MotifFormat::meme, MotifFormat::transfac, MotifFormat::homer})
+  for (const MotifFormat format :
+       {MotifFormat::jaspar, MotifFormat::meme, MotifFormat::transfac, MotifFormat::homer, MotifFormat::sites})
     check_error("", "m.txt: no motif in it", format);
 }
 

@@ -14,6 +14,11 @@ inline const genocl::Device& device_under_test() {
   return *device;
 }
 
+/// Another context of the device under test, made for each call.
+inline genocl::Device device_of_other_context() {
+  return genocl::Device::pick(std::to_string(device_under_test().info().index));
+}
+
 struct DeviceVariant {
   std::string name;
   genocl::Device device;

@@ -101,6 +101,7 @@ SuffixArray::SuffixArray(const Text& text, Array<std::uint32_t> positions)
   if (size() != text.size())
     throw InputError("positions", {}, std::to_string(size()),
                      std::to_string(text.size()) + ", as many as the text has");
+  runtime::check_context(text.device(), state_->positions.buffer());
 }
 
 SuffixArray::SuffixArray(SuffixArray&&) noexcept = default;

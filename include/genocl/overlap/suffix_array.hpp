@@ -66,8 +66,8 @@ class GENOCL_EXPORT SuffixArray {
   explicit SuffixArray(const Text& text, const SuffixArrayOptions& options = {});
   /// The same of bytes.
   SuffixArray(const Device& device, std::span<const std::uint8_t> bytes, const SuffixArrayOptions& options = {});
-  /// An array that was made before. Throws InputError where it has not as many positions as the text has symbols and
-  /// breaks; that it is the text's suffix array is not looked at: first_error() does.
+  /// An existing suffix array. Throws InputError unless it has one position for each symbol and break of the text, in
+  /// the context of the text's device. The order is not checked; first_error() checks it.
   SuffixArray(const Text& text, Array<std::uint32_t> positions);
   SuffixArray(SuffixArray&&) noexcept;
   SuffixArray& operator=(SuffixArray&&) noexcept;

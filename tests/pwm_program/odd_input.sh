@@ -154,6 +154,13 @@ same got.tsv want.tsv
 { printf 'chrZ\t1\t5\nchrY\t1\t5\n'; cat good.bed; } >unknown.bed
 "$PROGRAM" scan motifs.jaspar text.fa --score 3 --regions unknown.bed --quiet -o got.tsv 2>said
 grep -q "warning: unknown.bed: regions of sequences that the text does not have were left out: 2 of 4 records" said || fail "no count of regions"
+# The first sequence of a name has its regions, as with samtools faidx.
+awk -v name="$first" '/^>/ { on = substr($1, 2) == name } on' text.fa >again
+{ cat text.fa; sed 's/[ACGT]/G/g' again | sed "1s/.*/>$first/"; } >doubled.fa
+warns "regions of $first, which the text has twice, are those of the first sequence of that name" \
+  scan motifs.jaspar doubled.fa --score 3 --regions good.bed --q-values -o got.tsv
+same got.tsv want.tsv
+expect 1 "which the text has twice" scan motifs.jaspar doubled.fa --score 3 --regions good.bed --strict
 # Overlapping regions are one text for q-values.
 printf '%s\t10\t350\n' "$first" >one.bed
 quietly scan motifs.jaspar text.fa --score 3 --regions one.bed --q-values -o one.tsv

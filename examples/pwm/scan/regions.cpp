@@ -72,7 +72,14 @@ const std::vector<Region>& Regions::of(std::string_view name, std::uint64_t leng
   const auto found = sequences_.find(name);
   if (found == sequences_.end()) return none;
   Sequence& sequence = found->second;
-  if (sequence.found) throw InputError(path_, {}, "regions of " + genocl::shown(name) + ", which the text has twice");
+  // As in an index of samtools faidx, the first sequence of a name counts.
+  if (sequence.found) {
+    repairs_.add("sequences were left out whose name an earlier one has:",
+                 InputError(path_, {},
+                            "regions of " + genocl::shown(name) +
+                                ", which the text has twice, are those of the first sequence of that name"));
+    return none;
+  }
   sequence.found = true;
   std::erase_if(sequence.regions, [&](const Region& region) {
     if (region.end <= length) return false;

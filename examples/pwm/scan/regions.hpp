@@ -23,8 +23,8 @@ class Regions {
   /// `strict` an InputError. Throws InputError with the line.
   Regions(const std::string& path, bool strict);
 
-  /// Those of a sequence of so many letters, by their begin and end. Leaves out those that go beyond its end. Throws
-  /// InputError for a second sequence of that name.
+  /// The regions of a sequence of `length` letters, by begin and end, except those beyond its end. A second sequence of
+  /// that name has none, which is a warning, or with `strict` an InputError.
   const std::vector<Region>& of(std::string_view name, std::uint64_t length);
   /// Warns of regions of sequences that were never asked for. Throws InputError where no region is left.
   void finish();

@@ -169,8 +169,7 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
   add_number(command, "--slices", settings.slices,
-             "Cut the columns into so many slices for --method bucket (default: slices of up to 8 columns, 2 at least)",
-             1);
+             "Cut the columns into so many slices for --method bucket (default: the fastest number, 2 or more)", 1);
   add_number_with_default(command, "--buckets", settings.buckets,
                           "Take so many buckets in each direction for --method bucket");
   command

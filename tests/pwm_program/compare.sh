@@ -37,6 +37,13 @@ awk 'BEGIN { srand(3); for (m = 1; m <= 1; ++m) { print ">long" m
 quietly compare long.jaspar long.jaspar --method bucket --buckets 8 -o bucket.tsv
 [ "$(wc -l <bucket.tsv)" = 2 ] || fail "--method bucket with long motifs"
 expect 1 "slices: 2 slices for unions of up to 28 columns; expected 3 or more" compare long.jaspar long.jaspar --method bucket --slices 2
+# By default unions of 17 to 20 columns merge no distributions; similarities are near the exact ones.
+awk 'BEGIN { srand(5); print ">ten"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 10; ++i) row = row " " int(20 * rand()) + (x == 1 + i % 4 ? 30 : 0); print row } }' >ten.jaspar
+quietly compare ten.jaspar ten.jaspar --method bucket -p 1e-3 --all-shifts -o bucket.tsv
+quietly compare ten.jaspar ten.jaspar -p 1e-3 --all-shifts -o exact.tsv
+[ "$(wc -l <exact.tsv)" = 43 ] || fail "not every shift of ten columns"
+awk -F'\t' 'FNR == 1 { next } NR == FNR { s[$3, $4] = $9; next } $9 - s[$3, $4] > 0.15 || s[$3, $4] - $9 > 0.15 { print; exit 1 }' exact.tsv bucket.tsv ||
+  fail "--method bucket is far from the exact similarity"
 # Tomtom's columns: each motif is its own best match, a turned one is found turned, and only likely ones are written.
 quietly compare motifs.jaspar motifs.jaspar --format tomtom --q-threshold 1 -o tomtom.tsv
 [ "$(head -n 1 tomtom.tsv | tr '\t' ' ')" = "Query_ID Target_ID Optimal_offset p-value E-value q-value Overlap Query_consensus Target_consensus Orientation" ] ||

@@ -110,9 +110,22 @@ double tail_of_both(const std::vector<float>& left, const std::vector<float>& ri
 
 }  // namespace
 
-unsigned slices_for(std::size_t columns) {
-  constexpr std::size_t fast = 8;  // the work is 4^columns of a slice
-  return std::max(2u, static_cast<unsigned>((columns + fast - 1) / fast));
+unsigned slices_for(std::size_t columns, unsigned buckets) {
+  // A slice takes 4^columns additions to random buckets, a merge of two slices buckets^4 products in order; the last
+  // two slices are not merged.
+  constexpr double addition = 8;
+  const double merge = std::pow(buckets, 4);
+  unsigned best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  const auto fewest = static_cast<unsigned>((columns + max_slice_columns - 1) / max_slice_columns);
+  for (unsigned slices = std::max(2u, fewest); slices <= std::max<std::size_t>(columns, 2); ++slices) {
+    const double words = std::pow(4, (columns + slices - 1) / slices);
+    const double work = slices * words * addition + (slices - 2) * merge;
+    if (work >= least) continue;
+    least = work;
+    best = slices;
+  }
+  return best;
 }
 
 PValue bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
@@ -122,7 +135,7 @@ PValue bucket_joint(const Device& device, const Side& first, const Side& second,
   if (second.threshold == everything) return bound_single(first, background);
   const Buckets a = buckets_of(first, buckets), b = buckets_of(second, buckets);
   const std::uint32_t columns = union_length(a.columns.size(), b.columns.size(), shift);
-  const unsigned used = std::min<unsigned>(slices != 0 ? slices : slices_for(columns), columns);
+  const unsigned used = std::min<unsigned>(slices != 0 ? slices : slices_for(columns, buckets), columns);
   if ((columns + used - 1) / used > max_slice_columns)
     throw InputError("slices", {}, std::to_string(slices) + " slices for a union of " + std::to_string(columns),
                      std::to_string((columns + max_slice_columns - 1) / max_slice_columns) + " or more");

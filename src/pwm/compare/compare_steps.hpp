@@ -76,10 +76,10 @@ PValue bound_joint(const Device& device, const Side& first, const Side& second, 
 
 // --- The paper's (compare_buckets.cpp, cl/pwm/compare/compare_buckets.cl) ---
 
-/// The number of slices for the paper's method of a union of that many columns: of up to 8 columns each, 2 at least.
-unsigned slices_for(std::size_t columns);
-/// Columns of a slice at most.
+/// Maximum number of columns of a slice.
 constexpr unsigned max_slice_columns = 13;
+/// The number of slices that takes the least time for a union of that many columns: 2 or more.
+unsigned slices_for(std::size_t columns, unsigned buckets);
 
 /// BUCKET SCORE DISTRIBUTION in two dimensions: joint distribution of both scores over the words of the union, cut into
 /// `slices` (0: slices_for()), `buckets` in each direction (2 to 2048). Throws InputError for a slice of more than 13

@@ -290,3 +290,17 @@ TEST_CASE("what cannot be compared") {
   CHECK_THROWS_AS(compare(device, b, b.lowest(), a, 0, {.progress = [](const ProgressState&) { return false; }}),
                   Cancelled);
 }
+
+TEST_CASE("pwm compare: the number of slices takes the least time and holds every union") {
+  // Merges of 256^4 products cost more than any words that two slices can hold.
+  for (const std::size_t columns : {2, 16, 17, 20, 26}) CHECK(slices_for(columns, 256) == 2);
+  CHECK(slices_for(27, 256) == 3);
+  CHECK(slices_for(40, 256) == 4);
+  CHECK(slices_for(24, 8) > 2);  // 8^4 products are nothing
+  for (std::size_t columns = 1; columns <= 2 * ScoreMatrix::longest; ++columns)
+    for (const unsigned buckets : {2, 16, 256, 2048}) {
+      const unsigned slices = slices_for(columns, buckets);
+      CHECK(slices >= 2);
+      CHECK(slices * max_slice_columns >= columns);
+    }
+}

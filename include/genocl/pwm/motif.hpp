@@ -69,9 +69,9 @@ struct MotifOptions {
 /// - UniPROBE, also files with matrices of enrichment and energy, which are skipped.
 /// - Log-odds scores of HOCOMOCO (.pwm): recognised by a negative number, where the probabilities to
 ///   the base e, 2 or 10 sum to 1 +- 0.02 in every column against a uniform background.
-/// - Aligned sites: FASTA or A3M of two records or more, which give one motif of that name; or one site per line, with
-///   an empty line between motifs. In FASTA with letters of both cases, lower case is no part of the site. Ambiguity codes
-///   and gaps count for each of their bases in equal parts.
+/// - Aligned sites: FASTA or A3M of two records or more, which give one motif named after the file; or one site per
+///   line, with an empty line between motifs. In FASTA with letters of both cases, lower case is no part of a site.
+///   Ambiguity codes and gaps count for each of their bases in equal parts.
 /// - An IUPAC consensus, alone between empty lines or with a name behind it: 20 sites.
 ///
 /// JASPAR and TRANSFAC matrices that are not all integers hold frequencies where every column sums to 1 +- 0.02, or to

@@ -108,7 +108,7 @@ void scan_motifs(const Device& device) {
     const auto threshold = genocl::pwm::threshold(device, matrices.back(), 1e-4);
     thresholds.push_back(threshold.score);
   }
-  genocl::pwm::Scanner({&device, 1}, matrices, thresholds).scan(text);
+  genocl::pwm::Scanner(device, matrices, thresholds).scan(text);
 }
 
 /// Short texts are sorted in another way than long ones.

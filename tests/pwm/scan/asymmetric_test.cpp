@@ -204,7 +204,7 @@ TEST_CASE("pwm p-values: bounds of long words on either strand") {
       for (const bool paper : {false, true}) {
         options.strands = strands;
         options.paper_convention = paper;
-        const auto thresholds_found = thresholds({&device, 1}, {&matrix, 1}, ps, options)[0];
+        const auto thresholds_found = thresholds(device, {&matrix, 1}, ps, options)[0];
         for (std::size_t i = 0; i < ps.size(); ++i) {
           const Threshold& one = thresholds_found[i];
           CHECK_FALSE(one.none);

@@ -5,6 +5,7 @@
 
 #include "device_under_test.hpp"
 #include "genocl/jacobi.hpp"
+#include "genocl/opencl.hpp"
 #include "jacobi/solver_cases.hpp"
 
 using namespace genocl;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/overlap.hpp"
 #include "overlap/cases.hpp"
 

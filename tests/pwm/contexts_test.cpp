@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 #include "genocl/pwm.hpp"
 #include "pwm/scan/scan_cases.hpp"
 #include "random.hpp"

@@ -8,6 +8,7 @@
 #include "align/search/search_cases.hpp"
 #include "genocl/align.hpp"
 #include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
 
 using namespace genocl;
 using namespace genocl::align;

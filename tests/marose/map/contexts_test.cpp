@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "genocl/marose.hpp"
+#include "genocl/opencl.hpp"
 #include "marose/map/mapper_cases.hpp"
 
 using namespace genocl;

@@ -130,8 +130,24 @@ ScoreDistribution score_distribution(const Matrix& matrix) {
   return scores;
 }
 
+ScoreDistribution score_distribution(const Matrix& matrix, std::span<const Code> query) {
+  std::array<double, 32> counts{};
+  for (const Code code : query)
+    if (code != dna::unknown) ++counts[code];
+  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  std::array<double, 2 * Matrix::most + 1> shares{};
+  for (Code a = 0; a < alphabet_size(Alphabet::dna); ++a)
+    for (Code b = 0; b < bases.size(); ++b)
+      if (counts[a] > 0) shares[static_cast<std::size_t>(Matrix::most + matrix(a, b))] += counts[a] / total / 4;
+  const auto is_there = [](double share) { return share > 0; };
+  const auto begin = std::ranges::find_if(shares, is_there);
+  const auto end = std::find_if(shares.rbegin(), shares.rend(), is_there).base();
+  if (begin >= end) return {};
+  return {.lowest = static_cast<int>(begin - shares.begin()) - Matrix::most, .probability = {begin, end}};
+}
+
 std::optional<KarlinAltschul> ungapped_parameters(const ScoreDistribution& scores) {
-  if (scores.lowest >= 0 || scores.highest() <= 0 || mean(scores) >= 0) return {};
+  if (scores.probability.empty() || scores.lowest >= 0 || scores.highest() <= 0 || mean(scores) >= 0) return {};
   const int divisor = common_divisor(scores);
   const ScoreDistribution coprime = divided(scores, divisor);
   const double lambda = find_lambda(coprime), entropy = find_entropy(coprime, lambda);

@@ -26,6 +26,8 @@ const std::array<double, 20>& chance_frequencies();
 /// The scores of letters that come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T
 /// alike.
 ScoreDistribution score_distribution(const Matrix& matrix);
+/// The same of the letters of a query of DNA, without N, with A, C, G and T.
+ScoreDistribution score_distribution(const Matrix& matrix, std::span<const Code> query);
 
 /// The name of NCBI's matrix that scores the twenty amino acids alike, whatever its own.
 std::optional<std::string_view> named_protein_matrix(const Matrix& matrix);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct StrandQuery {
   std::span<const Code> codes;    ///< as they score: what is masked is X, in DNA N
   std::span<const Code> letters;  ///< as they are
   const Profile* profile = nullptr;
+  std::optional<KarlinAltschul> statistics = {};  ///< where they depend on the query's letters
 };
 
 /// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
@@ -30,6 +32,7 @@ class StrandQueries {
   StrandQueries(const SequenceSet& queries, std::span<const Profile> profiles);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
+  std::span<StrandQuery> all() noexcept { return all_; }
 
  private:
   std::span<const Code> masked(const SequenceSet& set, std::size_t i);

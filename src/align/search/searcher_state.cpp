@@ -1,4 +1,5 @@
 #include "align/search/searcher_state.hpp"
+#include "align/scoring/karlin_altschul.hpp"
 
 #include <cmath>
 #include <limits>
@@ -138,10 +139,32 @@ void Searcher::State::check_pieces(const SequenceSet& queries, std::span<const P
 StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
   check_alphabet(queries);
   check_pieces(queries, {});
-  return {queries, options.strands};
+  StrandQueries strands(queries, options.strands);
+  add_statistics(strands.all());
+  return strands;
+}
+
+// Parameters of a table are those of random bases. Without gaps BLAST computes them for the letters of the query, of
+// which N does not count: other codes score less with a base than the base itself.
+void Searcher::State::add_statistics(std::span<StrandQuery> queries) const {
+  if (!statistics || database.alphabet() != Alphabet::dna) return;
+  const std::optional<KarlinAltschul> of_bases = ungapped_parameters(score_distribution(options.matrix));
+  if (!of_bases || of_bases->lambda != statistics->lambda || of_bases->k != statistics->k) return;
+  for (StrandQuery& query : queries) {
+    const std::span<const Code> letters = options.masking == Masking::soft ? query.letters : query.codes;
+    if (std::ranges::none_of(letters, [](Code code) { return code > dna::unknown; })) continue;
+    const std::optional<KarlinAltschul> of_letters = ungapped_parameters(score_distribution(options.matrix, letters));
+    if (!of_letters) continue;
+    query.statistics = *statistics;
+    query.statistics->lambda = of_letters->lambda;
+    query.statistics->k = of_letters->k;
+    query.statistics->h = of_letters->h;
+    query.statistics->alpha = of_letters->alpha;
+  }
 }
 
 KarlinAltschul Searcher::State::statistics_of(const StrandQuery& query) const {
+  if (query.statistics) return *query.statistics;
   KarlinAltschul own = *statistics;
   if (query.profile != nullptr && query.profile->gapped() &&
       std::lround(query.profile->gapped()->lambda * 1e4) == std::lround(own.lambda * 1e4))

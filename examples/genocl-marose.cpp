@@ -123,7 +123,7 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
   command.add_option(
       "reads", settings.reads,
-      "FASTA or FASTQ, may be compressed, or unaligned BAM or SAM, whose tags and read groups are kept; - is "
+      "FASTA or FASTQ, may be compressed, or SAM, BAM or CRAM, of which flags, tags and read groups are kept; - is "
       "standard input");
   command.add_option("mates", settings.mates, "The second reads of pairs");
   add_list(command, "-1", settings.first_mates,
@@ -131,7 +131,11 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_list(command, "-2", settings.second_mates, "The files of their mates, in the same order");
   add_list(command, "-U", settings.unpaired,
            "Files of single reads (repeatable, comma lists), which come behind the pairs of -1 and -2");
-  command.add_flag("-p,--interleaved", settings.interleaved, "The reads are pairs, mate after mate");
+  command.add_flag(
+      "-p,--interleaved", settings.interleaved,
+      "The reads are pairs, mate after mate by their names (default for SAM, BAM and CRAM: by their flags)");
+  command.add_option("--reference", settings.reads_reference,
+                     "FASTA that aligned CRAM reads were written with (default: as samtools finds it)");
   command.add_flag(
       "-C,--comments", settings.comments,
       "Give each record what is behind the name of its read: tags of SAM with tabs between, like BC:Z:ACGT");

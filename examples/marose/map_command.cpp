@@ -172,6 +172,7 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   options.interleaved = settings.interleaved;
   options.batch_reads = settings.batch_reads;
   options.threads = reading_threads(settings);
+  options.cram_reference = settings.reads_reference;
   options.comments = settings.comments;
   options.used_tags = HitRecords::tags(read_group);
   options.phred64 = settings.phred64;
@@ -230,13 +231,33 @@ std::unique_ptr<Blocks> blocks_of(MapOutput& output, const Blocks::Sink& sink, b
   return team().blocks(sink);
 }
 
+/// Reads that one mapper maps.
+struct Run {
+  std::shared_ptr<ReadSource> source;
+  bool paired = false;
+  bool by_flags = false;  ///< the source's single reads, or its pairs behind them
+  const std::vector<ReadFiles>* files = nullptr;
+};
+
+/// Pairs come first, then single reads. In a file without a second one FLAG says what they are.
+std::vector<Run> runs_of(const MapSettings& settings, const ReadFileLists& files, bool read_group) {
+  std::vector<Run> runs;
+  for (const bool paired : {true, false}) {
+    const std::vector<ReadFiles>& list = paired ? files.pairs : files.singles;
+    if (list.empty()) continue;
+    ReadSourceOptions options = source_options(settings, read_group);
+    options.by_flags = !paired && settings.unpaired.empty();
+    runs.push_back({std::make_shared<ReadSource>(list, options), paired, options.by_flags, &list});
+  }
+  if (runs.size() == 1 && runs[0].by_flags) runs.push_back({runs[0].source, true, true, runs[0].files});
+  return runs;
+}
+
 }  // namespace
 
-void map_reads(const MapSettings& given) {
+void map_reads(const MapSettings& settings) {
   const auto begin = Clock::now();
-  MapSettings settings = given;
-  std::vector<std::string> read_groups;
-  const ReadFileLists files = read_files_of(settings, read_groups);
+  const ReadFileLists files = read_files_of(settings);
   // What the options say is looked at before any work.
   const bool may_align = settings.aligned(Method::kmers);
   check_alignment_options(settings, may_align);
@@ -247,21 +268,24 @@ void map_reads(const MapSettings& given) {
   if (!read_group.empty()) records.read_group = read_group_id(read_group);
   check_output_options(settings);
   std::vector<std::string> inputs = files.names();
-  inputs.insert(inputs.end(), {settings.reference, settings.cram_reference});
+  inputs.insert(inputs.end(), {settings.reference, settings.cram_reference, settings.reads_reference});
   check_files(inputs, outputs_of(settings));
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
 
-  // Pairs come first, then single reads.
-  std::vector<std::unique_ptr<ReadSource>> sources;
-  for (const std::vector<ReadFiles>* const list : {&files.pairs, &files.singles})
-    sources.push_back(
-        list->empty() ? nullptr : std::make_unique<ReadSource>(*list, source_options(settings, !read_group.empty())));
+  const std::vector<Run> runs = runs_of(settings, files, !read_group.empty());
   std::optional<genocl::files::BlockLog> log;
   if (settings.resume) log.emplace(folder_of_blocks(settings.output), job_text(settings.command_line, inputs));
   // Else the mapper measures the first pairs that come to it, which are the first.
-  const bool estimates = (team().size() > 1 || log) && sources[0];
+  const bool estimates = team().size() > 1 || log;
   constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
-  auto ahead = read_ahead(*(sources[0] ? sources[0] : sources[1]), estimates ? to_estimate_from : 0);
+  using Batches = std::vector<std::shared_ptr<TeamReads::Ahead>>;
+  const auto begin_run = [&](const Run& run) {
+    if (run.by_flags && run.paired && !run.source->begin_pairs()) return Batches();
+    return read_ahead(*run.source, estimates && run.paired ? to_estimate_from : 0);
+  };
+  Batches ahead = begin_run(runs.front());
+  std::size_t first_run = 0;
+  if (ahead.empty() && runs.size() > 1) ahead = begin_run(runs[first_run = 1]);
   std::vector<genocl::Device> devices = settings.common.open_devices();
   const SequenceSet no_reads;
   const MadeIndex made = index_for(settings, devices.front(), ahead.empty() ? no_reads : ahead.front()->reads);
@@ -269,6 +293,10 @@ void map_reads(const MapSettings& given) {
   const bool aligned = records.aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);
   if (aligned) records.match_score = settings.align_options().scoring.match;
+  std::vector<std::string> read_groups;
+  for (const Run& run : runs)
+    for (const std::string& group : run.source->read_groups())
+      if (std::ranges::find(read_groups, group) == read_groups.end()) read_groups.push_back(group);
   if (!read_group.empty()) read_groups = {read_group};
   MapOutput output(settings, index, read_groups, !made.changed);
   records.tsv = output.tsv();
@@ -281,13 +309,13 @@ void map_reads(const MapSettings& given) {
   for (genocl::Device& device : devices) device.reset_profile();
   const auto mapping_begin = Clock::now();
   double fraction_before = 0;
-  const double share = sources[0] && sources[1] ? 0.5 : 1;
-  const auto map_all = [&](auto& mapper, ReadSource& source) {
+  const double share = runs.size() > 1 && runs[0].source != runs[1].source ? 0.5 : 1;
+  const auto map_all = [&](auto& mapper, const Run& run) {
+    ReadSource& source = *run.source;
     // Kept blocks have the numbers of batches that are told apart.
     std::optional<PlacedReads> placed;
     if (team().size() > 1 && !log)
-      placed = PlacedReads::find(&source == sources[0].get() ? files.pairs : files.singles,
-                                 source_options(settings, !read_group.empty()));
+      placed = PlacedReads::find(*run.files, source_options(settings, !read_group.empty()));
     Pool<HitRecords> makers;
     std::atomic<const TeamReads*> shown = nullptr;
     const Blocks::Sink sink = [&](std::string_view told, std::string_view bytes) {
@@ -304,8 +332,7 @@ void map_reads(const MapSettings& given) {
     std::unique_ptr<Blocks> blocks = blocks_of(output, sink, log.has_value());
     // Single reads behind pairs have blocks of their own.
     constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
-    if (log)
-      blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log, &source == sources[0].get() ? 0 : of_singles);
+    if (log) blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log, run.paired ? 0 : of_singles);
     TeamReads reads(source, std::exchange(ahead, {}), *blocks, std::move(placed));
     shown = &reads;
     const auto next = [&] { return reads.next(); };
@@ -333,23 +360,26 @@ void map_reads(const MapSettings& given) {
     };
     mapper.map(next, format, write);
     blocks->finish();
-    fraction_before += share;
+    if (share < 1) fraction_before += share;
   };
   std::optional<genocl::marose::InsertRange> insert;
   // They share the index on a device, which stays there to the end.
   std::optional<genocl::marose::PairMapper> pair_mapper;
   std::optional<Mapper> single_mapper;
-  if (sources[0]) {
+  for (std::size_t i = first_run; i < runs.size(); ++i) {
+    const Run& run = runs[i];
+    if (i > first_run) ahead = begin_run(run);
+    if (ahead.empty() && i + 1 == runs.size() && i > 0) break;  // no reads
+    records.paired = run.paired;
+    if (!run.paired) {
+      single_mapper.emplace(devices, index, map_options(settings, false, aligned));
+      map_all(*single_mapper, run);
+      continue;
+    }
     pair_mapper.emplace(devices, index, pair_options(settings, aligned));
     if (estimates) pair_mapper->estimate(first_of(ahead, to_estimate_from));
-    records.paired = true;
-    map_all(*pair_mapper, *sources[0]);
+    map_all(*pair_mapper, run);
     insert = pair_mapper->insert();
-  }
-  if (sources[1]) {
-    single_mapper.emplace(devices, index, map_options(settings, false, aligned));
-    records.paired = false;
-    map_all(*single_mapper, *sources[1]);
   }
   bar.clear();
   if (!team().is_root()) return;

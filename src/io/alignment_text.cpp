@@ -1,19 +1,15 @@
 #include "io/alignment_text.hpp"
 
-#include <fcntl.h>
+#include <htslib/cram.h>
 #include <htslib/hfile.h>
 #include <htslib/kstring.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <new>
-#include <optional>
 #include <string_view>
 
 #include "genocl/error.hpp"
-#include "genocl/io/sequence_reader.hpp"
-#include "io/htslib_log.hpp"
+#include "io/cram.hpp"
 
 namespace genocl::io {
 namespace {
@@ -34,18 +30,56 @@ std::string_view tags_of(std::string_view line) {
   return line;
 }
 
+AlignmentInput input_of(sam_hdr_t& header) {
+  AlignmentInput input;
+  const std::string_view text(sam_hdr_str(&header), sam_hdr_length(&header));
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line.starts_with("@HD\t") && line.find("\tSO:coordinate") != std::string_view::npos) input.by_coordinate = true;
+    if (line.starts_with("@RG\t")) input.read_groups.emplace_back(line.substr(4));
+    begin = end + 1;
+  }
+  return input;
+}
+
+constexpr std::uint16_t both_mates = BAM_FREAD1 | BAM_FREAD2;
+
+/// One of the two reads of a template.
+bool is_mate(std::uint16_t flag) {
+  return (flag & BAM_FPAIRED) != 0 && ((flag & both_mates) == BAM_FREAD1 || (flag & both_mates) == BAM_FREAD2);
+}
+
 }  // namespace
 
-AlignmentText::AlignmentText(hFILE* file, std::string name, unsigned threads)
+AlignmentText::AlignmentText(hFILE* file, std::string name, unsigned threads, const std::string& cram_reference)
     : name_(std::move(name)), file_(hts_hopen(file, name_.c_str(), "r")), record_(bam_init1()) {
   if (!file_) {
     hclose_abruptly(file);
-    throw InputError(name_, {}, "cannot be read as SAM or BAM");
+    throw InputError(name_, {}, "cannot be read as SAM, BAM or CRAM");
   }
   if (!record_) throw std::bad_alloc();
   if (threads > 0) hts_set_threads(file_.get(), static_cast<int>(std::min(threads, 256u)));
   header_.reset(sam_hdr_read(file_.get()));
-  if (!header_) throw InputError(name_, {}, "SAM or BAM whose header cannot be read");
+  if (!header_) throw InputError(name_, {}, "SAM, BAM or CRAM whose header cannot be read");
+  input_ = input_of(*header_);
+  if (file_->format.format == cram) prepare_cram(cram_reference);
+}
+
+/// Only what is given on is decoded, against `reference` where it is not empty.
+void AlignmentText::prepare_cram(const std::string& reference) {
+  std::vector<AlignmentHeader::Reference> references;
+  for (int i = 0; i < sam_hdr_nref(header_.get()); ++i)
+    references.push_back(
+        {sam_hdr_tid2name(header_.get(), i), static_cast<std::uint64_t>(sam_hdr_tid2len(header_.get(), i))});
+  constexpr int fields = SAM_QNAME | SAM_FLAG | SAM_SEQ | SAM_QUAL | SAM_AUX | SAM_RGAUX;
+  bool fine = hts_set_opt(file_.get(), CRAM_OPT_REQUIRED_FIELDS, fields) == 0 &&
+              hts_set_opt(file_.get(), CRAM_OPT_DECODE_MD, 0) == 0;
+  if (!reference.empty()) {
+    prepare_cram_reference(reference, references);
+    fine = fine && hts_set_opt(file_.get(), CRAM_OPT_REFERENCE, reference.c_str()) == 0;
+  }
+  if (!fine) throw InputError(name_, {}, "cannot be read as CRAM");
 }
 
 std::size_t AlignmentText::read(char* to, std::size_t size) {
@@ -63,11 +97,18 @@ std::size_t AlignmentText::read(char* to, std::size_t size) {
 bool AlignmentText::next() {
   do {
     const int got = sam_read1(file_.get(), header_.get(), record_.get());
-    if (got < -1)
-      throw InputError(name_, "record " + std::to_string(records_ + 1), "SAM or BAM that is cut off or corrupt");
+    if (got < -1) {
+      const std::string record = "record " + std::to_string(records_ + 1);
+      if (file_->format.format == cram)
+        throw InputError(name_, record, "CRAM that is cut off or corrupt, or whose reference is not found",
+                         "--reference with the FASTA that it was written with");
+      throw InputError(name_, record, "SAM or BAM that is cut off or corrupt");
+    }
     if (got < 0) {
-      if (file_->format.format == bam && hts_check_EOF(file_.get()) == 0)
-        throw InputError(name_, {}, "BAM that is cut off: its last block is missing");
+      if (file_->format.format != sam && hts_check_EOF(file_.get()) == 0)
+        throw InputError(
+            name_, {},
+            std::string(file_->format.format == bam ? "BAM" : "CRAM") + " that is cut off: its last block is missing");
       return false;
     }
     ++records_;
@@ -78,7 +119,12 @@ bool AlignmentText::next() {
 void AlignmentText::append_record() {
   const bam1_core_t& core = record_->core;
   text_.append(1, '@').append(bam_get_qname(record_.get()));
-  if ((core.flag & BAM_FPAIRED) != 0) text_.append((core.flag & BAM_FREAD2) != 0 ? "/2" : "/1");
+  if (is_mate(core.flag)) {
+    text_.append((core.flag & BAM_FREAD2) != 0 ? "/2" : "/1");
+    if (!first_mate_) first_mate_ = reads_;
+  }
+  ++reads_;
+  text_.append(1, ' ').append(std::to_string(core.flag));
 
   kstring_t line = KS_INITIALIZE;
   if (sam_format1(header_.get(), record_.get(), &line) < 0) {
@@ -86,14 +132,10 @@ void AlignmentText::append_record() {
     throw InputError(name_, "record " + std::to_string(records_), "cannot be read");
   }
   const std::string_view tags = tags_of({line.s, line.l});
-  char before = ' ';
   for (std::size_t begin = 0; begin < tags.size();) {
     const std::size_t end = std::min(tags.find('\t', begin), tags.size());
     const std::string_view tag = tags.substr(begin, end - begin);
-    if (std::ranges::find(alignment_tags, tag.substr(0, 2)) == alignment_tags.end()) {
-      text_.append(1, before).append(tag);
-      before = '\t';
-    }
+    if (std::ranges::find(alignment_tags, tag.substr(0, 2)) == alignment_tags.end()) text_.append(1, '\t').append(tag);
     begin = end + 1;
   }
   ks_free(&line);
@@ -114,44 +156,6 @@ void AlignmentText::append_record() {
   for (std::size_t i = 0; i < length; ++i)
     letters_[i] = static_cast<char>('!' + (given ? std::min(quality[reverse ? length - 1 - i : i], last) : without));
   text_.append(letters_).append(1, '\n');
-}
-
-std::optional<AlignmentInput> alignment_input(const std::string& path) {
-  struct stat status {};
-  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  const SilentHtslib silent;
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  hFILE* const file = descriptor < 0 ? nullptr : hdopen(descriptor, "r");
-  if (file == nullptr) {
-    if (descriptor >= 0) close(descriptor);
-    return std::nullopt;
-  }
-  htsFormat format{};
-  if (hts_detect_format(file, &format) != 0 || (format.format != sam && format.format != bam)) {
-    hclose_abruptly(file);
-    return std::nullopt;
-  }
-  samFile* const open_file = hts_hopen(file, path.c_str(), "r");
-  if (open_file == nullptr) {
-    hclose_abruptly(file);
-    throw InputError(path, {}, "cannot be read as SAM or BAM");
-  }
-  const std::unique_ptr<samFile, int (*)(samFile*)> owner(open_file, hts_close);
-  const std::unique_ptr<sam_hdr_t, void (*)(sam_hdr_t*)> header(sam_hdr_read(open_file), sam_hdr_destroy);
-  const std::unique_ptr<bam1_t, void (*)(bam1_t*)> record(bam_init1(), bam_destroy1);
-  if (!header) throw InputError(path, {}, "SAM or BAM whose header cannot be read");
-  if (!record) throw std::bad_alloc();
-  AlignmentInput input;
-  input.paired = sam_read1(open_file, header.get(), record.get()) >= 0 && (record->core.flag & BAM_FPAIRED) != 0;
-  const std::string_view text(sam_hdr_str(header.get()), sam_hdr_length(header.get()));
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    if (line.starts_with("@HD\t") && line.find("\tSO:coordinate") != std::string_view::npos) input.by_coordinate = true;
-    if (line.starts_with("@RG\t")) input.read_groups.emplace_back(line.substr(4));
-    begin = end + 1;
-  }
-  return input;
 }
 
 }  // namespace genocl::io

@@ -25,7 +25,8 @@ class ByteSource {
   struct Options {
     unsigned threads = 0;
     bool allow_missing_bgzip_end = false;
-    bool alignments = false;  ///< SAM and BAM are read as FASTQ (AlignmentText)
+    bool alignments = false;          ///< SAM, BAM and CRAM are read as FASTQ (AlignmentText)
+    std::string cram_reference = {};  ///< ReadOptions::cram_reference
   };
 
   /// "-" is standard input.
@@ -53,8 +54,8 @@ class ByteSource {
   std::uint64_t plain_size() const noexcept { return compression_ == 0 && !alignments_ ? size_ : 0; }
   /// Of the file, which stays this one's; -1 for bytes in memory.
   int descriptor() const noexcept { return descriptor_; }
-  /// Whether the text is that of AlignmentText.
-  bool is_alignments() const noexcept { return alignments_ != nullptr; }
+  /// Whose text it is; null for other files.
+  const AlignmentText* alignments() const noexcept { return alignments_.get(); }
   double fraction() const noexcept;
 
  private:

@@ -75,7 +75,8 @@ struct SequenceReader::State {
         stream(path,
                {.threads = wanted.threads,
                 .allow_missing_bgzip_end = wanted.allow_missing_bgzip_end,
-                .alignments = wanted.alignments},
+                .alignments = wanted.alignments,
+                .cram_reference = wanted.cram_reference},
                wanted.strict) {}
 
   State(std::string_view text, const std::string& file, std::uint64_t before, const ReadOptions& wanted)
@@ -377,7 +378,14 @@ bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
 
 const std::string& SequenceReader::file() const noexcept { return state_->stream.source().name(); }
 SequenceFormat SequenceReader::format() const noexcept { return state_->stream.format(); }
-bool SequenceReader::is_alignments() const noexcept { return state_->stream.source().is_alignments(); }
+const AlignmentInput* SequenceReader::alignment_input() const noexcept {
+  const AlignmentText* const alignments = state_->stream.source().alignments();
+  return alignments == nullptr ? nullptr : &alignments->input();
+}
+std::optional<std::uint64_t> SequenceReader::first_mate() const noexcept {
+  const AlignmentText* const alignments = state_->stream.source().alignments();
+  return alignments == nullptr ? std::nullopt : alignments->first_mate();
+}
 bool SequenceReader::no_records() const noexcept { return state_->stream.no_records(); }
 std::uint64_t SequenceReader::records() const noexcept { return state_->given; }
 double SequenceReader::fraction() const noexcept {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "genocl/io/sequence_reader.hpp"
 
 namespace program {
 namespace {
@@ -39,7 +38,7 @@ std::vector<std::string> ReadFileLists::names() const {
   return all;
 }
 
-ReadFileLists read_files_of(MapSettings& settings, std::vector<std::string>& read_groups) {
+ReadFileLists read_files_of(const MapSettings& settings) {
   const std::vector<std::string> first = split("-1", settings.first_mates), second = split("-2", settings.second_mates),
                                  unpaired = split("-U", settings.unpaired);
   const bool lists = !first.empty() || !second.empty() || !unpaired.empty();
@@ -56,13 +55,6 @@ ReadFileLists read_files_of(MapSettings& settings, std::vector<std::string>& rea
     throw InputError("-1 and -2", {}, files_text(first.size()) + " and " + files_text(second.size()),
                      "as many of both, in the same order");
   ReadFileLists files;
-  if (const auto alignments = lists ? std::nullopt : genocl::io::alignment_input(settings.reads);
-      alignments && alignments->paired && settings.mates.empty() && !settings.interleaved) {
-    if (alignments->by_coordinate)
-      throw InputError(settings.reads, {}, "pairs sorted by coordinate",
-                       "the reads of a pair together, as samtools collate puts them");
-    settings.interleaved = true;
-  }
   if (!settings.reads.empty())
     (settings.interleaved || !settings.mates.empty() ? files.pairs : files.singles)
         .push_back({settings.reads, settings.mates});
@@ -74,10 +66,6 @@ ReadFileLists read_files_of(MapSettings& settings, std::vector<std::string>& rea
   if (settings.reference == "-" && uses > 0)
     throw InputError("reference and reads cannot both come from standard input");
   if (uses > 1) throw InputError("standard input is named for two files of reads; expected it once");
-  for (const std::string& name : names)
-    if (const auto alignments = genocl::io::alignment_input(name))
-      for (const std::string& group : alignments->read_groups)
-        if (std::ranges::find(read_groups, group) == read_groups.end()) read_groups.push_back(group);
   return files;
 }
 

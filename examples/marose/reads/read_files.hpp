@@ -17,9 +17,8 @@ struct ReadFileLists {
   std::vector<std::string> names() const;
 };
 
-/// One file of SAM or BAM whose first record is a mate's is interleaved, as with -p, which is set then. `read_groups`
-/// gets those of files of SAM and BAM. Throws InputError where no reads are named, or in two ways at once, for lists of
-/// mates of unequal length, for standard input that is named twice, and for pairs sorted by coordinate.
-ReadFileLists read_files_of(MapSettings& settings, std::vector<std::string>& read_groups);
+/// Throws InputError where no reads are named, or in two ways at once, for lists of mates of unequal length, and for
+/// standard input that is named twice.
+ReadFileLists read_files_of(const MapSettings& settings);
 
 }  // namespace program

@@ -1,6 +1,7 @@
 #include "marose/reads/read_source.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -24,7 +25,11 @@ std::string record_text(std::uint64_t record, std::string_view name) {
 }
 
 genocl::io::ReadOptions options_of_taking(const ReadSourceOptions& options) {
-  return {.strict = options.strict, .alignments = true, .allow_no_records = true, .threads = options.threads};
+  return {.strict = options.strict,
+          .alignments = true,
+          .cram_reference = options.cram_reference,
+          .allow_no_records = true,
+          .threads = options.threads};
 }
 
 constexpr std::size_t longest_name = 254;
@@ -67,6 +72,48 @@ std::optional<InputError> keep_tags(std::string& comment, std::span<const std::s
   return first;
 }
 
+/// FLAG of SAM.
+constexpr unsigned flag_paired = 1, flag_first = 64, flag_last = 128;
+bool is_mate(unsigned flag, unsigned which) {
+  return (flag & flag_paired) != 0 && (flag & (flag_first | flag_last)) == which;
+}
+
+/// Takes FLAG off the descriptions, which begin with it (ReadOptions::alignments).
+std::vector<unsigned> take_flags(SequenceSet& batch) {
+  std::vector<unsigned> flags(batch.size());
+  SequenceSet without(batch.alphabet(), batch.has_qualities());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    std::string_view text = batch.description(i);
+    const std::size_t tab = std::min(text.find('\t'), text.size());
+    std::from_chars(text.data(), text.data() + tab, flags[i]);
+    text.remove_prefix(std::min(tab + 1, text.size()));
+    without.append(batch.name(i), batch[i], text, batch.quality(i));
+  }
+  batch = std::move(without);
+  return flags;
+}
+
+/// A batch of pairs that is filled from another set.
+class PairedBatch {
+ public:
+  PairedBatch(const SequenceSet& from, BatchNotes& notes)
+      : from_(from), notes_(notes), pairs_(from.alphabet(), from.has_qualities()) {}
+
+  void add(std::size_t i) { pairs_.append(from_.name(i), from_[i], from_.description(i), from_.quality(i)); }
+  /// A read without a mate, and an empty one in the mate's place.
+  void add_single(std::size_t i) {
+    add(i);
+    notes_.single.push_back(pairs_.size() / 2);
+    pairs_.append(from_.name(i), {});
+  }
+  SequenceSet take() { return std::move(pairs_); }
+
+ private:
+  const SequenceSet& from_;
+  BatchNotes& notes_;
+  SequenceSet pairs_;
+};
+
 }  // namespace
 
 std::string_view template_name(std::string_view read_name) {
@@ -105,22 +152,34 @@ ReadFile::ReadFile(const ReadFiles& files, const ReadSourceOptions& options)
                .quality_zero = options.phred64 ? '@' : '!',
                .keep_descriptions = options.comments} {
   limits_ = limits_of(files, options);
-  if (reads_.is_alignments()) {
+  const genocl::io::AlignmentInput* const alignments = reads_.alignment_input();
+  if (alignments != nullptr) {
     reading_.keep_descriptions = true;
     reading_.quality_zero = '!';
   }
+  if (alignments == nullptr || !files.mates.empty() || options_.interleaved) options_.by_flags = false;
+  if (options_.by_flags) limits_.records = std::max<std::uint64_t>(2, limits_.records / 2 * 2);
   if (files.mates.empty()) return;
   mates_.emplace(files.mates, options_of_taking(options));
-  if (mates_->is_alignments() != reads_.is_alignments())
-    throw InputError(mates_->file(), {}, mates_->is_alignments() ? "SAM or BAM" : "no SAM or BAM",
+  if ((mates_->alignment_input() != nullptr) != (alignments != nullptr))
+    throw InputError(mates_->file(), {}, alignments == nullptr ? "SAM, BAM or CRAM" : "no SAM, BAM or CRAM",
                      "the same as " + reads_.file());
   if (!reads_.no_records() && !mates_->no_records() && mates_->format() != reads_.format())
     throw InputError(mates_->file(), {}, std::string(to_string(mates_->format())),
                      std::string(to_string(reads_.format())) + ", as " + reads_.file());
 }
 
+std::vector<std::string> ReadFile::read_groups() const {
+  std::vector<std::string> all;
+  for (const genocl::io::AlignmentInput* const input :
+       {reads_.alignment_input(), mates_ ? mates_->alignment_input() : nullptr})
+    if (input != nullptr) all.insert(all.end(), input->read_groups.begin(), input->read_groups.end());
+  return all;
+}
+
 bool ReadFile::take(RawReads& raw) {
   raw.before = before_;
+  raw.paired = mates_.has_value() || options_.interleaved;
   bool more = false;
   if (mates_) {
     more = reads_.take(raw.reads, limits_);
@@ -129,12 +188,13 @@ bool ReadFile::take(RawReads& raw) {
                              .records = std::max<std::uint64_t>(raw.reads.records(), 1)});
     if (raw.reads.records() != raw.mates.records() || !template_name(raw.reads.last_name(), raw.mates.last_name()))
       check_step(raw);
-  } else if (options_.interleaved) {
+  } else if (options_.interleaved || options_.by_flags) {
     more = take_interleaved(raw);
   } else {
     raw.mates = {};
     more = reads_.take(raw.reads, limits_);
   }
+  if (options_.by_flags) raw.paired = reads_.first_mate() && *reads_.first_mate() < before_ + raw.count();
   before_ += raw.count();
   return more;
 }
@@ -158,13 +218,17 @@ void ReadFile::make(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) 
     notes.notes.add(fault == genocl::io::RecordFault::letters ? ReadFault::letters : ReadFault::plus_line,
                     [&] { return std::string(why.what()); });
   };
+  const bool alignments = reads_.alignment_input() != nullptr;
   if (mates_)
     make_pairs(raw, reading, batch);
-  else if (options_.interleaved)
-    make_interleaved(raw, reading, batch, notes);
+  else if (options_.interleaved || options_.by_flags)
+    read_interleaved(raw, reading, batch);
   else
     SequenceReader(raw.reads, reading).read(batch, everything);
-  if (batch.has_qualities() && !options_.phred64 && !reads_.is_alignments())
+  const std::vector<unsigned> flags = alignments ? take_flags(batch) : std::vector<unsigned>();
+  if (options_.interleaved) pair_by_name(raw, batch, notes);
+  if (options_.by_flags && raw.paired) pair_by_flags(raw, flags, batch, notes);
+  if (batch.has_qualities() && !options_.phred64 && !alignments)
     for (std::size_t i = 0; i < batch.size() && raw.before + i < QualityRange::most_reads; ++i)
       notes.notes.qualities.add(batch.quality(i));
   repair(raw, batch, notes);
@@ -186,49 +250,86 @@ void ReadFile::make_pairs(const RawReads& raw, const genocl::io::ReadOptions& re
   }
 }
 
-void ReadFile::make_interleaved(const RawReads& raw, const genocl::io::ReadOptions& reading, SequenceSet& batch,
-                                BatchNotes& notes) const {
+void ReadFile::read_interleaved(const RawReads& raw, const genocl::io::ReadOptions& reading, SequenceSet& batch) const {
   for (const genocl::io::RecordText* const text : {&raw.ahead, &raw.reads, &raw.mates})
     if (text->records() > 0) SequenceReader(*text, reading).append(batch, everything);
-  const auto mates = [&](std::size_t first) {
-    if (first + 1 >= batch.size()) return false;
-    const std::string_view one = batch.name(first), two = batch.name(first + 1);
-    const std::optional<std::string_view> name = template_name(one, two);
-    if (!name || *name == template_name(one)) return name.has_value();
-    // x.1, x.2, x.3: the numbers are those of single reads.
-    return first + 2 >= batch.size() || batch.name(first + 2) != std::string(one.substr(0, one.size() - 1)) + '3';
-  };
+}
+
+/// Whether reads `first` and `first` + 1 are mates by their names.
+bool ReadFile::have_mates_name(const SequenceSet& batch, std::size_t first) const {
+  if (first + 1 >= batch.size()) return false;
+  const std::string_view one = batch.name(first), two = batch.name(first + 1);
+  const std::optional<std::string_view> name = template_name(one, two);
+  if (!name || *name == template_name(one)) return name.has_value();
+  // x.1, x.2, x.3: the numbers are those of single reads.
+  return first + 2 >= batch.size() || batch.name(first + 2) != std::string(one.substr(0, one.size() - 1)) + '3';
+}
+
+/// With `strict`: throws InputError where only the first `paired` reads are pairs.
+void ReadFile::check_interleaved(const RawReads& raw, const SequenceSet& batch, std::size_t paired) const {
+  if (!options_.strict || paired >= batch.size()) return;
+  if (paired + 1 == batch.size())
+    throw InputError(reads_.file(), record_text(raw.before + paired, batch.name(paired)), "has no mate behind it",
+                     "mate after mate");
+  throw InputError(reads_.file(), record_text(raw.before + paired + 1, batch.name(paired + 1)),
+                   "is not the mate of " + genocl::shown(batch.name(paired)),
+                   "mate after mate, of the same names but for /1 and /2");
+}
+
+void ReadFile::note_single(const RawReads& raw, std::size_t read, std::string_view name, BatchNotes& notes) const {
+  notes.notes.add(ReadFault::no_mate, [&] {
+    return reads_.file() + ":" + record_text(raw.before + read, name) +
+           ": has no mate behind it and is mapped as a single read";
+  });
+}
+
+void ReadFile::pair_by_name(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) const {
   std::size_t paired = 0;
-  while (mates(paired)) paired += 2;
+  while (have_mates_name(batch, paired)) paired += 2;
   if (paired == batch.size()) return;
-  if (options_.strict) {
-    if (paired + 1 == batch.size())
-      throw InputError(reads_.file(), record_text(raw.before + paired, batch.name(paired)), "has no mate behind it",
-                       "mate after mate");
-    throw InputError(reads_.file(), record_text(raw.before + paired + 1, batch.name(paired + 1)),
-                     "is not the mate of " + genocl::shown(batch.name(paired)),
-                     "mate after mate, of the same names but for /1 and /2");
-  }
-  SequenceSet pairs(batch.alphabet(), batch.has_qualities());
-  const auto add = [&](std::size_t i) {
-    pairs.append(batch.name(i), batch[i], batch.description(i), batch.quality(i));
-  };
+  check_interleaved(raw, batch, paired);
+  PairedBatch pairs(batch, notes);
   for (std::size_t i = 0; i < batch.size();) {
-    add(i);
-    if (mates(i)) {
-      add(i + 1);
+    if (have_mates_name(batch, i)) {
+      pairs.add(i++);
+      pairs.add(i++);
+      continue;
+    }
+    note_single(raw, i, batch.name(i), notes);
+    pairs.add_single(i++);
+  }
+  batch = pairs.take();
+}
+
+/// FLAG says which reads are mates, and which of two is the first. Only a mate that has none is odd.
+void ReadFile::pair_by_flags(const RawReads& raw, std::span<const unsigned> flags, SequenceSet& batch,
+                             BatchNotes& notes) const {
+  const auto mate = [&](std::size_t i, unsigned which) { return i < batch.size() && is_mate(flags[i], which); };
+  const auto is_pair = [&](std::size_t i, unsigned one, unsigned other) {
+    return mate(i, one) && mate(i + 1, other) && template_name(batch.name(i)) == template_name(batch.name(i + 1));
+  };
+  PairedBatch pairs(batch, notes);
+  for (std::size_t i = 0; i < batch.size();) {
+    const bool in_order = is_pair(i, flag_first, flag_last);
+    if (in_order || is_pair(i, flag_last, flag_first)) {
+      pairs.add(in_order ? i : i + 1);
+      pairs.add(in_order ? i + 1 : i);
       i += 2;
       continue;
     }
-    notes.notes.add(ReadFault::no_mate, [&] {
-      return reads_.file() + ":" + record_text(raw.before + i, batch.name(i)) +
-             ": has no mate behind it and is mapped as a single read";
-    });
-    notes.single.push_back(pairs.size() / 2);
-    pairs.append(batch.name(i), {});
-    ++i;
+    if (mate(i, flag_first) || mate(i, flag_last)) {
+      if (reads_.alignment_input()->by_coordinate)
+        throw InputError(reads_.file(), record_text(raw.before + i, batch.name(i)),
+                         "has no mate behind it in a file sorted by coordinate",
+                         "the reads of a pair together, as samtools collate puts them");
+      if (options_.strict)
+        throw InputError(reads_.file(), record_text(raw.before + i, batch.name(i)), "has no mate behind it",
+                         "the reads of a pair together");
+      note_single(raw, i, batch.name(i), notes);
+    }
+    pairs.add_single(i++);
   }
-  batch = std::move(pairs);
+  batch = pairs.take();
 }
 
 /// Files of mates that are out of step: an InputError that names the first record which does not match.
@@ -296,7 +397,8 @@ void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes
     }
     if (reading_.keep_descriptions)
       if (const std::optional<InputError> wrong = keep_tags(comment, options_.used_tags))
-        add(ReadFault::comment, (reads_.is_alignments() ? "in its tags " : "in its comment ") + wrong->wrong(),
+        add(ReadFault::comment,
+            (reads_.alignment_input() != nullptr ? "in its tags " : "in its comment ") + wrong->wrong(),
             wrong->expected(), "; the field is left out");
     if (batch.length(i) <= longest_read) {
       repaired.append(name, batch[i], comment, batch.quality(i));
@@ -314,35 +416,68 @@ void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes
 
 ReadSource::ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options)
     : files_(std::move(files)), options_(std::move(options)) {
-  if (files_.size() == 1) return;  // it is opened soon enough
   const auto is_pipe = [](const std::string& file) {
     std::error_code error;
     return file == "-" || (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error));
   };
-  for (const ReadFiles& one : files_)
-    if (!is_pipe(one.reads) && !is_pipe(one.mates)) ReadFile(one, options_);
+  if (files_.empty()) return;
+  current_ = std::make_shared<ReadFile>(files_.front(), options_);
+  add_read_groups(*current_);
+  for (std::size_t i = 1; i < files_.size(); ++i)
+    if (!is_pipe(files_[i].reads) && !is_pipe(files_[i].mates)) add_read_groups(ReadFile(files_[i], options_));
+}
+
+void ReadSource::add_read_groups(const ReadFile& file) {
+  for (std::string& group : file.read_groups())
+    if (std::ranges::find(read_groups_, group) == read_groups_.end()) read_groups_.push_back(std::move(group));
+}
+
+std::shared_ptr<ReadFile> ReadSource::open(const ReadFiles& files) {
+  std::shared_ptr<ReadFile> file = std::make_shared<ReadFile>(files, options_);
+  for (const std::string& group : file->read_groups())
+    if (std::ranges::find(read_groups_, group) == read_groups_.end())
+      throw InputError(file->name(), {}, "read group " + genocl::in_quotes(group) + " of a pipe that is not the first",
+                       "this input before the others, for the header of the output is written by now");
+  return file;
 }
 
 std::optional<ReadsToMake> ReadSource::next() {
   std::shared_ptr<RawReads> raw = texts_->take([] { return std::make_unique<RawReads>(); });
-  while (true) {
-    if (!current_) {
-      if (begun_count_ == files_.size()) return std::nullopt;
-      current_ = std::make_shared<ReadFile>(files_[begun_count_++], options_);
-      const std::lock_guard lock(mutex_);
-      begun_.push_back({given_, current_->name()});
-    }
-    const bool more = current_->take(*raw);
-    fraction_ = (static_cast<double>(begun_count_ - 1) + current_->fraction()) / static_cast<double>(files_.size());
+  if (first_pairs_ && !pairs_begun_) return std::nullopt;
+  if (first_pairs_) {
+    *raw = std::move(*first_pairs_);
+    first_pairs_.reset();
     given_ += current_->reads_at_most(*raw);
-    if (more) break;
-    current_.reset();
+  } else {
+    while (true) {
+      if (begun_count_ == 0 || !current_) {
+        if (begun_count_ == files_.size()) return std::nullopt;
+        if (!current_) current_ = open(files_[begun_count_]);
+        ++begun_count_;
+        const std::lock_guard lock(mutex_);
+        begun_.push_back({given_, current_->name()});
+      }
+      const bool more = current_->take(*raw);
+      fraction_ = (static_cast<double>(begun_count_ - 1) + current_->fraction()) / static_cast<double>(files_.size());
+      if (more && options_.by_flags && raw->paired && !pairs_begun_) {
+        first_pairs_ = std::move(raw);
+        return std::nullopt;
+      }
+      given_ += current_->reads_at_most(*raw);
+      if (more) break;
+      current_.reset();
+    }
   }
   return ReadsToMake{current_->reads_at_most(*raw),
                      [raw, file = current_, texts = texts_](SequenceSet& batch, BatchNotes& notes) {
                        file->make(*raw, batch, notes);
                        texts->give(std::make_unique<RawReads>(std::move(*raw)));
                      }};
+}
+
+bool ReadSource::begin_pairs() {
+  pairs_begun_ = first_pairs_ != nullptr;
+  return pairs_begun_;
 }
 
 std::string ReadSource::file_of(std::uint64_t read) const {

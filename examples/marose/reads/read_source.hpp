@@ -33,8 +33,11 @@ struct ReadFiles {
 
 struct ReadSourceOptions {
   bool interleaved = false;  ///< in a file without a second one: mate after mate
+  /// A file of SAM, BAM or CRAM without a second one: mates are those by FLAG that follow one another.
+  bool by_flags = false;
   std::uint64_t batch_reads = 0;
   unsigned threads = 0;
+  std::string cram_reference;               ///< of reads in CRAM
   bool comments = false;                    ///< keep them, as the descriptions: tags of SAM
   std::vector<std::string_view> used_tags;  ///< that no comment may have
   bool phred64 = false;                     ///< qualities begin with '@'
@@ -47,6 +50,7 @@ struct RawReads {
   genocl::io::RecordText reads;
   genocl::io::RecordText mates;  ///< as many; of interleaved reads one record that belongs to the last of `reads`
   std::uint64_t before = 0;      ///< reads of the file, or of both, before these
+  bool paired = false;           ///< a batch of pairs, and of single reads with an empty mate each
 
   std::uint64_t count() const noexcept { return ahead.records() + reads.records() + mates.records(); }
 };
@@ -72,15 +76,22 @@ class ReadFile {
   void make(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
   /// Of a batch of so many records: a record without a mate takes the place of two.
   std::uint64_t reads_at_most(const RawReads& raw) const noexcept {
-    return options_.interleaved ? 2 * raw.count() : raw.count();
+    return raw.paired && !mates_ ? 2 * raw.count() : raw.count();
   }
   double fraction() const noexcept;
   const std::string& name() const noexcept { return reads_.file(); }
+  /// Of both files of SAM, BAM or CRAM.
+  std::vector<std::string> read_groups() const;
 
  private:
   void make_pairs(const RawReads& raw, const genocl::io::ReadOptions& reading, genocl::SequenceSet& batch) const;
-  void make_interleaved(const RawReads& raw, const genocl::io::ReadOptions& reading, genocl::SequenceSet& batch,
-                        BatchNotes& notes) const;
+  void read_interleaved(const RawReads& raw, const genocl::io::ReadOptions& reading, genocl::SequenceSet& batch) const;
+  bool have_mates_name(const genocl::SequenceSet& batch, std::size_t first) const;
+  void check_interleaved(const RawReads& raw, const genocl::SequenceSet& batch, std::size_t paired) const;
+  void pair_by_name(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
+  void pair_by_flags(const RawReads& raw, std::span<const unsigned> flags, genocl::SequenceSet& batch,
+                     BatchNotes& notes) const;
+  void note_single(const RawReads& raw, std::size_t read, std::string_view name, BatchNotes& notes) const;
   bool take_interleaved(RawReads& raw);
   void check_step(const RawReads& raw) const;
   std::string place_of(const RawReads& raw, std::size_t read, std::string_view name) const;
@@ -98,12 +109,19 @@ class ReadFile {
 /// Files one after the other; a batch is of one of them.
 class ReadSource {
  public:
-  /// Looks at all regular files, so that one that is missing is not found after hours.
+  /// Opens the first file, and looks at all other regular ones, so that one that is missing is not found after hours.
   ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options);
 
+  /// The @RG fields of these files, each once.
+  const std::vector<std::string>& read_groups() const noexcept { return read_groups_; }
   /// No value at the end. For one thread at a time; what it gives is for any thread. Both throw InputError as
   /// SequenceReader, for mates that do not belong together, and with ReadSourceOptions::strict for every ReadFault.
+  /// By flags, batches of single reads end before the first batch that has a mate.
   std::optional<ReadsToMake> next();
+  /// By flags: goes on with that batch and those behind it, which are of pairs. False where there is none.
+  bool begin_pairs();
+  /// The number of reads before the next batch, as file_of() counts them.
+  std::uint64_t given() const noexcept { return given_; }
   /// How much of the files has been read, 0 to 1; any thread may ask.
   double fraction() const noexcept { return fraction_; }
   /// The file that has the read of that number, counted over all files, of the batches so far; any thread may ask.
@@ -115,8 +133,14 @@ class ReadSource {
     std::string name;
   };
 
+  std::shared_ptr<ReadFile> open(const ReadFiles& files);
+  void add_read_groups(const ReadFile& file);
+
   std::vector<ReadFiles> files_;
   ReadSourceOptions options_;
+  std::vector<std::string> read_groups_;
+  std::shared_ptr<RawReads> first_pairs_;  // by flags: taken, and not given
+  bool pairs_begun_ = false;
   std::size_t begun_count_ = 0;
   std::shared_ptr<ReadFile> current_;
   std::uint64_t given_ = 0;

@@ -30,10 +30,13 @@ class TeamReads {
     BatchNotes notes;
   };
 
-  /// `ahead`: the first batches.
+  /// `ahead`: the first batches, which `source` has given already.
   TeamReads(ReadSource& source, std::vector<std::shared_ptr<Ahead>> ahead, Blocks& blocks,
             std::optional<PlacedReads> placed)
-      : source_(source), ahead_(std::move(ahead)), blocks_(blocks), placed_(std::move(placed)) {}
+      : source_(source), ahead_(std::move(ahead)), blocks_(blocks), placed_(std::move(placed)) {
+    reads_seen_ = source.given();
+    for (const std::shared_ptr<Ahead>& batch : ahead_) reads_seen_ -= batch->count;
+  }
 
   /// The next batch of this member; no value at the end. For one thread at a time.
   std::optional<MapperReads> next();

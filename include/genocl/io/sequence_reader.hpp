@@ -39,9 +39,13 @@ struct ReadOptions {
   bool strict = false;
   /// Called once for each repaired record and fault. `why` holds the place in the file and the first fault of its kind.
   std::function<void(RecordFault fault, const InputError& why)> repaired = {};
-  /// SAM and BAM are read as FASTQ as `samtools fastq` writes it: the first record of each read in the read's own
-  /// direction, mates with /1 and /2. Descriptions are the records' tags without those of an alignment (NM, MD, ...).
+  /// SAM, BAM and CRAM are read as FASTQ as `samtools fastq` writes it: the first record of each read in the read's own
+  /// direction, mates with /1 and /2. A description is FLAG as a decimal number and the tags behind it, with tabs
+  /// between, without the tags of an alignment (NM, MD, ...).
   bool alignments = false;
+  /// The FASTA that aligned CRAM was written with, plain or bgzip. Its index `.fai` is made where there is none. Empty:
+  /// htslib looks for the bases as samtools does (UR in the header, REF_PATH, REF_CACHE).
+  std::string cram_reference = {};
   /// FASTQ: the character of quality 0, '!' (Phred+33) or '@' (Phred+64). A lower character is an error.
   char quality_zero = '!';
   bool keep_qualities = true;     ///< FASTQ only. Those that are not kept are checked all the same.
@@ -77,6 +81,12 @@ class GENOCL_EXPORT RecordText {
   std::string text_, file_, last_name_;
   std::uint64_t records_ = 0;
   std::uint64_t before_ = 0;  // records of the file before
+};
+
+/// What the header of SAM, BAM or CRAM says.
+struct AlignmentInput {
+  bool by_coordinate = false;            ///< sorted by coordinate
+  std::vector<std::string> read_groups;  ///< the fields of its @RG lines, as AlignmentHeader has them
 };
 
 /// A stream of records, in the file's order. Memory: the batch, twice the longest record and some buffers, whatever the
@@ -126,8 +136,11 @@ class GENOCL_EXPORT SequenceReader {
   const std::string& file() const noexcept;
   /// Tells the format of the file; an empty one is FASTA.
   SequenceFormat format() const noexcept;
-  /// Whether it is SAM or BAM.
-  bool is_alignments() const noexcept;
+  /// Null for files that are not SAM, BAM or CRAM.
+  const AlignmentInput* alignment_input() const noexcept;
+  /// The number, from 0, of the first record of SAM, BAM or CRAM that is a mate's, once it has been read: some buffers
+  /// before it is given out.
+  std::optional<std::uint64_t> first_mate() const noexcept;
   /// Whether the file holds no record at all.
   bool no_records() const noexcept;
   /// Counts the records of the file given out so far.
@@ -139,16 +152,6 @@ class GENOCL_EXPORT SequenceReader {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// What is known of a file of SAM or BAM before its records are read.
-struct AlignmentInput {
-  bool paired = false;                   ///< the first record is a mate's
-  bool by_coordinate = false;            ///< as the header says
-  std::vector<std::string> read_groups;  ///< the fields of its @RG lines, as AlignmentHeader has them
-};
-
-/// No value for files of other kinds, pipes and standard input. Throws InputError for a header that cannot be read.
-GENOCL_EXPORT std::optional<AlignmentInput> alignment_input(const std::string& path);
 
 /// The whole file. `progress` counts residues. Errors as SequenceReader, Cancelled.
 GENOCL_EXPORT SequenceSet read_sequences(const std::string& path, const ReadOptions& options = {},

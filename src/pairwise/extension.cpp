@@ -25,7 +25,7 @@ class Side {
   std::int32_t compute(std::int32_t x_drop) {
     x_drop_ = x_drop;
     first_row();
-    for (std::uint64_t i = 1; i <= rows_ && !h_.empty(); ++i) next_row(i);
+    for (std::uint64_t i = 1; i <= rows_ && begin_ < end_; ++i) used_.empty() ? next_row<false>(i) : next_row<true>(i);
     return best_;
   }
 
@@ -39,7 +39,7 @@ class Side {
     std::uint64_t i = best_row_, j = best_column_;
     std::uint8_t state = 0;
     while (i > 0 || j > 0) {
-      const std::uint8_t cell = how_[i].cells[j - how_[i].begin];
+      const std::uint8_t cell = cells_[how_[i].first_cell + (j - how_[i].begin)];
       if (state == 0) state = cell & step_bits;
       steps.push_back(state);
       if (state != step_insertion) --j;
@@ -53,19 +53,21 @@ class Side {
 
  private:
   struct Row {
-    std::uint64_t begin = 0;  ///< first column
-    std::vector<std::uint8_t> cells;
+    std::uint64_t begin = 0;     ///< first column
+    std::size_t first_cell = 0;  ///< its place in cells_
   };
 
   std::uint64_t query_at(std::uint64_t i) const { return forward_ ? pivot_.query + i : pivot_.query - i; }
   std::uint64_t subject_at(std::uint64_t j) const { return forward_ ? pivot_.subject + j : pivot_.subject - j; }
 
-  std::int32_t pair(std::uint64_t i, std::uint64_t j) const {
-    const std::uint64_t row = query_at(i), column = subject_at(j);
-    if (!used_.empty() && std::ranges::binary_search(used_, UsedPairs::LetterPair{static_cast<std::uint32_t>(column),
-                                                                                  static_cast<std::uint32_t>(row)}))
-      return never;
-    return scoring_.of_row(row, query_[row], subject_[column]);
+  template <bool any_used>
+  std::int32_t pair(std::uint64_t row, Code letter, std::uint64_t j) const {
+    const std::uint64_t column = subject_at(j);
+    if constexpr (any_used)
+      if (std::ranges::binary_search(
+              used_, UsedPairs::LetterPair{static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(row)}))
+        return never;
+    return scoring_.of_row(row, letter, subject_[column]);
   }
 
   bool is_low(std::int32_t score) const noexcept { return score < best_ - x_drop_; }
@@ -73,63 +75,68 @@ class Side {
   void first_row() {
     h_ = {0};
     f_ = {never};
-    how_.push_back({0, {0}});
+    cells_ = {0};
+    how_.push_back({0, 0});
     for (std::uint64_t j = 1; j <= columns_; ++j) {
       const std::int32_t score = j == 1 ? -scoring_.gap_first : std::max(h_.back() - scoring_.gap_extend, never);
       if (is_low(score)) break;
       h_.push_back(score);
       f_.push_back(never);
-      how_.back().cells.push_back(j == 1 ? step_deletion | e_opens : step_deletion);
+      cells_.push_back(j == 1 ? step_deletion | e_opens : step_deletion);
     }
+    end_ = h_.size();
   }
 
+  /// Replaces the last row in h_ and f_ by the next one.
+  template <bool any_used>
   void next_row(std::uint64_t i) {
     const std::int32_t first = scoring_.gap_first, extend = scoring_.gap_extend;
-    const std::uint64_t begin = begin_, end = begin_ + h_.size();  // columns of the row above
-    std::vector<std::int32_t> h, f;
-    Row row{begin, {}};
-    std::int32_t e = never;
-    std::uint64_t live_begin = 0, live_end = 0;  // in the new row, from `begin`
+    const std::uint64_t row = query_at(i);
+    const Code letter = query_[row];
+    const std::uint64_t begin = begin_, end = end_;  // columns of the row above
+    std::int32_t e = never, diagonal = never, left = never;
+    std::uint64_t live_begin = end, live_end = 0;  // in the new row
+    how_.push_back({begin, cells_.size()});
+    const std::size_t first_cell = cells_.size();
     for (std::uint64_t j = begin; j <= columns_; ++j) {
-      const std::size_t k = j - begin;
-      const bool has_above = j<end, has_diagonal = j> begin && j <= end;
-      const std::int32_t above = has_above ? h_[k] : never, f_above = has_above ? f_[k] : never;
-      const std::int32_t diagonal = has_diagonal && h_[k - 1] != never ? h_[k - 1] + pair(i, j) : never;
-      const std::int32_t e_opened = k > 0 && h[k - 1] != never ? h[k - 1] - first : never, e_extended = e - extend;
+      const bool has_above = j < end;
+      if (j == h_.size()) {
+        h_.push_back(never);
+        f_.push_back(never);
+      }
+      const std::int32_t above = has_above ? h_[j] : never, f_above = has_above ? f_[j] : never;
+      const std::int32_t paired = diagonal != never ? diagonal + pair<any_used>(row, letter, j) : never;
+      const std::int32_t e_opened = left != never ? left - first : never, e_extended = e - extend;
       const std::int32_t f_opened = above != never ? above - first : never, f_extended = f_above - extend;
       e = std::max({e_opened, e_extended, never});
       const std::int32_t f_here = std::max({f_opened, f_extended, never});
-      const std::int32_t value = std::max({diagonal, e, f_here});
-      if (j > end && is_low(value)) break;
-      std::uint8_t cell = value == diagonal ? step_pair : value == e ? step_deletion : step_insertion;
+      const std::int32_t value = std::max({paired, e, f_here});
+      const bool low = is_low(value);
+      if (j > end && low) break;
+      std::uint8_t cell = value == paired ? step_pair : value == e ? step_deletion : step_insertion;
       if (e_opened >= e_extended) cell |= e_opens;
       if (f_opened >= f_extended) cell |= f_opens;
-      const bool low = is_low(value);
-      if (low) e = never;
-      h.push_back(low ? never : value);
-      f.push_back(low ? never : f_here);
-      row.cells.push_back(cell);
-      if (low) continue;
-      if (live_end == 0) live_begin = k;
-      live_end = k + 1;
+      cells_.push_back(cell);
+      diagonal = above;
+      left = h_[j] = low ? never : value;
+      f_[j] = low ? never : f_here;
+      if (low) {
+        e = never;
+        continue;
+      }
+      live_begin = std::min(live_begin, j);
+      live_end = j + 1;
       if (value > best_) {
         best_ = value;
         best_row_ = i;
         best_column_ = j;
       }
     }
-    if (live_end == 0) live_begin = 0;
-    const auto cut = [&](auto& cells) {
-      cells.resize(live_end);
-      cells.erase(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(live_begin));
-    };
-    cut(h);
-    cut(f);
-    cut(row.cells);
-    row.begin = begin_ = begin + live_begin;
-    h_ = std::move(h);
-    f_ = std::move(f);
-    how_.push_back(std::move(row));
+    // Dead cells at the end of the row are no part of it.
+    if (live_end == 0) live_begin = live_end = begin;
+    cells_.resize(first_cell + (live_end - begin));
+    begin_ = live_begin;
+    end_ = live_end;
   }
 
   std::span<const Code> query_, subject_;
@@ -140,8 +147,9 @@ class Side {
   std::uint64_t rows_ = 0, columns_ = 0;
   std::int32_t x_drop_ = 0, best_ = 0;
   std::uint64_t best_row_ = 0, best_column_ = 0;
-  std::uint64_t begin_ = 0;          ///< first column of the last row
-  std::vector<std::int32_t> h_, f_;  ///< of the last row
+  std::uint64_t begin_ = 0, end_ = 0;  ///< columns of the last row
+  std::vector<std::int32_t> h_, f_;    ///< [column]; of the last row from begin_ to before end_
+  std::vector<std::uint8_t> cells_;    ///< origins of the cells of all rows
   std::vector<Row> how_;
 };
 

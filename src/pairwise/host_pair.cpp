@@ -12,13 +12,14 @@ namespace {
 /// H and E of all rows after a column; E is that of the next column.
 struct Column {
   std::vector<std::int32_t> h, e;
+  bool operator==(const Column&) const = default;
 };
 
 /// The cells of a pair, column by column (Gotoh 1982): row i is letter i of the query, from 0.
 class Cells {
  public:
   Cells(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring, const UsedPairs& used)
-      : subject_(subject), scoring_(scoring), used_(used.pairs()), rows_(query.size()) {
+      : subject_(subject), scoring_(scoring), used_(used), rows_(query.size()) {
     std::array<bool, HostScoring::codes> occurs{};
     for (const Code code : subject) occurs[code] = true;
     for (Code code = 0; code < occurs.size(); ++code) {
@@ -67,20 +68,96 @@ class Cells {
   /// Returns the scores of a column's letter with all rows. Used pairs are excluded.
   const std::int32_t* scores_of(std::size_t j) {
     const std::vector<std::int32_t>& plain = profile_[subject_[j]];
-    auto pair = std::ranges::lower_bound(used_, j, {}, &UsedPairs::LetterPair::column);
-    if (pair == used_.end() || pair->column != j) return plain.data();
+    const std::span<const UsedPairs::LetterPair> used = used_.pairs();
+    auto pair = std::ranges::lower_bound(used, j, {}, &UsedPairs::LetterPair::column);
+    if (pair == used.end() || pair->column != j) return plain.data();
     changed_ = plain;
-    for (; pair != used_.end() && pair->column == j; ++pair) changed_[pair->row] = never;
+    for (; pair != used.end() && pair->column == j; ++pair) changed_[pair->row] = never;
     return changed_.data();
   }
 
   std::span<const Code> subject_;
   const HostScoring& scoring_;
-  std::span<const UsedPairs::LetterPair> used_;
+  const UsedPairs& used_;
   std::size_t rows_;
   std::array<std::vector<std::int32_t>, HostScoring::codes> profile_;
   std::vector<std::int32_t> changed_;
   Column now_;
+};
+
+/// The best alignment of a pair without used pairs, which may become more.
+class BestAlignment {
+ public:
+  /// All arguments outlive this.
+  BestAlignment(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
+                const UsedPairs& used)
+      : query_(query), subject_(subject), cells_(query, subject, scoring, used), highest_(subject.size()) {
+    step_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(subject.size()))));
+    for (std::size_t j = 0; j < subject.size(); ++j) {
+      if (j % step_ == 0) kept_.push_back(cells_.column());
+      highest_[j] = cells_.compute<false>(j, query.size(), nullptr);
+    }
+  }
+
+  /// To be called when the pairs of an alignment with these columns have become used: cells change from the first
+  /// column on, until a column behind the last one is as before.
+  void update(std::size_t begin, std::size_t end) {
+    std::size_t j = begin / step_ * step_;
+    for (cells_.resume_after(kept_[j / step_]); j < subject_.size(); ++j) {
+      if (j % step_ == 0) {
+        Column& before = kept_[j / step_];
+        if (j >= end && before == cells_.column()) return;
+        before = cells_.column();
+      }
+      highest_[j] = cells_.compute<false>(j, query_.size(), nullptr);
+    }
+  }
+
+  /// Score 0 without one.
+  Alignment find(const RowScores& scores) {
+    const auto best = std::ranges::max_element(highest_);
+    if (*best == 0) return {};
+    const auto column = static_cast<std::size_t>(best - highest_.begin());
+    cells_.resume_after(kept_[column / step_]);
+    for (std::size_t j = column / step_ * step_; j <= column; ++j) cells_.compute<false>(j, query_.size(), nullptr);
+    const std::vector<std::int32_t>& h = cells_.column().h;
+    return trace(static_cast<std::size_t>(std::ranges::find(h, *best) - h.begin()), column, scores);
+  }
+
+ private:
+  Alignment trace(std::size_t row, std::size_t column, const RowScores& scores) {
+    AlignmentCoordinates coordinates{.query_end = row + 1, .subject_end = column + 1};
+    std::vector<std::uint8_t> steps, how;
+    std::uint64_t i = row + 1, j = column + 1;  // remaining letters
+    std::uint8_t state = 0;
+    for (bool arrived = false; !arrived && i > 0 && j > 0;) {
+      const std::size_t begin = (j - 1) / step_ * step_, rows = i;
+      how.resize(rows * (j - begin));
+      cells_.resume_after(kept_[begin / step_]);
+      for (std::size_t k = begin; k < j; ++k) cells_.compute<true>(k, rows, how.data() + (k - begin) * rows);
+      while (i > 0 && j > begin) {
+        const std::uint8_t cell = how[(j - 1 - begin) * rows + i - 1];
+        if (state == 0) state = cell & step_bits;
+        arrived = state == 0;
+        if (arrived) break;
+        steps.push_back(state);
+        if (state != step_insertion) --j;
+        if (state != step_deletion) --i;
+        const bool opens =
+            (state == step_deletion && (cell & e_opens) != 0) || (state == step_insertion && (cell & f_opens) != 0);
+        if (state == step_pair || opens) state = 0;
+      }
+    }
+    coordinates.query_begin = i;
+    coordinates.subject_begin = j;
+    return alignment_of(highest_[column], coordinates, steps, query_, subject_, scores);
+  }
+
+  std::span<const Code> query_, subject_;
+  Cells cells_;
+  std::size_t step_ = 1;  // the column before every so many columns is kept
+  std::vector<Column> kept_;
+  std::vector<std::int32_t> highest_;  ///< [column]
 };
 
 }  // namespace
@@ -102,6 +179,7 @@ std::int32_t HostScoring::lowest() const noexcept {
 }
 
 void UsedPairs::add(const Alignment& alignment) {
+  const auto before = static_cast<std::ptrdiff_t>(pairs_.size());
   std::uint64_t i = alignment.query_begin, j = alignment.subject_begin;
   for (const EditRun& run : alignment.runs)
     for (std::uint32_t k = 0; k < run.length; ++k) {
@@ -110,53 +188,14 @@ void UsedPairs::add(const Alignment& alignment) {
       if (run.operation != 'D') ++i;
       if (run.operation != 'I') ++j;
     }
-  std::ranges::sort(pairs_);
+  // Those of an alignment are in order.
+  std::inplace_merge(pairs_.begin(), pairs_.begin() + before, pairs_.end());
 }
 
 Alignment align_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
                         const RowScores& scores, const UsedPairs& used) {
   if (query.empty() || subject.empty()) return {};
-  Cells cells(query, subject, scoring, used);
-  // The column before every `step` columns is kept.
-  const auto step = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(subject.size()))));
-  std::vector<Column> kept;
-  std::int32_t best = 0;
-  std::size_t row = 0, column = 0;
-  for (std::size_t j = 0; j < subject.size(); ++j) {
-    if (j % step == 0) kept.push_back(cells.column());
-    const std::int32_t highest = cells.compute<false>(j, query.size(), nullptr);
-    if (highest <= best) continue;
-    best = highest;
-    row = static_cast<std::size_t>(std::ranges::find(cells.column().h, best) - cells.column().h.begin());
-    column = j;
-  }
-  if (best == 0) return {};
-
-  AlignmentCoordinates coordinates{.query_end = row + 1, .subject_end = column + 1};
-  std::vector<std::uint8_t> steps, how;
-  std::uint64_t i = row + 1, j = column + 1;  // remaining letters
-  std::uint8_t state = 0;
-  for (bool arrived = false; !arrived && i > 0 && j > 0;) {
-    const std::size_t begin = (j - 1) / step * step, rows = i;
-    how.resize(rows * (j - begin));
-    cells.resume_after(kept[begin / step]);
-    for (std::size_t k = begin; k < j; ++k) cells.compute<true>(k, rows, how.data() + (k - begin) * rows);
-    while (i > 0 && j > begin) {
-      const std::uint8_t cell = how[(j - 1 - begin) * rows + i - 1];
-      if (state == 0) state = cell & step_bits;
-      arrived = state == 0;
-      if (arrived) break;
-      steps.push_back(state);
-      if (state != step_insertion) --j;
-      if (state != step_deletion) --i;
-      const bool opens =
-          (state == step_deletion && (cell & e_opens) != 0) || (state == step_insertion && (cell & f_opens) != 0);
-      if (state == step_pair || opens) state = 0;
-    }
-  }
-  coordinates.query_begin = i;
-  coordinates.subject_begin = j;
-  return alignment_of(best, coordinates, steps, query, subject, scores);
+  return BestAlignment(query, subject, scoring, used).find(scores);
 }
 
 std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<const Code> subject,
@@ -166,11 +205,15 @@ std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<co
   if (best.score == 0) return next;
   UsedPairs used;
   used.add(best);
-  while (next.size() < max_count) {
-    Alignment one = align_on_host(query, subject, scoring, scores, used);
+  if (max_count == 0) return next;
+  BestAlignment rest(query, subject, scoring, used);
+  while (true) {
+    Alignment one = rest.find(scores);
     if (one.score < std::max(min_score, 1)) break;
-    used.add(one);
     next.push_back(std::move(one));
+    if (next.size() == max_count) break;
+    used.add(next.back());
+    rest.update(next.back().subject_begin, next.back().subject_end);
   }
   return next;
 }

@@ -125,13 +125,14 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
   }
 }
 
-void Searcher::State::score_others(const QueryCodes& codes, std::span<OtherStrand> others) const {
+void Searcher::State::score_others(const QueryCodes& codes, std::span<OtherStrand> others, bool all_letters) const {
   std::vector<OtherStrand*> batch;
   std::uint64_t cells = 0;
   const auto score_batch = [&] {
     std::vector<std::span<const Code>> queries, subjects;
     for (const OtherStrand* const other : batch) {
-      queries.push_back(codes.at({other->query, other->hit.minus}).codes);
+      const StrandQuery& query = codes.at({other->query, other->hit.minus});
+      queries.push_back(all_letters ? query.letters : query.codes);
       subjects.push_back(database.sequence(other->hit.subject));
     }
     if (batch.empty()) return;

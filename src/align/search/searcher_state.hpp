@@ -74,6 +74,7 @@ struct Searcher::State {
   /// What E-values of a query's hits are made from; `statistics` has to be known.
   KarlinAltschul statistics_of(const StrandQuery& query) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
+  void add_statistics(std::span<StrandQuery> queries) const;
   /// Of profiles, whose letters the queries are; without profiles the above.
   StrandQueries strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const;
   /// Throws InputError where profiles cannot be searched with; gives their letters.
@@ -142,8 +143,8 @@ struct Searcher::State {
     std::size_t query = 0;
     Hit hit;
   };
-  /// Fills in their scores and parts.
-  void score_others(const QueryCodes& codes, std::span<OtherStrand> others) const;
+  /// Fills in their scores and parts. `all_letters`: masked ones, too, for subjects that are not looked at in pieces.
+  void score_others(const QueryCodes& codes, std::span<OtherStrand> others, bool all_letters = false) const;
   /// The least score of an alignment within the limits.
   std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const HspLimits& limits,
@@ -160,6 +161,8 @@ struct Searcher::State {
   /// whose part is known has the score of masked letters. All queries are soft-masked.
   void add_soft_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, std::size_t most,
                            const Progress& progress) const;
+  /// Leaves out anchors of pairs whose score of all letters, which bounds every extension, is that of no hit.
+  void leave_out_hopeless(const QueryCodes& codes, std::span<std::vector<Hit>> best) const;
   /// Hits from the `most` best anchors of each pair, of which the best one is known.
   std::vector<std::vector<Hit>> extended(const QueryCodes& codes, std::span<const std::vector<Hit>> best,
                                          std::size_t most, const Progress& progress) const;

@@ -146,6 +146,32 @@ std::vector<Hit> Searcher::State::extended(const StrandQuery& query, const Hit& 
   return all;
 }
 
+void Searcher::State::leave_out_hopeless(const QueryCodes& codes, std::span<std::vector<Hit>> best) const {
+  HspLimits limits = limits_of_hits();
+  if (adjuster) limits = {1, 1, options.max_evalue * evalue_stretch(options.composition)};
+  const auto least = [&](std::size_t q, const Hit& hit) {
+    return least_score(codes.at({q, hit.minus}), database.length(hit.subject), limits);
+  };
+  std::vector<OtherStrand> doubtful;
+  for (std::size_t q = 0; q < best.size(); ++q) {
+    std::vector<Hit> sure;
+    for (Hit& hit : best[q]) {
+      const std::size_t letters = codes.at({q, hit.minus}).letters.size();
+      const bool is_long = cut_of_pair(letters, database.length(hit.subject)) != Cut{};
+      if (is_long || hit.score >= least(q, hit))
+        sure.push_back(std::move(hit));
+      else
+        doubtful.push_back({q, std::move(hit)});
+    }
+    best[q] = std::move(sure);
+  }
+  std::vector<OtherStrand> bounds = doubtful;
+  score_others(codes, bounds, true);
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    if (bounds[i].hit.score >= least(bounds[i].query, bounds[i].hit))
+      best[doubtful[i].query].push_back(std::move(doubtful[i].hit));
+}
+
 void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, std::size_t most,
                                           const Progress& progress) const {
   // Anchors: alignments of the queries with masked letters as X or N.
@@ -163,6 +189,7 @@ void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std
     if (one.hit.score >= least_score(query, database.length(one.hit.subject), limits_of_anchors()))
       best[one.query].push_back(one.hit);
   }
+  leave_out_hopeless(codes, best);
   add_device_alignments(codes, best, part_of(progress, 0, 0.3, 0));
   std::vector<std::vector<Hit>> found = extended(codes, best, most, part_of(progress, 0.3, 0.7, 0));
   // Where the best anchors lead to no hit, others may. A genome has many that are there by chance.

@@ -20,7 +20,7 @@ namespace genocl {
 template <class T>
 class Array;
 
-namespace runtime {
+namespace detail {
 /// Type-independent form of Span: bytes [offset, offset + bytes) of a buffer.
 struct MemoryView {
   _cl_mem* memory = nullptr;
@@ -36,6 +36,13 @@ GENOCL_EXPORT MemoryView view_of(const cl::Buffer& buffer, std::size_t size, std
 inline constexpr std::size_t whole_buffer = static_cast<std::size_t>(-1);
 /// Bytes [offset, offset + bytes) of a view. Throws InputError beyond its end.
 GENOCL_EXPORT MemoryView part_of(const MemoryView& view, std::size_t offset, std::size_t bytes);
+}  // namespace detail
+
+namespace runtime {
+using detail::MemoryView;
+using detail::part_of;
+using detail::view_of;
+using detail::whole_buffer;
 }  // namespace runtime
 
 /// A view of `size` elements of T in device memory: of an Array, of a caller's buffer or sub-buffer, or of a part of

@@ -83,15 +83,15 @@ HostMemory::~HostMemory() {
 
 }  // namespace genocl
 
-namespace genocl::runtime {
+namespace genocl::detail {
 
 MemoryView view_of(const cl::Buffer& buffer, std::size_t size, std::size_t first, std::size_t element_bytes) {
   MemoryView view{.memory = buffer()};
   if (view.memory == nullptr) throw InputError("a Span of a null buffer");
   std::size_t bytes = 0;
-  check(clGetMemObjectInfo(view.memory, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo");
-  check(clGetMemObjectInfo(view.memory, CL_MEM_CONTEXT, sizeof view.context, &view.context, nullptr),
-        "clGetMemObjectInfo");
+  runtime::check(clGetMemObjectInfo(view.memory, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo");
+  runtime::check(clGetMemObjectInfo(view.memory, CL_MEM_CONTEXT, sizeof view.context, &view.context, nullptr),
+                 "clGetMemObjectInfo");
   const std::size_t all = bytes / element_bytes;
   if (first > all || (size != whole_buffer && size > all - first))
     throw InputError("a Span of " + (size == whole_buffer ? "the" : std::to_string(size)) + " elements of " +
@@ -111,6 +111,10 @@ MemoryView part_of(const MemoryView& view, std::size_t offset, std::size_t bytes
   part.bytes = bytes;
   return part;
 }
+
+}  // namespace genocl::detail
+
+namespace genocl::runtime {
 
 cl::Buffer sub_buffer(const Device& device, const MemoryView& view) {
   if (view.memory == nullptr || view.bytes == 0) return {};

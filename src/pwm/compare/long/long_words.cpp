@@ -1,5 +1,5 @@
-#include "primitives/sort_replacing.hpp"
 #include "pwm/compare/long/long_words.hpp"
+#include "primitives/sort_replacing.hpp"
 
 #include <algorithm>
 #include <cmath>

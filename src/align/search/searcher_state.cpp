@@ -1,6 +1,7 @@
 #include "align/search/searcher_state.hpp"
 #include "align/scoring/karlin_altschul.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

@@ -170,7 +170,7 @@ void check_all(const Device& device, Operands& with, const std::function<Call()>
   CHECK(follow);
 }
 
-TEST_CASE("tiny: spans at aligned and unaligned offsets") {
+TEST_CASE("spans at aligned and unaligned offsets") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 71);
   for (const Variant& variant : main_variants())

@@ -123,8 +123,8 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   command.add_option("reference", settings.reference, "Index, or FASTA, from which one is built in memory")->required();
   command.add_option(
       "reads", settings.reads,
-      "FASTA or FASTQ, may be compressed, or SAM, BAM or CRAM, of which flags, tags and read groups are kept; - is "
-      "standard input");
+      "FASTA or FASTQ, optionally compressed; or SAM, BAM or CRAM, with their flags, tags and read groups. "
+      "-: standard input");
   command.add_option("mates", settings.mates, "The second reads of pairs");
   add_list(command, "-1", settings.first_mates,
            "Instead of reads and mates: files of first reads of pairs (repeatable, comma lists)");

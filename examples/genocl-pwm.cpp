@@ -113,9 +113,8 @@ void add_p_options(CLI::App& command, PSettings& settings) {
                   "certified (proved bounds, exact where words can be counted), or bucket (Giraud and Varre's)")
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
-  add_number_with_default(command, "--slices", settings.slices,
-                          "Cut the columns into so many slices for --method bucket");
-  add_number_with_default(command, "--buckets", settings.buckets, "Take so many buckets for --method bucket");
+  add_number_with_default(command, "--slices", settings.slices, "Number of slices of the columns for --method bucket");
+  add_number_with_default(command, "--buckets", settings.buckets, "Number of buckets for --method bucket");
   add_strand(command, settings.strands,
              "Whose words are random: +, - (their reverse complements), or both (the average of both probabilities)");
 }
@@ -169,9 +168,9 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
       ->check(CLI::IsMember({"certified", "bucket"}))
       ->capture_default_str();
   add_number(command, "--slices", settings.slices,
-             "Cut the columns into so many slices for --method bucket (default: the fastest number, 2 or more)", 1);
+             "Number of slices of the columns for --method bucket (default: the fastest, at least 2)", 1);
   add_number_with_default(command, "--buckets", settings.buckets,
-                          "Take so many buckets in each direction for --method bucket");
+                          "Number of buckets in each direction for --method bucket");
   command
       .add_option("--format", settings.format,
                   "tsv: how alike hits are; tomtom: how alike columns are, with Tomtom's columns, statistic and "

@@ -239,7 +239,7 @@ struct Run {
   const std::vector<ReadFiles>* files = nullptr;
 };
 
-/// Pairs come first, then single reads. In a file without a second one FLAG says what they are.
+/// Pairs first, then single reads. In SAM, BAM and CRAM without a file of mates, FLAG tells pairs from single reads.
 std::vector<Run> runs_of(const MapSettings& settings, const ReadFileLists& files, bool read_group) {
   std::vector<Run> runs;
   for (const bool paired : {true, false}) {

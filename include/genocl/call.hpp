@@ -7,7 +7,7 @@
 #include "genocl/export.hpp"
 #include "genocl/span.hpp"
 
-// A handle type of OpenCL, and a class of CLHPP. Include genocl/opencl.hpp to use what is declared with them.
+// A handle type of OpenCL, and a class of CLHPP. Include genocl/opencl.hpp to use declarations with them.
 struct _cl_event;  // NOLINT(bugprone-reserved-identifier)
 namespace cl {
 class Event;

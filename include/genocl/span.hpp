@@ -8,7 +8,7 @@
 
 #include "genocl/export.hpp"
 
-// Handle types of OpenCL, and a class of CLHPP. Include genocl/opencl.hpp to use what is declared with them.
+// Handle types of OpenCL, and a class of CLHPP. Include genocl/opencl.hpp to use declarations with them.
 struct _cl_context;  // NOLINT(bugprone-reserved-identifier)
 struct _cl_mem;      // NOLINT(bugprone-reserved-identifier)
 namespace cl {

@@ -66,7 +66,7 @@ AlignmentText::AlignmentText(hFILE* file, std::string name, unsigned threads, co
   if (file_->format.format == cram) prepare_cram(cram_reference);
 }
 
-/// Only what is given on is decoded, against `reference` where it is not empty.
+/// Limits decoding to the fields that are used. `reference`: the FASTA of CRAM; empty: as htslib finds it.
 void AlignmentText::prepare_cram(const std::string& reference) {
   std::vector<AlignmentHeader::Reference> references;
   for (int i = 0; i < sam_hdr_nref(header_.get()); ++i)

@@ -155,7 +155,7 @@ class BestAlignment {
 
   std::span<const Code> query_, subject_;
   Cells cells_;
-  std::size_t step_ = 1;  // the column before every so many columns is kept
+  std::size_t step_ = 1;  // distance of the kept columns
   std::vector<Column> kept_;
   std::vector<std::int32_t> highest_;  ///< [column]
 };

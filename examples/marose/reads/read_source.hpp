@@ -118,7 +118,7 @@ class ReadSource {
   /// SequenceReader, for mates that do not belong together, and with ReadSourceOptions::strict for every ReadFault.
   /// By flags, batches of single reads end before the first batch that has a mate.
   std::optional<ReadsToMake> next();
-  /// By flags: goes on with that batch and those behind it, which are of pairs. False where there is none.
+  /// By flags: continues with that batch, the first of pairs. False if there are no pairs.
   bool begin_pairs();
   /// The number of reads before the next batch, as file_of() counts them.
   std::uint64_t given() const noexcept { return given_; }

@@ -43,7 +43,7 @@ struct ReadOptions {
   /// direction, mates with /1 and /2. A description is FLAG as a decimal number and the tags behind it, with tabs
   /// between, without the tags of an alignment (NM, MD, ...).
   bool alignments = false;
-  /// The FASTA that aligned CRAM was written with, plain or bgzip. Its index `.fai` is made where there is none. Empty:
+  /// The FASTA that aligned CRAM was written with, plain or bgzip. Its index `.fai` is created if absent. Empty:
   /// htslib looks for the bases as samtools does (UR in the header, REF_PATH, REF_CACHE).
   std::string cram_reference = {};
   /// FASTQ: the character of quality 0, '!' (Phred+33) or '@' (Phred+64). A lower character is an error.
@@ -138,8 +138,8 @@ class GENOCL_EXPORT SequenceReader {
   SequenceFormat format() const noexcept;
   /// Null for files that are not SAM, BAM or CRAM.
   const AlignmentInput* alignment_input() const noexcept;
-  /// The number, from 0, of the first record of SAM, BAM or CRAM that is a mate's, once it has been read: some buffers
-  /// before it is given out.
+  /// The 0-based number of the first record of SAM, BAM or CRAM that belongs to a pair. Known as soon as the reader has
+  /// decoded it, which is some buffers before read() returns it.
   std::optional<std::uint64_t> first_mate() const noexcept;
   /// Whether the file holds no record at all.
   bool no_records() const noexcept;

@@ -46,8 +46,8 @@ class GENOCL_EXPORT Matrix {
 
   /// Returns blastn's DNA matrix: `match` for two equal letters of A, C, G, T, and `mismatch` for letters that stand
   /// for no base in common. Other pairs, with N or another IUPAC code, score the rounded mean over the bases of the
-  /// letter that stands for more: N and A score -2 with 2 and -3. In alignments two equal codes are an identity, N too,
-  /// as in blastn. Throws InputError unless 0 < match <= most and -most <= mismatch <= 0.
+  /// letter that stands for more: N and A score -2 with 2 and -3. In alignments two equal codes, also two N, are an
+  /// identity, as in blastn. Throws InputError unless 0 < match <= most and -most <= mismatch <= 0.
   static Matrix dna(int match = 2, int mismatch = -3);
 
   /// Returns 0 for a letter with itself and -1 for every other pair: with gaps {open 0, extend 1}, a global score is

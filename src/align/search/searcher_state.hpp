@@ -143,7 +143,7 @@ struct Searcher::State {
     std::size_t query = 0;
     Hit hit;
   };
-  /// Fills in their scores and parts. `all_letters`: masked ones, too, for subjects that are not looked at in pieces.
+  /// Fills in their scores and parts. `all_letters`: with masked letters, for subjects that are scored as a whole.
   void score_others(const QueryCodes& codes, std::span<OtherStrand> others, bool all_letters = false) const;
   /// The least score of an alignment within the limits.
   std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;

@@ -1,5 +1,5 @@
-// Motif formats beside JASPAR, MEME, TRANSFAC and HOMER: HOCOMOCO, CIS-BP, UniPROBE, ENCODE, aligned sites, consensus.
-// Each is read with both line ends, with blank lines and comments around it, and twice in one file.
+// Motif formats other than JASPAR, MEME, TRANSFAC and HOMER: HOCOMOCO, CIS-BP, UniPROBE, ENCODE, aligned sites,
+// consensus. Each is read with both line ends, with blank lines and comments around it, and twice in one file.
 #include <doctest/doctest.h>
 
 #include <cmath>

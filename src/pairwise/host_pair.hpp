@@ -53,7 +53,8 @@ class UsedPairs {
 };
 
 /// Computes the best local alignment without used pairs, by the rules of Alignment. The score is 0 without one.
-/// `scores` decide which columns count as positives. O(m n) time, memory for O(m sqrt(n)) cells.
+/// `scores` decide which columns count as positives. O(m n) time; memory: m n / 4 bytes, at most
+/// 64 MiB, and the scores of the query.
 Alignment align_on_host(std::span<const Code> query, std::span<const Code> subject, const HostScoring& scoring,
                         const RowScores& scores, const UsedPairs& used = {});
 

@@ -74,6 +74,33 @@ TEST_CASE("pairwise host pair: the alignment of the oracle, with pairs of letter
   }
 }
 
+TEST_CASE("pairwise host pair: pairs of several blocks have the oracle's alignments") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    // Copies of one unit, more or less changed: alignments overlap in rows and columns, and cross many blocks.
+    const unsigned letters = repeat % 2 == 0 ? 4 : 20;
+    const auto unit = random_codes(random, 20 + random() % 90, letters);
+    const auto repeats_of_unit = [&](std::size_t copies) {
+      std::vector<Code> all = random_codes(random, random() % 70, letters);
+      for (std::size_t copy = 0; copy < copies; ++copy)
+        std::ranges::copy(mutated(random, unit, 2 + static_cast<unsigned>(random() % 12), letters),
+                          std::back_inserter(all));
+      return all;
+    };
+    const auto query = repeats_of_unit(2 + random() % 5), subject = repeats_of_unit(1 + random() % 7);
+    const GapPenalty gap = gap_pairs[random() % std::size(gap_pairs)];
+    const HostScoring scoring(blosum62(), gap);
+    const auto expected = genocl_reference::local_alignments(query, subject, blosum62(), gap, 30, 25);
+    REQUIRE(!expected.empty());
+    std::vector<Alignment> found{align_on_host(query, subject, scoring, blosum62())};
+    std::ranges::move(next_alignments(query, subject, scoring, blosum62(), found.front(), 29, 25),
+                      std::back_inserter(found));
+    CAPTURE(repeat);
+    CHECK(found == expected);
+  }
+}
+
 TEST_CASE("pairwise host pair: scores of any size are the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

@@ -75,7 +75,7 @@ class PairBlocks {
     for (bool arrived = false; !arrived && i > 0 && j > 0;) {
       const BlockKey block{(j - 1) / side_, (i - 1) / side_};
       const std::size_t first_row = block.second * side_, first_column = block.first * side_;
-      trace_block(block, origins);
+      compute_cells<true>(block, i - first_row, j - first_column, origins.data(), [](auto&&...) {});
       while (i > first_row && j > first_column) {
         const std::uint8_t cell = origins[(j - 1 - first_column) * side_ + i - 1 - first_row];
         if (state == 0) state = cell & step_bits;
@@ -135,10 +135,9 @@ class PairBlocks {
   /// Computes a block from its left and top borders: calls column(j, h, e, f) after each column, with the F that
   /// crosses the lower border. With `keeps`, `origins` receives the origin of each cell.
   template <bool keeps, class Column>
-  void compute_cells(BlockKey block, std::uint8_t* origins, Column&& column) const {
+  void compute_cells(BlockKey block, std::size_t rows, std::size_t columns, std::uint8_t* origins,
+                     Column&& column) const {
     const std::size_t first_row = block.second * side_, first_column = block.first * side_;
-    const std::size_t rows = std::min(side_, query_.size() - first_row);
-    const std::size_t columns = std::min(side_, subject_.size() - first_column);
     const std::int32_t gap_first = scoring_.gap_first, gap_extend = scoring_.gap_extend;
     std::vector<std::int32_t> h(rows), e(rows), changed_scores(rows);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -155,7 +154,7 @@ class PairBlocks {
       if (!excluded.empty() && excluded.front() / side_ == j) {
         std::copy_n(scores, rows, changed_scores.begin());
         for (; !excluded.empty() && excluded.front() / side_ == j; excluded = excluded.subspan(1))
-          changed_scores[excluded.front() % side_] = never;
+          if (excluded.front() % side_ < rows) changed_scores[excluded.front() % side_] = never;
         scores = changed_scores.data();
       }
       std::int32_t diagonal = std::exchange(corner, top[first_column + j].h);
@@ -185,14 +184,11 @@ class PairBlocks {
     }
   }
 
-  void trace_block(BlockKey block, std::vector<std::uint8_t>& origins) const {
-    compute_cells<true>(block, origins.data(), [](std::size_t, const auto&, const auto&, std::int32_t) {});
-  }
-
   /// Computes a block, its best cell and its right and lower borders. Returns which of those changed.
   Changes compute(BlockKey block) {
     const std::size_t first_row = block.second * side_, first_column = block.first * side_;
-    const std::size_t last_column = std::min(side_, subject_.size() - first_column) - 1;
+    const std::size_t rows = std::min(side_, query_.size() - first_row);
+    const std::size_t columns = std::min(side_, subject_.size() - first_column);
     Changes changes;
     Cell best;
     const auto store = [](Border& border, const Border& value) {
@@ -200,18 +196,19 @@ class PairBlocks {
       border = value;
       return is_new;
     };
-    compute_cells<false>(block, nullptr, [&](std::size_t j, const auto& h, const auto& e, std::int32_t f) {
-      const auto highest = std::ranges::max_element(h);
-      if (*highest > best.score)
-        best = {*highest, first_column + j, first_row + static_cast<std::size_t>(highest - h.begin())};
-      Border& below = top_[block.second + 1][first_column + j];
-      const bool corner = j == last_column && below.h != h.back();
-      if (store(below, {h.back(), std::max(f, 0)})) changes.below = true;
-      if (corner) changes.corner = true;
-      if (j != last_column) return;
-      for (std::size_t i = 0; i < h.size(); ++i)
-        if (store(left_[block.first + 1][first_row + i], {h[i], std::max(e[i], 0)})) changes.right = true;
-    });
+    compute_cells<false>(
+        block, rows, columns, nullptr, [&](std::size_t j, const auto& h, const auto& e, std::int32_t f) {
+          const auto highest = std::ranges::max_element(h);
+          if (*highest > best.score)
+            best = {*highest, first_column + j, first_row + static_cast<std::size_t>(highest - h.begin())};
+          Border& below = top_[block.second + 1][first_column + j];
+          const bool corner = j + 1 == columns && below.h != h.back();
+          if (store(below, {h.back(), std::max(f, 0)})) changes.below = true;
+          if (corner) changes.corner = true;
+          if (j + 1 != columns) return;
+          for (std::size_t i = 0; i < h.size(); ++i)
+            if (store(left_[block.first + 1][first_row + i], {h[i], std::max(e[i], 0)})) changes.right = true;
+        });
     best_[block.first * block_rows_ + block.second] = best;
     return changes;
   }

@@ -273,7 +273,9 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
     if (replaced && options.repaired) options.repaired(RecordFault::letters, *replaced);
     if (gaps > 0 && options.repaired)
       options.repaired(RecordFault::gaps, InputError(file_name(), stream.where(record.name),
-                                                     std::to_string(gaps) + " gaps ('-' or '.') are left out"));
+                                                     (gaps == 1 ? "1 gap ('-' or '.') is"
+                                                                : std::to_string(gaps) + " gaps ('-' or '.') are") +
+                                                         " left out"));
     report_plus_line();
   } catch (...) {
     batch.pop_back();

@@ -246,7 +246,7 @@ void ReadFile::make_pairs(const RawReads& raw, const genocl::io::ReadOptions& re
     if (!template_name(batch.name(first), batch.name(first + 1)))
       throw InputError(mates.file(), record_text(mates.records() - 1, batch.name(first + 1)),
                        "is not the mate of " + genocl::shown(batch.name(first)),
-                       "mates in the order of " + reads.file() + ", of the same names but for /1 and /2");
+                       "mates in the order of " + reads.file() + ", with names that differ only in /1 and /2");
   }
 }
 
@@ -273,7 +273,7 @@ void ReadFile::check_interleaved(const RawReads& raw, const SequenceSet& batch, 
                      "mate after mate");
   throw InputError(reads_.file(), record_text(raw.before + paired + 1, batch.name(paired + 1)),
                    "is not the mate of " + genocl::shown(batch.name(paired)),
-                   "mate after mate, of the same names but for /1 and /2");
+                   "mate after mate, with names that differ only in /1 and /2");
 }
 
 void ReadFile::note_single(const RawReads& raw, std::size_t read, std::string_view name, BatchNotes& notes) const {
@@ -347,7 +347,7 @@ void ReadFile::check_step(const RawReads& raw) const {
     if (!template_name(first.name(i), second.name(i)))
       throw InputError(mates_->file(), record_text(before + i, second.name(i)),
                        "is not the mate of " + genocl::shown(first.name(i)),
-                       "mates in the order of " + reads_.file() + ", of the same names but for /1 and /2");
+                       "mates in the order of " + reads_.file() + ", with names that differ only in /1 and /2");
   if (first.size() == second.size()) return;
   const bool less = second.size() < first.size();
   throw InputError((less ? *mates_ : reads_).file(), {}, "ends after " + std::to_string(before + both) + " records",

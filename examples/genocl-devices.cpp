@@ -95,13 +95,15 @@ void write_table(std::ostream& out, const std::vector<Row>& rows, bool measured)
 
 }  // namespace
 
+const char* const program::program_name = "genocl-devices";
+
 int main(int argc, char** argv) {
-  return program::run_program("genocl-devices", [&] {
+  return program::run_program(program::program_name, [&] {
     CLI::App app("Lists the OpenCL devices that genocl can use.");
     std::vector<std::string> specs;
     std::string output = "-";
     bool json = false, measure = false, warms_up = false, tunes = false;
-    app.set_version_flag("--version", "genocl-devices " GENOCL_VERSION);
+    program::add_program_options(app, GENOCL_VERSION);
     app.add_option(
            "--device", specs,
            "List these devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, "
@@ -120,8 +122,8 @@ int main(int argc, char** argv) {
         "later runs by this user with this driver, and print the times and the choice as text, which can be sent to "
         "genocl's makers: once, like --warm-up; takes a minute");
     app.add_option("-o,--output", output, "Write here; - is standard output")->capture_default_str();
-    program::add_example(app, "  genocl-devices --measure --device all\n");
-    if (!program::parse(app, argc, argv)) return;
+    program::add_example(app, "  genocl devices --measure --device all\n");
+    if (!program::parse(app, program::arguments_of(argc, argv))) return;
 
     if (tunes && (json || measure))
       throw genocl::InputError("--tune with --json or --measure: it prints a table of its own");

@@ -1,6 +1,5 @@
 // genocl-jacobi: Jacobi relaxation of a grid on every device of the machine at once.
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 
 #include "common/command_line.hpp"
@@ -14,99 +13,78 @@ namespace program {
 namespace {
 
 void add_grid(CLI::App& app, Settings& settings) {
-  app.add_option("--size", settings.size, "Size of a new grid in cells: WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH");
-  app.add_option("--in", settings.input, "Initial grid (.npy); its outermost cells are the boundary");
-  app.add_option("--precision", settings.precision, "Precision: double or float")
-      ->check(CLI::IsMember({"double", "float"}))
-      ->capture_default_str();
-  add_number(app, "--top", settings.top, "Value of the top row; top and bottom rows include the corners [0]");
-  add_number(app, "--bottom", settings.bottom, "Value of the bottom row [0]");
-  add_number(app, "--left", settings.left, "Value of the left column [0]");
-  add_number(app, "--right", settings.right, "Value of the right column [0]");
-  add_number(app, "--front", settings.front, "Value of the plane z = 0, including its edges [0]");
-  add_number(app, "--back", settings.back, "Value of the last plane, including its edges [0]");
-  add_number(app, "--inside", settings.inside, "Initial value of all other cells [0]");
-  app.add_option(
-      "--mask", settings.mask,
-      "Cells with fixed values: the pixels of a PNG of the grid's width and height that are not black, or "
-      "the nonzero cells of an array (.npy) of the grid's shape; a mask of one plane applies to every plane");
-  add_number(app, "--mask-value", settings.mask_value, "Initial value of masked cells inside the grid");
+  begin_group(app, "Grid and equation");
+  add_value(app, "--size WxH[xD]", settings.size, "Size of a new grid, in cells");
+  add_value(app, "--in FILE.npy", settings.input, "Initial grid; its outermost cells are the boundary");
+  add_choice(app, "--precision TYPE", settings.precision, {"double", "float"}, "double or float");
+  add_number(app, "--top V", settings.top, "Value of the top row, with its corners [0]");
+  add_number(app, "--bottom V", settings.bottom, "Value of the bottom row, with its corners [0]");
+  add_number(app, "--left V", settings.left, "Value of the left column [0]");
+  add_number(app, "--right V", settings.right, "Value of the right column [0]");
+  begin_group(app, "+Grid and equation");
+  add_number(app, "--front V", settings.front, "Value of the plane z = 0, with its edges [0]");
+  add_number(app, "--back V", settings.back, "Value of the last plane, with its edges [0]");
+  add_number(app, "--inside V", settings.inside, "Initial value of all other cells [0]");
+  add_value(app, "--mask FILE", settings.mask,
+            "Cells with fixed values: pixels of a PNG that are not black, or nonzero cells of an .npy");
+  add_number(app, "--mask-value V", settings.mask_value, "Initial value of masked cells");
 }
 
 void add_equation(CLI::App& app, Settings& settings) {
-  app.add_option(
-      "--stencil", settings.stencil,
-      "Weights of the centre and its neighbours: PLACE=WEIGHT,... of centre, top, bottom, left, right, front, back, "
-      "like top=0.25,bottom=0.25,left=0.25,right=0.25; others are 0 [the mean of all]");
-  app.add_option("--source", settings.source,
-                 "Array (.npy) of the grid's size, added to each update (Poisson's equation: -h^2 f / 4)");
-  app.add_option("--coefficients", settings.coefficients,
-                 "Conductivities (.npy) of the grid's size, above 0, for heat conduction");
-  add_number(app, "--damping", settings.damping, "Damping of weighted Jacobi, between 0 and 2 [1]");
-  app.add_option("--boundary", settings.boundary,
-                 "Boundary conditions fixed, periodic (on opposite sides) or zero-flux: SIDE=KIND,... of left, right, "
-                 "top, bottom, front, back [fixed]");
+  begin_group(app, "Grid and equation");
+  add_value(app, "--source FILE.npy", settings.source, "Array added in each update (Poisson's equation: -h^2 f / 4)");
+  add_value(app, "--boundary KINDS", settings.boundary,
+            "Boundary conditions SIDE=KIND,...: fixed, periodic or zero-flux [fixed]");
+  begin_group(app, "+Grid and equation");
+  add_value(app, "--coefficients FILE", settings.coefficients, "Conductivities (.npy) of heat conduction, above 0");
+  add_value(app, "--stencil WEIGHTS", settings.stencil,
+            "Weights PLACE=W,... of centre, top, bottom, left, right, front, back; others are 0 [mean of neighbours]");
+  add_number(app, "--damping W", settings.damping, "Damping of weighted Jacobi, between 0 and 2 [1]");
 }
 
-/// Takes --exchange-every, the name of --halo-depth before version 0.2, with a warning.
-void add_halo_depth(CLI::App& app, Settings& settings) {
-  app.add_option("--halo-depth", settings.halo_depth,
-                 "Halo depth: iterations between exchanges of neighbouring devices, auto or a number")
-      ->capture_default_str();
-  app.add_option_function<std::string>(
-         "--exchange-every",
-         [&settings](const std::string& depth) {
-           std::cerr << "genocl-jacobi: warning: --exchange-every is now --halo-depth\n";
-           settings.halo_depth = depth;
-         },
-         "Former name of --halo-depth")
-      ->group("")
-      ->excludes("--halo-depth");
-}
-
-void add_run(CLI::App& app, Settings& settings) {
-  add_number_with_default(app, "--iterations", settings.iterations,
+void add_iterations(CLI::App& app, Settings& settings) {
+  begin_group(app, "Iterations");
+  add_number_with_default(app, "--iterations N", settings.iterations,
                           "Number of iterations; with --tolerance the maximum");
-  add_number(app, "--tolerance", settings.tolerance, "Stop when no cell changes by this much in an iteration");
-  add_number(app, "--check", settings.check, "Iterations between convergence tests [100]");
-  app.add_option("--kernel", settings.kernel,
-                 "Kernel: auto, strip, stream or rolling; published: naive, local or blocked")
+  add_number(app, "--tolerance T", settings.tolerance, "Stop when no cell changes by T or more in an iteration");
+  add_value(app, "--checkpoint FILE", settings.checkpoint, "Write the grid and its iterations for --resume");
+  add_number(app, "--every N", settings.every, "Also write the checkpoint after each N iterations");
+  add_value(app, "--resume FILE", settings.resume, "Continue from a checkpoint; the result has the same bits");
+  begin_group(app, "+Iterations");
+  add_number(app, "--check N", settings.check, "Iterations between convergence tests [100]");
+}
+
+void add_running(CLI::App& app, Settings& settings) {
+  begin_group(app, "+Running");
+  add_value(app, "--halo-depth N", settings.halo_depth, "Iterations between halo exchanges, or auto")
       ->capture_default_str();
-  add_halo_depth(app, settings);
-  app.add_option("--balance", settings.balance,
-                 "Partition sizes of the devices: measured (auto) or equal (static) [auto]")
+  add_value(app, "--balance NAME", settings.balance, "Partitions: measured (auto) or equal (static) [auto]")
       ->check(CLI::IsMember({"auto", "static"}));
-  app.add_option("--cut", settings.cut, "First slice (row; plane in 3D) of each device except the first: R1,R2");
-  app.add_option("--weights", settings.weights, "Proportions of the devices' partitions: W1,W2");
+  add_value(app, "--cut R1,R2", settings.cut, "First row (plane in 3D) of each partition except the first");
+  add_value(app, "--weights W1,W2", settings.weights, "Relative sizes of the partitions");
   app.add_flag("--no-overlap", settings.no_overlap, "Exchange halos after computing instead of during it");
-}
-
-void add_checkpoints(CLI::App& app, Settings& settings) {
-  app.add_option("--checkpoint", settings.checkpoint,
-                 "Write the grid and its iterations to this file at the end, for --resume");
-  add_number(app, "--every", settings.every, "Also write the checkpoint after each N iterations");
-  app.add_option("--resume", settings.resume,
-                 "Continue from a checkpoint, whose iterations count; the bits are those of an uninterrupted run");
-}
-
-void add_output(CLI::App& app, Settings& settings) {
-  app.add_option("--png", settings.png,
-                 "Write a heat map with a legend to this file, with the cuts between devices if several took part");
-  add_number(app, "--png-every", settings.png_every,
-             "Also draw the initial grid, and the grid after each N iterations: heat.png, heat-000000.png, ...");
-  app.add_option("--slice", settings.slice, "Plane of a 3D grid to draw, like z=12 [the middle one]");
-  app.add_option("--npy", settings.npy,
-                 "Write the result as an array (.npy) of shape (height, width) or (depth, height, width)");
-  app.add_option("--vtk", settings.vtk, "Write the result as an image of points for ParaView (.vti), y from the top");
-  app.add_option("--spacing", settings.spacing,
-                 "Distance of neighbouring points in the .vti: X,Y or X,Y,Z, or one number for all [1]");
-  app.add_option("--origin", settings.origin, "Coordinates of the first cell in the .vti: X,Y or X,Y,Z [0]");
-  add_number(app, "--vtk-every", settings.vtk_every,
-             "Also write the initial grid, and the grid after each N iterations: u.vti, u-000000.vti, ...");
-  app.add_option("--report", settings.report, "Format of the report: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  begin_group(app, "Running");
+  add_common(app, settings.common);
+  begin_group(app, "+Published methods");
+  add_value(app, "--kernel NAME", settings.kernel, "auto, strip, stream or rolling; published: naive, local or blocked")
       ->capture_default_str();
-  app.add_option("-o,--output", settings.output, "File of the report; - is standard output")->capture_default_str();
+}
+
+void add_results(CLI::App& app, Settings& settings) {
+  begin_group(app, "Output");
+  add_output(app, settings.output, "Report file");
+  add_value(app, "--npy FILE", settings.npy, "Write the result as an array of shape (height, width)");
+  add_value(app, "--png FILE", settings.png, "Write the result as a heat map with a legend");
+  add_value(app, "--vtk FILE.vti", settings.vtk, "Write the result for ParaView, y from the top");
+  begin_group(app, "+Output");
+  add_choice(app, "--report FORMAT", settings.report, {"text", "json"}, "Format of the report: text or json");
+  add_number(app, "--png-every N", settings.png_every,
+             "Also draw the initial grid, and the grid after each N iterations: heat-000000.png, ...");
+  add_value(app, "--slice z=N", settings.slice, "Plane of a 3D grid to draw [the middle one]");
+  add_number(app, "--vtk-every N", settings.vtk_every,
+             "Also write the initial grid, and the grid after each N iterations: u-000000.vti, ...");
+  add_value(app, "--spacing X,Y,Z", settings.spacing, "Distance of neighbouring points in the .vti [1]");
+  add_value(app, "--origin X,Y,Z", settings.origin, "Coordinates of the first cell in the .vti [0]");
 }
 
 }  // namespace
@@ -114,24 +92,19 @@ void add_output(CLI::App& app, Settings& settings) {
 const char* const program_name = "genocl-jacobi";
 
 void run(int argc, char** argv) {
-  CLI::App app(
-      "Jacobi relaxation: in each iteration every cell becomes the mean of itself and its neighbours. Runs on all "
-      "given "
-      "devices; the result has the same bits on each.");
-  app.set_version_flag("--version", "genocl-jacobi " GENOCL_VERSION);
+  CLI::App app("Jacobi relaxation of a grid in 2D or 3D on all devices of a machine.");
+  add_program_options(app, GENOCL_VERSION);
   Settings settings;
   add_grid(app, settings);
   add_equation(app, settings);
-  add_run(app, settings);
-  add_checkpoints(app, settings);
-  add_output(app, settings);
-  add_common(app, settings.common);
-  add_example(
-      app,
-      "  genocl-jacobi --size 1000x1000 --top 100 --left 25 --right 75 --iterations 2000 --device all --png heat.png\n"
-      "  genocl-jacobi --size 1000x1000 --top 100 --iterations 2000 --checkpoint heat.gjr --every 500 -o first.txt\n"
-      "  genocl-jacobi --resume heat.gjr --iterations 4000 --png heat.png --png-every 1000 -o second.txt\n");
-  if (parse(app, argc, argv)) relax_grid(settings);
+  add_iterations(app, settings);
+  add_results(app, settings);
+  add_running(app, settings);
+  add_example(app,
+              "  genocl jacobi --size 1000x1000 --top 100 --left 25 --iterations 2000 --device all --png heat.png\n"
+              "  genocl jacobi --size 1000x1000 --top 100 --checkpoint heat.gjr --every 500 -o first.txt\n"
+              "  genocl jacobi --resume heat.gjr --iterations 4000 --png heat.png --png-every 1000 -o second.txt\n");
+  if (parse(app, arguments_of(argc, argv, {{"--exchange-every", "--halo-depth"}}))) relax_grid(settings);
 }
 
 }  // namespace program

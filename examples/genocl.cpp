@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "common/help.hpp"
 #include "common/lists.hpp"
 #include "common/run_program.hpp"
 #include "common/suggestion.hpp"
@@ -25,69 +26,92 @@ struct Command {
   const char* name;
   const char* program;     // behind "genocl-"
   const char* subcommand;  // nothing where the program has none, or where all of it is meant
-  const char* does;        // as the program's own help has it; tests/front_program compares them
+  const char* does;        // as the program's own help says; a test compares them
 };
 
 // As in the help of each program. What two of them have by one name (index) is the first one's; the other's is reached
 // by its program's name, as everything is.
 constexpr Command commands[] = {
-    {"index", "marose", "index", "Builds the index of a reference"},
-    {"map", "marose", "map", "Maps reads to a reference"},
-    {"plan", "marose", "plan", "Shows what is looked up for a read, and the proof that nothing is missed"},
-    {"makedb", "align", "makedb", "Makes a database of FASTA files"},
-    {"info", "align", "info", "Checks a database and shows what is in it"},
-    {"search", "align", "search", "Searches a database, or FASTA, for each query's best hits"},
-    {"pssm", "align", "pssm", "Makes a profile of a multiple alignment, as psiblast -in_msa does, for search --pssm"},
-    {"pairs", "align", "pairs",
-     "Compares each sequence of one file with the one of the same number in another: scores, edit distances"},
-    {"merge", "align", "merge", "Writes the results of a search from the parts that search --shard has made"},
-    {"scan", "pwm", "scan", "Finds every place where a motif scores at least its threshold"},
-    {"pvalue", "pwm", "pvalue", "Computes P-values of a score"},
-    {"threshold", "pwm", "threshold", "Finds the scores that have a P-value"},
-    {"distribution", "pwm", "distribution", "Writes P-values of all scores"},
-    {"compare", "pwm", "compare", "Shows how alike the hits of two collections' motifs are"},
-    {"logo", "pwm", "logo", "Draws sequence logos: letters as high as their share of the information"},
-    {"sa", "overlap", "sa", "Builds the suffix array of a text"},
-    {"isa", "overlap", "isa", "Builds the inverse suffix array: the rank of each suffix"},
-    {"lcp", "overlap", "lcp", "Writes the longest common prefixes of neighbours in the suffix array; the first is 0"},
-    {"bwt", "overlap", "bwt", "Writes the Burrows-Wheeler transform, without the place of the end"},
-    {"da", "overlap", "da", "Writes the record of each suffix in the order of sa --records, from 0"},
-    {"unbwt", "overlap", "unbwt", "Writes the text of a Burrows-Wheeler transform"},
-    {"lcs", "overlap", "lcs", "Finds the longest regions that two files have in common"},
-    {"multi", "overlap", "multi", "Finds the longest regions that stand in at least q of all records"},
-    {"repeat", "overlap", "repeat", "Finds the longest regions that stand at two places or more, or all spans that do"},
-    {"mem", "overlap", "mem", "Finds all maximal exact matches between a reference and queries"},
-    {"suffix-prefix", "overlap", "suffix-prefix",
-     "Finds, for each two reads, the longest end of one that begins the other"},
-    {"find", "overlap", "find", "Finds where patterns occur, exactly"},
-    {"lce", "overlap", "lce", "Tells how far a text is equal from each of two positions on"},
-    {"rmq", "overlap", "rmq", "Finds range minima of a text's LCP values"},
-    {"marose", "marose", "", "Mapping reads: all of genocl-marose"},
-    {"align", "align", "", "Smith-Waterman and other alignments: all of genocl-align"},
-    {"pwm", "pwm", "", "Position weight matrices: all of genocl-pwm"},
-    {"overlap", "overlap", "", "Suffix arrays and shared regions: all of genocl-overlap; its index is overlap index"},
-    {"jacobi", "jacobi", "", "Relaxes a grid on every device at once"},
-    {"devices", "devices", "", "Lists the OpenCL devices that genocl can use"},
+    {"index", "marose", "index", "Build the index of a reference genome"},
+    {"map", "marose", "map", "Map short reads to a reference genome"},
+    {"plan", "marose", "plan", "Print the seeds of a read, and the proof that they miss no hit"},
+    {"makedb", "align", "makedb", "Make a database of sequences from FASTA"},
+    {"info", "align", "info", "Check a database and print its contents"},
+    {"search", "align", "search", "Search a sequence database: exact Smith-Waterman scores"},
+    {"pssm", "align", "pssm", "Make a profile of a multiple alignment, as psiblast -in_msa"},
+    {"pairs", "align", "pairs", "Align the sequences of two files pair by pair"},
+    {"merge", "align", "merge", "Merge the parts written by `genocl search --shard`"},
+    {"scan", "pwm", "scan", "Find all motif hits in sequences, with exact P-values"},
+    {"pvalue", "pwm", "pvalue", "Compute the P-value of a score"},
+    {"threshold", "pwm", "threshold", "Compute the score threshold of a P-value"},
+    {"distribution", "pwm", "distribution", "Compute the P-values of all scores"},
+    {"compare", "pwm", "compare", "Compare motifs by their hits, or by their columns as Tomtom"},
+    {"logo", "pwm", "logo", "Draw sequence logos"},
+    {"mem", "overlap", "mem", "Find all maximal exact matches, as mummer does"},
+    {"find", "overlap", "find", "Find all exact occurrences of patterns"},
+    {"suffix-prefix", "overlap", "suffix-prefix", "Find the longest suffix-prefix overlaps of all read pairs"},
+    {"lcs", "overlap", "lcs", "Find the longest common substrings of two files"},
+    {"multi", "overlap", "multi", "Find the longest substrings common to several records"},
+    {"repeat", "overlap", "repeat", "Find the longest repeats, or all regions that are repeated"},
+    {"sa", "overlap", "sa", "Compute the suffix array of a text"},
+    {"isa", "overlap", "isa", "Compute the inverse suffix array: the rank of each suffix"},
+    {"lcp", "overlap", "lcp", "Compute the LCP array: common prefix lengths of neighbouring suffixes"},
+    {"bwt", "overlap", "bwt", "Compute the Burrows-Wheeler transform"},
+    {"da", "overlap", "da", "Compute the document array: the record of each suffix"},
+    {"unbwt", "overlap", "unbwt", "Invert a Burrows-Wheeler transform"},
+    {"lce", "overlap", "lce", "Compute longest common extensions of pairs of positions"},
+    {"rmq", "overlap", "rmq", "Compute range minima of the LCP array"},
+    {"marose", "marose", "", "All commands of genocl-marose: index, map, plan"},
+    {"align", "align", "", "All commands of genocl-align: makedb, search, pairs, ..."},
+    {"pwm", "pwm", "", "All commands of genocl-pwm: scan, pvalue, compare, ..."},
+    {"overlap", "overlap", "", "All commands of genocl-overlap: index, find, mem, sa, ..."},
+    {"jacobi", "jacobi", "", "Jacobi relaxation of a grid in 2D or 3D on all devices of a machine"},
+    {"devices", "devices", "", "List the OpenCL devices that genocl can use"},
 };
+
+/// Headings of the commands of a program on the front's help page.
+struct Section {
+  const char* program;
+  const char* title;
+};
+constexpr Section sections[] = {{"marose", "Read mapping"},
+                                {"align", "Database search and alignment"},
+                                {"pwm", "Motifs"},
+                                {"overlap", "Suffix arrays and exact matches"},
+                                {"", "Other"}};
 
 std::string help() {
   std::string text =
-      "genocl: exact sequence analysis, and a stencil, on any OpenCL device\n"
-      "Usage: genocl COMMAND [ARGUMENT...]\n"
-      "       genocl help COMMAND\n\n"
-      "Commands:\n";
-  for (const Command& command : commands) {
-    std::string name = command.name;
-    name.resize(std::max<std::size_t>(name.size() + 2, 15), ' ');
-    text += "  " + name + command.does + "\n";
+      "Exact sequence analysis and a stencil on any OpenCL device.\n\n"
+      "Usage: genocl COMMAND [OPTIONS]\n"
+      "       genocl help COMMAND\n";
+  for (const Section& section : sections) {
+    text += std::string("\n") + section.title + "\n";
+    for (const Command& command : commands)
+      if (*section.program == '\0'
+              ? *command.subcommand == '\0'
+              : command.program == std::string_view(section.program) && *command.subcommand != '\0')
+        program::append_entry(text, command.name, command.does);
   }
   return text +
-         "\nOptions:\n"
-         "  -h,--help      Print this help message and exit\n"
-         "  --version      Display program version information and exit\n\n"
-         "Example:\n"
+         "\n  -h, --help                 Print this page\n"
+         "      --version              Print the version\n\n"
+         "Examples\n"
          "  genocl index genome.fa.gz -o genome.mrs\n"
          "  genocl map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n";
+}
+
+/// The rows of this page for manual pages and completions.
+std::string help_table() {
+  const auto row = [](const char* kind, const std::string& names, const std::string& description) {
+    return std::string("genocl\t\t") + kind + "\t" + names + "\t\t" + description + "\n";
+  };
+  std::string table = row("text", "", "Exact sequence analysis and a stencil on any OpenCL device.") +
+                      row("usage", "", "genocl COMMAND [OPTIONS]") + row("usage", "", "genocl help COMMAND") +
+                      row("option", "-h,--help", "Print this page") + row("option", "--version", "Print the version");
+  for (const Command& command : commands) table += row("subcommand", command.name, command.does);
+  return table + row("example", "", "  genocl index genome.fa.gz -o genome.mrs") +
+         row("example", "", "  genocl map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam");
 }
 
 void answer(const std::string& text) {
@@ -145,6 +169,7 @@ void run(int argc, char** argv) {
     arguments.front() = "--help";
   }
   if (first == "help" || first == "-h" || first == "--help") return answer(help());
+  if (first == "--help-table") return answer(help_table());
   if (first == "--version") return answer("genocl " GENOCL_VERSION "\n");
   if (first.starts_with('-')) throw genocl::InputError("no option " + genocl::shown(first) + "; expected a command");
   const Command& command = command_named(first);
@@ -154,6 +179,8 @@ void run(int argc, char** argv) {
 
 }  // namespace
 
+const char* const program::program_name = "genocl";
+
 int main(int argc, char** argv) {
-  return program::run_program("genocl", [&] { run(argc, argv); });
+  return program::run_program(program::program_name, [&] { run(argc, argv); });
 }

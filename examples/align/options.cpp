@@ -102,7 +102,7 @@ void PairsSettings::check() const {
   }
   if (!free.empty() && mode != "semi-global" && mode != "edit")
     contradiction("--free", "without --mode semi-global or edit");
-  if (!cigar_style.empty() && !align) contradiction("--cigar-style", "without --align");
+  if (!cigar_style.empty() && !align) contradiction("--cigar", "without --align");
 }
 
 void MakingSettings::check() const {
@@ -118,7 +118,7 @@ void ScoringSettings::check() const {
 void SearchSettings::check() const {
   making.check();
   check_format_name(output, format.empty() ? "tsv" : format);
-  if (top == 0) throw InputError("--top", {}, "0", "1 or more");
+  if (top == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (max_hsps == 0) throw InputError("--max-hsps", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");
   if (evalue && !(*evalue >= 0 && std::isfinite(*evalue)))
@@ -133,7 +133,7 @@ void SearchSettings::check() const {
       if (given) contradiction("--all-scores", std::string("with ") + option);
     };
     refuse(align, "--align");
-    refuse(top.has_value(), "--top");
+    refuse(top.has_value(), "--max-hits");
     refuse(max_hsps.has_value(), "--max-hsps");
     refuse(min_score.has_value(), "--min-score");
     refuse(evalue.has_value(), "--evalue");
@@ -141,7 +141,7 @@ void SearchSettings::check() const {
     refuse(!statistics.empty(), "--statistics");
     refuse(comp_based_stats != 0, "--comp-based-stats");
     refuse(!format.empty() && format != "tsv", "--format");
-    refuse(!cigar_style.empty(), "--cigar-style");
+    refuse(!cigar_style.empty(), "--cigar");
     if (mask != "none" && !mask_hard)
       contradiction("--all-scores", "with --mask, which extends hits; expected --mask-hard, too");
   }
@@ -186,8 +186,8 @@ void SearchSettings::check() const {
   if (!columns.empty() && !blast) contradiction("--columns", "without --format blast6 or blast7");
   if (blast) blast_columns(columns);
   if (!cigar_style.empty() && (blast || chosen == Format::pairwise || !needs_alignments()))
-    contradiction("--cigar-style", chosen == Format::tsv || chosen == Format::json ? "without --align"
-                                                                                   : "with a format that has no CIGAR");
+    contradiction("--cigar", chosen == Format::tsv || chosen == Format::json ? "without --align"
+                                                                             : "with a format that has no CIGAR");
 }
 
 std::string Scoring::gap_ncbi() const { return std::to_string(gap.open) + "/" + std::to_string(gap.extend); }

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "common/help.hpp"
 #include "common/run_program.hpp"
 #include "common/suggestion.hpp"
 #include "common/team.hpp"
@@ -21,11 +22,10 @@
 namespace program {
 
 /// What is wrong with the command line, in better words than CLI11's where a name is mistyped.
-inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error, std::string_view first) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
-  const std::string_view first = argc > 1 ? argv[1] : "";
   if (!commands.empty() && !first.empty() && !first.starts_with('-') &&
       std::ranges::find(commands, first) == commands.end()) {
     std::string known;
@@ -57,9 +57,31 @@ inline std::string own_name(std::string name) {
   return name;
 }
 
-/// Reads the command line; CLI11 calls what belongs to a subcommand. False where --help or --version was all that was
-/// asked for, which is answered. Throws InputError.
-inline bool parse(CLI::App& app, int argc, char** argv) {
+/// A name or spelling of an option before version 0.2.
+struct FormerName {
+  std::string_view former, now;
+};
+inline constexpr FormerName former_names[] = {{"--profile", "--kernel-times"}};
+
+/// The arguments of a program with today's names of options. Each former name is a warning. `former`: those of this
+/// program before version 0.2.
+inline std::vector<std::string> arguments_of(int argc, char** argv, std::vector<FormerName> former = {}) {
+  former.insert(former.end(), std::begin(former_names), std::end(former_names));
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  for (std::string& argument : arguments)
+    for (const FormerName& name : former) {
+      if (!argument.starts_with(name.former)) continue;
+      if (argument.size() > name.former.size() && argument[name.former.size()] != '=') continue;
+      if (team().is_root()) std::cerr << program_name << ": warning: " << name.former << " is now " << name.now << "\n";
+      argument.replace(0, name.former.size(), name.now);
+      break;
+    }
+  return arguments;
+}
+
+/// Reads the arguments of arguments_of; CLI11 calls what belongs to a command. Returns false if the answer was a help
+/// page or the version. Throws InputError.
+inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
   const auto answer = [](const std::string& text) {
     if (!team().is_root()) return false;
     genocl::files::AtomicFile out("-");  // which says so when it cannot be written
@@ -67,18 +89,36 @@ inline bool parse(CLI::App& app, int argc, char** argv) {
     out.commit();
     return false;
   };
+  const auto chosen = [&]() -> const CLI::App& {
+    const std::vector<CLI::App*> commands = app.get_subcommands();
+    return commands.empty() ? app : *commands.front();
+  };
+  if (arguments == std::vector<std::string>{"--help-table"}) {
+    std::string table;
+    append_table(table, app);
+    return answer(table);
+  }
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  std::ranges::reverse(arguments);  // as CLI11 takes a list
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
-    return answer(app.help());
+    return answer(help_page(chosen(), false));
   } catch (const CLI::CallForAllHelp&) {
-    return answer(app.help("", CLI::AppFormatMode::All));
+    return answer(help_page(chosen(), true));
   } catch (const CLI::CallForVersion& version) {
     return answer(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    throw genocl::InputError(usage_error(app, error, argc, argv));
+    throw genocl::InputError(usage_error(app, error, first));
   }
   return true;
+}
+
+/// Adds the options of every program. To be called before commands are added.
+inline void add_program_options(CLI::App& app, const std::string& version) {
+  app.set_help_flag("-h,--help", "Print this page");
+  app.set_help_all_flag("--help-all", "Also list options for experts and of published methods");
+  app.set_version_flag("--version", std::string(program_name) + " " + version, "Print the version");
 }
 
 }  // namespace program

@@ -27,7 +27,7 @@ CLI::Option* add_strand(CLI::App& command, Value& strands, const std::string& he
   };
   const Strands usual = std::optional<Strands>(strands).value_or(Strands::both);
   return command.add_option_function<std::string>("--strand", take, help)
-      ->type_name("TEXT:{both,+,-}")
+      ->type_name("STRAND:{both,+,-}")
       ->default_str(usual == Strands::both      ? "both"
                     : usual == Strands::forward ? "+"
                                                 : "-");

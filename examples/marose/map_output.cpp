@@ -84,7 +84,7 @@ void check_output_options(const MapSettings& settings) {
   if (!settings.format.empty()) check_format_name(settings.output, settings.format, true);
   const bool cram = format_of(settings) == AlignmentFormat::cram;
   if (cram && settings.cigar_style == "x")
-    throw InputError("--cigar-style", {}, "x for CRAM, which has M only", "m, SAM or BAM");
+    throw InputError("--cigar", {}, "=X for CRAM, which has M only", "M, SAM or BAM");
   if (!cram && !settings.cram_reference.empty())
     throw InputError("--cram-reference", {}, "for a file that is not CRAM", "an output like x.cram");
 }

@@ -135,9 +135,9 @@ void write_occurrences(const FindSettings& settings) {
   check_files(inputs, {settings.output});
   if (inputs.size() == 1) throw InputError("no pattern: expected a file of patterns, or --pattern-file");
   if (!settings.pattern_files.empty() && settings.both_strands)
-    throw InputError("--both-strands with --pattern-file, whose patterns are no DNA");
+    throw InputError("--strand both with --pattern-file, whose patterns are not DNA");
   const bool from_index = settings.text != "-" && overlap::SuffixIndex::is_index(settings.text);
-  if (settings.lines && settings.both_strands) throw InputError("--both-strands with --lines, which are no DNA");
+  if (settings.lines && settings.both_strands) throw InputError("--strand both with --lines, which are not DNA");
   if (settings.count && settings.most) throw InputError("--max-hits with --count");
   if (from_index && settings.n_match) throw InputError("--n-match with an index, which has its letters already");
   if (from_index && settings.bytes) throw InputError("--bytes with an index, which has its bytes already");

@@ -98,7 +98,7 @@ bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::
   if (asked && (settings.algorithm != "auto" || kasai))
     throw InputError(std::string(settings.pieces ? "--pieces"
                                  : of_records    ? "--records"
-                                                 : "--both-strands") +
+                                                 : "--strand both") +
                      (kasai ? " with --method kasai" : " with --algorithm " + settings.algorithm) +
                      ", which takes the array as a whole");
   const std::uint64_t size = input.size();

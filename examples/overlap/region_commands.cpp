@@ -49,7 +49,7 @@ std::string summary_of(std::uint64_t regions, std::uint64_t length) {
 void write_common(const CommonSettings& settings) {
   refuse_both(settings, settings.bytes);
   if (settings.bytes && settings.reverse_complement)
-    throw InputError("--reverse-complement with --bytes, which have none");
+    throw InputError("--strand both with --bytes, which have no complement");
   if (settings.a == "-" && settings.b == "-") throw InputError("standard input can be read once only");
   check_files({settings.a, settings.b}, {settings.output});
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "common/help.hpp"
+#include "common/help_text.hpp"
 #include "common/lists.hpp"
 #include "common/run_program.hpp"
 #include "common/suggestion.hpp"
@@ -179,8 +179,6 @@ void run(int argc, char** argv) {
 
 }  // namespace
 
-const char* const program::program_name = "genocl";
-
 int main(int argc, char** argv) {
-  return program::run_program(program::program_name, [&] { run(argc, argv); });
+  return program::run_program("genocl", [&] { run(argc, argv); });
 }

@@ -50,19 +50,21 @@ help_to_full_disk() {
       { cat said >&2; fail "$option to a full disk"; }
   done
 }
-# run_examples: the help of the program and of each subcommand ends with commands behind "Example:", which do what they say.
+# commands_of: names and descriptions of a program's commands, with a tab between.
+commands_of() { "$1" --help-table | awk -F'\t' '$3 == "subcommand" { print $4 "\t" $6 }'; }
+# run_examples: the help of the program and of each command ends with commands behind "Examples", which do what they say.
 run_examples() {
   PATH=$(dirname "$PROGRAM"):$PATH
-  "$PROGRAM" --help | awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' >subcommands
+  commands_of "$PROGRAM" | cut -f1 >subcommands
   # shellcheck disable=SC2013
   for command in '' $(cat subcommands); do
     # shellcheck disable=SC2086
-    "$PROGRAM" $command --help | awk '/^Example:$/ { on = 1; next } on && NF' >examples
+    "$PROGRAM" $command --help | awk '/^Examples$/ { on = 1; next } on && NF' >examples
     [ -s examples ] || fail "no example at the end of the help: $command"
     while IFS= read -r example; do
       case $example in
-        "  $program_name "*) ;;
-        *) fail "behind Example: is no command: $example" ;;
+        "  genocl "*) ;;
+        *) fail "behind Examples is no command: $example" ;;
       esac
       sh -c "$example" </dev/null >out 2>said || { cat said >&2; fail "an example fails:$example"; }
       # What it is to write is there, and not empty.

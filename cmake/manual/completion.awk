@@ -1,4 +1,4 @@
-# Of the table that read_help.awk writes: what bash (shell=bash) or zsh (shell=zsh) completes for genocl and its programs.
+# Of the table that programs print with --help-table: what bash (shell=bash) or zsh (shell=zsh) completes for genocl and its programs.
 BEGIN { FS = "\t"; quote = "'" }
 function choices_of(names, type,   list) {
   if (names ~ /--device/) return "all gpu cpu accelerator"
@@ -18,7 +18,7 @@ $3 == "option" {
   gsub(/,/, " ", names)
   options[place] = options[place] " " names
   list = choices_of($4, $5)
-  value = $5 ~ /^(TEXT|UINT|INT|FLOAT)/
+  value = $5 != ""
   count = split(names, one, " ")
   for (i = 1; i <= count; ++i)
     if (value) values[place] = values[place] (values[place] == "" ? "" : "|") quote place " " one[i] quote

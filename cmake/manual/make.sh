@@ -1,5 +1,6 @@
 #!/bin/sh
-# make.sh SOURCE VERSION OUT PROGRAM...: manual pages and completions of the programs, made from what they say with --help.
+# make.sh SOURCE VERSION OUT PROGRAM...: manual pages and completions of the programs, made from what they say with --help-table:
+# rows of program, command, kind, names, value and description, with tabs between.
 #   OUT/man1/*.1, OUT/bash-completion/genocl, OUT/zsh/_genocl
 set -eu
 LC_ALL=C
@@ -11,19 +12,7 @@ out=$3
 shift 3
 
 mkdir -p "$out/man1" "$out/bash-completion" "$out/zsh"
-for program in "$@"; do
-  name=$(basename "$program")
-  "$program" --help >"$out/help"
-  echo "@ $name"
-  cat "$out/help"
-  # The front's commands are the others'.
-  [ "$name" != genocl ] || continue
-  for command in $(awk '/^(Subcommands|SUBCOMMANDS):/ { on = 1; next } /^$/ { on = 0 } on && /^  [^ ]/ { print $1 }' "$out/help"); do
-    echo "@ $name $command"
-    "$program" "$command" --help
-  done
-done | awk -f "$here/read_help.awk" >"$out/table"
-rm -f "$out/help"
+for program in "$@"; do "$program" --help-table; done >"$out/table"
 for program in "$@"; do basename "$program"; done >"$out/programs"
 while read -r name; do
   awk -v page="$name" -v version="$version" -v readme="$readme" -v programs="$out/programs" -f "$here/manual_page.awk" \

@@ -1,4 +1,4 @@
-# Of the table that read_help.awk writes: the manual page of `page` in roff. `version`, and the files `programs` (names, one a
+# Of the table that programs print with --help-table: the manual page of `page` in roff. `version`, and the files `programs` (names, one a
 # line) and `readme` (for its table of environment variables) are given.
 BEGIN { FS = "\t" }
 function plain(text) {

@@ -130,7 +130,7 @@ void build_index(const IndexSettings& settings) {
   options.read_length = settings.read_length;
   options.errors = request.bound();
   options.model = request.model();
-  if (!settings.memory.empty()) options.memory = amount_of("--memory", settings.memory);
+  if (!settings.memory.empty()) options.memory = amount_of("--device-memory", settings.memory);
   if (!settings.segment.empty()) options.segment_bases = amount_of("--segment", settings.segment);
 
   check_named_output({settings.reference}, settings.output, "an index");

@@ -71,7 +71,7 @@ class RowWriter {
   std::string text_;
 };
 
-/// The devices, a bar, and --profile and a summary at the end: what the commands about records have in common.
+/// The devices, a bar, and --kernel-times and a summary at the end: what the commands about records have in common.
 void with_devices(const RecordSettings& settings,
                   const std::function<std::string(std::span<const genocl::Device>, const genocl::Progress&)>& work);
 

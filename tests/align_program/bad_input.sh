@@ -10,8 +10,8 @@ quietly makedb dna.fa --dna -o dna.gdb
 expect 1 "subcommand"
 expect 1 "subjects" search queries.fa
 search() { status=$1 text=$2; shift 2; expect "$status" "$text" search queries.fa proteins.gdb "$@"; }
-search 1 "--top: 0; expected 1 or more" --top 0
-search 1 "--top" --top x
+search 1 "--max-hits: 0; expected 1 or more" --max-hits 0
+search 1 "--max-hits" --max-hits x
 search 1 "--min-score: 0" --min-score 0
 search 1 "--evalue: -1" --evalue -1
 search 1 "--evalue" --evalue nan
@@ -24,8 +24,8 @@ search 1 "--match and --mismatch with --matrix" --match 2 --matrix PAM30
 search 1 "--threshold without --kernel published" --threshold 100
 search 1 "--threshold without --kernel published" --threshold 100 --kernel intra
 search 1 "" --kernel perfect
-search 1 "--cigar-style without --align" --cigar-style m
-search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast6
+search 1 "--cigar without --align" --cigar M
+search 1 "--cigar with a format that has no CIGAR" --cigar M --format blast6
 search 1 "--max-hsps without --align" --max-hsps 2
 search 1 "--max-hsps: 0; expected 1 or more" --max-hsps 0 --align
 search 1 "--all-scores with --max-hsps" --max-hsps 2 --all-scores
@@ -33,10 +33,10 @@ search 1 "--columns without --format blast6 or blast7" --columns std
 search 1 "--columns without --format blast6 or blast7" --columns std --format sam
 search 1 "--columns: \"taxid\"; expected std, qseqid, qacc" --columns qseqid,taxid --format blast6
 search 1 "--columns: \"\"; expected std, qseqid" --columns qseqid, --format blast7
-search 1 "--cigar-style with a format that has no CIGAR" --cigar-style m --format blast7
+search 1 "--cigar with a format that has no CIGAR" --cigar M --format blast7
 search 1 "--gap-convention without --gap-open" --gap-convention first
 search 1 "--gap-convention first needs --gap-open and --gap-extend" --gap-convention first --gap-open 11
-for option in --align "--top 5" "--min-score 5" "--evalue 1" "--format sam" "--cigar-style m"; do
+for option in --align "--max-hits 5" "--min-score 5" "--evalue 1" "--format sam" "--cigar M"; do
   # shellcheck disable=SC2086
   search 1 "--all-scores with ${option%% *}" --all-scores $option
 done
@@ -207,13 +207,13 @@ expect 1 'name.fa:sequence 1: the name "a,b" is "a_b" in SAM' search queries.fa 
 
 # Numbers that the options do not hold, subcommands and options that do not exist.
 for number in -1 18446744073709551616 1.5 1e3 "" 0x10; do
-  search 1 "--top: \"$number\"; expected a whole number from 0 to 18446744073709551615" --top "$number"
+  search 1 "--max-hits: \"$number\"; expected a whole number from 0 to 18446744073709551615" --max-hits "$number"
   search 1 "--batch-queries: \"$number\"" --batch-queries "$number"
 done
 search 1 "--match: \"2147483648\"; expected a whole number from -2147483648 to 2147483647" --match 2147483648
 expect 1 "no subcommand \"serch\"; did you mean search?" serch queries.fa proteins.gdb
 expect 1 "no subcommand \"xyzzy\"; expected one of makedb, info, search" xyzzy
-search 1 "no option --tpo; did you mean --top?" --tpo 5
+search 1 "no option --tpo; did you mean --max-hits?" --tpo 5
 help_to_full_disk "search --help"
 
 # The output.

@@ -27,8 +27,8 @@ peak() {
   echo "$most"
 }
 
-few_kb=$(peak few.tsv search few.fa proteins.fa --evalue 1e9 --top 20)
-many_kb=$(peak many.tsv search many.fa proteins.fa --evalue 1e9 --top 20)
+few_kb=$(peak few.tsv search few.fa proteins.fa --evalue 1e9 --max-hits 20)
+many_kb=$(peak many.tsv search many.fa proteins.fa --evalue 1e9 --max-hits 20)
 rows=$(wc -l <few.tsv)
 [ "$rows" -gt 350000 ] || fail "$rows rows of 20,000 queries"
 head -n "$rows" many.tsv | cmp - few.tsv >&2 || fail "the first queries have other hits among more"
@@ -42,6 +42,6 @@ head -n 6000 many.fa >some.fa
 quietly search some.fa proteins.fa --evalue 1e9 --align --max-hsps 1 -o whole.tsv
 quietly search some.fa proteins.fa --evalue 1e9 --align --max-hsps 1 --batch-queries 7 -o sevens.tsv
 same whole.tsv sevens.tsv
-quietly search some.fa proteins.fa --evalue 1e9 --top 1000 -o all.tsv
-quietly search some.fa proteins.fa --evalue 1e9 --top 1000 --batch-queries 11 -o elevens.tsv
+quietly search some.fa proteins.fa --evalue 1e9 --max-hits 1000 -o all.tsv
+quietly search some.fa proteins.fa --evalue 1e9 --max-hits 1000 --batch-queries 11 -o elevens.tsv
 same all.tsv elevens.tsv

@@ -32,10 +32,10 @@ records hits.sam | awk -F'\t' 'NR == FNR { tsv[FNR - 1] = $0; next }
     END { if (FNR < 20) exit 1 }' align.tsv - || fail "SAM and tsv differ"
 grep -q '^@CO	scoring: BLOSUM62; gap penalties 11/1 .* 12/1 ' hits.sam || fail "@CO"
 [ "$(grep -c '^@SQ' hits.sam)" = 49 ] || fail "@SQ"
-quietly search queries.fa proteins.fa --format sam --cigar-style m -o m.sam
-records m.sam | awk -F'\t' '$6 ~ /[=X]/ { exit 1 }' || fail "--cigar-style m"
-quietly search queries.fa proteins.fa --align --cigar-style m -o m.tsv
-body m.tsv | cut -f13 | grep -q '[=X]' && fail "--cigar-style m in tables"
+quietly search queries.fa proteins.fa --format sam --cigar M -o m.sam
+records m.sam | awk -F'\t' '$6 ~ /[=X]/ { exit 1 }' || fail "--cigar M"
+quietly search queries.fa proteins.fa --align --cigar M -o m.tsv
+body m.tsv | cut -f13 | grep -q '[=X]' && fail "--cigar M in tables"
 # A query without a hit.
 printf '>none\nWWWW\n' >none.fa
 quietly search none.fa proteins.fa --min-score 1000 --format sam -o none.sam

@@ -6,7 +6,7 @@ test_name=help
 expect 0 "" --version
 grep -q '^genocl-align [0-9]' out || fail "--version"
 expect 0 "" --help
-grep -q 'genocl-align search queries.fa proteins.gdb' out || fail "--help has no example"
+grep -q 'genocl search queries.fa proteins.gdb' out || fail "--help has no example"
 for command in makedb info search; do expect 0 "" $command --help; done
 # Devices: files may follow.
 expect 0 "" search --device 0,0 --device 0 queries.fa proteins.fa
@@ -15,7 +15,7 @@ expect 0 "" search --device 0,0 --device 0 queries.fa proteins.fa
 expect 0 "gap penalties 11/1 (a gap of k letters costs 11 + 1 k, as NCBI BLAST" search queries.fa proteins.fa -o x.tsv
 grep -q 'the same as 12/1 (first letter and each further one' said || { cat said; fail "the other convention"; }
 grep -q '^4 queries, ' said || { cat said; fail "summary"; }
-expect 0 "launches" search queries.fa proteins.fa -o x.tsv --profile --quiet
+expect 0 "launches" search queries.fa proteins.fa -o x.tsv --kernel-times --quiet
 expect 0 "end_to_end" search queries.fa proteins.fa -o x.tsv --stats --quiet
 cells=$(awk '!/^>/ { n += length($0) } END { print n }' queries.fa)
 cells=$((cells * $(awk '!/^>/ { n += length($0) } END { print n }' proteins.fa)))

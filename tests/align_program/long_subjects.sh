@@ -20,7 +20,7 @@ awk 'BEGIN { srand(11); split("A C G T", letter, " ")
 quietly makedb --dna genome.fa -o genome.gdb
 for options in "" "--chunk 3000000 --batch-queries 9" "--resume"; do
   # shellcheck disable=SC2086
-  quietly search planted.fa genome.gdb --align --top 1 $options -o hits.tsv
+  quietly search planted.fa genome.gdb --align --max-hits 1 $options -o hits.tsv
   body hits.tsv | awk -F'\t' 'BEGIN { OFS = "\t" } { n = substr($1, 2)
       if ($2 != "chromosome" || $3 != 300 || $7 != 17000000 || $8 != (n % 2 ? "-" : "+") || $11 != n * 1000000 + 401 || $12 != $11 + 149) { print; exit 1 } }
     END { exit NR != 17 }' || { cat hits.tsv >&2; fail "reads are not where they were planted: $options"; }
@@ -28,14 +28,14 @@ for options in "" "--chunk 3000000 --batch-queries 9" "--resume"; do
   same first.tsv hits.tsv
 done
 # From FASTA, and as SAM has it.
-quietly search planted.fa genome.fa --dna --align --top 1 -o hits.tsv
+quietly search planted.fa genome.fa --dna --align --max-hits 1 -o hits.tsv
 same first.tsv hits.tsv
-quietly search planted.fa genome.gdb --format sam --top 1 -o hits.sam
+quietly search planted.fa genome.gdb --format sam --max-hits 1 -o hits.sam
 records hits.sam | awk -F'\t' '{ n = substr($1, 2); if ($4 != n * 1000000 + 401 || $6 !~ /^150[=M]$/) { print; exit 1 } }' || fail "SAM"
 # Several alignments of a read: the unit is there some 17,000 times.
 printf '>unit\n' >unit.fa
 sed -n 3p genome.fa | cut -c 100-199 >>unit.fa
-quietly search unit.fa genome.gdb --align --top 1 --max-hsps 4 --strand plus -o hits.tsv
+quietly search unit.fa genome.gdb --align --max-hits 1 --max-hsps 4 --strand plus -o hits.tsv
 body hits.tsv | awk -F'\t' '{ if ($3 != 200 || $11 <= last) exit 1; last = $11 } END { exit NR != 4 }' || { cat hits.tsv >&2; fail "--max-hsps"; }
 # With --all-scores.
 quietly search planted.fa genome.gdb --all-scores -o all.tsv

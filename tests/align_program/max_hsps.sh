@@ -73,7 +73,7 @@ quietly search queries.fa many.fa --align --max-hsps 3 --format json -o hits.jso
 quietly search queries.fa many.fa --max-hsps 3 --format blast6 --columns qseqid,sseqid,qstart,qend,qlen,qcovs -o coverage
 awk -F'\t' 'NR == FNR { for (i = $3; i <= $4; ++i) if (!(($1, $2, i) in seen)) { seen[$1, $2, i] = 1; ++letters[$1, $2] } next }
   { share = 100 * letters[$1, $2] / $5; if (share < 99) share += 0.5; if (int(share) != $6) { print; exit 1 } }' coverage coverage || fail "qcovs"
-# Without --max-hsps there are all of them: of a subject together, by score, both strands as one, as BLAST has them. --top
+# Without --max-hsps there are all of them: of a subject together, by score, both strands as one, as BLAST has them. --max-hits
 # counts subjects.
 quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand -o blast.b6
 awk -F'\t' '{ key = $1 SUBSEP $2 }
@@ -82,17 +82,17 @@ awk -F'\t' '{ key = $1 SUBSEP $2 }
     strands[key, $14] = 1 } $2 == "many_" $1 { ++copies[$1] }
   END { for (r in copies) { ++reads; if (copies[r] < 3 || !((r SUBSEP "many_" r, "plus") in strands) || !((r SUBSEP "many_" r, "minus") in strands)) exit 1 }
     exit reads < 3 }' blast.b6 || fail "three copies of each read, one turned"
-quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 1 -o top.b6
-awk -F'\t' '$1 != last { last = $1; subject = $2 } $2 == subject' blast.b6 | cmp - top.b6 || fail "--top 1 is one subject"
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --max-hits 1 -o top.b6
+awk -F'\t' '$1 != last { last = $1; subject = $2 } $2 == subject' blast.b6 | cmp - top.b6 || fail "--max-hits 1 is one subject"
 for hsps in 1 2; do
   quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --max-hsps $hsps -o some.b6
   awk -F'\t' -v most=$hsps '++seen[$1, $2] <= most' blast.b6 | cmp - some.b6 || fail "--max-hsps $hsps of both strands"
 done
-for part in 0 1 2; do quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 2 --shard $part/3 -o part.$part; done
+for part in 0 1 2; do quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --max-hits 2 --shard $part/3 -o part.$part; done
 quietly merge part.2 part.0 part.1 -o merged.b6
-quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 2 -o top.b6
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --max-hits 2 -o top.b6
 same top.b6 merged.b6
-quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --top 2 --resume --chunk 500 -o resumed.b6
+quietly search reads.fa many_dna.fa --dna --evalue 1e-3 --format blast6 --columns std,score,sstrand --max-hits 2 --resume --chunk 500 -o resumed.b6
 same top.b6 resumed.b6
 for part in 0 1 2; do quietly search queries.fa many.fa --align --max-hsps 3 --shard $part/3 -o part.$part; done
 quietly merge part.2 part.0 part.1 -o merged.tsv

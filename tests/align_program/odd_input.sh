@@ -62,7 +62,7 @@ same names expected
 records names.sam | cut -f 3 | sort | cmp - "$(sort expected >sorted && echo sorted)" || fail "hits have other names"
 expect 1 'names.fa:sequence 1: the name "p,1(x)[y]"' search q.fa names.fa --format sam --strict
 printf '>%s\n%s\n>a@b\n%s\n' "$long" $protein $protein >queries.fa
-warns "queries.fa:record 1: the name" search queries.fa plain.fa --format sam --max-hsps 1 --top 1 -o queries.sam
+warns "queries.fa:record 1: the name" search queries.fa plain.fa --format sam --max-hsps 1 --max-hits 1 -o queries.sam
 [ "$(records queries.sam | cut -f 1 | uniq | tr '\n' ' ')" = "$(printf '%.254s a_b ' "$long")" ] || fail "names of queries"
 if command -v samtools >/dev/null; then
   for file in names queries; do
@@ -127,7 +127,7 @@ printf '>sn\nCCCCC%sGGGGG\n' "$(echo $sequence | sed 's/^\(.\{29\}\)..\(.*\)/\1N
 : >reads.n.fa
 for codes in GA NR NA GR NN; do printf '>%s\n%s\n' $codes "$(echo $sequence | sed "s/^\(.\{29\}\)../\1$codes/")" >>reads.n.fa; done
 for style in x m; do
-  quietly search --dna reads.n.fa n.fa --format sam --max-hsps 1 --top 1 --cigar-style $style -o n.sam
+  quietly search --dna reads.n.fa n.fa --format sam --max-hsps 1 --max-hits 1 --cigar $style -o n.sam
   [ "$(records n.sam | awk '{ print $1, $0 }' | sed 's/\([A-Z]*\) .*NM:i:\([0-9]*\).*/\1 \2/' | tr '\n' ' ')" = "GA 2 NR 1 NA 2 GR 1 NN 2 " ] ||
     { records n.sam >&2; fail "NM with N"; }
   if command -v samtools >/dev/null; then
@@ -135,5 +135,5 @@ for style in x m; do
     records n.sam | cmp - calmd || fail "samtools calmd finds another NM"
   fi
 done
-quietly search --dna reads.n.fa n.fa --format sam --max-hsps 1 --top 1 -o n.sam
+quietly search --dna reads.n.fa n.fa --format sam --max-hsps 1 --max-hits 1 -o n.sam
 [ "$(records n.sam | awk '$1 == "NR" { print $6 }')" = 29=1X43= ] || fail "CIGAR of N over N"

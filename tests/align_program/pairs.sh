@@ -29,7 +29,7 @@ q1 s1 29 1 8 1 9 88.889 3=1D5=
 q2 s2 20 1 4 3 6 100.000 4=
 q3 s3 20 1 4 5 8 100.000 4=
 END
-score --mode semi-global --free query-begin,query-end,subject-begin,subject-end --align --cigar-style m
+score --mode semi-global --free query-begin,query-end,subject-begin,subject-end --align --cigar M
 table <<'END'
 query subject score query_start query_end subject_start subject_end identity cigar
 q1 s1 29 1 8 1 9 88.889 3M1D5M
@@ -116,7 +116,7 @@ wrong "--mode edit with --free query-begin" a.fa b.fa --dna --mode edit --free q
 wrong "--text without --mode edit" a.fa b.fa --text
 wrong "--text with --dna" a.fa b.fa --text --dna --mode edit
 wrong "--text with --align" a.fa b.fa --text --align --mode edit
-wrong "--cigar-style without --align" a.fa b.fa --dna --cigar-style m
+wrong "--cigar without --align" a.fa b.fa --dna --cigar M
 wrong "--match and --mismatch without --dna" q.fa s.fa --match 2
 wrong "standard input" - -
 wrong "none.fa" none.fa b.fa

@@ -28,7 +28,7 @@ for name in $names; do
   pssms="$pssms --pssm $name.pssm"
 done
 quietly makedb proteins.fa -o proteins.gdb
-for options in "" "--align --max-hsps 2" "--format blast6" "--format sam" "--top 3 --align --format json"; do
+for options in "" "--align --max-hsps 2" "--format blast6" "--format sam" "--max-hits 3 --align --format json"; do
   # shellcheck disable=SC2086
   quietly search some.fa proteins.gdb --matrix matrix.txt --no-evalue $options -o plain
   # shellcheck disable=SC2086
@@ -46,7 +46,7 @@ awk 'NF < 20 || $1 !~ /^[0-9]/ { print; next } { for (i = 3; i <= 22; ++i) $i = 
 quietly search --pssm none.pssm proteins.gdb -o none.tsv
 [ "$(body none.tsv | wc -l)" = 0 ] || fail "hits of a profile without scores above 0"
 awk 'NF < 20 || $1 !~ /^[0-9]/ { print; next } { for (i = 3; i <= 22; ++i) $i *= 2; print }' "$first.pssm" >twice.pssm
-quietly search --pssm "$first.pssm,twice.pssm" proteins.gdb --top 1 -o two.tsv
+quietly search --pssm "$first.pssm,twice.pssm" proteins.gdb --max-hits 1 -o two.tsv
 body two.tsv | awk -F'\t' '{ score[NR] = $3 } END { exit !(NR == 2 && score[2] > 2 * score[1] - 1) }' || fail "doubled scores"
 
 # Of an alignment, with the numbers that psiblast 2.12 prints.

@@ -25,28 +25,28 @@ done
 quietly search queries.fa proteins.fa $scoring --kernel published --threshold 60 --chunk 1000 --batch-queries 1 --all-scores -o all.tsv
 same expected.tsv all.tsv
 
-# The best hits are the first of all scores in their order; --top, --min-score.
+# The best hits are the first of all scores in their order; --max-hits, --min-score.
 # shellcheck disable=SC2086
 for top in 1 5 100; do
-  quietly search queries.fa proteins.fa $scoring --no-evalue --top $top --min-score 20 -o hits.tsv
+  quietly search queries.fa proteins.fa $scoring --no-evalue --max-hits $top --min-score 20 -o hits.tsv
   body expected.tsv | awk -F'\t' '$3 >= 20 { if (!($1 in rank)) rank[$1] = ++queries; print rank[$1] "\t" NR "\t" $0 }' |
     sort -t'	' -k1,1n -k5,5nr -k2,2n | awk -F'\t' -v top=$top -v OFS='\t' '++seen[$1] <= top { print $3, $4, $5 }' >best.tsv
-  body hits.tsv | cut -f1-3 | cmp - best.tsv || fail "--top $top"
+  body hits.tsv | cut -f1-3 | cmp - best.tsv || fail "--max-hits $top"
   body hits.tsv | awk -F'\t' '$4 != "nan" || $5 != "nan" { exit 1 }' || fail "E-values of a matrix that nobody knows"
 done
 
 # BLOSUM62: E-values, sorted; a bound on them.
-quietly search queries.fa proteins.fa --top 100 -o ten.tsv
-quietly search queries.fa proteins.fa --top 100 --evalue 1e-3 -o few.tsv
+quietly search queries.fa proteins.fa --max-hits 100 -o ten.tsv
+quietly search queries.fa proteins.fa --max-hits 100 --evalue 1e-3 -o few.tsv
 head -1 ten.tsv | grep -q '^query	subject	score	bits	evalue	query_length	subject_length$' || fail "header line"
 { head -1 ten.tsv; body ten.tsv | awk -F'\t' '$5 + 0 <= 1e-3'; } | cmp - few.tsv || fail "--evalue"
 [ "$(wc -l <few.tsv)" -lt "$(wc -l <ten.tsv)" ] && [ "$(wc -l <few.tsv)" -gt 5 ] || fail "--evalue leaves out"
 body ten.tsv | awk -F'\t' '$5 + 0 > 10 || ($1 == last && $5 + 0 < before) { exit 1 } { last = $1; before = $5 + 0 }' || fail "order"
 # Both ways to allow for the ends of sequences: the same scores and bits, other E-values, in their order each.
-quietly search queries.fa proteins.fa --top 100 --evalue 1000 --statistics finite-size -o finite.tsv
-quietly search queries.fa proteins.fa --top 100 --evalue 1000 -o default.tsv
+quietly search queries.fa proteins.fa --max-hits 100 --evalue 1000 --statistics finite-size -o finite.tsv
+quietly search queries.fa proteins.fa --max-hits 100 --evalue 1000 -o default.tsv
 same finite.tsv default.tsv
-quietly search queries.fa proteins.fa --top 100 --evalue 1000 --statistics length-adjustment -o adjusted.tsv
+quietly search queries.fa proteins.fa --max-hits 100 --evalue 1000 --statistics length-adjustment -o adjusted.tsv
 for table in finite adjusted; do body $table.tsv | cut -f1-4 | sort >$table.scores; done
 [ "$(comm -12 finite.scores adjusted.scores | wc -l)" -gt 100 ] || fail "--statistics changes scores"
 body adjusted.tsv | awk -F'\t' '{ e = $3 SUBSEP $1 } (e in evalue) && evalue[e] != $5 { exit 1 } { evalue[e] = $5 }
@@ -58,7 +58,7 @@ body ten.tsv | awk -F'\t' '$2 ~ /like/ && !($1 in found) { split($2, p, "like");
 
 # Alignments add up to their scores.
 # shellcheck disable=SC2086
-quietly search queries.fa proteins.fa $scoring --no-evalue --align --top 20 -o align.tsv
+quietly search queries.fa proteins.fa $scoring --no-evalue --align --max-hits 20 -o align.tsv
 head -1 align.tsv | grep -q '	query_start	query_end	subject_start	subject_end	identity	cigar$' || fail "header line"
 awk -v check=align.tsv -v open=11 -v extend=1 -v matrix=matrix.txt -v queries=queries.fa -v subjects=proteins.fa \
   -f "$SOURCE/scores.awk" || fail "alignments"

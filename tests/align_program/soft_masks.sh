@@ -84,7 +84,7 @@ awk '/^>/ { print; next } { print substr($0, 1, 149) tolower(substr($0, 150, 80)
 quietly search --dna lower.fa subjects.fa --mask lower --evalue 1e-3 --format blast6 --columns $columns -o got
 same got whole
 # Without E-values the best hits of masked letters are extended.
-quietly search --dna query.fa subjects.fa --mask dust --no-evalue --min-score 30 --top 3 --format blast6 --columns sseqid,score -o got
+quietly search --dna query.fa subjects.fa --mask dust --no-evalue --min-score 30 --max-hits 3 --format blast6 --columns sseqid,score -o got
 grep -q 'repeat_alone' got && fail "--no-evalue: a hit within the repeat"
 [ "$(head -1 got)" = "$(grep within soft | cut -f2,7)" ] || { cat got >&2; fail "--no-evalue"; }
 

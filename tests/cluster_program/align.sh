@@ -16,7 +16,7 @@ RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --alig
 RANKS="2 4" same genocl-align search queries.fa subjects.gdb --chunk 3000 --all-scores
 # More queries than have all their hits held at a time.
 awk 'BEGIN { srand(5); for (i = 0; i < 3000; ++i) { s = ""; for (j = 0; j < 9; ++j) s = s substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(rand() * 20), 1); print ">q" i "\n" s } }' >many.fa
-RANKS="1 3" same genocl-align search many.fa subjects.gdb --top 60 --evalue 1e9 --align --max-hsps 1
+RANKS="1 3" same genocl-align search many.fa subjects.gdb --max-hits 60 --evalue 1e9 --align --max-hsps 1
 # A chromosome of which each rank has some.
 { echo ">chromosome"; dna 8 700000; } >genome.fa
 awk 'NR == 2 { for (i = 0; i < 6; ++i) print ">r" i "\n" substr($0, 119000 * i + 200, 120) }' genome.fa >reads.fa
@@ -55,5 +55,5 @@ alone "the same shard" merge part_0 part_1 part_0
 alone "cut off" merge part_0 cut_off part_2
 alone "no part of a search" merge plain.out
 alone "like 0/4" search queries.fa subjects.gdb --shard 4/4
-"$BIN/genocl-align" search queries.fa subjects.gdb --top 3 --shard 1/3 -o other --quiet
+"$BIN/genocl-align" search queries.fa subjects.gdb --max-hits 3 --shard 1/3 -o other --quiet
 alone "another search" merge part_0 other part_2

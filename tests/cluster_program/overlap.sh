@@ -11,7 +11,7 @@ while [ $i -lt 30 ]; do
   i=$((i + 1))
 done >queries.fa
 
-same genocl-overlap mem reference.fa queries.fa -l 12 --both-strands
+same genocl-overlap mem reference.fa queries.fa -l 12 --strand both
 same genocl-overlap suffix-prefix queries.fa -m 8
 RANKS="2 3" same genocl-overlap suffix-prefix queries.fa -m 8 --best
 RANKS=2 same genocl-overlap lcs reference.fa queries.fa

@@ -76,6 +76,6 @@ compiles_nothing genocl-align search queries.fa proteins.fa --format blast6 -o h
 compiles_nothing genocl-pwm scan motifs.jaspar genome.fa -o hits.pwm
 compiles_nothing genocl-overlap lcs genome.fa other.fa
 compiles_nothing genocl-overlap lcs other.fa short.fa
-compiles_nothing genocl-overlap mem genome.fa other.fa -l 50 --both-strands -o matches.mums
+compiles_nothing genocl-overlap mem genome.fa other.fa -l 50 --strand both -o matches.mums
 compiles_nothing genocl-jacobi --size 300x300 --top 100 --left 25 --right 75 --iterations 200
 [ "$failed" = 0 ] || fail "programs compile what --warm-up has not"

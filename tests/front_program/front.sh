@@ -14,11 +14,13 @@ expect 0 "" help
 same out help
 help_to_full_disk help
 
-# Names and descriptions of commands in a help, with a tab between.
-commands_of() { awk '/^(Subc|C)ommands:/ { on = 1; next } /^$/ { on = 0 } on { name = $1; sub(/^ *[^ ]+ +/, ""); print name "\t" $0 }'; }
-commands_of <help | sort >listed
+commands_of "$PROGRAM" | sort >listed
+# Each is on the page, once.
+cut -f1 listed | while read -r command; do
+  [ "$(grep -c "^  $command  " help)" = 1 ] || fail "--help does not list $command once"
+done
 for topic in marose align pwm overlap; do
-  "$folder/genocl-$topic" --help | commands_of | sort >own
+  commands_of "$folder/genocl-$topic" | sort >own
   [ -s own ] || fail "no subcommands in the help of genocl-$topic"
   # overlap's index is not mapping's.
   [ $topic != overlap ] || { sed '/^index	/d' own >others && mv others own; }
@@ -59,7 +61,7 @@ says "<genocl-devices><--help>" help devices
 says "<genocl-align>" align
 # Each command becomes the program that has it.
 for topic in marose align pwm overlap; do
-  "$folder/genocl-$topic" --help | commands_of | cut -f1 | while read -r command; do
+  commands_of "$folder/genocl-$topic" | cut -f1 | while read -r command; do
     [ "$topic $command" != "overlap index" ] || continue
     says "<genocl-$topic><$command><x>" "$command" x
   done

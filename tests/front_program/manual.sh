@@ -8,16 +8,17 @@ manual=$MANUAL
 for name in genocl genocl-devices genocl-jacobi genocl-align genocl-marose genocl-pwm genocl-overlap; do
   page=$manual/man1/$name.1
   [ -s "$page" ] || fail "no $page"
-  # Every option, and the examples.
-  "$folder/$name" --help >help
-  commands=$(awk '/^Subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' help)
-  for command in $commands; do "$folder/$name" "$command" --help; done >>help
-  awk '/^(Options|Positionals):/ { on = 1; next } /^$/ { on = 0 } on && /^  [^ ]/ { gsub(/,/, ", ", $1); print $1 }' help | sort -u >options
+  # Every option of every help page, and the examples.
+  option=--help-all
+  [ $name != genocl ] || option=--help
+  "$folder/$name" $option >help
+  [ $name = genocl ] || for command in $(commands_of "$folder/$name" | cut -f1); do "$folder/$name" "$command" --help-all; done >>help
+  sed -nE 's/^ {2,6}((-[^ -], )?--?[^ -][^ ]*).*/\1/p' help | sort -u >options
   [ "$(wc -l <options)" -ge 2 ] || fail "no options in the help of $name"
   sed -n 's/^\\fB\(.*\)\\fR.*/\1/p' "$page" | sed 's/\\-/-/g' | sort -u >listed
   comm -23 options listed >missing
   [ ! -s missing ] || { cat missing >&2; fail "options of $name that its manual page lacks"; }
-  awk '/^Example:/ { on = 1; next } !/^  / { on = 0 } on' help >examples
+  awk '/^Examples/ { on = 1; next } !/^  / { on = 0 } on' help >examples
   sed 's/\\-/-/g; s/\\e/\\/g' "$page" >plain
   while IFS= read -r line; do grep -qxF -- "$line" plain || fail "an example that the manual page of $name lacks:$line"; done <examples
   if command -v mandoc >/dev/null; then
@@ -60,7 +61,7 @@ END
   offers "--png --png-every" genocl-jacobi --pn
   offers "gpu" genocl-devices --device g
   # Every command of genocl is offered.
-  "$PROGRAM" --help | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' | sort >wanted
+  commands_of "$PROGRAM" | cut -f1 | sort >wanted
   bash complete.bash "$manual/bash-completion/genocl" genocl "" | grep -v '^-' | sort >offered
   same offered wanted
 else

@@ -39,17 +39,17 @@ pwm-distribution genocl-pwm distribution ../pwm/motifs.jaspar -o out
 pwm-compare genocl-pwm compare ../pwm/motifs.jaspar ../pwm/motifs.jaspar -p 0.01 -o out
 overlap-sa genocl-overlap sa ../overlap/text.fa --check -o out
 overlap-dc3 genocl-overlap sa ../overlap/text.fa --algorithm dc3 -o out
-overlap-pieces genocl-overlap sa ../overlap/text.fa --pieces 7 --both-strands -o out
+overlap-pieces genocl-overlap sa ../overlap/text.fa --pieces 7 --strand both -o out
 overlap-lcp genocl-overlap lcp ../overlap/text.fa --pieces 5 -o out
-overlap-mem genocl-overlap mem ../overlap/a.fa ../overlap/b.fa -l 4 --both-strands -o out
-overlap-lcs genocl-overlap lcs ../overlap/a.fa ../overlap/b.fa --reverse-complement -o out
+overlap-mem genocl-overlap mem ../overlap/a.fa ../overlap/b.fa -l 4 --strand both -o out
+overlap-lcs genocl-overlap lcs ../overlap/a.fa ../overlap/b.fa --strand both -o out
 overlap-multi genocl-overlap multi ../overlap/a.fa ../overlap/b.fa --quorum 3 -o out
 overlap-repeat genocl-overlap repeat ../overlap/text.fa -o out
 overlap-spans genocl-overlap repeat ../overlap/text.fa ../overlap/b.fa --min-length 5 -o out
 overlap-suffix-prefix genocl-overlap suffix-prefix ../overlap/reads.fa -m 3 -o out
 overlap-rmq genocl-overlap rmq ../overlap/text.fa --queries ../overlap/queries -o out
 overlap-index genocl-overlap index ../overlap/a.fa -o out
-overlap-find genocl-overlap find ../overlap/a.fa ../overlap/words.fa --both-strands -o out
+overlap-find genocl-overlap find ../overlap/a.fa ../overlap/words.fa --strand both -o out
 align-makedb genocl-align makedb ../align/proteins.fa -o out
 align-search genocl-align search ../align/queries.fa ../align/proteins.fa --align --chunk 500 --batch-queries 3 -o out
 align-dna genocl-align search ../align/reads.fa ../align/dna.fa --dna --format sam --max-hsps 2 -o out

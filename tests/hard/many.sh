@@ -64,10 +64,10 @@ rm -f records.sfx
 run "overlap mem" genocl-overlap mem unit.fa records.fa -l 60 -o out
 holds "overlap mem" "$records" "$(grep -vc '^>' out)"
 run "align makedb" genocl-align makedb --dna records.fa -o records.gdb
-run "align search" genocl-align search --dna last.fa records.gdb --strand plus --top 1 --mask none -o out
+run "align search" genocl-align search --dna last.fa records.gdb --strand plus --max-hits 1 --mask none -o out
 holds "align search" "r$((records - 1))" "$(tail -n 1 out | cut -f 2)"
 rm -f records.gdb
-run "align search, $queries queries" genocl-align search --dna queries.fa queries.fa --strand plus --top 1 --mask none -o out
+run "align search, $queries queries" genocl-align search --dna queries.fa queries.fa --strand plus --max-hits 1 --mask none -o out
 holds "align search, $queries queries" "$queries $queries" "$(grep -c '^q[0-9]' out) $(awk '$1 == $2' out | grep -c '^q[0-9]')"
 run "marose index" genocl-marose index records.fa -o records.mrs
 run "marose map" genocl-marose map records.mrs ends.fq -e 0 --format tsv -o out

@@ -4,7 +4,7 @@ test_name=bad_input
 . "$(dirname "$0")/common.sh"
 
 expect 0 "" --help
-grep -q 'genocl-jacobi --size 1000x1000' out || fail "--help has no example"
+grep -q 'genocl jacobi --size 1000x1000' out || fail "--help has no example"
 expect 0 "" --version
 expect 1 "--size or --in is needed" --iterations 1
 expect 1 "--size: \"10\"" --size 10

@@ -19,14 +19,14 @@ expect 1 "-R: \"SM:y\" has no ID; expected" map ref.mrs single_40.fq --read-grou
 expect 1 "excludes" map ref.mrs single_40.fq --hamming --levenshtein
 expect 1 "no-such-device" map ref.mrs single_40.fq --device no-such-device
 expect 1 "" index ref.fa -o x.mrs --method perfect
-expect 1 "--memory: \"much\"; expected a number like" index ref.fa -o x.mrs --memory much
+expect 1 "--device-memory: \"much\"; expected a number like" index ref.fa -o x.mrs --device-memory much
 for size in 900k 900K 0.9m 0.9M 1g 1G; do quietly index ref.fa -o size.mrs --segment $size; done
 for size in 5m 5M 5000K 5000k; do
   expect 0 "" plan --length 100 -e 5% --reference-size $size
   grep -q "^reference_bases	5000000$" out || fail "--reference-size $size"
 done
-expect 1 "--memory: \"0\"" index ref.fa -o x.mrs --memory 0
-expect 2 "an index with mask" index ref.fa -o x.mrs --memory 900
+expect 1 "--device-memory: \"0\"" index ref.fa -o x.mrs --device-memory 0
+expect 2 "an index with mask" index ref.fa -o x.mrs --device-memory 900
 expect 1 "" index ref.fa -o x.mrs --seed-mask '##x##'
 expect 1 "" index ref.fa -o x.mrs --method canonical --seed-mask '##-#'
 

@@ -24,7 +24,7 @@ quietly map ref.fa.gz single_40.fq -e 3 --hamming --report all -o memory.tsv
 same all.tsv memory.tsv
 
 # Built in little memory: the same file.
-quietly index ref.fa -o small.mrs --read-length 40 -e 3 --hamming --memory 2M
+quietly index ref.fa -o small.mrs --read-length 40 -e 3 --hamming --device-memory 2M
 cmp ref.mrs small.mrs || fail "--memory"
 
 # SAM: the same hits, in the order of the reads, fit for other programs.
@@ -86,9 +86,9 @@ quietly map ref.mrs single_40.fq -e 3 --hamming --report all -o short.sam --no-s
 well_made short.sam single_40.fq
 records short.sam | awk -F'\t' '(int($2 / 256) % 2 == 1) != ($10 == "*" && $11 == "*") { exit 1 }' || fail "--no-secondary-seq"
 records all.sam | awk -F'\t' '$10 == "*" || $11 == "*" { exit 1 }' || fail "secondary records without SEQ"
-quietly map ref.mrs single_40.fq -e 3 --hamming --cigar-style x -o x.sam
+quietly map ref.mrs single_40.fq -e 3 --hamming --cigar =X -o x.sam
 well_made x.sam single_40.fq
-records x.sam | awk -F'\t' '$2 != 4 && $6 !~ /X/ { exit 1 }' || fail "--cigar-style x"
+records x.sam | awk -F'\t' '$2 != 4 && $6 !~ /X/ { exit 1 }' || fail "--cigar =X"
 
 # Each published method gives the same hits.
 for method in list binary phf bitmap offset; do

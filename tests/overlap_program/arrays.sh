@@ -97,12 +97,12 @@ awk '{ print; turned = ""
 awk '{ printf "%s%c", $0, 32 + NR }' strands >apart
 expected apart
 for pieces in 1 6; do
-  quietly sa text.fa --both-strands --pieces $pieces --check -o got.sa
+  quietly sa text.fa --strand both --pieces $pieces --check -o got.sa
   numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands in $pieces pieces"
 done
 awk '{ print ">" NR; print }' strands >strands.fa
 quietly lcp strands.fa --records -o whole.lcp
-quietly lcp text.fa --both-strands --pieces 5 -o got.lcp
+quietly lcp text.fa --strand both --pieces 5 -o got.lcp
 same got.lcp whole.lcp
 # With breaks at other letters, too: each as if it were one of those behind the records, in the order of their places.
 awk '{ line = ""; for (i = 1; i <= length($0); ++i) {
@@ -112,7 +112,7 @@ awk '{ line = ""; for (i = 1; i <= length($0); ++i) {
 [ "$(wc -c <pairs)" -lt 20000 ] || fail "too long a text for pairs of digits"
 awk '{ for (i = 1; i <= length($0); i += 2) print substr($0, i) "\t" (i - 1) / 2 }' pairs |
   sort -t "$(printf '\t')" -k1,1 | cut -f2 >expected.sa
-quietly sa text.fa --both-strands --n-break --check -o got.sa
+quietly sa text.fa --strand both --n-break --check -o got.sa
 numbers got.sa | cmp - expected.sa >&2 || fail "sa of both strands with breaks"
 
 # Where the device has too little memory for the whole array, it is made in pieces, as large as they can be.

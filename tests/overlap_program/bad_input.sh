@@ -12,13 +12,13 @@ expect 1 "--wide" bwt text.fa -o x --wide
 expect 1 "--unsigned" bwt text.fa -o x --unsigned
 expect 1 "--wide excludes --unsigned" sa text.fa -o x --unsigned --wide
 expect 1 "--records with --bytes" sa text.fa -o x --records --bytes
-expect 1 "--n-break without --records or --both-strands" sa text.fa -o x --n-break
-expect 1 "--both-strands with --bytes" sa text.fa -o x --both-strands --bytes
+expect 1 "--n-break without --records or --strand both" sa text.fa -o x --n-break
+expect 1 "--strand both with --bytes" sa text.fa -o x --strand both --bytes
 expect 1 "--pieces: \"0\"; expected a whole number from 1 to 4096" sa text.fa -o x --pieces 0
 expect 1 "--pieces with --algorithm dc3, which takes the array as a whole" sa text.fa -o x --pieces 2 --algorithm dc3
 expect 1 "--pieces with --method kasai, which takes the array as a whole" lcp text.fa -o x --pieces 2 --method kasai
-expect 1 "--both-strands with --algorithm dc3, which takes the array as a whole" \
-  lcp text.fa -o x --both-strands --algorithm dc3
+expect 1 "--strand both with --algorithm dc3, which takes the array as a whole" \
+  lcp text.fa -o x --strand both --algorithm dc3
 expect 1 "--pieces with --algorithm dc3, which takes the array as a whole" isa text.fa -o x --pieces 2 --algorithm dc3
 expect 1 "--pieces" lcs text.fa text.fa -o x --pieces 2
 expect 1 "/dev/full: cannot be written: No space left on device" lcp text.fa -o /dev/full --pieces 2
@@ -100,12 +100,12 @@ expect 1 "quorum" multi a.fa b.fa --quorum 0
 expect 1 "quorum" multi a.fa b.fa --quorum 6
 expect 1 "--n-match with --bytes" lcs a.fa b.fa --n-match --bytes
 expect 1 "--n-match with --bytes" repeat a.fa --n-match --bytes
-expect 1 "--reverse-complement with --bytes" lcs a.fa b.fa --reverse-complement --bytes
+expect 1 "--strand both with --bytes" lcs a.fa b.fa --strand both --bytes
 expect 1 "standard input can be read once" lcs - - </dev/null
 expect 1 "standard input can be read once" repeat - - </dev/null
 expect 1 "--later without --min-length" repeat a.fa --later
 expect 1 "repeats of 0 symbols" repeat a.fa --min-length 0
-expect 1 "errors: 5; expected fewer than an overlap has letters" suffix-prefix reads.fa -m 5 --errors 5
+expect 1 "errors: 5; expected fewer than an overlap has letters" suffix-prefix reads.fa -m 5 --max-errors 5
 expect 1 "--format: " suffix-prefix reads.fa --format sam
 expect 1 "--mum with --mam" mem a.fa b.fa --mum --mam
 expect 1 "--format paf with --four-columns" mem a.fa b.fa --format paf --four-columns

@@ -33,7 +33,7 @@ quietly index a.fa b.fa --pieces 4 -o pieces.sfx
 same pieces.sfx both.sfx
 quietly index a.fa b.fa --pieces 3 --check -o pieces.sfx
 same pieces.sfx both.sfx
-for strands in "" --both-strands; do
+for strands in "" "--strand both"; do
   all_places a.lines $strands >expected
   [ "$(wc -l <expected)" -gt 20 ] || fail "too little to find"
   # shellcheck disable=SC2086
@@ -77,7 +77,7 @@ printf '>empty\n>x\nAC\n' >empty.fa
 refuse "empty.fa.*empty" find a.sfx empty.fa
 refuse "--n-match with an index" find a.sfx patterns.fa --n-match
 refuse "--bytes with an index" find words.sfx lines.txt --lines --bytes
-refuse "--both-strands with --lines" find words.sfx lines.txt --lines --both-strands
+refuse "--strand both with --lines" find words.sfx lines.txt --lines --strand both
 refuse "--max-hits with --count" find a.sfx patterns.fa --count --max-hits 2
 
 # Binary patterns, each a whole file, alone and next to a file of lines.
@@ -93,4 +93,4 @@ printf 'pattern\tcount\nfirst.bin\t2\n1\t2\n' | cmp - got.tsv || fail "--pattern
 expect 1 "no pattern" find text.bin --bytes
 : >empty.bin
 expect 1 "empty.bin: empty" find text.bin --bytes --pattern-file empty.bin
-expect 1 "--both-strands with --pattern-file" find text.bin --bytes --both-strands --pattern-file first.bin
+expect 1 "--strand both with --pattern-file" find text.bin --bytes --strand both --pattern-file first.bin

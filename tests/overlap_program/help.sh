@@ -6,29 +6,33 @@ test_name=help
 expect 0 "" --version
 grep -q '^genocl-overlap [0-9]' out || fail "--version"
 expect 0 "" --help
-grep -q 'genocl-overlap lcs human.fa orang.fa' out || fail "--help has no example"
+grep -q 'genocl lcs human.fa orang.fa' out || fail "--help has no example"
 for command in sa isa lcp bwt lcs multi repeat mem suffix-prefix lce rmq; do
   expect 0 "" $command --help
   grep -q -- '--device' out || fail "$command --help"
 done
 expect 0 "416 symbols of 4 bits, hybrid" sa text.fa -o x.sa
 expect 0 "checked true" sa text.fa -o x.sa --check
-expect 0 "launches" sa text.fa -o x.sa --profile --quiet
+expect 0 "launches" sa text.fa -o x.sa --kernel-times --quiet
 quietly lcs a.fa b.fa -o x.tsv
 expect 0 "$(body x.tsv | awk 'END { print NR (NR == 1 ? " region of " : " regions of ") $1 ", " }')" lcs a.fa b.fa
-expect 0 "launches" lcs a.fa b.fa --profile --quiet
+expect 0 "launches" lcs a.fa b.fa --kernel-times --quiet
 quietly sa text.fa -o x.sa
 [ ! -s said ] || { cat said; fail "--quiet"; }
 quietly lcs a.fa b.fa -o x.tsv
 [ ! -s said ] || { cat said; fail "--quiet"; }
 
-# One name for one thing: what other commands call it, and what it was called first.
-quietly lcs a.fa b.fa --reverse-complement -o x.tsv
-quietly lcs a.fa b.fa --both-strands -o y.tsv
-same x.tsv y.tsv
+# Former names are a warning.
+quietly lcs a.fa b.fa --strand both -o x.tsv
+for former in --reverse-complement --both-strands; do
+  quietly lcs a.fa b.fa $former -o y.tsv
+  same x.tsv y.tsv
+  [ "$(cat said)" = "genocl-overlap: warning: $former is now --strand=both" ] || { cat said; fail "no warning for $former"; }
+done
 quietly mem a.fa b.fa -l 20 -o x.tsv
-quietly mem a.fa b.fa --min-length 20 -o y.tsv
+quietly mem a.fa b.fa --length=20 -o y.tsv
 same x.tsv y.tsv
+[ "$(cat said)" = "genocl-overlap: warning: --length is now --min-length" ] || { cat said; fail "no warning for --length"; }
 
 # --report json: one line with what the issue names.
 quietly sa text.fa -o x.sa --report json --algorithm dc3

@@ -34,7 +34,7 @@ mem a.lines b.lines 10 0
 quietly mem a.fa b.fa -l 10 -o got
 same got expected
 mem a.lines b.lines 5 1
-quietly mem a.fa b.fa -l 5 --both-strands >got
+quietly mem a.fa b.fa -l 5 --strand both >got
 same got expected
 # One reference record: three columns.
 head -n 1 a.lines >one.lines
@@ -68,17 +68,17 @@ unique() {
       if (times(reference, word) == 1 && (!mum || times(strand, word) == 1)) print
     }' a.letters b.lines all
 }
-quietly mem a.fa b.fa -l 7 --both-strands -o all
+quietly mem a.fa b.fa -l 7 --strand both -o all
 for kind in mam mum; do
   if [ $kind = mum ]; then unique 1 >expected; else unique 0 >expected; fi
-  quietly mem a.fa b.fa -l 7 --both-strands --$kind -o got
+  quietly mem a.fa b.fa -l 7 --strand both --$kind -o got
   same got expected
   grep -q -v '^>' got || fail "no --$kind"
   ! cmp -s got all || fail "--$kind changes nothing"
 done
 # An index is as good as its file, and its names are kept.
 quietly index a.fa -o a.sfx
-quietly mem a.sfx b.fa -l 7 --both-strands -o got
+quietly mem a.sfx b.fa -l 7 --strand both -o got
 same got all
 # Where the device has too little memory for the index it is cut, as one from a file is, and matches are the same.
 awk 'BEGIN { srand(7); for (i = 0; i < 600000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1); print "" }' >random
@@ -88,7 +88,7 @@ awk '{ for (r = 1; r <= 4; ++r)
     print ">q" q "\n" substr($0, 1 + 61000 * q, 9000) "N" substr($0, 100000 - 999 * q, 8000) >"queries.fa" }' random
 quietly index large.fa -o large.sfx
 for reference in large.fa large.sfx; do
-  options="--mum --both-strands"
+  options="--mum --strand both"
   [ $reference = large.fa ] || options=
   quietly mem large.sfx queries.fa -l 25 $options -o expected
   grep -q -v '^>' expected || fail "no matches of $options"
@@ -98,7 +98,7 @@ for reference in large.fa large.sfx; do
   same got expected
 done
 # PAF says the same, with lengths, on the forward strand.
-quietly mem a.sfx b.fa -l 7 --both-strands --format paf -o got
+quietly mem a.sfx b.fa -l 7 --strand both --format paf -o got
 awk -v OFS='\t' '
   FILENAME == "a.lines" { reference[$1] = length($2); next }
   FILENAME == "b.lines" { query[$1] = length($2); next }
@@ -199,17 +199,17 @@ awk -F'\t' -v OFS='\t' '
   }' turned.lines >expected
 for column in 4 5; do cut -f $column expected | grep -q -e - || fail "no other strand"; done
 [ "$(body expected | cut -f 6 | sort -u | wc -l)" -gt 1 ] || fail "no errors"
-quietly suffix-prefix turned.fa -m 20 --both-strands --errors 3 -o got.tsv
+quietly suffix-prefix turned.fa -m 20 --strand both --max-errors 3 -o got.tsv
 same got.tsv expected
 awk -F'\t' -v OFS='\t' 'NR == FNR { size[$1] = length($2); next } FNR > 1 {
     a = $4 == "+" ? size[$1] - $3 : 0; b = $5 == "-" ? size[$2] - $3 : 0
     print $1, size[$1], a, a + $3, ($4 == $5 ? "+" : "-"), $2, size[$2], b, b + $3, $3 - $6, $3, 255, "NM:i:" $6
   }' turned.lines expected >expected.paf
-quietly suffix-prefix turned.fa -m 20 --both-strands --errors 3 --format paf -o got.paf
+quietly suffix-prefix turned.fa -m 20 --strand both --max-errors 3 --format paf -o got.paf
 same got.paf expected.paf
 awk -F'\t' -v OFS='\t' 'BEGIN { print "H", "VN:Z:1.0" } NR == FNR { print "S", $1, ($2 == "" ? "*" : $2); next } FNR > 1 {
     print "L", $1, $4, $2, $5, $3 "M", "NM:i:" $6 }' turned.lines expected >expected.gfa
-quietly suffix-prefix turned.fa -m 20 --both-strands --errors 3 --format gfa -o got.gfa
+quietly suffix-prefix turned.fa -m 20 --strand both --max-errors 3 --format gfa -o got.gfa
 same got.gfa expected.gfa
 # Reads shorter than m.
 quietly suffix-prefix reads.fa -m 100 -o got.tsv

@@ -14,8 +14,8 @@ quietly lcs a.fa b.fa -o got.tsv
 head -n 1 got.tsv | cmp - header || fail "lcs: header"
 body got.tsv | sort | cmp - expected || fail "lcs"
 lcs -v strands=1
-quietly lcs a.fa b.fa --reverse-complement >got.tsv
-body got.tsv | sort | cmp - expected || fail "lcs --reverse-complement"
+quietly lcs a.fa b.fa --strand both >got.tsv
+body got.tsv | sort | cmp - expected || fail "lcs --strand both"
 lcs -v written=1
 quietly lcs a.fa b.fa --n-match -o got.tsv
 body got.tsv | sort | cmp - expected || fail "lcs --n-match"
@@ -137,7 +137,7 @@ quietly repeat r.bin --bytes --min-length 2 --later -o got.tsv
 awk 'BEGIN { srand(9); for (f = 1; f <= 2; ++f) { printf ">s%d\n", f >("long" f ".fa")
   for (i = 0; i < 400000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1) >("long" f ".fa")
   print "" >("long" f ".fa") } }'
-for command in "lcs long1.fa long2.fa --reverse-complement" "multi long1.fa long2.fa a.fa --quorum 2" \
+for command in "lcs long1.fa long2.fa --strand both" "multi long1.fa long2.fa a.fa --quorum 2" \
   "multi long1.fa a.fa long2.fa --quorum 1" "repeat long1.fa long2.fa"; do
   # shellcheck disable=SC2086
   quietly $command -o whole.tsv

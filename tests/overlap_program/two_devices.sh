@@ -21,7 +21,7 @@ run() {
 }
 for what in sa isa lcp bwt; do run $what $what text.fa; done
 run pieces sa text.fa --pieces 7
-run strands sa text.fa --both-strands --pieces 3 --wide
+run strands sa text.fa --strand both --pieces 3 --wide
 run lcp-pieces lcp text.fa --pieces 7
 run isa-pieces isa text.fa --records --pieces 6
 run bwt-pieces bwt text.fa --pieces 6
@@ -30,11 +30,11 @@ run index index a.fa b.fa
 run index-pieces index a.fa b.fa --pieces 5 --check
 run dc3 sa text.fa --algorithm dc3
 run published lcp text.fa --algorithm published --method kasai
-run lcs lcs a.fa b.fa --reverse-complement
+run lcs lcs a.fa b.fa --strand both
 run multi multi a.fa b.fa --quorum 3
 run repeat repeat text.fa
 run spans repeat text.fa b.fa --min-length 5
-run mem mem a.fa b.fa -l 4 --both-strands
+run mem mem a.fa b.fa -l 4 --strand both
 run mum mem a.fa b.fa -l 4 --mum
 awk -f "$SOURCE/lines.awk" a.fa | awk -F'\t' 'length($2) > 60 { for (n = 1; n <= 40; ++n) print substr($2, n, n / 2 + 3) }' >words.txt
 [ "$(wc -l <words.txt)" -ge 40 ] || fail "too few words"

@@ -50,7 +50,7 @@ void check_array(const overlap::SuffixArray& suffixes) {
 void write_array(const ArraySettings& settings) {
   if (settings.records && settings.bytes) throw InputError("--records with --bytes, which have none");
   if (settings.n_break && !settings.records && !settings.both_strands)
-    throw InputError("--n-break without --records or --both-strands: records are one text then, without breaks");
+    throw InputError("--n-break without --records or --strand both: records are one text then, without breaks");
   if (settings.both_strands && settings.bytes) throw InputError("--strand both with --bytes, which have no complement");
   check_files({settings.text}, {settings.output});
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);

@@ -55,7 +55,7 @@ untouched b.fa multi a.fa b.fa --quorum 1 -o b.fa
 expect 1 "none/x: cannot be written: No such file" sa none.fa -o none/x
 expect 1 "none/x: cannot be written: No such file" mem none.fa none.fa -o none/x
 for number in -1 18446744073709551616 x; do
-  expect 1 "--length: \"$number\"; expected a whole number from 0 to 18446744073709551615" mem a.fa b.fa -l $number
+  expect 1 "--min-length: \"$number\"; expected a whole number from 0 to 18446744073709551615" mem a.fa b.fa -l $number
 done
 expect 1 "--min-length: \"4294967296\"" suffix-prefix reads.fa -m 4294967296
 expect 1 "no subcommand \"repaet\"; did you mean repeat?" repaet a.fa

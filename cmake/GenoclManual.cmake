@@ -32,7 +32,7 @@ endforeach()
 set(completions "${manual}/bash-completion/genocl" "${manual}/zsh/_genocl")
 add_custom_command(OUTPUT ${pages} ${completions}
   COMMAND sh "${scripts}/make.sh" "${PROJECT_SOURCE_DIR}" "${PROJECT_VERSION}" "${manual}" ${files}
-  DEPENDS ${genocl_programs} "${PROJECT_SOURCE_DIR}/README.md" "${scripts}/make.sh"
+  DEPENDS ${genocl_programs} "${PROJECT_SOURCE_DIR}/docs/environment.md" "${scripts}/make.sh"
     "${scripts}/manual_page.awk" "${scripts}/completion.awk" "${scripts}/completion.bash" "${scripts}/completion.zsh"
   COMMENT "Making manual pages and completions" VERBATIM)
 set(made ${pages} ${completions})

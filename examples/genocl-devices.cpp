@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
         "after an installation or a new driver, by the user who will run them");
     app.add_flag(
         "--tune", tunes,
-        "Measure how kernels are launched best here (family, workers, groups, share; README has the fields), keep it "
+        "Measure how kernels are launched best here (docs/devices.md), keep it "
         "for "
         "later runs by this user with this driver, and print the times and the choice as text, which can be sent to "
         "genocl's makers: once, like --warm-up; takes a minute");

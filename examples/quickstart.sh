@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what is missing, builds the programs into build/bin/, lists the OpenCL devices, then maps reads on the default one
+# Installs packages, builds the programs into build/bin/, lists the OpenCL devices, then maps reads on the default one
 # (GENOCL_DEVICE chooses another): the 10,000 pairs of Debian's package bowtie2-examples to the phage lambda, or your own:
-#   sh examples/quickstart.sh [REFERENCE.fa READS.fq [MATES.fq]]      FASTA and FASTQ, may be gzipped
+#   sh examples/quickstart.sh [REFERENCE.fa READS.fq [MATES.fq]]      FASTA and FASTQ, maybe compressed
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -11,24 +11,28 @@ case $# in
   *) echo "usage: quickstart.sh [REFERENCE.fa READS.fq [MATES.fq]]" >&2; exit 1 ;;
 esac
 
+step() { echo; echo "== $*"; }
+
+step "1/4 install packages"
 sh "$root/cmake/setup.sh" run
-sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_EXAMPLES=ON
+step "2/4 build: about $((12 / jobs + 1)) minutes with $jobs cores"
+sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_PRECOMPILE_HEADERS=ON -DGENOCL_UNITY=ON
 cmake --build "$root/build" --parallel "$jobs" --target genocl_examples
 bin=$root/build/bin
 
+step "3/4 list OpenCL devices"
 # A driver may be installed on a machine that has no device for it.
 if ! "$bin/genocl-devices"; then
   echo "quickstart: no OpenCL device here yet: trying PoCL, which runs on the CPU"
   sh "$root/cmake/setup.sh" pocl
   "$bin/genocl-devices"
 fi
-echo
-
 if [ ! -x "$bin/genocl-marose" ]; then
   echo "quickstart: genocl-marose was left out: it needs htslib and zlib (libhts-dev zlib1g-dev) and CLI11 (libcli11-dev)" >&2
   exit 1
 fi
 
+step "4/4 map reads"
 results=$root/build/quickstart
 mkdir -p "$results"
 if [ $# -eq 0 ]; then
@@ -62,15 +66,20 @@ if [ $# -eq 0 ]; then
       cd "$root"
     fi
   fi
-  set -- "$data/reference/lambda_virus.fa.gz" "$data/reads/reads_1.fq.gz" "$data/reads/reads_2.fq.gz"
+  gzip -dc "$data/reference/lambda_virus.fa.gz" >"$results/reference.fa"
+  cp "$data/reads/reads_1.fq.gz" "$data/reads/reads_2.fq.gz" "$results"
+  set -- "$results/reference.fa" "$results/reads_1.fq.gz" "$results/reads_2.fq.gz"
 fi
 
 reference=$1
 shift
-"$bin/genocl-marose" index "$reference" -o "$results/reference.mrs"
-"$bin/genocl-marose" map "$results/reference.mrs" "$@" -e 5% -o "$results/reads.sam"
+"$bin/genocl" index "$reference" -o "$results/reference.mrs"
+"$bin/genocl" map "$results/reference.mrs" "$@" -o "$results/reads.sam"
 echo
-echo "The first alignments:"
+echo "The first alignments of $results/reads.sam:"
 grep -v '^@' "$results/reads.sam" | head -n 4 | cut -f1-9,12- || true
 echo
-echo "All of them: $results/reads.sam"
+echo "Next:"
+echo "  export PATH=$bin:\$PATH"
+echo "  genocl --help"
+[ $# -ne 2 ] || echo "  genocl map $results/reference.mrs $* --sort -o $results/reads.bam"

@@ -1,5 +1,5 @@
-# Of the table that programs print with --help-table: the manual page of `page` in roff. `version`, and the files `programs` (names, one a
-# line) and `readme` (for its table of environment variables) are given.
+# Of the table that programs print with --help-table: the manual page of `page` in roff. `version`, and the files `programs` (names,
+# one a line) and `environment_page` (its table of environment variables) are given.
 BEGIN { FS = "\t" }
 function plain(text) {
   gsub(/\\/, "\\e", text)
@@ -52,11 +52,10 @@ function subsection(name,   i, part, kind, shown) {
   }
   if (shown) print ".fi"
 }
-function environment(   line, part, on) {
+function environment(   line, part) {
   print ".SH ENVIRONMENT"
-  while ((getline line <readme) > 0) {
-    if (line ~ /^#/) on = line ~ /Environment variables/
-    if (!on || line !~ /^\| `GENOCL_/) continue
+  while ((getline line <environment_page) > 0) {
+    if (line !~ /^\| `GENOCL_/) continue
     gsub(/`/, "", line)
     split(line, part, / *\| */)
     if (part[2] !~ /TEST/) entry(part[2], "", part[3])

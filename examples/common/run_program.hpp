@@ -1,6 +1,9 @@
 // A program's work, and what is said when it fails: one line, and nothing is left behind.
 #pragma once
 
+#include <signal.h>
+
+#include <cerrno>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -40,11 +43,19 @@ int status_of(Work&& work, Fail&& fail) {
   }
 }
 
+/// Ends the process as SIGPIPE does, without a message, if `text` is the error of a closed pipe: `genocl ... | head`.
+inline void end_if_pipe_is_closed(const std::string& text) {
+  if (text != "standard output: cannot be written: " + std::generic_category().message(EPIPE)) return;
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 /// The same of a program that is alone: what is wrong is said in one line on standard error.
 template <class Work>
 int run_program(const char* name, Work&& work) {
   prepare_for_signals(name);
   return status_of(std::forward<Work>(work), [name](int status, const std::string& text) {
+    end_if_pipe_is_closed(text);
     std::cerr << name << ": error: " << text << "\n";
     return status;
   });

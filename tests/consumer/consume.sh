@@ -24,7 +24,7 @@ says() { grep -qF -e "$1" "$work/output" || { cat "$work/output"; fail "$2"; }; 
 rm -rf "$work"
 mkdir -p "$work/a copy"
 cp -R "$source/CMakeLists.txt" "$source/LICENSE" "$source/README.md" "$source/CHANGELOG.md" "$source/cmake" "$source/include" "$source/src" "$source/cl" \
-  "$source/examples" "$work/a copy/"
+  "$source/docs" "$source/examples" "$work/a copy/"
 cp "$source/examples/own_queue.cpp" "$work/own_queue.cpp"
 
 # What is tested here does not depend on optimisation, which takes most of a compiler's time.

@@ -12,13 +12,19 @@ for recipe in ../examples/cookbook/*.cpp; do
 done
 [ $count -ge 20 ] || missing "only $count programs in the cookbook"
 for figure in figures/*.json; do
-  grep -qF "(${figure%.json}.svg)" ./*.md || missing "no page shows $figure"
+  grep -qF "${figure%.json}.svg)" ../README.md $(find . -name '*.md') || missing "no page shows $figure"
 done
 for page in *.md; do
   [ "$page" != main.md ] || continue
   name=$(sed -n '1s/.*{#\(.*\)}/\1/p' "$page")
   [ -n "$name" ] || missing "$page has no name"
   grep -qF "\\subpage $name" main.md || missing "main.md does not lead to $page"
+done
+# Links lead to files.
+links=$(find . ../README.md ../MIGRATING.md -name '*.md' -exec grep -Ho '](\([^)#]*\)' {} + | grep -v -e '](http' -e ']($' | sed 's/](//' | sort -u)
+for link in $links; do
+  page=${link%%:*}
+  [ -e "$(dirname "$page")/${link#*:}" ] || missing "$page has a link to ${link#*:}, which does not exist"
 done
 
 # The version stands in the header, and where a recipe cannot read it there.

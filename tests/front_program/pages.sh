@@ -31,3 +31,9 @@ done
 "$folder/genocl-marose" map --help-all >all
 ! grep -q -- --neighbourhood page || fail "map --help has options of the published methods"
 grep -q -- --neighbourhood all || fail "map --help-all lacks options of the published methods"
+
+# A reader that goes away ends a program quietly, as SIGPIPE does.
+{ sleep 0.5; got=0; "$folder/genocl-pwm" scan --help-all 2>said || got=$?; echo $got >status; } | exec true
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s status ] || sleep 0.3; done
+[ "$(cat status)" = 141 ] || fail "status $(cat status) with a closed pipe"
+[ ! -s said ] || { cat said >&2; fail "a message about a closed pipe"; }

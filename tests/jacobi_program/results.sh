@@ -5,7 +5,7 @@ test_name=results
 
 hand="--size 100x80 --top 100 --bottom 0 --left 25 --right 75 --inside 0"
 
-# The case by hand of the README.
+# The case of the paper, by hand.
 # shellcheck disable=SC2086
 quietly $hand --iterations 500 --npy a.npy
 [ "$(head -c 6 a.npy | tail -c 5)" = NUMPY ] || fail "no .npy"

@@ -27,7 +27,11 @@ if command -v script >/dev/null 2>&1 && script -qec true /dev/null </dev/null >/
   on_terminal map ref.fa mixed.fq -o first.sam
   first_said=$(said_so)
   if grep -q 'warnings\{0,1\} generated' said; then cat said >&2; fail "the driver's compiler speaks up"; fi
-  on_terminal map ref.fa mixed.fq -o first.sam
+  # Told by time: on a busy machine loading may take as long as compiling.
+  for _ in 1 2 3; do
+    on_terminal map ref.fa mixed.fq -o first.sam
+    [ "$(said_so)" != 0 ] || break
+  done
   [ "$(said_so)" = 0 ] || { cat said >&2; fail "says that it compiles what is compiled"; }
 else
   echo "$test_name: what is said on a terminal is left out without script(1) and a pseudo-terminal"

@@ -35,7 +35,7 @@ class GenoclConan(ConanFile):
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..", "..")
         for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake/*", "include/*", "src/*", "cl/*",
-                        "examples/*", "docs/reference/*"):
+                        "examples/*", "docs/*"):
             copy(self, pattern, root, self.export_sources_folder)
 
     def configure(self):

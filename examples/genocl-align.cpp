@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "align/commands.hpp"
-#include "align/search/search_modes.hpp"
+#include "align/options.hpp"
+#include "align/search_command.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <limits>
 
-#include "align/formats/blast_columns.hpp"
+#include "align/result_writer.hpp"
 #include "common/format_name.hpp"
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"

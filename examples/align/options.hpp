@@ -1,4 +1,4 @@
-// What the options of genocl-align say, once they are read.
+// Options of genocl-align, and its commands.
 #pragma once
 
 #include <cstdint>
@@ -140,5 +140,11 @@ Scoring scoring_of(const SearchSettings& settings, genocl::Alphabet alphabet);
 
 /// Sets all options but progress.
 align::SearchOptions search_options(const SearchSettings& settings, const Scoring& scoring);
+
+void make_database(const MakedbSettings& settings);
+void show_database(const InfoSettings& settings);
+void compare_pairs(const PairsSettings& settings);
+void make_pssm(const PssmSettings& settings);
+void search_database(const SearchSettings& settings);
 
 }  // namespace program

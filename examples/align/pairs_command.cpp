@@ -6,10 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "align/alphabet_guard.hpp"
-#include "align/commands.hpp"
-#include "align/formats/lines.hpp"
-#include "align/numbers.hpp"
+#include "align/options.hpp"
+#include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"

@@ -1,12 +1,18 @@
-// What is searched: a database file, or FASTA.
+// Input of genocl-align: subjects, queries, and whether their letters fit the alphabet.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "align/options.hpp"
+#include "align/result_writer.hpp"
 #include "common/repairs.hpp"
+#include "common/team.hpp"
+#include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
+#include "genocl/sequence/sequence_set.hpp"
 
 namespace program {
 
@@ -31,5 +37,89 @@ align::Database open_subjects(const SearchSettings& settings);
 
 /// Names the files in a message, like "x.gdb" or "a.fa and 2 more files".
 std::string name_of(const std::vector<std::string>& files);
+
+/// Looks at the first million letters of a file.
+class AlphabetGuard {
+ public:
+  /// `insists`: it is known that they are proteins. `expected`: what the error asks for.
+  AlphabetGuard(std::string file, bool insists, std::string expected);
+
+  /// Only proteins are looked at.
+  void see(const genocl::SequenceSet& batch);
+  /// Throws InputError where nine of ten letters so far are A, C, G, T, U or N, and too many for a peptide that has
+  /// these by chance.
+  void check() const;
+
+ private:
+  std::string file_, expected_;
+  bool settled_;
+  std::uint64_t letters_ = 0, bases_ = 0;
+};
+
+/// Reads queries, batch by batch: the same batches whoever reads them.
+class QuerySource {
+ public:
+  /// `warns`: tells of queries that are empty or too long, for which nothing is found, and of records with wrong
+  /// letters, which are left out.
+  QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns = team().is_root());
+  QuerySource(const QuerySource&) = delete;
+  QuerySource& operator=(const QuerySource&) = delete;
+
+  /// Throws InputError, too, where every record has wrong letters, and for what looks like DNA but is read as protein.
+  bool next(genocl::SequenceSet& batch);
+  double fraction() const noexcept { return reader_.fraction(); }
+
+ private:
+  genocl::io::ReadOptions reading(const SearchSettings& settings, genocl::Alphabet alphabet);
+  void leave_out(const genocl::InputError& why);
+  void tell_wrong();
+  void check(const genocl::SequenceSet& batch, std::size_t i) const;
+  void warn(const std::string& text) const;
+
+  std::vector<std::uint64_t> skipped_;  ///< records of this batch that were left out, from 0
+  std::vector<std::string> wrong_;      ///< what was wrong with the first ones, as long as no record is right
+  std::uint64_t skipped_before_ = 0;    ///< in the batches before
+  std::uint64_t taken_ = 0;             ///< records that were not left out
+  AlphabetGuard guard_;
+  Repairs repairs_;
+  genocl::io::SequenceReader reader_;
+  genocl::BatchLimits limits_;
+  bool masks_;  ///< what has low complexity
+  bool warns_;
+};
+
+/// Those that can be searched for, neither empty nor too long; `numbers`: which of `batch` they are.
+genocl::SequenceSet searchable(const genocl::SequenceSet& batch, std::vector<std::size_t>& numbers);
+
+/// [query]: its hits.
+using HitLists = std::vector<std::vector<align::Hit>>;
+
+/// Adds those of another part of the database to `to`, which is empty or has as many queries.
+void merge_into(HitLists& to, HitLists&& more, std::size_t top);
+
+/// Writes what is found for a batch, query by query. Those that cannot be searched for have no hits, and do not keep
+/// the others from theirs.
+class BatchWriter {
+ public:
+  /// `numbers` as searchable() gives them.
+  BatchWriter(ResultWriter& writer, const genocl::SequenceSet& batch, std::span<const std::size_t> numbers)
+      : writer_(writer), batch_(batch), numbers_(numbers) {}
+
+  /// The next query that was searched for.
+  void write(std::span<const align::Hit> hits);
+  void write_all(std::span<const std::vector<align::Hit>> hits);
+  /// Gives how many hits were written.
+  std::uint64_t finish();
+
+ private:
+  void write_up_to(std::size_t number);
+  void write_next(std::span<const align::Hit> hits);
+
+  ResultWriter& writer_;
+  const genocl::SequenceSet& batch_;
+  std::span<const std::size_t> numbers_;
+  std::size_t searched_ = 0, written_ = 0;  ///< queries
+  std::uint64_t hits_ = 0;
+};
 
 }  // namespace program

@@ -3,9 +3,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "align/formats/aligned_rows.hpp"
-#include "align/formats/result_writer.hpp"
-#include "align/numbers.hpp"
+#include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"

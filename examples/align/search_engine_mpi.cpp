@@ -1,4 +1,4 @@
-#include "align/search/search_engine.hpp"
+#include "align/search_command.hpp"
 #include "common/mpi_team.hpp"
 
 namespace program {

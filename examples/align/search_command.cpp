@@ -1,21 +1,23 @@
-// genocl-align search searches a database with queries.
+// Command search.
+
+#include "align/search_command.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <iostream>
+#include <memory>
 
-#include "align/commands.hpp"
-#include "align/formats/result_writer.hpp"
-#include "align/search/query_batches.hpp"
-#include "align/search/search_engine.hpp"
-#include "align/search/search_modes.hpp"
+#include "align/options.hpp"
+#include "align/result_writer.hpp"
 #include "align/subjects.hpp"
-#include "align/summary.hpp"
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/io/sequence_reader.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace program {
 namespace {
@@ -149,6 +151,38 @@ void search_database(const SearchSettings& settings) {
   if (settings.stats) write_stats(std::cerr, counts);
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
+}
+
+void search_profiles(const Context& context, std::span<const genocl::Device> devices, Counts& counts) {
+  const SearchSettings& settings = context.settings;
+  if (context.dna()) throw genocl::InputError("--pssm with a database of DNA; expected proteins");
+  std::vector<align::Profile> profiles;
+  for (const std::string& file : settings.pssm) {
+    const std::string name = file == "-" ? "standard_input" : std::filesystem::path(file).stem().string();
+    profiles.push_back(align::Profile::parse(genocl::io::read_text_file(file), file, name, context.scoring.matrix));
+  }
+  ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
+  align::SearchOptions options = search_options(settings, context.scoring);
+  options.progress = [&](const genocl::ProgressState& state) {
+    bar.show(state.fraction, state.items_done);
+    return true;
+  };
+  const align::Searcher searcher(devices, context.database, options);
+  const std::unique_ptr<ResultWriter> writer = make_writer(context);
+  counts.add(
+      searcher.search(std::span<const align::Profile>(profiles), [&](std::size_t i, std::vector<align::Hit>&& hits) {
+        writer->write({.name = profiles[i].name(),
+                       .description = {},
+                       .codes = profiles[i].letters(),
+                       .quality = {},
+                       .masked = {},
+                       .hits = hits});
+        counts.hits += hits.size();
+      }));
+  for (const align::Profile& profile : profiles) counts.residues += profile.size();
+  counts.queries += profiles.size();
+  bar.clear();
+  writer->finish();
 }
 
 }  // namespace program

@@ -1,8 +1,7 @@
 // Alignments to be read, as BLAST's reports show them.
 #include <algorithm>
 
-#include "align/formats/aligned_rows.hpp"
-#include "align/numbers.hpp"
+#include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"

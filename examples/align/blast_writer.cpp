@@ -1,15 +1,16 @@
-#include "align/formats/blast_columns.hpp"
+// Formats blast6 and blast7: BLAST's outfmt 6 and 7, and their columns.
 
 #include <algorithm>
 #include <iterator>
 #include <string>
 #include <vector>
 
-#include "align/formats/aligned_rows.hpp"
-#include "align/formats/lines.hpp"
-#include "align/numbers.hpp"
+#include "align/result_writer.hpp"
+#include "align/subjects.hpp"
 #include "common/lists.hpp"
 #include "genocl/error.hpp"
+#include "genocl/io/output_file.hpp"
+#include "genocl/version.hpp"
 
 namespace program {
 namespace {
@@ -183,6 +184,58 @@ std::vector<const BlastColumn*> blast_columns(const std::string& list) {
   std::vector<const BlastColumn*> chosen;
   add_columns(list.empty() ? usual : std::string_view(list), chosen);
   return chosen;
+}
+
+namespace {
+
+class BlastWriter : public ResultWriter {
+ public:
+  BlastWriter(const Context& context, bool comments)
+      : context_(context),
+        columns_(blast_columns(context.settings.columns)),
+        comments_(comments),
+        out_(context.settings.output) {}
+
+  void write(const Result& result) override {
+    ++queries_;
+    if (comments_) out_.write(head_of(result));
+    for (const align::Hit& hit : result.hits) {
+      for (const BlastColumn* const column : columns_) lines_.field(column->text({context_, result, hit}));
+      lines_.end();
+    }
+    out_.write(lines_.text());
+    lines_.clear();
+  }
+
+  void finish() override {
+    if (comments_) out_.write("# BLAST processed " + std::to_string(queries_) + " queries\n");
+    out_.commit();
+  }
+
+ private:
+  std::string head_of(const Result& result) const {
+    std::string text = "# genocl-align " GENOCL_VERSION "\n# Query: " + full_name(result.name, result.description) +
+                       "\n# Database: " + name_of(context_.settings.subjects) + "\n";
+    if (!result.hits.empty()) {
+      std::string titles;
+      for (const BlastColumn* const column : columns_) titles.append(titles.empty() ? "" : ", ").append(column->title);
+      text += "# Fields: " + titles + "\n";
+    }
+    return text + "# " + std::to_string(result.hits.size()) + " hits found\n";
+  }
+
+  Context context_;
+  std::vector<const BlastColumn*> columns_;
+  const bool comments_;
+  genocl::io::OutputFile out_;
+  Lines lines_;
+  std::uint64_t queries_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ResultWriter> make_blast_writer(const Context& context, bool comments) {
+  return std::make_unique<BlastWriter>(context, comments);
 }
 
 }  // namespace program

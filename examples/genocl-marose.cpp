@@ -12,7 +12,7 @@
 #include "common/strand.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/version.hpp"
-#include "marose/commands.hpp"
+#include "marose/options.hpp"
 
 namespace program {
 namespace {

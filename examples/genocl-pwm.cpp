@@ -8,7 +8,7 @@
 #include "common/strand.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
-#include "pwm/commands.hpp"
+#include "pwm/options.hpp"
 
 namespace program {
 namespace {

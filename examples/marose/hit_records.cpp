@@ -1,9 +1,9 @@
-#include "marose/hit_records.hpp"
+#include "marose/map_output.hpp"
 
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "marose/reads/read_source.hpp"
+#include "marose/read_source.hpp"
 
 namespace program {
 namespace {

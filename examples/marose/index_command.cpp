@@ -16,16 +16,12 @@
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/sequence_reader.hpp"
-#include "marose/commands.hpp"
-#include "marose/index_making.hpp"
-#include "marose/summary.hpp"
+#include "marose/index_command.hpp"
+#include "marose/map_output.hpp"
+#include "marose/options.hpp"
 
 namespace program {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 std::string contig_text(std::size_t i, std::string_view name) {
   return "contig " + std::to_string(i + 1) + " (" + genocl::shown(name) + ")";
@@ -134,12 +130,12 @@ void build_index(const IndexSettings& settings) {
   if (!settings.segment.empty()) options.segment_bases = amount_of("--segment", settings.segment);
 
   check_named_output({settings.reference}, settings.output, "an index");
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const std::vector<genocl::Device> devices = settings.common.open_devices();
   const genocl::marose::Index index = make_index(devices.front(), settings.reference, options,
                                                  {.quiet = settings.common.quiet, .strict = settings.strict})
                                           .index;
-  const double built = since(begin);
+  const double built = seconds_since(begin);
   index.save(settings.output);
   if (!settings.common.quiet) {
     double kernels = 0;
@@ -149,7 +145,7 @@ void build_index(const IndexSettings& settings) {
               << (index.segments() == 1 ? " segment, " : " segments, ") << std::fixed << std::setprecision(1)
               << static_cast<double>(index.bytes()) / static_cast<double>(index.bases()) << " bytes a base\nkernels "
               << std::setprecision(2) << kernels << " s, built in " << built << " s with reading, written after "
-              << since(begin) << " s to " << settings.output << '\n';
+              << seconds_since(begin) << " s to " << settings.output << '\n';
   }
   if (settings.common.profile) write_profile(std::cerr, devices.front());
 }

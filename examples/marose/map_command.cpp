@@ -1,29 +1,83 @@
-// genocl-marose map: reads to SAM, BAM or a table.
+// Command map.
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "common/check_files.hpp"
 #include "common/kept_blocks.hpp"
 #include "genocl/error.hpp"
+#include "genocl/marose.hpp"
 #include "genocl/packing.hpp"
-#include "marose/commands.hpp"
-#include "marose/hit_records.hpp"
-#include "marose/index_making.hpp"
+#include "marose/index_command.hpp"
 #include "marose/map_output.hpp"
-#include "marose/naming.hpp"
+#include "marose/options.hpp"
 #include "marose/pool.hpp"
-#include "marose/reads/read_files.hpp"
-#include "marose/reads/read_source.hpp"
-#include "marose/reads/team_reads.hpp"
-#include "marose/summary.hpp"
-#include "marose/wider_bound.hpp"
+#include "marose/read_source.hpp"
 
 namespace program {
+
+/// Reads without a hit, evenly from all of the input: the same whatever batches it comes in.
+class UnmappedSample {
+ public:
+  void add(std::span<const genocl::Code> read);
+
+  const std::vector<std::vector<genocl::Code>>& reads() const noexcept { return reads_; }
+
+ private:
+  static constexpr std::size_t most_ = 200;
+  std::vector<std::vector<genocl::Code>> reads_;
+  std::uint64_t seen_ = 0, every_ = 1;
+};
+
+/// Maps the sample with the wider bound. No value where it says nothing: few reads are unmapped, or the bound of
+/// `options` is not the narrower one.
+std::optional<WiderBound> try_wider_bound(const UnmappedSample& sample, const Counts& counts,
+                                          const genocl::Device& device, const genocl::marose::Index& index,
+                                          genocl::marose::MapOptions options);
+
+using genocl::marose::Mapper;
+
+void UnmappedSample::add(std::span<const genocl::Code> read) {
+  if (seen_++ % every_ != 0) return;
+  reads_.emplace_back(read.begin(), read.end());
+  if (reads_.size() <= most_) return;
+  // Every second is left.
+  every_ *= 2;
+  for (std::size_t i = 0; 2 * i < reads_.size(); ++i) reads_[i].swap(reads_[2 * i]);
+  reads_.resize((reads_.size() + 1) / 2);
+}
+
+std::optional<WiderBound> try_wider_bound(const UnmappedSample& sample, const Counts& counts,
+                                          const genocl::Device& device, const genocl::marose::Index& index,
+                                          genocl::marose::MapOptions options) {
+  // A mapping of its own should cost little beside what was asked for, and tell something.
+  const std::uint64_t unmapped = counts.reads - counts.mapped;
+  if (unmapped < 100 || unmapped < counts.reads / 100 || index.method() != genocl::marose::Method::kmers)
+    return std::nullopt;
+  const genocl::marose::ErrorBound wider{.share = WiderBound::share};
+  genocl::SequenceSet again;
+  for (const std::vector<genocl::Code>& read : sample.reads())
+    if (options.errors.at(read.size()) < wider.at(read.size())) again.append("", read);
+  if (again.empty()) return std::nullopt;
+  options.errors = wider;
+  options.report = genocl::marose::Report::best();
+  options.clip = {};
+  options.progress = {};
+  const genocl::marose::Hits hits = Mapper(device, index, options).map(again);
+  WiderBound result{.asked = sample.reads().size()};
+  for (const genocl::marose::ReadSummary& read : hits.reads) result.mapped += read.hits > 0;
+  return result;
+}
+
 namespace {
 
 using genocl::InputError;
@@ -31,9 +85,6 @@ using genocl::SequenceSet;
 using genocl::marose::Index;
 using genocl::marose::Mapper;
 using genocl::marose::Method;
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 unsigned reading_threads(const MapSettings& settings) {
   if (settings.threads > 0) return settings.threads - 1;
@@ -256,7 +307,7 @@ std::vector<Run> runs_of(const MapSettings& settings, const ReadFileLists& files
 }  // namespace
 
 void map_reads(const MapSettings& settings) {
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const ReadFileLists files = read_files_of(settings);
   // What the options say is looked at before any work.
   const bool may_align = settings.aligned(Method::kmers);
@@ -307,7 +358,7 @@ void map_reads(const MapSettings& settings) {
   UnmappedSample unmapped;
   ProgressBar bar("map", settings.common.quiet);
   for (genocl::Device& device : devices) device.reset_profile();
-  const auto mapping_begin = Clock::now();
+  const auto mapping_begin = std::chrono::steady_clock::now();
   double fraction_before = 0;
   const double share = runs.size() > 1 && runs[0].source != runs[1].source ? 0.5 : 1;
   const auto map_all = [&](auto& mapper, const Run& run) {
@@ -386,8 +437,8 @@ void map_reads(const MapSettings& settings) {
   output.commit();
   if (log) log->remove();
   Seconds seconds;
-  seconds.mapping = since(mapping_begin);
-  seconds.whole = since(begin);
+  seconds.mapping = seconds_since(mapping_begin);
+  seconds.whole = seconds_since(begin);
   seconds.kernels = kernel_seconds(devices);
 
   odd_reads.finish(counts.reads, std::cerr);

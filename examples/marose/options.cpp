@@ -4,7 +4,7 @@
 
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
-#include "marose/reads/read_source.hpp"
+#include "marose/read_source.hpp"
 
 namespace program {
 namespace {

@@ -1,4 +1,4 @@
-// What the options of genocl-marose say, once they are read.
+// Options of genocl-marose, and its commands.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/common.hpp"
+#include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 
 namespace program {
@@ -76,5 +77,20 @@ struct MapSettings {
   marose::AlignOptions align_options() const;
   marose::ClipOptions clip_options(bool aligned) const;
 };
+
+void build_index(const IndexSettings& settings);
+void show_plan(const PlanSettings& settings);
+void map_reads(const MapSettings& settings);
+
+/// Does `work`, and names the file, which `file` gives, in what it throws, where the library does not know it.
+template <class File, class Work>
+void naming(File&& file, Work&& work) {
+  try {
+    work();
+  } catch (const genocl::InputError& error) {
+    if (!error.file().empty()) throw;
+    throw genocl::InputError(file(), error.where(), error.wrong(), error.expected());
+  }
+}
 
 }  // namespace program

@@ -6,7 +6,7 @@
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
-#include "marose/commands.hpp"
+#include "marose/options.hpp"
 
 namespace program {
 namespace {

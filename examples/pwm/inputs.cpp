@@ -13,7 +13,7 @@
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/io/text_file.hpp"
 #include "genocl/packing.hpp"
-#include "pwm/fields.hpp"
+#include "pwm/output.hpp"
 
 namespace program {
 namespace {

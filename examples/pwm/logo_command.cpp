@@ -9,9 +9,9 @@
 #include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
-#include "pwm/commands.hpp"
 #include "pwm/inputs.hpp"
-#include "pwm/svg.hpp"
+#include "pwm/options.hpp"
+#include "pwm/output.hpp"
 
 namespace program {
 namespace {
@@ -27,9 +27,9 @@ constexpr std::array<const char*, 4> outline = {
     "M0 0L100 0L100 18L61 18L61 100L39 100L39 18L0 18Z"};
 constexpr std::array<const char*, 4> colour = {"#1a9641", "#2c5fb3", "#e6a100", "#d7191c"};
 
-constexpr double column_width = 28, bit_height = 60, left = 52, top = 34, bottom = 30, right = 16;
+constexpr double column_width = 28, bit_height = 60, logo_left = 52, logo_top = 34, logo_bottom = 30, logo_right = 16;
 
-double panel_height() { return top + 2 * bit_height + bottom; }
+double panel_height() { return logo_top + 2 * bit_height + logo_bottom; }
 
 /// Bits of a column: 2 - its entropy - what so few sites make it look better, if asked; not below 0.
 double information(const std::array<double, 4>& counts, bool correct) {
@@ -60,20 +60,20 @@ void draw_column(Svg& svg, const std::array<double, 4>& counts, double bits, dou
 
 /// `most_width` is that of the whole picture.
 void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most_width) {
-  const double base = y + top + 2 * bit_height;
+  const double base = y + logo_top + 2 * bit_height;
   const double width = column_width * static_cast<double>(motif.length());
   const std::string title = motif.alt_id.empty() ? motif.id : motif.id + " " + motif.alt_id;
-  svg.text(left, y + 20, svg_shortened(title, most_width, 14), 14);
-  svg.line(left, base, left, base - 2 * bit_height, "black");
-  svg.line(left, base, left + width, base, "black");
+  svg.text(logo_left, y + 20, svg_shortened(title, most_width, 14), 14);
+  svg.line(logo_left, base, logo_left, base - 2 * bit_height, "black");
+  svg.line(logo_left, base, logo_left + width, base, "black");
   for (int bits = 0; bits <= 2; ++bits) {
-    svg.line(left - 5, base - bits * bit_height, left, base - bits * bit_height, "black");
-    svg.text(left - 8, base - bits * bit_height + 4, std::to_string(bits), 12, "end");
+    svg.line(logo_left - 5, base - bits * bit_height, logo_left, base - bits * bit_height, "black");
+    svg.text(logo_left - 8, base - bits * bit_height + 4, std::to_string(bits), 12, "end");
   }
   const std::string turn = "transform=\"rotate(-90 16 " + svg_number(base - bit_height) + ")\"";
   svg.text(16, base - bit_height, "bits", 12, "middle", turn);
   for (std::size_t i = 0; i < motif.length(); ++i) {
-    const double x = left + column_width * static_cast<double>(i);
+    const double x = logo_left + column_width * static_cast<double>(i);
     draw_column(svg, motif.counts[i], information(motif.counts[i], correct), x, base);
     svg.text(x + column_width / 2, base + 15, std::to_string(i + 1), 11, "middle");
   }
@@ -91,12 +91,12 @@ void draw_logos(const LogoSettings& settings) {
   std::size_t longest = 8;
   for (const pwm::Motif& motif : motifs) longest = std::max(longest, motif.length());
   const double height = panel_height() * static_cast<double>(motifs.size()) + 18;
-  const double most_width = column_width * static_cast<double>(longest) + right;
-  Svg svg(left + most_width, height);
+  const double most_width = column_width * static_cast<double>(longest) + logo_right;
+  Svg svg(logo_left + most_width, height);
   for (std::size_t i = 0; i < motifs.size(); ++i)
     draw(svg, motifs[i], settings.correct, panel_height() * static_cast<double>(i), most_width);
-  svg.text(left, height - 6, settings.correct ? "small-sample correction" : "no small-sample correction", 10, "start",
-           "fill=\"#666\"");
+  svg.text(logo_left, height - 6, settings.correct ? "small-sample correction" : "no small-sample correction", 10,
+           "start", "fill=\"#666\"");
   genocl::io::OutputFile out(settings.svg);
   out.write(svg.finish());
   out.commit();

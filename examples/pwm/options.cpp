@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "genocl/error.hpp"
-#include "pwm/numbers.hpp"
+#include "pwm/output.hpp"
 
 namespace program {
 

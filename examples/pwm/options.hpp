@@ -1,4 +1,4 @@
-// What the options of genocl-pwm say, once they are read.
+// Options of genocl-pwm, and its commands.
 #pragma once
 
 #include <cstdint>
@@ -105,5 +105,12 @@ struct LogoSettings {
   std::string motifs, svg;
   bool correct = false;  ///< for small samples
 };
+
+void scan_text(const ScanSettings& settings);
+void write_p_values(const ScoreSettings& settings);
+void write_thresholds(const ScoreSettings& settings);
+void write_distributions(const ScoreSettings& settings);
+void compare_motifs(const CompareSettings& settings);
+void draw_logos(const LogoSettings& settings);
 
 }  // namespace program

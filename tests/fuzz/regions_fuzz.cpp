@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "pwm/scan/regions.hpp"
+#include "pwm/regions.hpp"
 
 void fuzz::check(std::string_view bytes) {
   const std::string path = written(bytes);

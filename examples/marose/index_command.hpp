@@ -1,4 +1,4 @@
-// Makes an index from a FASTA file, and tells one from the other.
+// Making an index for map, which has only FASTA.
 #pragma once
 
 #include <string>

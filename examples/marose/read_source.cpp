@@ -1,4 +1,4 @@
-#include "marose/reads/read_source.hpp"
+#include "marose/read_source.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -10,12 +10,11 @@
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
-#include "pwm/commands.hpp"
+#include "pwm/hits.hpp"
 #include "pwm/inputs.hpp"
-#include "pwm/scan/collected_hits.hpp"
-#include "pwm/scan/hit_maker.hpp"
-#include "pwm/scan/strand_model.hpp"
-#include "pwm/scan/text_pieces.hpp"
+#include "pwm/options.hpp"
+#include "pwm/significance.hpp"
+#include "pwm/texts.hpp"
 
 namespace program {
 namespace {

@@ -1,4 +1,4 @@
-#include "pwm/scan/regions.hpp"
+#include "pwm/regions.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -6,7 +6,7 @@
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/text_file.hpp"
-#include "pwm/fields.hpp"
+#include "pwm/output.hpp"
 
 namespace program {
 

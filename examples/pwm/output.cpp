@@ -1,4 +1,5 @@
-#include "pwm/svg.hpp"
+
+#include "pwm/output.hpp"
 
 #include <algorithm>
 #include <cstdio>

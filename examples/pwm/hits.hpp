@@ -1,0 +1,164 @@
+// Hits of a scan: from scores to rows, kept or written.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genocl/files.hpp"
+#include "genocl/packing.hpp"
+#include "genocl/pwm.hpp"
+#include "pwm/options.hpp"
+#include "pwm/significance.hpp"
+
+namespace program {
+
+/// Of a stretch of letters: a record, a region of it, or a part of either. A piece of the text has it in the
+/// description of the stretch's record, whose name is that of the sequence.
+struct Place {
+  std::uint64_t record = 0;   ///< the number of the record or region among all
+  std::uint64_t offset = 0;   ///< of the first letter, from 0, in the sequence's coordinates
+  std::uint64_t own_end = 0;  ///< hits that begin at this letter of the stretch, or beyond, are the next one's
+  /// Hits that end here or before, in the sequence's coordinates, are in a region before.
+  std::uint64_t beyond = 0;
+
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
+  static Place of(std::string_view bytes) {
+    Place place;
+    std::memcpy(&place, bytes.data(), sizeof place);
+    return place;
+  }
+};
+
+/// A hit as it is written.
+struct HitLine {
+  const genocl::pwm::ScoreMatrix& matrix;
+  std::string_view sequence_name;
+  std::uint64_t begin = 0;  ///< of the sequence, from 0
+  bool reverse = false;
+  double score = 0;
+  std::string_view letters;  ///< in the motif's direction
+  double p = 1, q = -1;      ///< q below 0: not asked for
+};
+
+class HitFormat {
+ public:
+  virtual ~HitFormat() = default;
+  virtual std::string header() const = 0;
+  /// Any thread may call it.
+  virtual void append(std::string& to, const HitLine& line) const = 0;
+};
+
+/// `name` is tsv, bed or gff3.
+std::unique_ptr<HitFormat> hit_format(std::string_view name);
+
+enum class Making : std::uint8_t {
+  text,    ///< lines of the output
+  packed,  ///< PackedHit
+  best,    ///< PackedHit, of each stretch and motif the most significant one
+  counts,  ///< nothing: counts() counts them
+};
+
+class HitMaker {
+ public:
+  /// `p_values` is null for counts.
+  HitMaker(Making making, const HitFormat& format, std::span<const pwm::ScoreMatrix> matrices,
+           const pwm::HitPValues* p_values)
+      : making_(making), format_(format), matrices_(matrices), p_values_(p_values), counts_(2 * matrices.size()) {}
+
+  /// How many hits there are (8 bytes), and what was made of them. The piece's records have their Place.
+  std::string operator()(const genocl::SequenceSet& piece, std::span<const pwm::Hit> hits) const;
+  /// [2 * motif + reverse]
+  std::vector<std::uint64_t> counts() const { return {counts_.begin(), counts_.end()}; }
+
+ private:
+  Making making_;
+  const HitFormat& format_;
+  std::span<const pwm::ScoreMatrix> matrices_;
+  const pwm::HitPValues* p_values_;
+  mutable std::vector<std::atomic<std::uint64_t>> counts_;
+};
+
+struct PackedHit {
+  std::uint32_t motif = 0;
+  bool reverse = false;
+  std::uint64_t record = 0;  ///< Place::record
+  std::uint64_t begin = 0;   ///< of the sequence, from 0
+  double score = 0, p = 1;
+  std::string_view name, letters;
+
+  void add_to(genocl::Packer& packer) const;
+  static PackedHit next(genocl::Unpacker& left);
+};
+
+/// Blocks of such bytes, kept until all are known: in memory, and beyond that in a temporary file.
+class HitSpill {
+ public:
+  /// Holds up to `memory` bytes before it takes a temporary file, in TMPDIR, /var/tmp or /tmp.
+  explicit HitSpill(std::uint64_t memory = std::uint64_t{256} << 20) : memory_(memory) {}
+
+  /// Throws InputError with the folder's name when the temporary file cannot be made or written.
+  void add(std::string bytes);
+  /// All blocks, in the order in which they came.
+  void read(const std::function<void(std::string_view)>& use) const;
+
+ private:
+  std::uint64_t memory_ = 0, held_bytes_ = 0;
+  std::vector<std::string> held_;
+  std::vector<std::uint64_t> in_file_;  ///< bytes of each block there; they follow those that are held
+  std::optional<genocl::files::SpillFile> file_;
+};
+
+/// All hits, whose exact P-values or q-values depend on what else was found.
+class CollectedHits {
+ public:
+  CollectedHits(std::size_t motifs, bool apart) : apart_(apart) {
+    for (std::vector<ScoreTable>& of_strand : scores_) of_strand.resize(motifs);
+  }
+  /// As HitMaker packs them, in order.
+  void add(std::string bytes);
+  /// P of every score that was found. Everybody of the team calls it.
+  void compute_p(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
+                 const StrandModel& model);
+  /// And q. `tests`: [motif], words that were looked at.
+  void compute_q(const std::vector<double>& tests);
+  /// In their order, with what is known of them.
+  void read(const std::function<void(const PackedHit&, const Significance&)>& use) const;
+
+ private:
+  std::size_t strand_of(bool reverse) const { return apart_ && reverse ? 1 : 0; }
+
+  HitSpill spill_;
+  bool apart_ = false;                             ///< each strand has its own P-values
+  std::array<std::vector<ScoreTable>, 2> scores_;  ///< [strand][motif]; the first one for both unless `apart`
+};
+
+/// The most significant hit of each motif in each record or region.
+class BestHits {
+ public:
+  explicit BestHits(std::function<void(const PackedHit&)> use) : use_(std::move(use)) {}
+  /// As HitMaker packs them, in order. `use` has those of a record by position and motif when the next one begins.
+  void add(std::string_view bytes);
+  void finish();
+
+ private:
+  struct Kept {
+    PackedHit hit;
+    std::string name, letters;
+  };
+  std::function<void(const PackedHit&)> use_;
+  std::uint64_t record_ = 0;
+  std::map<std::uint32_t, Kept> best_;  ///< [motif], of that record
+};
+
+}  // namespace program

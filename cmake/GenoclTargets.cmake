@@ -38,6 +38,10 @@ function(genocl_defaults target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
       -Woverloaded-virtual -Wcast-qual -Wundef -Wno-missing-field-initializers
       $<$<BOOL:${GENOCL_WERROR}>:-Werror>)
+    if(WIN32)
+      # A file of several sources has more sections than the usual object format can number.
+      target_compile_options(${target} PRIVATE -Wa,-mbig-obj)
+    endif()
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       # Part of -Wconversion in clang only.
       target_compile_options(${target} PRIVATE -Wno-sign-conversion)

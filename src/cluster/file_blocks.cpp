@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "cluster/communicator_state.hpp"
-#include "files/positioned.hpp"
 #include "genocl/cluster/blocks.hpp"
 #include "genocl/packing.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::cluster {
 namespace {
@@ -102,7 +102,7 @@ struct FileBlocks::State {
   }
 
   void write(std::uint64_t begin, std::span<const std::byte> bytes) const {
-    if (!files::write_at(file, begin, bytes)) fail();
+    if (!platform::write_at(file, begin, bytes)) fail();
   }
   [[noreturn]] void fail() const {
     throw InputError(path, {}, "cannot be written: " + std::generic_category().message(errno));

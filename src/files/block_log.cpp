@@ -1,7 +1,3 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -15,9 +11,9 @@
 #include <vector>
 
 #include "files/checksum.hpp"
-#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::files {
 namespace {
@@ -44,7 +40,7 @@ class OpenFile {
       : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
   OpenFile& operator=(OpenFile&&) = delete;
   ~OpenFile() {
-    if (descriptor_ >= 0) close(descriptor_);
+    if (descriptor_ >= 0) platform::close_file(descriptor_);
   }
   int get() const noexcept { return descriptor_; }
   const std::string& name() const noexcept { return name_; }
@@ -72,16 +68,16 @@ struct BlockLog::State {
 };
 
 void BlockLog::State::scan(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = platform::open_to_read(path.string());
   if (descriptor < 0) fail(path.string(), "cannot be opened", errno);
   OpenFile& file = files.emplace_back(path.string(), descriptor);
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) fail(path.string(), "cannot be looked at", errno);
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const platform::FileStatus status = platform::file_status(descriptor);
+  if (!status.exists) fail(path.string(), "cannot be looked at", status.error);
+  const std::uint64_t size = status.size;
   // The last block of a run that was killed may be cut off; what follows it was never written.
   Head head;
   for (std::uint64_t at = 0;
-       at + sizeof head <= size && read_at(file.get(), at, std::as_writable_bytes(std::span(&head, 1)));) {
+       at + sizeof head <= size && platform::read_at(file.get(), at, std::as_writable_bytes(std::span(&head, 1)));) {
     at += sizeof head;
     if (head.magic != magic || head.size > size - at) return;
     places[head.block] = {files.size() - 1, at, head.size, head.checksum};
@@ -93,7 +89,7 @@ void BlockLog::State::begin_own() {
   std::random_device random;
   while (!own) {
     const fs::path path = folder / (std::to_string(random()) + ending);
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = platform::create_file(path.string());
     if (descriptor >= 0)
       own.emplace(path.string(), descriptor);
     else if (errno != EEXIST)
@@ -143,7 +139,7 @@ std::optional<std::string> BlockLog::read(std::uint64_t block) const {
   if (found == state_->places.end()) return std::nullopt;
   const State::Place& place = found->second;
   std::string bytes(place.size, '\0');
-  if (!read_at(state_->files[place.file].get(), place.at, std::as_writable_bytes(std::span(bytes))))
+  if (!platform::read_at(state_->files[place.file].get(), place.at, std::as_writable_bytes(std::span(bytes))))
     return std::nullopt;
   if (runtime::checksum(std::as_bytes(std::span(bytes))) != place.checksum) return std::nullopt;
   return bytes;
@@ -154,11 +150,11 @@ void BlockLog::add(std::uint64_t block, std::string_view bytes) {
   if (!s.own) s.begin_own();
   const Head head{magic, block, bytes.size(), runtime::checksum(std::as_bytes(std::span(bytes)))};
   const auto bytes_at = s.own_size + sizeof head;
-  if (!write_at(s.own->get(), s.own_size, std::as_bytes(std::span(&head, 1))) ||
-      !write_at(s.own->get(), bytes_at, std::as_bytes(std::span(bytes))))
+  if (!platform::write_at(s.own->get(), s.own_size, std::as_bytes(std::span(&head, 1))) ||
+      !platform::write_at(s.own->get(), bytes_at, std::as_bytes(std::span(bytes))))
     fail(s.own->name(), "cannot be written", errno);
   s.own_size = bytes_at + bytes.size();
-  if (fdatasync(s.own->get()) != 0) fail(s.own->name(), "cannot be written", errno);
+  if (!platform::sync_file(s.own->get())) fail(s.own->name(), "cannot be written", errno);
 }
 
 void BlockLog::remove() {

@@ -1,10 +1,5 @@
 #include "files/section_file.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -15,6 +10,7 @@
 #include "files/checksum.hpp"
 #include "files/section_file_layout.hpp"
 #include "genocl/error.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -36,9 +32,7 @@ std::uint64_t checksum_of_mapped(std::span<const std::byte> bytes) {
   constexpr std::size_t ahead = std::size_t{64} << 20;
   const auto want = [&](std::size_t begin, std::size_t size) {
     // A hint: where it is not taken, the bytes come all the same.
-    if (begin < bytes.size())
-      posix_madvise(const_cast<std::byte*>(bytes.data() + begin), std::min(size, bytes.size() - begin),
-                    POSIX_MADV_WILLNEED);
+    if (begin < bytes.size()) platform::Mapping::read_ahead(bytes.subspan(begin, std::min(size, bytes.size() - begin)));
   };
   want(0, ahead);
   Checksum sum;
@@ -60,47 +54,39 @@ std::shared_ptr<const SectionFile> SectionFile::open(const std::string& path, co
 
 bool SectionFile::begins_as(const std::string& path, const FileKind& kind) {
   // Not by opening what may be a pipe: that would wait for a writer, or take away what somebody else reads.
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (!platform::file_status(path).regular) return false;
   std::array<char, 8> magic{};
   std::ifstream in(path, std::ios::binary);
   return in.read(magic.data(), magic.size()) && magic == section_file::magic(kind);
 }
 
-SectionFile::~SectionFile() {
-  if (memory_ != nullptr) munmap(memory_, size_);
-}
+SectionFile::~SectionFile() = default;
 
 void SectionFile::map() {
-  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = platform::open_to_read(path_);
   if (descriptor < 0) throw InputError(path_, {}, "cannot be read: " + reason(errno));
-  struct stat status {};
-  int error = fstat(descriptor, &status) == 0 ? 0 : errno;
-  if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
-  const bool regular = error == 0 && S_ISREG(status.st_mode);
-  if (regular && status.st_size > 0) {
-    size_ = static_cast<std::size_t>(status.st_size);
-    void* const memory = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor, 0);
-    if (memory == MAP_FAILED)
-      error = errno;
-    else
-      memory_ = memory;
+  const platform::FileStatus status = platform::file_status(descriptor);
+  int error = status.folder ? EISDIR : status.error;
+  if (status.regular && status.size > 0) {
+    map_ = platform::Mapping(descriptor, 0, static_cast<std::size_t>(status.size), platform::Access::read);
+    if (!map_.is_mapped()) error = errno;
   }
-  close(descriptor);
+  platform::close_file(descriptor);
   if (error != 0) throw InputError(path_, {}, "cannot be read: " + reason(error));
-  if (!regular) throw InputError(path_, {}, "is no regular file", std::string(kind_.name));
+  if (!status.regular) throw InputError(path_, {}, "is no regular file", std::string(kind_.name));
 }
 
 void SectionFile::check(std::span<const std::string_view> unchecked) {
-  const std::span<const std::byte> bytes(static_cast<const std::byte*>(memory_), size_);
+  const std::span<const std::byte> bytes = map_.bytes();
+  const std::size_t size = bytes.size();
   const auto cut_off = [&](const std::string& expected) {
-    throw InputError(path_, {}, "cut off after " + std::to_string(size_) + " bytes", expected);
+    throw InputError(path_, {}, "cut off after " + std::to_string(size) + " bytes", expected);
   };
   const std::array<char, 8> magic = section_file::magic(kind_);
-  if (size_ < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+  if (size < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
     throw InputError(path_, {}, "is not " + std::string(kind_.name) + " of " + std::string(kind_.program));
   Header header;
-  if (size_ < sizeof header) cut_off("a header of " + std::to_string(sizeof header));
+  if (size < sizeof header) cut_off("a header of " + std::to_string(sizeof header));
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.byte_order_mark != section_file::byte_order) {
     const bool swapped = header.byte_order_mark == 0x04030201u;
@@ -111,10 +97,10 @@ void SectionFile::check(std::span<const std::string_view> unchecked) {
                      "version " + std::to_string(kind_.version) + ": build it anew");
   if (checksum(bytes.first(sizeof header - sizeof header.header_checksum)) != header.header_checksum)
     throw InputError(path_, "header", "damaged: the checksum is wrong");
-  if (header.file_size > size_) cut_off(std::to_string(header.file_size));
-  if (header.file_size < size_)
-    throw InputError(path_, {}, std::to_string(size_) + " bytes", std::to_string(header.file_size));
-  if (header.section_count > (size_ - sizeof header) / sizeof(Entry))
+  if (header.file_size > size) cut_off(std::to_string(header.file_size));
+  if (header.file_size < size)
+    throw InputError(path_, {}, std::to_string(size) + " bytes", std::to_string(header.file_size));
+  if (header.section_count > (size - sizeof header) / sizeof(Entry))
     throw InputError(path_, "header", "damaged: more sections than fit");
 
   std::vector<Entry> entries(header.section_count);
@@ -126,7 +112,7 @@ void SectionFile::check(std::span<const std::string_view> unchecked) {
   for (const Entry& entry : entries) {
     const std::string name(section_file::name_of(entry));
     const std::string where = "section " + in_quotes(name);
-    if (entry.begin != section_file::aligned(end) || entry.begin > size_ || entry.size > size_ - entry.begin)
+    if (entry.begin != section_file::aligned(end) || entry.begin > size || entry.size > size - entry.begin)
       throw InputError(path_, where, "damaged: it lies outside the file");
     const auto content = bytes.subspan(entry.begin, entry.size);
     const bool whole =

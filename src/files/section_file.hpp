@@ -37,6 +37,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "runtime/platform.hpp"
+
 namespace genocl::runtime {
 
 /// What a file is: its first bytes, and how messages call it.
@@ -158,8 +160,7 @@ class SectionFile {
 
   std::string path_;
   FileKind kind_;
-  void* memory_ = nullptr;
-  std::size_t size_ = 0;
+  platform::Mapping map_;
   std::map<std::string, std::span<const std::byte>, std::less<>> sections_;
 };
 

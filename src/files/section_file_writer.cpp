@@ -1,12 +1,7 @@
 // Writes section files.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <functional>
-#include <memory>
 #include <set>
 
 #include "files/checksum.hpp"
@@ -14,6 +9,7 @@
 #include "files/section_file_layout.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -24,20 +20,15 @@ using section_file::Header;
 /// `make` writes into the file's bytes [begin, begin + size), of which it sees a map; their checksum.
 std::uint64_t fill(const files::AtomicFile& file, std::uint64_t begin, std::uint64_t size,
                    const std::function<void(std::span<std::byte>)>& make) {
-  const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t before = begin % page;
-  void* const memory = mmap(nullptr, before + size, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(),
-                            static_cast<off_t>(begin - before));
-  if (memory == MAP_FAILED) file.fail("cannot be written", errno);
-  const std::unique_ptr<void, std::function<void(void*)>> map(memory, [&](void* it) { munmap(it, before + size); });
-  const std::span<std::byte> bytes(static_cast<std::byte*>(memory) + before, size);
-  make(bytes);
-  return checksum(bytes);
+  const platform::Mapping map(file.descriptor(), begin, static_cast<std::size_t>(size), platform::Access::read_write);
+  if (!map.is_mapped()) file.fail("cannot be written", errno);
+  make(map.bytes());
+  return checksum(map.bytes());
 }
 
 /// The next bytes written are those from `position` on.
 void go_to(const files::AtomicFile& file, std::uint64_t position) {
-  if (lseek(file.descriptor(), static_cast<off_t>(position), SEEK_SET) < 0) file.fail("cannot be written", errno);
+  if (!platform::seek(file.descriptor(), position)) file.fail("cannot be written", errno);
 }
 
 void write(files::AtomicFile& file, std::span<const std::byte> bytes) {
@@ -67,10 +58,7 @@ std::uint64_t make(files::AtomicFile& file, std::uint64_t begin, const Section& 
   if (file.special()) throw InputError(file.name(), {}, "is no regular file", "one, or the name of a new one");
   if (section.made_size == 0) return section.stream ? write_stream(file, begin, section) : checksum({});
   // Room first: a map of a file on a full disk would end the process.
-  if (const int error =
-          posix_fallocate(file.descriptor(), static_cast<off_t>(begin), static_cast<off_t>(section.made_size));
-      error != 0)
-    file.fail("cannot be written", error);
+  if (!platform::append_zeros(file.descriptor(), begin, section.made_size)) file.fail("cannot be written", errno);
   return section.stream ? write_stream(file, begin, section) : fill(file, begin, section.made_size, section.make);
 }
 

@@ -8,12 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "io/record_stream.hpp"
 #include "io/text.hpp"
-#include "runtime/large_pages.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::io {
 
@@ -109,7 +108,7 @@ void PlainFasta::read_more() {
       static_cast<std::size_t>(std::min<std::uint64_t>(std::max(sizes_.window, filled_), size_ - at_ - filled_));
   if (filled_ + more > capacity_) {
     auto larger = std::make_unique_for_overwrite<char[]>(filled_ + more);
-    runtime::use_large_pages(larger.get(), filled_ + more);
+    platform::use_large_pages(larger.get(), filled_ + more);
     if (filled_ > 0) std::memcpy(larger.get(), window_.get(), filled_);
     window_ = std::move(larger);
     capacity_ = filled_ + more;
@@ -118,7 +117,7 @@ void PlainFasta::read_more() {
   runtime::parallel_for((more + sizes_.part - 1) / sizes_.part, threads_, [&](std::size_t i) {
     const std::size_t begin = filled_ + i * sizes_.part;
     const std::span<char> place(window_.get() + begin, std::min(sizes_.part, filled_ + more - begin));
-    if (!files::read_at(file_, at_ + begin, std::as_writable_bytes(place))) failed = errno;
+    if (!platform::read_at(file_, at_ + begin, std::as_writable_bytes(place))) failed = errno;
   });
   if (failed == 0) throw InputError(name_, {}, "has changed while it was read");
   if (failed > 0) throw InputError(name_, {}, "cannot be read: " + std::generic_category().message(failed));

@@ -10,10 +10,10 @@
 #include <span>
 #include <string_view>
 
-#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/record_places.hpp"
 #include "io/htslib_log.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::io {
 namespace {
@@ -181,7 +181,7 @@ std::size_t block_size(std::string_view bytes) {
 }
 
 bool read(int file, std::uint64_t at, std::span<char> place) {
-  return files::read_at(file, at, std::as_writable_bytes(place));
+  return platform::read_at(file, at, std::as_writable_bytes(place));
 }
 
 /// Whether they are blocks as far as they go: each has the next one's header behind it, or the end.

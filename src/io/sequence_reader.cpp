@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "files/positioned.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "io/htslib_log.hpp"
@@ -12,6 +11,7 @@
 #include "io/record_places.hpp"
 #include "io/record_stream.hpp"
 #include "io/text.hpp"
+#include "runtime/platform.hpp"
 #include "sequence/letters.hpp"
 
 namespace genocl::io {
@@ -165,7 +165,7 @@ void SequenceReader::State::look_for_threads() {
   if (options.threads > 0 && stream.format() == SequenceFormat::fasta && !options.mask_lower_case &&
       !options.bases_only && source.plain_size() >= least_for_threads && given == 0 &&
       source.name() != "standard input" &&
-      files::read_at(source.descriptor(), 0, std::as_writable_bytes(std::span(&first, 1))) && first == '>')
+      platform::read_at(source.descriptor(), 0, std::as_writable_bytes(std::span(&first, 1))) && first == '>')
     by_threads.emplace(source.descriptor(), source.plain_size(), source.name(), options.threads + 1,
                        PlainFasta::Sizes{});
 }

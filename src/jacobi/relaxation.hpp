@@ -1,13 +1,14 @@
 // The state of Relaxation, for its members, checkpoints and tests.
 #pragma once
 
-#include <unistd.h>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "genocl/jacobi/relaxation.hpp"
 #include "jacobi/solver.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::jacobi {
 
@@ -17,10 +18,10 @@ struct Relaxation<T>::State {
 
   /// fork() does not copy threads, and waiting for them would never end. Throws DeviceError in another process than
   /// that of the constructor.
-  bool is_of_this_process() const noexcept { return getpid() == process; }
+  bool is_of_this_process() const noexcept { return platform::process_id() == process; }
   void check_process() const;
 
-  const pid_t process = getpid();
+  const std::int64_t process = platform::process_id();
   Shape shape;
   SolveOptions options;
   Solver<T> run;

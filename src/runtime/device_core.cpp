@@ -114,7 +114,7 @@ Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   const std::uint64_t counted = counts ? size : 0;
   allocated_->fetch_add(counted);
   const auto uncount = [count = allocated_, counted, process = process_](const cl::Buffer* gone) {
-    if (getpid() != process) return;
+    if (platform::process_id() != process) return;
     delete gone;
     count->fetch_sub(counted);
   };

@@ -2,7 +2,6 @@
 // staging memory).
 #pragma once
 
-#include <unistd.h>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -22,6 +21,7 @@
 #include "runtime/defines.hpp"
 #include "runtime/event.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/program_cache.hpp"
 
 namespace genocl::runtime {
@@ -37,8 +37,8 @@ class DeviceCore {
 
   /// False in a process forked from the one that created this object. The driver's threads do not exist there, and a
   /// call that waits for the driver would hang. The object is then neither used nor released.
-  bool is_of_this_process() const noexcept { return getpid() == process_; }
-  pid_t process() const noexcept { return process_; }
+  bool is_of_this_process() const noexcept { return platform::process_id() == process_; }
+  std::int64_t process() const noexcept { return process_; }
   /// Throws DeviceError in a forked process.
   void check_process() const;
 
@@ -110,7 +110,7 @@ class DeviceCore {
   void collect_launches(std::size_t count);  // the oldest; with profile_mutex_ held
   void take_back(DeviceQueue* queue) noexcept;
 
-  const pid_t process_ = getpid();
+  const std::int64_t process_ = platform::process_id();
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;

@@ -1,6 +1,5 @@
 #include "runtime/device_query.hpp"
 
-#include <unistd.h>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -136,8 +136,8 @@ std::vector<FoundDevice> find_devices() {
   const std::lock_guard lock(one_at_a_time);
   std::vector<FoundDevice> found;
   // Drivers start threads at the first call. A forked child has none of them, and a call that waits for one hangs.
-  static const pid_t process = getpid();
-  if (getpid() != process)
+  static const std::int64_t process = platform::process_id();
+  if (platform::process_id() != process)
     throw DeviceError("use after fork()", {}, {}, 0,
                       "OpenCL was used in the parent process before; expected its first use in the child");
   cl_uint platform_count = 0;

@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +7,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/device_query.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -21,10 +21,11 @@ struct Registered {
   std::string file, library;
 };
 
+/// The folder of the registered drivers, or another registry of the system.
 std::string vendors_folder() {
   for (const char* name : {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"})
     if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') return value;
-  return "/etc/OpenCL/vendors";
+  return platform::driver_registry();
 }
 
 std::vector<Registered> registered_drivers(const std::string& folder) {
@@ -45,25 +46,27 @@ std::vector<Registered> registered_drivers(const std::string& folder) {
     while (!library.empty() && (library.back() == '\r' || library.back() == ' ')) library.pop_back();
     drivers.push_back({file.filename().string(), library});
   }
+  if (folder == platform::driver_registry())
+    for (const std::string& library : platform::registry_drivers()) drivers.push_back({folder, library});
   return drivers;
 }
 
 /// The reason why a driver is unusable; empty if it has a device.
 std::string complaint(const Registered& driver) {
   if (driver.library.empty()) return "names no library";
-  void* const library = dlopen(driver.library.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const reason = dlerror();
-    return reason == nullptr ? "cannot be loaded" : reason;
-  }
   // The library stays loaded: drivers may crash when unloaded.
-  using Extension = void* (*)(const char*);
-  const auto extension = reinterpret_cast<Extension>(dlsym(library, "clGetExtensionFunctionAddress"));
-  void* const address =
-      extension != nullptr ? extension("clIcdGetPlatformIDsKHR") : dlsym(library, "clIcdGetPlatformIDsKHR");
+  std::string reason;
+  void* const library = platform::load_library(driver.library, reason);
+  if (library == nullptr) return reason;
+  // Declared here: Apple's headers lack the extension cl_khr_icd.
+  using Extension = void*(CL_API_CALL*)(const char*);
+  using PlatformIds = cl_int(CL_API_CALL*)(cl_uint, cl_platform_id*, cl_uint*);
+  constexpr const char* wanted = "clIcdGetPlatformIDsKHR";
+  const auto extension = reinterpret_cast<Extension>(platform::find_function(library, "clGetExtensionFunctionAddress"));
+  void* const address = extension != nullptr ? extension(wanted) : platform::find_function(library, wanted);
   if (address == nullptr) return driver.library + " is no OpenCL driver";
   cl_uint count = 0;
-  const cl_int code = reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(address)(0, nullptr, &count);
+  const cl_int code = reinterpret_cast<PlatformIds>(address)(0, nullptr, &count);
   if (code != CL_SUCCESS)
     return driver.library + " is there and starts no platform: " + opencl_error_name(code) + " (" +
            std::to_string(code) + ")";

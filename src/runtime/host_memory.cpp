@@ -1,7 +1,5 @@
 #include "runtime/host_memory.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "genocl/error.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device_core.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -85,19 +84,17 @@ std::uint64_t left_of_limits(const fs::path& root) {
   std::ifstream stream(root / "proc/self/statm");  // in pages: size, resident, shared, text, 0, data
   std::uint64_t size = 0, resident = 0, shared = 0, text = 0, nothing = 0, data = 0;
   if (!(stream >> size >> resident >> shared >> text >> nothing >> data)) return no_limit;
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const auto left = [&](auto resource, std::uint64_t used) {
-    rlimit limit{};
-    if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
-    return left_of(limit.rlim_cur, used * page);
+  const auto left = [](std::uint64_t limit, std::uint64_t pages) {
+    return limit == no_limit ? no_limit : left_of(limit, pages * platform::page_size());
   };
-  return std::min(left(RLIMIT_AS, size), left(RLIMIT_DATA, data));
+  const platform::MemoryLimits limits = platform::memory_limits();
+  return std::min(left(limits.address_space, size), left(limits.data, data));
 }
 
 }  // namespace
 
 std::uint64_t available_host_memory(const fs::path& root) {
-  std::uint64_t least = no_limit;
+  std::uint64_t least = platform::available_memory();
   if (const auto kilobytes = value_of(root / "proc/meminfo", "MemAvailable:")) least = *kilobytes * 1024;
   return std::min({least, left_in_groups(root), left_of_limits(root)});
 }

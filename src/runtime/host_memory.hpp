@@ -11,12 +11,13 @@
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/access.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::runtime {
 
 /// A limit that is unknown or absent.
-inline constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+inline constexpr std::uint64_t no_limit = platform::unlimited;
 
 /// Bytes that this process can still allocate: the minimum of the available memory of the system, the limits of the
 /// process's control groups, and its resource limits (ulimit -v, -d). `no_limit` if none is known. A snapshot: other

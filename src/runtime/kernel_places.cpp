@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +12,7 @@
 
 #include "genocl/error.hpp"
 #include "runtime/kernel_source.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/sha256.hpp"
 
 namespace genocl::runtime {
@@ -89,17 +89,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-fs::path loaded_file() {
-  Dl_info found{};
-  if (dladdr(reinterpret_cast<const void*>(&loaded_file), &found) == 0 || found.dli_fname == nullptr) return {};
-  std::error_code error;
-  fs::path real = fs::canonical(found.dli_fname, error);
-  if (!error && fs::is_regular_file(real, error)) return real;
-  // A program found through PATH is reported without its folder.
-  fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) program.clear();
-  return program;
-}
+fs::path loaded_file() { return platform::file_of_code(reinterpret_cast<const void*>(&loaded_file)); }
 
 [[noreturn]] void fail(const std::string& wrong) { throw BuildError("kernel sources", {}, 0, {}, wrong); }
 

@@ -1,6 +1,5 @@
 #include "runtime/program_cache.hpp"
 
-#include <unistd.h>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "runtime/check.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::runtime {
 namespace {
@@ -33,14 +33,9 @@ std::uint64_t sum_of(const std::string& key, std::span<const unsigned char> bina
 }
 
 fs::path cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? std::string(value) : std::string();
-  };
-  if (const std::string folder = variable("GENOCL_CACHE_DIR"); !folder.empty()) return folder;
-  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return fs::path(folder) / "genocl";
-  if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "genocl";
-  return {};
+  if (const char* const folder = std::getenv("GENOCL_CACHE_DIR"); folder != nullptr && *folder != '\0') return folder;
+  const fs::path caches = platform::user_cache_folder();
+  return caches.empty() ? fs::path() : caches / "genocl";
 }
 
 std::string hex(std::uint64_t value) {
@@ -86,7 +81,8 @@ void BinaryCache::store(const std::string& key, const std::vector<unsigned char>
   if (error) return;
   static std::atomic<unsigned> counter{0};
   const fs::path file = file_of(key);
-  const fs::path temporary = file.string() + "." + std::to_string(::getpid()) + "." + std::to_string(counter++);
+  fs::path temporary = file;
+  temporary += "." + std::to_string(platform::process_id()) + "." + std::to_string(counter++);
   const std::uint64_t header[header_words] = {magic, key.size(), binary.size(), sum_of(key, binary)};
   std::ofstream stream(temporary, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(header), sizeof header);

@@ -224,7 +224,7 @@ std::size_t bytes_of(const Device& device, std::size_t size, std::size_t element
 
 std::shared_ptr<const cl::Buffer> shared_handle(const Device& device, const cl::Buffer& buffer) {
   return {new cl::Buffer(buffer), [process = core_of(device).process()](const cl::Buffer* gone) {
-            if (getpid() == process) delete gone;
+            if (platform::process_id() == process) delete gone;
           }};
 }
 

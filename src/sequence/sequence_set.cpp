@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "genocl/error.hpp"
-#include "runtime/large_pages.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl {
 namespace {
@@ -134,7 +134,7 @@ void SequenceSet::pop_back() {
 
 void SequenceSet::reserve(std::size_t records, std::uint64_t residues_more, std::uint64_t header_bytes) {
   codes_.reserve(codes_.size() + residues_more);
-  runtime::use_large_pages(codes_.data() + codes_.size(), codes_.capacity() - codes_.size());
+  platform::use_large_pages(codes_.data() + codes_.size(), codes_.capacity() - codes_.size());
   if (with_qualities_) qualities_.reserve(qualities_.size() + residues_more);
   headers_.reserve(headers_.size() + header_bytes);
   offsets_.reserve(offsets_.size() + records);

@@ -1,6 +1,4 @@
 // Databases made batch by batch: sequences are kept as they come, and put in their order at the end.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -11,14 +9,14 @@
 #include "align/database/database_state.hpp"
 #include "genocl/error.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::align {
 namespace {
 
 /// A quarter of what this process may have.
 std::uint64_t default_memory() {
-  std::uint64_t bytes =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t bytes = platform::physical_memory();
   std::ifstream limit("/sys/fs/cgroup/memory.max");  // of a container
   if (std::uint64_t allowed = 0; limit >> allowed) bytes = std::min(bytes, allowed);
   return bytes / 4;

@@ -1,7 +1,5 @@
 #include "align/database/database_spill.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
@@ -24,13 +22,10 @@ files::SpillFile file_of_zeros(const std::string& folder, std::uint64_t size) {
 TemporaryMap::TemporaryMap(const std::string& folder, std::uint64_t size) : TemporaryMap(file_of_zeros(folder, size)) {}
 
 TemporaryMap::TemporaryMap(files::SpillFile file) {
-  void* const memory = mmap(nullptr, file.size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
-  if (memory == MAP_FAILED)
+  map_ = platform::Mapping(file.descriptor(), 0, static_cast<std::size_t>(file.size()), platform::Access::read_write);
+  if (!map_.is_mapped())
     throw InputError(file.folder(), {}, "a temporary file cannot be mapped: " + std::generic_category().message(errno));
-  bytes_ = {static_cast<std::byte*>(memory), file.size()};
 }
-
-TemporaryMap::~TemporaryMap() { munmap(bytes_.data(), bytes_.size()); }
 
 Spill::Spill(std::uint64_t most, std::string folder)
     : most_(std::max<std::uint64_t>(most, 1)), folder_(std::move(folder)) {}

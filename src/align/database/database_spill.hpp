@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "genocl/files.hpp"
-#include "runtime/large_pages.hpp"
+#include "runtime/platform.hpp"
 
 namespace genocl::align {
 
@@ -22,14 +22,13 @@ class TemporaryMap {
   TemporaryMap(const std::string& folder, std::uint64_t size);
   /// All bytes of the file, of which there is at least one.
   explicit TemporaryMap(files::SpillFile file);
-  ~TemporaryMap();
   TemporaryMap(const TemporaryMap&) = delete;
   TemporaryMap& operator=(const TemporaryMap&) = delete;
 
-  std::span<std::byte> bytes() const noexcept { return bytes_; }
+  std::span<std::byte> bytes() const noexcept { return map_.bytes(); }
 
  private:
-  std::span<std::byte> bytes_;
+  platform::Mapping map_;
 };
 
 /// Holds `most` bytes in memory, and what is beyond in a temporary file.
@@ -41,7 +40,7 @@ class Spill {
   /// Room in memory for so many bytes in all, or for `most`.
   void reserve(std::uint64_t bytes) {
     memory_.reserve(std::min(bytes, most_));
-    runtime::use_large_pages(memory_.data() + memory_.size(), memory_.capacity() - memory_.size());
+    platform::use_large_pages(memory_.data() + memory_.size(), memory_.capacity() - memory_.size());
   }
   /// Throws InputError with the system's reason (a full disk).
   void append(std::span<const std::byte> bytes);

@@ -7,6 +7,7 @@
 #include "genocl/opencl.hpp"
 #include "runtime/access.hpp"
 #include "runtime/check.hpp"
+#include "runtime/device_query.hpp"
 #include "runtime/pocl_launch_guard.hpp"
 
 namespace genocl::runtime {
@@ -55,6 +56,7 @@ DeviceCore::DeviceCore(const cl::Device& device, const cl::Context& context, Dev
       context_(context),
       is_nvidia_(info_.platform.find("NVIDIA") != std::string::npos),
       maps_buffers_(info_.host_unified_memory && !mapping_is_off()),
+      checks_limits_(simulates_limits()),
       launch_guard_(needs_launch_guard(info_.platform_version)),
       programs_(context_, device_, info_),
       allocated_(allocated_on(device_(), info_.global_memory)) {}

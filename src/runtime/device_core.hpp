@@ -49,6 +49,8 @@ class DeviceCore {
   /// True if buffers are in host memory, so transfers map them. GENOCL_MAP=off uses staged copies instead, as for a
   /// device with separate memory.
   bool maps_buffers() const noexcept { return maps_buffers_; }
+  /// True if launches are checked against simulated limits (GENOCL_DEVICE_LIMITS).
+  bool checks_limits() const noexcept { return checks_limits_; }
   /// True if launches must go through PoclLaunchGuard.
   bool uses_launch_guard() const noexcept { return launch_guard_; }
 
@@ -116,6 +118,7 @@ class DeviceCore {
   cl::Context context_;
   bool is_nvidia_ = false;
   bool maps_buffers_ = false;
+  bool checks_limits_ = false;
   bool launch_guard_ = false;
   ProgramCache programs_;
   KernelTable kernels_;

@@ -126,7 +126,7 @@ DeviceInfo query_device(cl_device_id device) {
   info.clock_mhz = device_value<cl_uint>(device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
   info.host_unified_memory = device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   info.fp64 = (" " + device_text(device, CL_DEVICE_EXTENSIONS) + " ").find(" cl_khr_fp64 ") != std::string::npos;
-  limit_memory(info);
+  apply_limits(info);
   return info;
 }
 
@@ -193,11 +193,25 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   return number << shift;
 }
 
-void limit_memory(DeviceInfo& info) {
+bool simulates_limits() {
+  const char* const limits = std::getenv("GENOCL_DEVICE_LIMITS");
+  return limits != nullptr && *limits != '\0';
+}
+
+void apply_limits(DeviceInfo& info) {
   if (info.platform.find("NVIDIA") != std::string::npos) info.max_allocation = info.global_memory;
   if (const char* const limit = std::getenv("GENOCL_DEVICE_MEMORY"); limit != nullptr && *limit != '\0')
     info.global_memory = std::min(info.global_memory, parse_bytes("GENOCL_DEVICE_MEMORY", limit));
   info.max_allocation = std::min(info.max_allocation, info.global_memory);
+  if (!simulates_limits()) return;
+  const std::string_view limits = std::getenv("GENOCL_DEVICE_LIMITS");
+  const std::size_t colon = limits.find(':');
+  if (colon == std::string_view::npos)
+    throw InputError("GENOCL_DEVICE_LIMITS", std::string(limits), "has no ':'",
+                     "WORK_GROUP_SIZE:LOCAL_MEMORY, like 256:32K");
+  info.max_work_group_size =
+      std::min(info.max_work_group_size, parse_bytes("GENOCL_DEVICE_LIMITS", limits.substr(0, colon)));
+  info.local_memory = std::min(info.local_memory, parse_bytes("GENOCL_DEVICE_LIMITS", limits.substr(colon + 1)));
 }
 
 }  // namespace genocl::runtime

@@ -31,8 +31,12 @@ std::vector<FoundDevice> match_devices(const std::vector<FoundDevice>& all, std:
 std::uint64_t parse_bytes(std::string_view what, std::string_view text);
 
 /// Corrects the limits that the driver reports. NVIDIA's driver reports a quarter of the memory as the maximum
-/// allocation but allocates buffers of any size. GENOCL_DEVICE_MEMORY bounds the memory that is used.
-void limit_memory(DeviceInfo& info);
+/// allocation but allocates buffers of any size. GENOCL_DEVICE_MEMORY bounds the memory that is used, and
+/// GENOCL_DEVICE_LIMITS (like "256:32K") the size of a work-group and its local memory.
+void apply_limits(DeviceInfo& info);
+
+/// True if GENOCL_DEVICE_LIMITS is set: the driver allows more than DeviceInfo says, so each launch is checked.
+bool simulates_limits();
 
 /// The registered drivers that cannot be used, with the reason: "x.icd: libx.so: cannot open shared object file". Reads
 /// the loader's folder (OCL_ICD_VENDORS, OPENCL_VENDOR_PATH or /etc/OpenCL/vendors); the loader skips such drivers

@@ -147,6 +147,7 @@ void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
   const std::size_t global[3] = {groups.x * group_size.x, groups.y * group_size.y, groups.z * group_size.z};
   const std::size_t local[3] = {group_size.x, group_size.y, group_size.z};
   const cl_uint dimensions = groups.z * group_size.z > 1 ? 3 : groups.y * group_size.y > 1 ? 2 : 1;
+  if (core_of(device_).checks_limits()) check_limits(group_size);
   DeviceQueue& queue = queue_of(device_);
   cl_event event = nullptr;
   const auto enqueue = [&] {
@@ -171,7 +172,24 @@ std::size_t Kernel::max_group_size() const {
   check(clGetKernelWorkGroupInfo(kernel_, device_.opencl_device()(), CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
                                  nullptr),
         "clGetKernelWorkGroupInfo", device_.info().name, entry_->name());
-  return size;
+  return std::min<std::size_t>(size, device_.info().max_work_group_size);
+}
+
+void Kernel::check_limits(Range group_size) const {
+  const DeviceInfo& info = device_.info();
+  cl_ulong local_bytes = 0;
+  check(clGetKernelWorkGroupInfo(kernel_, device_.opencl_device()(), CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
+                                 &local_bytes, nullptr),
+        "clGetKernelWorkGroupInfo", info.name, entry_->name());
+  const auto refuse = [&](cl_int code, std::uint64_t wanted, std::uint64_t limit, const char* unit) {
+    throw DeviceError("launch", info.name, entry_->name(), code,
+                      std::to_string(wanted) + unit + ", at most " + std::to_string(limit));
+  };
+  const std::uint64_t items = std::uint64_t{group_size.x} * group_size.y * group_size.z;
+  if (items > info.max_work_group_size)
+    refuse(CL_INVALID_WORK_GROUP_SIZE, items, info.max_work_group_size, " items in a work-group");
+  if (local_bytes > info.local_memory)
+    refuse(CL_OUT_OF_RESOURCES, local_bytes, info.local_memory, " bytes of local memory");
 }
 
 }  // namespace genocl::runtime

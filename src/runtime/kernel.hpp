@@ -145,6 +145,8 @@ class Kernel {
   /// Throws InputError for memory of another context, and for an offset that the device cannot address.
   void set_view(const MemoryView& view);
   void set_handle(_cl_mem* memory);
+  /// Throws DeviceError for a launch that exceeds simulated limits.
+  void check_limits(Range group_size) const;
 
   Device device_;
   KernelEntry* entry_ = nullptr;

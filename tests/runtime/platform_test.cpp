@@ -10,26 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "runtime/helpers.hpp"
+
 namespace platform = genocl::platform;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder that is removed with the object.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("genocl-platform-" + std::to_string(platform::process_id()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 std::vector<std::byte> pattern(std::size_t size, unsigned first) {
   std::vector<std::byte> bytes(size);
@@ -40,8 +26,8 @@ std::vector<std::byte> pattern(std::size_t size, unsigned first) {
 }  // namespace
 
 TEST_CASE("platform: a mapping begins at any offset, outlives its descriptor and writes to the file") {
-  const Folder folder;
-  const std::string name = folder.file("mapped");
+  const genocl_test::TemporaryFolder folder;
+  const std::string name = (folder.path() / "mapped").string();
   const int descriptor = platform::create_file(name);
   REQUIRE(descriptor >= 0);
   const std::uint64_t begin = platform::page_size() + 123;
@@ -76,8 +62,8 @@ TEST_CASE("platform: a mapping begins at any offset, outlives its descriptor and
 }
 
 TEST_CASE("platform: append_zeros() cuts off what is behind its beginning") {
-  const Folder folder;
-  const int descriptor = platform::create_temporary(folder.path());
+  const genocl_test::TemporaryFolder folder;
+  const int descriptor = platform::create_temporary(folder.path().string());
   REQUIRE(descriptor >= 0);
   REQUIRE(platform::write_at(descriptor, 0, pattern(100, 3)));
   REQUIRE(platform::append_zeros(descriptor, 40, 30));
@@ -90,15 +76,15 @@ TEST_CASE("platform: append_zeros() cuts off what is behind its beginning") {
 }
 
 TEST_CASE("platform: what fails sets errno") {
-  const Folder folder;
-  const std::string absent = folder.file("absent");
+  const genocl_test::TemporaryFolder folder;
+  const std::string absent = (folder.path() / "absent").string();
   const platform::FileStatus status = platform::file_status(absent);
   CHECK_FALSE(status.exists);
   CHECK(status.error == ENOENT);
-  CHECK(platform::file_status(folder.path()).folder);
+  CHECK(platform::file_status(folder.path().string()).folder);
   CHECK(platform::open_to_read(absent) == -1);
   CHECK(errno == ENOENT);
-  CHECK_FALSE(platform::rename_file(absent, folder.file("other")));
+  CHECK_FALSE(platform::rename_file(absent, (folder.path() / "other").string()));
   CHECK(errno == ENOENT);
   CHECK(platform::create_temporary(absent) == -1);
   CHECK(errno == ENOENT);
@@ -114,14 +100,14 @@ TEST_CASE("platform: what fails sets errno") {
 }
 
 TEST_CASE("platform: a file replaces another one by its new name") {
-  const Folder folder;
-  for (const char* const name : {"new", "old"}) std::ofstream(folder.file(name)) << name;
-  REQUIRE(platform::rename_file(folder.file("new"), folder.file("old")));
+  const genocl_test::TemporaryFolder folder;
+  for (const char* const name : {"new", "old"}) std::ofstream(folder.path() / name) << name;
+  REQUIRE(platform::rename_file((folder.path() / "new").string(), (folder.path() / "old").string()));
   std::string text;
-  std::ifstream(folder.file("old")) >> text;
+  std::ifstream(folder.path() / "old") >> text;
   CHECK(text == "new");
-  CHECK_FALSE(platform::file_status(folder.file("new")).exists);
-  platform::remove_file(folder.file("old").c_str());
+  CHECK_FALSE(platform::file_status((folder.path() / "new").string()).exists);
+  platform::remove_file((folder.path() / "old").string().c_str());
   CHECK(fs::is_empty(folder.path()));
 }
 

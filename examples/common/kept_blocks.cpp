@@ -21,8 +21,13 @@ std::string job_text(const std::string& command_line, const std::vector<std::str
     if (input.empty()) continue;
     if (input == "-") throw genocl::InputError("--resume", {}, "standard input, which cannot be read again", "a file");
     if (stat(input.c_str(), &status) != 0) continue;  // who reads it says so
-    text += input + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-            std::to_string(status.st_mtim.tv_nsec) + "\n";
+#if defined(__APPLE__)
+    const timespec changed = status.st_mtimespec;
+#else
+    const timespec changed = status.st_mtim;
+#endif
+    text += input + " " + std::to_string(status.st_size) + " " + std::to_string(changed.tv_sec) + "." +
+            std::to_string(changed.tv_nsec) + "\n";
   }
   return text;
 }

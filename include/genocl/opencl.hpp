@@ -1,4 +1,4 @@
-// The one place that configures and includes <CL/opencl.hpp>.
+// The one place that configures and includes <CL/opencl.hpp>; on macOS it takes the headers of the OpenCL framework.
 //
 // genocl itself calls OpenCL's C functions and uses the classes of CLHPP as owners of handles only, so it does not
 // matter to it whether the caller has CLHPP's exceptions on (CL_HPP_ENABLE_EXCEPTIONS) or which version the caller
@@ -23,5 +23,12 @@
 
 #if defined(__GNUC__)
 #pragma GCC system_header
+#endif
+#if defined(__APPLE__)
+// The system's framework in place of CL/cl.h. macOS calls all of OpenCL deprecated.
+#ifndef CL_SILENCE_DEPRECATION
+#define CL_SILENCE_DEPRECATION
+#endif
+#include <OpenCL/opencl.h>
 #endif
 #include <CL/opencl.hpp>

@@ -1,4 +1,4 @@
-// genocl-devices: which OpenCL devices there are, what they can do, and, asked for, how fast their memory is.
+// genocl-devices: lists OpenCL devices, measures their memory, tunes kernels for them, and tests them.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -14,6 +14,7 @@
 #include "common/command_line.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
+#include "devices/selftest.hpp"
 #include "devices/tune.hpp"
 #include "devices/warm_up.hpp"
 #include "genocl/device.hpp"
@@ -93,43 +94,73 @@ void write_table(std::ostream& out, const std::vector<Row>& rows, bool measured)
   }
 }
 
+void write_file(const std::string& name, const std::string& text) {
+  genocl::files::AtomicFile file(name);
+  file.write(text);
+  file.commit();
+}
+
+/// The table goes to `output`. JSON takes its place, or goes to its own file. Throws DeviceError if a check failed.
+void run_selftest(const std::string& devices, bool json, const std::string& json_file, const std::string& output) {
+  std::vector<program::DeviceSelftest> all;
+  std::ostringstream table, report;
+  program::write_selftest_header(table);
+  for (const genocl::Device& device : genocl::Device::list(devices.empty() ? "all" : devices))
+    all.push_back(program::selftest(device, table, std::cerr));
+  program::write_selftest_json(report, all);
+  if (json && !json_file.empty()) write_file(json_file, report.str());
+  write_file(output, json && json_file.empty() ? report.str() : table.str());
+  std::size_t checks = 0, failures = 0;
+  for (const program::DeviceSelftest& device : all) {
+    checks += device.results.size();
+    failures += device.failures();
+  }
+  if (failures != 0)
+    throw genocl::DeviceError("the self-test", {}, {}, 0,
+                              std::to_string(failures) + " of " + std::to_string(checks) + " checks failed");
+}
+
 }  // namespace
 
 const char* const program::program_name = "genocl-devices";
 
 int main(int argc, char** argv) {
   return program::run_program(program::program_name, [&] {
-    CLI::App app("Lists the OpenCL devices that genocl can use.");
+    CLI::App app("List the OpenCL devices that genocl can use.");
     std::vector<std::string> specs;
-    std::string output = "-";
-    bool json = false, measure = false, warms_up = false, tunes = false;
+    std::string output = "-", json_file;
+    bool measure = false, warms_up = false, tunes = false, tests = false;
     program::add_program_options(app, GENOCL_VERSION);
-    app.add_option(
-           "--device", specs,
-           "List these devices: all, gpu, cpu, accelerator, an index, platform:device, or part of a name (repeatable, "
-           "comma lists)")
+    program::begin_group(app, "Output");
+    program::add_value(app, "--device SPEC", specs,
+                       "all, gpu, cpu, accelerator, an index, platform:device, or part of a name [all]")
         ->delimiter(',');
-    app.add_flag("--json", json, "Write JSON instead of a table");
-    app.add_flag("--measure", measure, "Measure the copy bandwidth, read + written");
-    app.add_flag(
-        "--warm-up", warms_up,
-        "Compile the kernels that the programs need with their default settings, for the driver to keep: once, "
-        "after an installation or a new driver, by the user who will run them");
-    app.add_flag(
-        "--tune", tunes,
-        "Measure how kernels are launched best here (docs/devices.md), keep it "
-        "for "
-        "later runs by this user with this driver, and print the times and the choice as text, which can be sent to "
-        "genocl's makers: once, like --warm-up; takes a minute");
-    app.add_option("-o,--output", output, "Write here; - is standard output")->capture_default_str();
+    program::add_output(app, output);
+    const CLI::Option* const json_option =
+        program::add_value(app, "--json [FILE]", json_file,
+                           "Write JSON instead of a table; with --selftest FILE, a report in addition")
+            ->expected(0, 1);
+    app.add_flag("--measure", measure, "Measure the copy bandwidth, bytes read + written");
+    program::begin_group(app, "Preparation and tests");
+    app.add_flag("--warm-up", warms_up, "Compile the kernels of all commands, once after an installation");
+    app.add_flag("--tune", tunes, "Measure and store the fastest launch parameters (docs/devices.md); a minute");
+    app.add_flag("--selftest", tests,
+                 "Compare a small case of every algorithm with scalar functions, with all kernels; minutes");
     program::add_example(app, "  genocl devices --measure --device all\n");
     if (!program::parse(app, program::arguments_of(argc, argv))) return;
 
+    const bool json = json_option->count() > 0;
     if (tunes && (json || measure))
       throw genocl::InputError("--tune with --json or --measure: it prints a table of its own");
-    program::check_files({}, {output});
+    if (tests && (tunes || measure || warms_up))
+      throw genocl::InputError("--selftest with --tune, --measure or --warm-up: it is a run of its own");
+    program::check_files({}, {output, json_file});
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
+    if (tests) {
+      run_selftest(joined, json, json_file, output);
+      return;
+    }
     std::vector<Row> rows;
     std::ostringstream text;
     for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {
@@ -141,8 +172,6 @@ int main(int argc, char** argv) {
       rows.push_back({device.info(), device.family(), measure ? std::optional(measure_copy(device)) : std::nullopt});
     }
     if (!tunes) json ? write_json(text, rows) : write_table(text, rows, measure);
-    genocl::files::AtomicFile file(output);
-    file.write(text.str());
-    file.commit();
+    write_file(json && !json_file.empty() ? json_file : output, text.str());
   });
 }

@@ -44,6 +44,12 @@ double updates_per_second(const Device& device) {
 
 }  // namespace
 
+std::string random_letters(std::mt19937& random, std::string_view letters, std::size_t count) {
+  std::string text(count, ' ');
+  for (char& letter : text) letter = letters[random() % letters.size()];
+  return text;
+}
+
 Operation copying(const Device& device) {
   const auto from = std::make_shared<Numbers>(device, many), to = std::make_shared<Numbers>(device, many);
   from->fill(1);

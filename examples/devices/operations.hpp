@@ -1,11 +1,18 @@
 // Operations of the library that --tune times.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <random>
+#include <string>
+#include <string_view>
 
 #include "genocl/device.hpp"
 
 namespace program {
+
+/// Draws `count` letters out of `letters`.
+std::string random_letters(std::mt19937& random, std::string_view letters, std::size_t count);
 
 /// Does the operation once; it may be still running when this returns.
 using Work = std::function<void()>;

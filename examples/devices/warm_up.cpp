@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "devices/operations.hpp"
 #include "genocl/align.hpp"
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
@@ -22,12 +23,6 @@ namespace {
 using genocl::Alphabet;
 using genocl::Device;
 using genocl::SequenceSet;
-
-std::string random_letters(std::mt19937& random, std::string_view letters, std::size_t count) {
-  std::string text(count, ' ');
-  for (char& letter : text) letter = letters[random() % letters.size()];
-  return text;
-}
 
 /// Reads of one length out of `genome`, each with a base changed; the last one has an N where that is wanted.
 SequenceSet reads_of(std::mt19937& random, const std::string& genome, std::size_t length, bool with_n) {

@@ -50,7 +50,7 @@ GENOCL_EXPORT void use_large_pages(void* begin, std::size_t bytes) noexcept;
 
 // ---- Folders ----
 
-/// The user's folder of caches; empty if there is none.
+/// The user's folder of caches; empty if unknown.
 std::filesystem::path user_cache_folder();
 
 /// A folder for large temporary files.
@@ -108,7 +108,7 @@ GENOCL_EXPORT bool write_at(int descriptor, std::uint64_t begin, std::span<const
 /// Cuts the file off at `begin`, then appends `size` zeros and allocates their disk blocks, so that a mapping of them
 /// can be written.
 bool append_zeros(int descriptor, std::uint64_t begin, std::uint64_t size) noexcept;
-/// Writes the file to disk. Succeeds for a file of which the system cannot do that.
+/// Writes the file to disk. Also succeeds for files that the system cannot sync, such as pipes.
 bool sync_file(int descriptor) noexcept;
 /// Writes the names in a folder to disk. Errors are ignored.
 void sync_folder(const std::string& folder);

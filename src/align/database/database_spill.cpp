@@ -35,7 +35,7 @@ void Spill::append(std::span<const std::byte> bytes) {
     if (memory_.size() >= most_) write_out();
     const std::uint64_t count = std::min<std::uint64_t>(bytes.size(), most_ - memory_.size());
     const std::uint64_t needed = memory_.size() + count;
-    if (needed > memory_.capacity()) memory_.reserve(std::min(most_, std::max(needed, 2 * memory_.capacity())));
+    if (needed > memory_.capacity()) memory_.reserve(std::min(most_, std::max<std::uint64_t>(needed, 2 * memory_.capacity())));
     memory_.insert(memory_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
     bytes = bytes.subspan(count);
   }

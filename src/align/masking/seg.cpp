@@ -142,7 +142,7 @@ class SegFinder {
       if (begin + i + size <= segment.begin) find(begin + low, segment.begin);
       found_.push_back(segment);
       // On behind the windows that begin in the segment.
-      i = std::min(high, segment.end - 1 - begin);
+      i = std::min<std::size_t>(high, segment.end - 1 - begin);
       first_left = i + 1;
     }
   }

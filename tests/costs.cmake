@@ -52,7 +52,7 @@ set(GENOCL_COSTS
   "pwm/scan/asymmetric=21"
   "overlap_data/suffix_array=21"
   "overlap/suffix/suffix_array=20"
-  "overlap/phrases/phrases=20"
+  "overlap/suffix/phrases=20"
   "align/score/published=20"
   "marose/published/published_candidates=19"
   "marose/canonical/canonical_cpu=19"

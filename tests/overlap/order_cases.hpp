@@ -8,7 +8,7 @@
 
 #include "genocl/sequence/sequence_set.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/text.hpp"
+#include "overlap/text/text.hpp"
 #include "reference/overlap/suffix_order.hpp"
 
 namespace overlap_test {

@@ -8,7 +8,7 @@
 #include "genocl/overlap/text.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/enhanced_suffix_array.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "reference/overlap/lcp.hpp"
 #include "reference/overlap/overlap_records.hpp"
 

@@ -9,9 +9,9 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "overlap/dc3.hpp"
-#include "overlap/enhanced_suffix_array.hpp"
-#include "overlap/suffix_array.hpp"
+#include "overlap/suffix/dc3.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
+#include "overlap/suffix/suffix_array.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -24,8 +24,8 @@ using runtime::ceil_div;
 using runtime::launch_items;
 using runtime::Scratch;
 
-const char* const string_file = "overlap/suffix/published_string.cl";
-const char* const published_names_file = "overlap/suffix/published_names.cl";
+const char* const string_file = "overlap/published/dc3_string.cl";
+const char* const published_names_file = "overlap/published/dc3_names.cl";
 /// Of fewer symbols all triples differ: all but one reach over the end.
 constexpr std::uint64_t fewest_that_repeat = 5;
 

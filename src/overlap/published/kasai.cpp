@@ -1,9 +1,9 @@
 // Kasai's method, from stretches of the text side by side.
 #include <algorithm>
 
-#include "overlap/lcp.hpp"
-#include "overlap/suffix_array.hpp"
-#include "overlap/text.hpp"
+#include "overlap/rmq/lcp.hpp"
+#include "overlap/suffix/suffix_array.hpp"
+#include "overlap/text/text.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 

@@ -6,7 +6,7 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
-#include "overlap/rmq.hpp"
+#include "overlap/rmq/rmq.hpp"
 
 namespace genocl::overlap {
 

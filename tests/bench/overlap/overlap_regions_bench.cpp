@@ -21,7 +21,7 @@
 #include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/suffix_prefix.hpp"
 #include "genocl/sequence.hpp"
-#include "overlap/suffix_prefix.hpp"
+#include "overlap/matches/suffix_prefix.hpp"
 #if GENOCL_BENCH_IO
 #include "genocl/io/sequence_reader.hpp"
 #endif

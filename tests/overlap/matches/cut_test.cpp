@@ -1,5 +1,5 @@
 // Matches with an index that is cut, against every pair of places and against one that is not.
-#include "overlap/cut_index.hpp"
+#include "overlap/matches/cut_index.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,10 +4,10 @@
 
 #include "genocl/error.hpp"
 #include "genocl/overlap/match_index.hpp"
-#include "overlap/match_index.hpp"
+#include "overlap/matches/match_index.hpp"
 #include "overlap/matches/match_cases.hpp"
-#include "overlap/suffix_index.hpp"
-#include "overlap/text.hpp"
+#include "overlap/find/suffix_index.hpp"
+#include "overlap/text/text.hpp"
 #include "runtime/helpers.hpp"
 
 using namespace genocl;

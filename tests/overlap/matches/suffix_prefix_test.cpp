@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/record_cases.hpp"
-#include "overlap/suffix_prefix.hpp"
+#include "overlap/matches/suffix_prefix.hpp"
 #include "reference/overlap/overlap_matches.hpp"
 
 using namespace genocl;

@@ -1,5 +1,5 @@
 // What is no suffix array is found out piece by piece.
-#include "overlap/check_pieces.hpp"
+#include "overlap/pieces/check_pieces.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Common prefixes of arrays that go by in pieces, against Kasai's and against Lcp.
-#include "overlap/lcp_in_pieces.hpp"
+#include "overlap/pieces/lcp_in_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -10,7 +10,7 @@
 
 #include "genocl/overlap/suffix_pieces.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/sort_in_pieces.hpp"
+#include "overlap/pieces/sort_in_pieces.hpp"
 #include "reference/overlap/suffix_array.hpp"
 
 namespace overlap_test {

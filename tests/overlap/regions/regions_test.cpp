@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/record_cases.hpp"
-#include "overlap/regions.hpp"
+#include "overlap/regions/regions.hpp"
 #include "reference/overlap/overlap_regions.hpp"
 
 using namespace genocl;

@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/lcp.hpp"
+#include "overlap/rmq/lcp.hpp"
 #include "reference/overlap/lcp.hpp"
 
 using namespace genocl;

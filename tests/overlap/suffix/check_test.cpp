@@ -1,5 +1,5 @@
 // first_error, inverse and the Burrows-Wheeler transform.
-#include "overlap/suffix_array.hpp"
+#include "overlap/suffix/suffix_array.hpp"
 
 #include <algorithm>
 

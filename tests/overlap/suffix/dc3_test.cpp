@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "overlap/dc3.hpp"
+#include "overlap/suffix/dc3.hpp"
 #include "overlap/order_cases.hpp"
-#include "overlap/suffix_array.hpp"
+#include "overlap/suffix/suffix_array.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

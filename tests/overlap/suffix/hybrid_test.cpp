@@ -1,11 +1,11 @@
 // The steps of `hybrid`, each on texts too small for it to be chosen.
-#include "overlap/hybrid.hpp"
+#include "overlap/suffix/hybrid.hpp"
 
 #include <algorithm>
 
 #include "overlap/cases.hpp"
 #include "overlap/suffix/hybrid_cases.hpp"
-#include "overlap/suffix_array.hpp"
+#include "overlap/suffix/suffix_array.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

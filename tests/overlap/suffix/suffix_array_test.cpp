@@ -10,7 +10,7 @@
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/suffix/hybrid_cases.hpp"
-#include "overlap/text.hpp"
+#include "overlap/text/text.hpp"
 
 using namespace genocl;
 using namespace overlap_test;

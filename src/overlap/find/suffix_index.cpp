@@ -1,0 +1,429 @@
+#include "overlap/find/suffix_index.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "genocl/overlap/from_pieces.hpp"
+#include "genocl/overlap/suffix_index.hpp"
+#include "genocl/primitives/segmented_sort.hpp"
+#include "overlap/pieces/lcp_in_pieces.hpp"
+#include "overlap/text/text.hpp"
+#include "runtime/chunks.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+/// Of a table's index at most, and what it has less than the number of suffixes.
+constexpr int most_table_bits = 28, fewer_bits = 2;
+
+int table_bits(std::uint64_t suffixes) {
+  return std::clamp(static_cast<int>(std::bit_width(suffixes)) - fewer_bits, 1, most_table_bits);
+}
+
+}  // namespace
+
+template <class Position>
+PrefixTable prefix_table(const Device& device, const Text::State& text, const Array<Position>& positions) {
+  PrefixTable table;
+  const std::uint64_t suffixes = positions.size(), items = suffixes + 1;
+  table.symbols = std::max(1u, static_cast<std::uint32_t>(table_bits(suffixes)) / text.bits);
+  table.starts = Array<std::uint32_t>(device, (std::size_t{1} << table.symbols * text.bits) + 1);
+  runtime::Defines defines = text.defines();
+  if (sizeof(Position) == 8) defines.set("POSITIONS_WIDE", 1);
+  runtime::launch_items(device, "overlap/find/prefix_table.cl", "fill_starts", defines,
+                        {.items = items, .bytes = suffixes * (16 + sizeof(Position)) + table.starts.bytes()},
+                        text.words, text.breaks, text.size, positions, table.starts, table.symbols, items);
+  return table;
+}
+template PrefixTable prefix_table(const Device&, const Text::State&, const Array<std::uint32_t>&);
+template PrefixTable prefix_table(const Device&, const Text::State&, const Array<std::uint64_t>&);
+
+std::uint64_t prefix_table_bytes(std::uint64_t suffixes) {
+  // Of the least table of bytes, too.
+  return 4 * (std::max<std::uint64_t>(256, std::uint64_t{1} << table_bits(suffixes)) + 1);
+}
+
+namespace {
+
+constexpr std::uint16_t no_code = 256;
+
+/// Writes the pattern's words; returns whether all its bytes are the text's.
+bool pack_pattern(std::string_view pattern, const std::array<std::uint16_t, 256>& codes, unsigned bits,
+                  std::uint64_t* words) {
+  const std::size_t per_word = 64 / bits;
+  for (std::size_t at = 0; at < pattern.size(); at += per_word) {
+    const std::size_t end = std::min(pattern.size(), at + per_word);
+    std::uint64_t word = 0;
+    for (std::size_t i = at; i < end; ++i) {
+      const std::uint16_t code = codes[static_cast<unsigned char>(pattern[i])];
+      if (code == no_code) return false;
+      word |= std::uint64_t{code} << (64 - bits * (i - at + 1));
+    }
+    *words++ = word;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_patterns(std::span<const std::string_view> patterns) {
+  if (patterns.size() > Text::longest)
+    throw InputError("patterns", {}, std::to_string(patterns.size()), "at most " + std::to_string(Text::longest));
+  for (std::size_t p = 0; p < patterns.size(); ++p)
+    if (patterns[p].empty() || patterns[p].size() >= Patterns::State::nowhere)
+      throw InputError("pattern " + std::to_string(p + 1), {}, std::to_string(patterns[p].size()) + " symbols",
+                       "1 to " + std::to_string(Patterns::State::nowhere - 1));
+}
+
+Patterns::State pack_patterns(const Device& device, const Text::State& text,
+                              std::span<const std::string_view> patterns) {
+  check_patterns(patterns);
+  std::array<std::uint16_t, 256> codes{};
+  codes.fill(no_code);
+  for (std::size_t code = 0; code < text.alphabet.size(); ++code)
+    codes[text.alphabet[code]] = static_cast<std::uint16_t>(code);
+  std::vector<std::uint64_t> begins(patterns.size() + 1);
+  std::vector<std::uint32_t> lengths(patterns.size());
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
+    begins[p + 1] = begins[p] + (patterns[p].size() + text.symbols_per_word() - 1) / text.symbols_per_word();
+    lengths[p] = static_cast<std::uint32_t>(patterns[p].size());
+  }
+  // Kernels read the word behind a window too.
+  std::vector<std::uint64_t> words(begins.back() + 1);
+  constexpr std::size_t together = 1 << 14;
+  const std::size_t tasks = (patterns.size() + together - 1) / together;
+  runtime::parallel_for(tasks, runtime::threads_for(tasks, 4, 64), [&](std::size_t task) {
+    for (std::size_t p = task * together, end = std::min(patterns.size(), p + together); p < end; ++p)
+      if (!pack_pattern(patterns[p], codes, text.bits, words.data() + begins[p])) lengths[p] = Patterns::State::nowhere;
+  });
+  Patterns::State packed;
+  packed.count = patterns.size();
+  packed.words = Array<std::uint64_t>(device, std::span<const std::uint64_t>(words));
+  packed.begins = Array<std::uint64_t>(device, std::span<const std::uint64_t>(begins));
+  packed.lengths = Array<std::uint32_t>(device, std::span<const std::uint32_t>(lengths));
+  return packed;
+}
+
+Patterns::Patterns(const Text& text, std::span<const std::string_view> patterns)
+    : state_(std::make_unique<State>(pack_patterns(text.device(), text.state(), patterns))) {}
+Patterns::Patterns(Patterns&&) noexcept = default;
+Patterns& Patterns::operator=(Patterns&&) noexcept = default;
+Patterns::~Patterns() = default;
+
+std::uint64_t Patterns::size() const noexcept { return state_->count; }
+
+namespace {
+
+constexpr const char* pattern_search_file = "overlap/find/find.cl";
+/// Hits that are made and sorted at a time.
+constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
+
+}  // namespace
+
+void find_by(const Device& device, const SuffixIndex::State& index, const Patterns::State& patterns,
+             Span<std::uint32_t> first, Span<std::uint32_t> counts) {
+  if (patterns.count == 0) return;
+  const Text::State& text = index.suffixes.text().state();
+  runtime::launch_items(device, pattern_search_file, "find_patterns", text.defines(),
+                        {.items = patterns.count, .bytes = patterns.words.bytes() + patterns.count * 24, .least = 64},
+                        text.words, text.breaks, text.size, index.suffixes.positions(), index.table.starts,
+                        index.table.symbols, patterns.words, patterns.begins, patterns.lengths, first, counts,
+                        patterns.count);
+}
+
+std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::State& index,
+                                    std::span<const std::string_view> patterns) {
+  const Patterns::State packed = pack_patterns(device, index.suffixes.text().state(), patterns);
+  Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
+  find_by(device, index, packed, first, counts);
+  return counts.download();
+}
+
+Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std::span<const std::string_view> patterns,
+                      std::uint64_t most) {
+  Occurrences result;
+  const Patterns::State packed = pack_patterns(device, index.suffixes.text().state(), patterns);
+  Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
+  find_by(device, index, packed, first, counts);
+  result.begins.push_back(0);
+  for (const std::uint32_t count : counts.download())
+    result.begins.push_back(result.begins.back() + std::min<std::uint64_t>(count, most));
+  result.positions.resize(result.begins.back());
+  const Array<std::uint64_t> begins(device, std::span<const std::uint64_t>(result.begins));
+  // Whole patterns at a time, or as many hits as one has.
+  for (std::size_t p = 0; p < patterns.size();) {
+    const std::uint64_t first_hit = result.begins[p];
+    std::size_t end = p + 1;
+    while (end < patterns.size() && result.begins[end + 1] - first_hit <= hits_at_once) ++end;
+    const std::uint64_t hits = result.begins[end] - first_hit;
+    if (hits > 0) {
+      Array<std::uint32_t> places(device, hits), unused(device, hits);
+      runtime::launch_items(device, pattern_search_file, "list_places", index.suffixes.text().state().defines(),
+                            {.items = hits, .bytes = hits * 12}, index.suffixes.positions(), first, begins, places,
+                            std::uint64_t{patterns.size()}, first_hit, hits);
+      std::vector<std::uint64_t> offsets;
+      for (std::size_t i = p; i <= end; ++i) offsets.push_back(result.begins[i] - first_hit);
+      const Array<std::uint64_t> segments(device, std::span<const std::uint64_t>(offsets));
+      primitives::segmented_sort(device, places, unused, segments);
+      places.download(std::span(result.positions).subspan(first_hit, hits));
+    }
+    p = end;
+  }
+  return result;
+}
+
+namespace {
+
+constexpr runtime::FileKind index_kind{{'s', 'f', 'x'}, 1, "a suffix index", "genocl-overlap"};
+constexpr std::size_t piece = std::size_t{1} << 22;
+
+/// What lies on a device, piece by piece.
+template <class T>
+runtime::Section on_device(std::string name, const Array<T>& array) {
+  return runtime::streamed_section(std::move(name), array.bytes(), [&array](const auto& sink) {
+    std::vector<T> some(std::min(piece, array.size()));
+    for (std::size_t first = 0; first < array.size(); first += piece) {
+      const std::span<T> now(some.data(), std::min(piece, array.size() - first));
+      array.download(now, first);
+      sink(std::as_bytes(now));
+    }
+  });
+}
+
+/// `text`: of a device or of the host.
+template <class TextState>
+void write_index(const std::string& path, const TextState& text, const std::vector<std::string>& all_names,
+                 runtime::Section words, runtime::Section breaks, runtime::Section positions) {
+  runtime::Fields fields;
+  fields.set("size", text.size);
+  fields.set("bits", text.bits);
+  fields.set("breaks", text.has_breaks ? 1 : 0);
+  const std::string described = fields.text();
+  std::string names;
+  for (const std::string& name : all_names) names += name + '\n';
+  runtime::write_section_file(path, index_kind,
+                              {runtime::section("fields", described), runtime::section("alphabet", text.alphabet),
+                               runtime::section("begins", text.begins), runtime::section("names", names),
+                               std::move(words), std::move(breaks), std::move(positions)});
+}
+
+[[noreturn]] void wrong(const std::string& path, const std::string& what) {
+  throw InputError(path + ": " + what + ": not a whole suffix index");
+}
+
+}  // namespace
+
+void SuffixIndex::save(const std::string& path) const {
+  const Text::State& text = state_->suffixes.text().state();
+  write_index(path, text, state_->names, on_device("words", text.words), on_device("breaks", text.breaks),
+              on_device("positions", state_->suffixes.positions()));
+}
+
+void save_index(const std::string& path, const HostText& text, const std::vector<std::string>& names,
+                runtime::Section positions) {
+  const HostText::State& state = text.state();
+  if (!names.empty() && names.size() + 1 != state.begins.size())
+    throw InputError("names", {}, std::to_string(names.size()), std::to_string(state.begins.size() - 1));
+  if (state.size > Text::longest)
+    throw InputError(path, {}, std::to_string(state.size) + " symbols",
+                     "an index of at most " + std::to_string(Text::longest));
+  write_index(path, state, names, runtime::section("words", state.words), runtime::section("breaks", state.breaks),
+              std::move(positions));
+}
+
+void save_index_in_pieces(Devices devices, const HostText& text, const std::vector<std::string>& names,
+                          const std::string& path, bool check, const PieceOptions& options) {
+  if (check) {
+    const HostPositions sorted = sort_on_host(devices, text, false, options);
+    if (const std::optional<std::uint64_t> wrong_at = first_error(devices.front(), text, sorted.narrow))
+      throw Error("the suffix array is wrong at index " + std::to_string(*wrong_at));
+    save_index(path, text, names, runtime::section("positions", sorted.narrow));
+    return;
+  }
+  save_index(path, text, names, runtime::streamed_section("positions", text.size() * 4, [&](const auto& sink) {
+               sort_in_pieces(devices, text, PositionSink<std::uint32_t>([&](std::span<const std::uint32_t> some) {
+                                sink(std::as_bytes(some));
+                              }),
+                              options);
+             }));
+}
+
+bool SuffixIndex::is_index(const std::string& path) { return runtime::SectionFile::begins_as(path, index_kind); }
+
+IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(path, index_kind)) {
+  const runtime::Fields fields = file->fields();
+  size = fields.number("size");
+  bits = static_cast<unsigned>(fields.number("bits"));
+  has_breaks = fields.number("breaks") != 0;
+  if (size > Text::longest || (bits != 2 && bits != 4 && bits != 8)) wrong(path, "fields");
+  const auto symbols = file->array<std::uint8_t>("alphabet");
+  alphabet.assign(symbols.begin(), symbols.end());
+  const auto records = file->array<std::uint64_t>("begins");
+  begins.assign(records.begin(), records.end());
+  if (alphabet.size() > std::size_t{1} << bits || begins.size() < 2 || begins.back() != size ||
+      !std::ranges::is_sorted(begins))
+    wrong(path, "the text's records");
+  words = file->array<std::uint64_t>("words");
+  breaks = file->array<std::uint32_t>("breaks");
+  positions = file->array<std::uint32_t>("positions");
+  const std::uint64_t blocks = (size + 31) / 32;
+  if (words.size() != blocks * bits / 2 + Text::State::margin_words || breaks.size() != (has_breaks ? blocks + 6 : 1) ||
+      positions.size() != size)
+    wrong(path, "the text");
+  if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= size; }))
+    wrong(path, "positions");
+  const std::string_view all = file->text("names");
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    names.emplace_back(all.substr(at, end - at));
+    at = end + 1;
+  }
+  if (!names.empty() && names.size() + 1 != begins.size()) wrong(path, "names");
+}
+
+void wrong_order(const std::string& path) { wrong(path, "positions in another order"); }
+
+SuffixIndex bring_to(const Device& device, const IndexFile& file) {
+  auto text = std::make_shared<Text::State>(Text::State{.device = device});
+  text->size = file.size;
+  text->bits = file.bits;
+  text->has_breaks = file.has_breaks;
+  text->alphabet = file.alphabet;
+  text->begins = file.begins;
+  text->words = runtime::ScratchArray<std::uint64_t>(device, file.words.size());
+  text->words.upload(file.words);
+  text->breaks = runtime::ScratchArray<std::uint32_t>(device, file.breaks.size());
+  text->breaks.upload(file.breaks);
+  return SuffixIndex(SuffixArray(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions)), file.names);
+}
+
+SuffixIndex SuffixIndex::open(Devices devices, const std::string& path, bool check) {
+  if (devices.empty()) throw InputError("no device given");
+  const IndexFile mapped(path);
+  SuffixIndex index = bring_to(devices.front(), mapped);
+  if (check && first_error(index.suffixes().text(), index.suffixes().positions())) wrong_order(path);
+  for (const Device& device : devices.subspan(1)) index.state_->others.push_back(bring_to(device, mapped));
+  // Other queues read it.
+  for (const Device& device : devices) device.finish();
+  return index;
+}
+
+namespace {
+
+/// Patterns that a device takes at a time, of several devices.
+constexpr std::size_t patterns_at_once = std::size_t{1} << 18;
+
+/// Calls `search(device, index, patterns)` for batches of patterns on all devices that have the index, and passes the
+/// results to `take` in order.
+template <class Search, class Take>
+void deal_out(const SuffixIndex::State& index, std::span<const std::string_view> patterns, Search&& search,
+              Take&& take) {
+  using Some = std::span<const std::string_view>;
+  check_patterns(patterns);
+  std::vector<Device> devices = {index.suffixes.device()};
+  for (const SuffixIndex& other : index.others) devices.push_back(other.suffixes().device());
+  const std::size_t share = runtime::ceil_div(patterns.size(), 2 * devices.size());
+  const std::size_t at_once = std::clamp<std::size_t>(share, 1, patterns_at_once);
+  std::size_t next = 0;
+  runtime::for_each_chunk(
+      devices,
+      [&]() -> std::optional<Some> {
+        if (next == patterns.size()) return std::nullopt;
+        const Some some = patterns.subspan(next, std::min(at_once, patterns.size() - next));
+        next += some.size();
+        return some;
+      },
+      [&](const Device& device, std::size_t number, Some&& some) {
+        return search(device, number == 0 ? index : index.others[number - 1].state(), some);
+      },
+      [&](auto&& found) {
+        take(found);
+        return std::uint64_t{0};
+      });
+}
+
+}  // namespace
+
+SuffixIndex::State::State(SuffixArray of, std::vector<std::string> record_names)
+    : suffixes(std::move(of)), names(std::move(record_names)) {
+  const Text::State& text = suffixes.text().state();
+  if (!names.empty() && names.size() + 1 != text.begins.size())
+    throw InputError("names", {}, std::to_string(names.size()), std::to_string(text.begins.size() - 1));
+  table = prefix_table(text.device, text, suffixes.positions());
+}
+
+SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names)
+    : SuffixIndex(std::make_unique<State>(std::move(suffixes), std::move(names))) {}
+SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, Devices others)
+    : SuffixIndex(std::move(suffixes), std::move(names)) {
+  if (others.empty()) return;
+  const SuffixArray& from = state_->suffixes;
+  runtime::check_host_memory("a suffix index that is copied", from.positions().bytes() + from.text().state().bytes());
+  const HostText text = copied(from.text());
+  const std::vector<std::uint32_t> positions = from.download();
+  from.device().finish();
+  for (const Device& device : others) {
+    state_->others.emplace_back(SuffixArray(Text::of(bring_to(device, text)),
+                                            Array<std::uint32_t>(device, std::span<const std::uint32_t>(positions))),
+                                state_->names);
+    // Others queues read it.
+    device.finish();
+  }
+}
+SuffixIndex::SuffixIndex(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SuffixIndex::SuffixIndex(SuffixIndex&&) noexcept = default;
+SuffixIndex& SuffixIndex::operator=(SuffixIndex&&) noexcept = default;
+SuffixIndex::~SuffixIndex() = default;
+
+const SuffixArray& SuffixIndex::suffixes() const noexcept { return state_->suffixes; }
+std::span<const std::string> SuffixIndex::names() const noexcept { return state_->names; }
+
+std::uint64_t SuffixIndex::record_of(std::uint64_t position) const {
+  const std::span<const std::uint64_t> begins = state_->suffixes.text().begins();
+  const auto behind = std::ranges::upper_bound(begins, position);
+  return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, behind - begins.begin() - 1));
+}
+
+void SuffixIndex::find(const Patterns& patterns, Span<std::uint32_t> first, Span<std::uint32_t> counts) const {
+  const Patterns::State& of = patterns.state();
+  if (first.size() != of.count || counts.size() != of.count)
+    throw InputError("results of a search", {}, std::to_string(std::min(first.size(), counts.size())) + " elements",
+                     std::to_string(of.count));
+  find_by(state_->suffixes.device(), *state_, of, first, counts);
+}
+
+std::vector<std::uint32_t> SuffixIndex::count(std::span<const std::string_view> patterns) const {
+  if (state_->others.empty()) return count_by(state_->suffixes.device(), *state_, patterns);
+  std::vector<std::uint32_t> counts;
+  counts.reserve(patterns.size());
+  deal_out(*state_, patterns, count_by,
+           [&](const std::vector<std::uint32_t>& some) { counts.insert(counts.end(), some.begin(), some.end()); });
+  return counts;
+}
+
+Occurrences SuffixIndex::locate(std::span<const std::string_view> patterns, std::uint64_t most) const {
+  if (state_->others.empty()) return locate_by(state_->suffixes.device(), *state_, patterns, most);
+  Occurrences all{.begins = {0}, .positions = {}};
+  all.begins.reserve(patterns.size() + 1);
+  deal_out(
+      *state_, patterns,
+      [most](const Device& device, const State& index, std::span<const std::string_view> some) {
+        return locate_by(device, index, some, most);
+      },
+      [&](const Occurrences& some) {
+        const std::uint64_t before = all.positions.size();
+        for (std::size_t p = 1; p < some.begins.size(); ++p) all.begins.push_back(before + some.begins[p]);
+        all.positions.insert(all.positions.end(), some.positions.begin(), some.positions.end());
+      });
+  return all;
+}
+
+}  // namespace genocl::overlap

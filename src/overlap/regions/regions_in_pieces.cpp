@@ -1,0 +1,140 @@
+#include "overlap/regions/regions_in_pieces.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "genocl/overlap/lcp_pieces.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
+#include "overlap/pieces/lcp_in_pieces.hpp"
+#include "overlap/text/text.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+/// Of the progress, up to the array.
+constexpr double array_built = 0.6;
+
+/// `kind_of(positions, rank)`: as LongestWindows takes it.
+template <class KindOf>
+Regions longest_in_pieces(Devices devices, const HostText& text, std::uint64_t kinds, std::uint64_t quorum,
+                          const KindOf& kind_of, const RegionOptions& options) {
+  const std::uint64_t size = text.size();
+  if (size == 0) return {};
+  const Stages stages(options.progress, size);
+  const HostPositions positions =
+      sort_on_host(devices, text, size > Text::longest,
+                   {.piece_suffixes = options.piece_suffixes, .progress = stages.up_to(array_built)});
+  const auto kind_of_rank = [&](std::uint64_t rank) { return kind_of(positions, rank); };
+  LongestWindows windows(kind_of_rank, kinds, quorum);
+  LcpPieceOptions lcp_options{.piece_values = options.piece_suffixes};
+  lcp_options.progress = [&](const ProgressState& state) {
+    stages.reach(array_built + (1 - array_built) * state.fraction);
+    return true;
+  };
+  const PositionSource source = [&](std::uint64_t first, std::span<std::uint64_t> some) {
+    for (std::size_t i = 0; i < some.size(); ++i) some[i] = positions.at(first + i);
+  };
+  if (positions.is_wide())
+    lcp_in_pieces(devices, text, size, source, PositionSink<std::uint64_t>([&](std::span<const std::uint64_t> values) {
+                    for (const std::uint64_t value : values) windows.add(value);
+                  }),
+                  lcp_options);
+  else
+    lcp_in_pieces(devices, text, size, source, PositionSink<std::uint32_t>([&](std::span<const std::uint32_t> values) {
+                    for (const std::uint32_t value : values) windows.add(value);
+                  }),
+                  lcp_options);
+  windows.finish();
+  Regions regions{.length = windows.length(), .positions = {}};
+  for (const auto& [begin, end] : windows.intervals()) {
+    std::vector<std::uint64_t>& places = regions.positions.emplace_back();
+    for (std::uint64_t rank = begin; rank < end; ++rank) places.push_back(positions.at(rank));
+    std::ranges::sort(places);
+  }
+  return regions;
+}
+
+/// Texts of one record, which is all that is asked for: the longest without a break. No array is needed.
+Regions longest_runs(const HostText& text) {
+  const HostText::State& state = text.state();
+  Regions regions;
+  std::vector<std::uint64_t> begins;
+  std::uint64_t begin = 0;
+  const auto take_run = [&](std::uint64_t end) {
+    const std::uint64_t length = end - begin;
+    if (length > regions.length) begins.clear();
+    regions.length = std::max(regions.length, length);
+    if (length != 0 && length == regions.length) begins.push_back(begin);
+    begin = end + 1;
+  };
+  for (std::uint64_t i = 0; i < state.size; ++i)
+    if (state.is_break(i)) take_run(i);
+  if (begin < state.size) take_run(state.size);
+  const auto first_different = [&](std::uint64_t a, std::uint64_t b) {
+    std::uint64_t i = 0;
+    while (i < regions.length && state.code_at(a + i) == state.code_at(b + i)) ++i;
+    return i;
+  };
+  std::ranges::sort(begins, [&](std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t i = first_different(a, b);
+    return i == regions.length ? a < b : state.code_at(a + i) < state.code_at(b + i);
+  });
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    if (k == 0 || first_different(begins[k - 1], begins[k]) < regions.length) regions.positions.emplace_back();
+    regions.positions.back().push_back(begins[k]);
+  }
+  return regions;
+}
+
+}  // namespace
+
+std::uint64_t size_of(std::span<const SequenceSet* const> sets) {
+  std::uint64_t size = 0;
+  for (const SequenceSet* const set : sets) size += set->residues() + set->size();
+  return size;
+}
+std::uint64_t size_of(ByteStrings records) {
+  std::uint64_t size = records.size();
+  for (const std::span<const std::uint8_t> record : records) size += record.size();
+  return size;
+}
+
+const Device* device_for_whole(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_of_symbol,
+                               const RegionOptions& options) {
+  if (devices.empty()) throw InputError("no device given");
+  if (options.piece_suffixes != 0 || size > Text::longest) return nullptr;
+  const auto found = std::ranges::find_if(devices, [&](const Device& device) {
+    const std::uint64_t text_bytes = size * bits / 8 + size / 8;
+    const std::uint64_t needed =
+        std::max(SuffixArray::peak_bytes(device, size, bits, true), text_bytes + std::uint64_t{bytes_of_symbol} * size);
+    return needed <= runtime::usable_memory(device) && 8 * size <= device.info().max_allocation;
+  });
+  return found == devices.end() ? nullptr : &*found;
+}
+
+Regions common_in_pieces(Devices devices, const HostText& text, std::uint64_t border, const RegionOptions& options) {
+  const auto side = [border](const HostPositions& positions, std::uint64_t rank) {
+    return std::uint64_t{positions.at(rank) < border ? 0u : 1u};
+  };
+  return longest_in_pieces(devices, text, 2, 2, side, options);
+}
+
+Regions shared_in_pieces(Devices devices, const HostText& text, std::uint64_t quorum, const RegionOptions& options) {
+  if (quorum == 1) return longest_runs(text);
+  const auto record = [&](const HostPositions& positions, std::uint64_t rank) {
+    return Locator(text.begins()).record(positions.at(rank));
+  };
+  return longest_in_pieces(devices, text, text.begins().size() - 1, quorum, record, options);
+}
+
+Regions repeated_in_pieces(Devices devices, const HostText& text, const RegionOptions& options) {
+  // Two neighbours are of two kinds.
+  const auto parity = [](const HostPositions&, std::uint64_t rank) { return rank % 2; };
+  return longest_in_pieces(devices, text, 2, 2, parity, options);
+}
+
+}  // namespace genocl::overlap

@@ -1,0 +1,245 @@
+// Spans of what stands twice: the suffix array of a piece of the text tells its own, and is searched for all others'.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "genocl/error.hpp"
+#include "genocl/overlap/repeats.hpp"
+#include "genocl/overlap/suffix_index.hpp"
+#include "genocl/primitives/scan.hpp"
+#include "overlap/find/suffix_index.hpp"
+#include "overlap/text/text.hpp"
+#include "runtime/chunks.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/parallel.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap {
+namespace {
+
+constexpr const char* repeated_spans_file = "overlap/regions/repeats.cl";
+/// Places of a word of marks.
+constexpr std::uint64_t mark_bits = 32;
+
+/// Records one after the other with a place for a break behind each.
+class Places {
+ public:
+  Places(Alphabet alphabet, std::vector<std::uint8_t> symbols) : alphabet_(alphabet), symbols_(std::move(symbols)) {}
+
+  void append(std::span<const std::uint8_t> record) {
+    records_.push_back(record);
+    begins_.push_back(begins_.back() + record.size() + 1);
+  }
+  std::uint64_t size() const { return begins_.back(); }
+  std::size_t records() const { return records_.size(); }
+  std::uint64_t begin(std::size_t record) const { return begins_[record]; }
+  std::span<const std::uint8_t> symbols() const { return symbols_; }
+
+  /// Places first to end - 1 as a text.
+  std::shared_ptr<Text::State> text(const Device& device, std::uint64_t first, std::uint64_t end) const {
+    std::vector<std::uint8_t> bytes(end - first);
+    std::vector<std::uint32_t> separators;
+    const auto behind = std::ranges::upper_bound(begins_, first);
+    for (auto record = static_cast<std::size_t>(behind - begins_.begin()) - 1;
+         record < records_.size() && begins_[record] < end; ++record) {
+      const std::span<const std::uint8_t> letters = records_[record];
+      const std::uint64_t from = std::max(first, begins_[record]), to = std::min(end, begins_[record] + letters.size());
+      if (from < to)
+        std::copy_n(letters.begin() + static_cast<std::ptrdiff_t>(from - begins_[record]), to - from,
+                    bytes.begin() + static_cast<std::ptrdiff_t>(from - first));
+      if (const std::uint64_t separator = begins_[record] + letters.size(); first <= separator && separator < end)
+        separators.push_back(static_cast<std::uint32_t>(separator - first));
+    }
+    return coded_by(symbols_, device, alphabet_, bytes, separators);
+  }
+
+ private:
+  Alphabet alphabet_;
+  std::vector<std::uint8_t> symbols_;
+  std::vector<std::span<const std::uint8_t>> records_;
+  std::vector<std::uint64_t> begins_ = {0};
+};
+
+/// A piece's own places are [first, end); its text goes on so far that none of their texts is cut.
+struct Piece {
+  std::uint64_t first = 0, end = 0;
+};
+
+std::uint64_t symbols_that_fit(const Device& device, unsigned bits) {
+  const std::uint64_t room = device.info().global_memory - device.info().global_memory / 8;
+  std::uint64_t symbols = Text::longest / 2;
+  const auto needs = [&](std::uint64_t size) {
+    // Beside the array: begins and their numbers while it is made, the table and another piece's text later.
+    return SuffixArray::peak_bytes(device, size, bits, true) + 3 * size;
+  };
+  while (symbols > 1 << 16 && (needs(symbols) > room || 8 * symbols > device.info().max_allocation))
+    symbols -= symbols / 8;
+  return symbols;
+}
+
+class Repeats {
+ public:
+  Repeats(Devices devices, const Places& places, const RepeatOptions& options)
+      : devices_(devices),
+        places_(places),
+        options_(options),
+        length_(static_cast<std::uint32_t>(options.min_length)),
+        marks_(runtime::ceil_div(places.size(), mark_bits)) {
+    std::uint64_t own = options.piece_symbols;
+    if (own == 0) {
+      own = Text::longest;
+      for (const Device& device : devices)
+        own = std::min(own, symbols_that_fit(device, bits_for(places.symbols().size())));
+      own -= std::min(own / 2, options.min_length);
+    }
+    own = std::max(mark_bits, own / mark_bits * mark_bits);
+    for (std::uint64_t first = 0; first < places.size(); first += own)
+      pieces_.push_back({first, std::min(places.size(), first + own)});
+  }
+
+  std::vector<RepeatedSpan> find() {
+    std::size_t next = 0;
+    const std::uint64_t total = places_.size() * pieces_.size();
+    runtime::for_each_chunk(
+        devices_,
+        [&]() -> std::optional<std::size_t> {
+          if (next == pieces_.size()) return std::nullopt;
+          return next++;
+        },
+        [&](const Device& device, std::size_t&& index) {
+          search(device, index);
+          return places_.size();
+        },
+        [](std::uint64_t&& done) { return done; },
+        {.workers_per_device = 1, .items_total = total, .progress = options_.progress});
+    return spans();
+  }
+
+ private:
+  std::uint64_t reach(const Piece& piece) const { return std::min(places_.size(), piece.end + length_ - 1); }
+
+  /// All that this piece's array tells: of itself and of the other pieces.
+  void search(const Device& device, std::size_t index) {
+    const Piece& piece = pieces_[index];
+    SuffixArray suffixes(Text::of(places_.text(device, piece.first, reach(piece))));
+    mark_own(device, suffixes, piece);
+    if (pieces_.size() == 1) return;
+    const SuffixIndex searched(std::move(suffixes));
+    for (std::size_t other = options_.later_only ? index + 1 : 0; other < pieces_.size(); ++other)
+      if (other != index) mark_others(device, searched, pieces_[other]);
+  }
+
+  void mark_own(const Device& device, const SuffixArray& suffixes, const Piece& piece) {
+    const Text::State& text = suffixes.text().state();
+    const std::uint64_t size = text.size;
+    runtime::ScratchArray<std::uint32_t> numbers(device, size);
+    const runtime::ItemLaunch launch{.items = size, .bytes = 40 * size};
+    runtime::launch_items(device, repeated_spans_file, "mark_begins_of_length", text.defines(), launch, text.words,
+                          text.breaks, size, suffixes.positions(), length_, numbers, size);
+    primitives::inclusive_scan(device, numbers, numbers);
+    std::uint32_t intervals = 0;
+    numbers.download(std::span(&intervals, 1), size - 1);
+    runtime::ScratchArray<std::uint32_t> firsts(device, options_.later_only ? intervals : 1);
+    firsts.fill(0xffff'ffffu);
+    if (options_.later_only)
+      runtime::launch_items(device, repeated_spans_file, "find_firsts", text.defines(), launch, suffixes.positions(),
+                            numbers, firsts, size);
+    const std::uint64_t places = piece.end - piece.first;
+    Array<std::uint32_t> marks(device, runtime::ceil_div(places, mark_bits));
+    marks.fill(0);
+    runtime::launch_items(device, repeated_spans_file, "mark_intervals", text.defines(), launch, suffixes.positions(),
+                          numbers, firsts, options_.later_only ? 1u : 0u, places, marks, size);
+    take(marks, piece);
+  }
+
+  void mark_others(const Device& device, const SuffixIndex& searched, const Piece& other) {
+    const SuffixIndex::State& index = searched.state();
+    const Text::State& text = index.suffixes.text().state();
+    const auto query = places_.text(device, other.first, reach(other));
+    const std::uint64_t places = other.end - other.first, words = runtime::ceil_div(places, mark_bits);
+    Array<std::uint32_t> marks(device, words);
+    {
+      const std::lock_guard lock(mutex_);
+      marks.upload(std::span<const std::uint32_t>(marks_).subspan(other.first / mark_bits, words));
+    }
+    runtime::launch_items(device, repeated_spans_file, "mark_found", text.defines(),
+                          {.items = words, .bytes = places * 100, .least = 8}, text.words, text.breaks, text.size,
+                          index.suffixes.positions(), index.table.starts, index.table.symbols, query->words,
+                          query->breaks, query->size, length_, places, marks, words);
+    take(marks, other);
+  }
+
+  void take(const Array<std::uint32_t>& marks, const Piece& piece) {
+    const std::vector<std::uint32_t> words = marks.download();
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < words.size(); ++i) marks_[piece.first / mark_bits + i] |= words[i];
+  }
+
+  /// What the marked places and the symbols behind them cover. A text of a place stays within its record.
+  std::vector<RepeatedSpan> spans() const {
+    std::vector<RepeatedSpan> all;
+    std::size_t record = 0;
+    std::uint64_t end = 0;
+    for (std::size_t word = 0; word < marks_.size(); ++word)
+      for (std::uint32_t left = marks_[word]; left != 0; left &= left - 1) {
+        const std::uint64_t place = word * mark_bits + static_cast<unsigned>(std::countr_zero(left));
+        if (!all.empty() && place <= end) {
+          all.back().length += place + length_ - end;
+        } else {
+          while (places_.begin(record + 1) <= place) ++record;
+          all.push_back({record, place - places_.begin(record), length_});
+        }
+        end = place + length_;
+      }
+    return all;
+  }
+
+  Devices devices_;
+  const Places& places_;
+  const RepeatOptions& options_;
+  std::uint32_t length_;
+  std::vector<Piece> pieces_;
+  std::mutex mutex_;
+  std::vector<std::uint32_t> marks_;
+};
+
+std::vector<RepeatedSpan> spans_of(Devices devices, const Places& places, const RepeatOptions& options) {
+  if (options.min_length == 0) throw InputError("repeats of 0 symbols: at least 1");
+  if (devices.empty()) throw InputError("no device given");
+  if (options.piece_symbols > Text::longest / 2)
+    throw InputError("pieces", {}, std::to_string(options.piece_symbols) + " symbols",
+                     "at most " + std::to_string(Text::longest / 2));
+  if (options.min_length > Text::longest / 4 || options.min_length >= places.size()) return {};
+  return Repeats(devices, places, options).find();
+}
+
+/// The bytes that occur.
+std::vector<std::uint8_t> bytes_in(ByteStrings records) {
+  std::array<bool, 256> occurs{};
+  for (const std::span<const std::uint8_t> record : records)
+    for (const std::uint8_t byte : record) occurs[byte] = true;
+  std::vector<std::uint8_t> bytes;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if (occurs[byte]) bytes.push_back(static_cast<std::uint8_t>(byte));
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<RepeatedSpan> repeated_spans(Devices devices, const SequenceSet& records, const RepeatOptions& options) {
+  Places places(records.alphabet(), symbols_of(records.alphabet(), options.letters));
+  for (std::size_t i = 0; i < records.size(); ++i) places.append(records[i]);
+  return spans_of(devices, places, options);
+}
+
+std::vector<RepeatedSpan> repeated_spans(Devices devices, ByteStrings records, const RepeatOptions& options) {
+  Places places(Alphabet::bytes, bytes_in(records));
+  for (const std::span<const std::uint8_t> record : records) places.append(record);
+  return spans_of(devices, places, options);
+}
+
+}  // namespace genocl::overlap

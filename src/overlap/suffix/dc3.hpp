@@ -1,0 +1,91 @@
+// What DC3 and the published algorithm do alike on a level of the recursion.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
+#include "genocl/overlap/suffix_array.hpp"
+#include "overlap/text/text.hpp"
+#include "runtime/defines.hpp"
+#include "runtime/scratch.hpp"
+
+namespace genocl::overlap::dc3 {
+
+using WordSpan = Span<std::uint32_t>;
+
+/// A merge goes by tiles of so many suffixes.
+constexpr std::uint64_t merge_tile = 1024;
+/// From so many symbols on no memory is kept that is not in use.
+constexpr std::uint64_t large = std::uint64_t{1} << 20;
+
+inline unsigned bits_of(std::uint64_t largest) { return static_cast<unsigned>(std::bit_width(largest)); }
+inline std::uint32_t word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+/// A level's string: the text, or names.
+struct Level {
+  const cl::Buffer& string;
+  const cl::Buffer& breaks;
+  std::uint64_t size = 0;
+  bool is_text = false, has_breaks = false;
+  unsigned symbol_bits = 0;  ///< of a symbol as dc3_symbols gives it
+  unsigned text_bits = 2;
+
+  std::uint64_t firsts() const { return (size + 2) / 3; }  ///< of residue 0; residue 1 with the empty suffix as many
+  std::uint64_t samples() const { return firsts() + size / 3; }
+  std::uint64_t real_samples() const { return size - firsts(); }
+  runtime::Defines defines() const {
+    return runtime::Defines()
+        .set("DC3_TEXT", is_text ? 1 : 0)
+        .set("TEXT_BITS", text_bits)
+        .set("TEXT_BREAKS", has_breaks ? 1 : 0);
+  }
+};
+
+/// The suffixes whose position is not a multiple of 3.
+struct Sample {
+  runtime::Scratch ranks;    ///< by place; names until they are known, and one 0
+  runtime::Scratch samples;  ///< their positions in their order
+  runtime::Scratch slots;    ///< which of those have a name that repeats, when they are few
+  std::uint64_t repeated = 0;
+};
+
+/// Sorts by the lowest `bits` bits of the keys, stable; values[i] goes where keys[i] goes.
+using PairSort = void (*)(const Device& device, const WordSpan& keys, const WordSpan& values, unsigned bits);
+
+/// Puts the sample's positions into `order` by the triples of a string of names, and makes room for its ranks.
+/// Result[k]: k + 1 where the k-th smallest has another triple than the one before, else 0.
+runtime::Scratch mark_triples(const Device& device, const Level& level, PairSort sort, const cl::Buffer& order,
+                              Sample& sample);
+
+/// The order of the suffixes of the sample's names is the sample's: its ranks and positions.
+void place_ranks(const Device& device, const Level& level, const cl::Buffer& order, Sample& sample);
+
+/// others[0, firsts) becomes the suffixes of residue 0 in their order, from that of the sample's.
+void order_firsts(const Device& device, const Level& level, PairSort sort, const runtime::Scratch& samples,
+                  const runtime::Scratch& others);
+
+/// order[0, size) becomes all of them. `by_windows`: suffixes of a text compare by windows of it first.
+void merge(const Device& device, const Level& level, const Sample& sample, const runtime::Scratch& others,
+           bool by_windows, const cl::Buffer& order);
+
+}  // namespace genocl::overlap::dc3
+
+namespace genocl::overlap {
+
+/// build_dc3() with windows of at most so many bits as the names of level 0, up to 64; 0: as many as a random text of
+/// its size needs.
+void build_dc3_by_windows(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
+                          const SuffixArrayOptions& options, BuildReport& report, unsigned window_bits);
+
+/// Fills order[0, size) with the suffix array of names[0, size), numbers in [1, largest]. Returns the levels of
+/// recursion. Waits once a level.
+unsigned sort_suffixes_of_names(const Device& device, const cl::Buffer& names, std::uint64_t size,
+                                std::uint64_t largest, const cl::Buffer& order);
+
+/// What that takes besides names and order.
+std::uint64_t names_dc3_bytes(const Device& device, std::uint64_t size);
+
+}  // namespace genocl::overlap
